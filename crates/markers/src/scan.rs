@@ -1,0 +1,403 @@
+//! The scan of one stream: chunks in, text and markers out.
+//!
+//! Between chunks a scanner is in one of two states. *At* a node: the text read but not given out
+//! is the path of that node, the beginning of a marker. *Leaving* a node: the next character went
+//! another way (or no marker goes on), and what the tree says about the path is given out piece by
+//! piece; the node it ends in is the next state. Nothing is read while leaving, and nothing is read
+//! twice, save that a rejected marker inside a path puts the rest of that path in front of the
+//! input (`Replay`).
+//!
+//! Invariants: text not given out is always a piece of a marker's text, so it is lent from the set.
+//! While a replay has bytes left, the state's path lies in the same marker right before them. After
+//! `next` has given `None` the state is *at* a node and there is no replay.
+
+use crate::set::{MarkerId, MarkerSet};
+use crate::trie::ROOT;
+use walk::Walk;
+
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+/// A piece of the stream, in order. Complete: a byte is text or belongs to a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text outside markers; never empty, never cut inside a character. Lent from the chunk, or
+    /// from the set where it had been held back.
+    Text(&'a str),
+    /// A marker.
+    Marker(MarkerId),
+}
+
+/// Giving out the path of `node`, which has been left.
+#[derive(Clone, Copy, Debug)]
+struct Leaving {
+    node: u16,
+    /// The marker at the start of the path was rejected.
+    rejected: bool,
+    /// Number of markers given out.
+    index: u16,
+    /// Bytes of the path given out.
+    given: u16,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    At(u16),
+    Leaving(Leaving),
+}
+
+/// Bytes `at..end` of the path of `node` come before any further input.
+#[derive(Clone, Copy, Debug)]
+struct Replay {
+    node: u16,
+    at: u16,
+    end: u16,
+}
+
+/// The marker given out last: where it ended in the path of the node that was being left.
+#[derive(Clone, Copy, Debug)]
+struct Reported {
+    marker: u16,
+    node: u16,
+    end: u16,
+    /// It began the path.
+    leading: bool,
+}
+
+/// The state of one scan: small, without a buffer, good for one stream at a time.
+///
+/// Always use it with the same [`MarkerSet`]. With another set it stays safe, but what it held is
+/// lost.
+///
+/// ```
+/// use toolweir_markers::{MarkerSet, Piece, Scanner};
+///
+/// # fn main() -> Result<(), toolweir_markers::SetError> {
+/// let set = MarkerSet::new(["<call>"])?;
+/// let mut scanner = Scanner::new();
+///
+/// let mut input = "look: <ca";
+/// assert_eq!(scanner.next(&set, &mut input), Some(Piece::Text("look: ")));
+/// assert_eq!(scanner.next(&set, &mut input), None);
+/// assert_eq!(scanner.held(&set), ["<ca", ""]);
+///
+/// let mut input = "ll>{}";
+/// assert!(matches!(scanner.next(&set, &mut input), Some(Piece::Marker(id)) if id.index() == 0));
+/// assert_eq!(input, "{}");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scanner {
+    state: State,
+    replay: Replay,
+    reported: Option<Reported>,
+    #[cfg(feature = "meter")]
+    examined: u64,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Scanner::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner at the start of a stream.
+    #[must_use]
+    pub const fn new() -> Self {
+        Scanner {
+            state: State::At(ROOT),
+            replay: Replay { node: ROOT, at: 0, end: 0 },
+            reported: None,
+            #[cfg(feature = "meter")]
+            examined: 0,
+        }
+    }
+
+    /// The next piece of `input`, which is advanced past what was read.
+    ///
+    /// `None` when all of it has been read; a suffix that can still become a marker stays held
+    /// inside. A chunk in which no marker begins comes back as one piece. After a marker that a
+    /// longer candidate had covered, text already read beyond it is held inside and comes before
+    /// the rest of `input`; see [`held`](Scanner::held) to take it over in another way.
+    #[inline]
+    pub fn next<'a, 's: 'a, 'c: 'a>(
+        &mut self,
+        set: &'s MarkerSet,
+        input: &mut &'c str,
+    ) -> Option<Piece<'a>> {
+        self.reported = None;
+        let mut found = None;
+        if self.is_idle() {
+            let text = *input;
+            let looked;
+            (found, looked) = set.filter.find(text.as_bytes());
+            self.count(looked);
+            if found.is_none() {
+                *input = "";
+                return (!text.is_empty()).then_some(Piece::Text(text));
+            }
+        }
+        self.advance(set, input, found)
+    }
+
+    /// What is left at the end of the stream: call until `None`.
+    ///
+    /// Undecided text comes out; a shorter marker that a longer candidate had covered is reported.
+    /// Afterwards nothing is held.
+    pub fn finish<'a, 's: 'a>(&mut self, set: &'s MarkerSet) -> Option<Piece<'a>> {
+        self.reported = None;
+        loop {
+            let mut nothing = "";
+            if let Some(piece) = self.advance(set, &mut nothing, None) {
+                return Some(piece);
+            }
+            let State::At(node) = self.state else { continue };
+            if node == ROOT {
+                return None;
+            }
+            let mut end = node;
+            while end != ROOT && set.trie.node(end).is_plain() {
+                end = set.trie.node(end).plain.next;
+            }
+            if let Some(piece) =
+                self.leave(Walk { set, input: "", node: end, pos: 0, left: node, found: false })
+            {
+                return Some(piece);
+            }
+        }
+    }
+
+    /// Takes back the marker just reported: its first character is text, and the scan goes on right
+    /// behind that character, also through the rest of the marker's own text, before further input.
+    ///
+    /// Only directly after the [`Piece::Marker`] with this `id`; at any other time nothing happens.
+    /// A marker found by leaving a longer candidate may have up to [`longest`](MarkerSet::longest)
+    /// bytes read once more by this.
+    ///
+    /// ```
+    /// use toolweir_markers::{MarkerSet, Piece, Scanner};
+    ///
+    /// # fn main() -> Result<(), toolweir_markers::SetError> {
+    /// let set = MarkerSet::new(["[[", "[x"])?;
+    /// let mut scanner = Scanner::new();
+    /// let mut input = "[[x";
+    /// let Some(Piece::Marker(id)) = scanner.next(&set, &mut input) else { unreachable!() };
+    /// scanner.reject(&set, id);
+    /// assert_eq!(scanner.next(&set, &mut input), Some(Piece::Text("[")));
+    /// let second = scanner.next(&set, &mut input);
+    /// assert!(matches!(second, Some(Piece::Marker(id)) if id.index() == 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn reject(&mut self, set: &MarkerSet, id: MarkerId) {
+        let Some(reported) = self.reported.take().filter(|reported| reported.marker == id.0) else {
+            return;
+        };
+        let mut node = reported.node;
+        if !reported.leading {
+            // The tree knows what follows a rejected marker only at the start of a path, so the
+            // rest of this path is read again, behind the marker's own path.
+            let depth = set.trie.node(node).depth;
+            if self.replay.at < self.replay.end {
+                let again = depth.saturating_sub(reported.end);
+                self.replay.at = self.replay.at.saturating_sub(again);
+            } else {
+                self.replay = Replay { node, at: reported.end, end: depth };
+            }
+            node = set.trie.end_of(reported.marker);
+        }
+        self.state = State::Leaving(Leaving { node, rejected: true, index: 0, given: 0 });
+    }
+
+    /// Text read but not yet given out, as up to two slices in order (either may be empty).
+    ///
+    /// All of it is text of the set's own markers. A caller that goes on without the scanner, say
+    /// behind a marker that changes how the stream is read, takes this, then what is left of its
+    /// `input`, and calls [`reset`](Scanner::reset).
+    #[must_use]
+    pub fn held<'s>(&self, set: &'s MarkerSet) -> [&'s str; 2] {
+        let (node, given) = match self.state {
+            State::At(node) => (node, 0),
+            State::Leaving(leaving) => (leaving.node, usize::from(leaving.given)),
+        };
+        [set.trie.path(node, given, usize::MAX), self.replayed(set)]
+    }
+
+    /// Length of [`held`](Scanner::held) in bytes.
+    #[must_use]
+    pub fn held_len(&self, set: &MarkerSet) -> usize {
+        self.held(set).iter().map(|text| text.len()).sum()
+    }
+
+    /// Whether nothing is held.
+    #[inline]
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        matches!(self.state, State::At(ROOT)) && self.replay.at >= self.replay.end
+    }
+
+    /// Forgets what is held: the scanner is at the start of a stream.
+    pub fn reset(&mut self) {
+        self.state = State::At(ROOT);
+        self.replay = Replay { node: ROOT, at: 0, end: 0 };
+        self.reported = None;
+    }
+
+    /// Bytes looked at since the scanner was made; a byte looked at twice counts twice.
+    #[cfg(feature = "meter")]
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        self.examined
+    }
+
+    #[inline]
+    fn count(&mut self, bytes: usize) {
+        #[cfg(feature = "meter")]
+        {
+            self.examined += bytes as u64;
+        }
+        let _ = bytes;
+    }
+
+    /// The next piece of what is being left, the replay, and the input, in this order. With nothing
+    /// held, `found` is where the filter's next find in the input is, if that is known.
+    fn advance<'a, 's: 'a, 'c: 'a>(
+        &mut self,
+        set: &'s MarkerSet,
+        input: &mut &'c str,
+        mut found: Option<usize>,
+    ) -> Option<Piece<'a>> {
+        loop {
+            let node = match self.state {
+                State::At(node) => node,
+                State::Leaving(leaving) => match self.give(set, leaving) {
+                    Some(piece) => return Some(piece),
+                    None => continue,
+                },
+            };
+            let again = self.replayed(set);
+            let piece = if !again.is_empty() {
+                let (piece, read) =
+                    self.scan(Walk { set, input: again, node, pos: 0, left: ROOT, found: false });
+                let read = u16::try_from(read).unwrap_or(u16::MAX);
+                self.replay.at = self.replay.at.saturating_add(read);
+                piece
+            } else if !input.is_empty() {
+                let text: &'c str = input;
+                let at = found.take();
+                let (pos, found) = (at.unwrap_or(0), at.is_some());
+                let walk = Walk { set, input: text, node, pos, left: ROOT, found };
+                let (piece, read) = self.scan(walk);
+                *input = text.get(read..).unwrap_or_default();
+                piece
+            } else {
+                return None;
+            };
+            if piece.is_some() {
+                return piece;
+            }
+        }
+    }
+
+    /// What is left of the replay.
+    fn replayed<'s>(&self, set: &'s MarkerSet) -> &'s str {
+        let Replay { node, at, end } = self.replay;
+        set.trie.path(node, usize::from(at), usize::from(end))
+    }
+
+    /// The next piece of a path that is being left; `None` when there is none, and the state has
+    /// moved on.
+    fn give<'s>(&mut self, set: &'s MarkerSet, leaving: Leaving) -> Option<Piece<'s>> {
+        let Leaving { node, rejected, index, given } = leaving;
+        let from = usize::from(given);
+        let Some(found) = set.trie.occurrence(node, rejected, index) else {
+            let next = set.trie.next(node, rejected);
+            let end = set.trie.depth(node).saturating_sub(set.trie.depth(next));
+            self.state = State::At(next);
+            return text(set.trie.path(node, from, end));
+        };
+        let start = found.end.saturating_sub(set.trie.length(found.marker));
+        if start > given {
+            self.state = State::Leaving(Leaving { given: start, ..leaving });
+            return text(set.trie.path(node, from, usize::from(start)));
+        }
+        let leading = start == 0;
+        let (marker, end) = (found.marker, found.end);
+        self.state = if end < set.trie.node(node).depth {
+            State::Leaving(Leaving { index: index + 1, given: end, ..leaving })
+        } else {
+            State::At(ROOT)
+        };
+        self.reported = Some(Reported { marker, node, end, leading });
+        Some(Piece::Marker(MarkerId(marker)))
+    }
+
+    /// Reads up to the next piece; also gives how many bytes of the input have been read.
+    ///
+    /// Without a piece the state has moved on, or all of the input has been read.
+    fn scan<'a>(&mut self, mut walk: Walk<'a>) -> (Option<Piece<'a>>, usize) {
+        let trie = &walk.set.trie;
+        let bytes = walk.input.as_bytes();
+        loop {
+            if walk.node == ROOT {
+                if walk.left != ROOT {
+                    return self.pause(&walk);
+                }
+                if !core::mem::take(&mut walk.found) {
+                    let rest = bytes.get(walk.pos..).unwrap_or_default();
+                    let (found, looked) = walk.set.filter.find(rest);
+                    self.count(looked);
+                    walk.pos += found.unwrap_or(rest.len());
+                }
+            }
+            let Some(&byte) = bytes.get(walk.pos) else { return self.pause(&walk) };
+            // At the root the filter has counted it.
+            self.count(usize::from(walk.node != ROOT));
+            let Some(child) = trie.child(walk.node, byte) else {
+                if walk.fail() {
+                    continue;
+                }
+                return (self.leave(walk), walk.pos);
+            };
+            if walk.left != ROOT {
+                return self.pause(&walk);
+            }
+            walk.node = child;
+            walk.pos += 1;
+            if trie.node(child).is_leaf() {
+                return (self.leave(walk), walk.pos);
+            }
+        }
+    }
+
+    /// Stops at the walk's node and gives out the text in front of its path.
+    fn pause<'a>(&mut self, walk: &Walk<'a>) -> (Option<Piece<'a>>, usize) {
+        self.state = State::At(walk.node);
+        (text(walk.before(0).unwrap_or_default()), walk.pos)
+    }
+
+    /// Begins to leave the walk's node, with the text in front of the first marker in its path.
+    fn leave<'a>(&mut self, walk: Walk<'a>) -> Option<Piece<'a>> {
+        let (trie, node) = (&walk.set.trie, walk.node);
+        if node == ROOT {
+            return self.pause(&walk).0;
+        }
+        let found = trie.occurrence(node, false, 0);
+        let start = found.map_or(0, |found| found.end.saturating_sub(trie.length(found.marker)));
+        let (before, given) = match walk.before(usize::from(start)) {
+            Some(before) => (before, start),
+            None => ("", 0),
+        };
+        self.state = State::Leaving(Leaving { node, rejected: false, index: 0, given });
+        text(before)
+    }
+}
+
+/// A piece of text, unless it is empty.
+fn text(text: &str) -> Option<Piece<'_>> {
+    (!text.is_empty()).then_some(Piece::Text(text))
+}

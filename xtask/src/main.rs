@@ -1,0 +1,92 @@
+//! `cargo xtask`: every check and chore of the workspace, with no tool needed but cargo itself.
+//!
+//! One file a command. A command returns [`Outcome`]: passed, skipped with a reason, or a failure.
+//! Commands run other programs from the workspace root ([`run`]); what can be pure is pure and has
+//! unit tests beside it. Tools that may be absent (nextest, cargo-deny, cargo-fuzz, a nightly, a
+//! target) are asked for first, and their absence is a reason to skip, never a failure.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal: what it prints is what it gives"
+)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
+
+mod args;
+mod ci;
+mod codegen;
+mod features;
+mod harness;
+mod metadata;
+mod new_format;
+mod package;
+mod run;
+mod snapshots;
+mod tidy;
+mod wasm;
+
+use std::process::ExitCode;
+
+use args::Args;
+use run::{Done, Failure, Outcome, Repo};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci [--keep-going] [--only STEP,STEP] [--skip STEP,STEP]
+                                  every check, in order; stops at the first failure
+  snapshots [--check | --accept [FILTER]]
+                                  compare fixtures with their snapshots, or write them
+  codegen [--check]               write the generated regions of docs/, or compare them
+  new-format NAME                 write the skeleton of a wire format and its first fixture
+  tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
+  features                        check every feature alone, none, and all
+  wasm                            build the core crates for wasm32-unknown-unknown
+  deny                            licences, bans and sources by deny.toml (needs cargo-deny)
+  fuzz --smoke                    the stable fuzz harness on a fixed seed
+  fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
+  bench [--smoke]                 the benchmarks, whole or one short round
+  package                         build every publishable crate as it would be uploaded
+";
+
+fn main() -> ExitCode {
+    let result = Repo::find().and_then(|repo| dispatch(&repo, Args::new(std::env::args().skip(1))));
+    match result {
+        Ok(Done::Passed) => ExitCode::SUCCESS,
+        Ok(Done::Skipped(why)) => {
+            println!("skipped: {why}");
+            ExitCode::SUCCESS
+        }
+        Err(Failure::Check(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::FAILURE
+        }
+        Err(Failure::Usage(what)) => {
+            eprintln!("error: {what}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
+    let Some(command) = args.free() else {
+        return Err(Failure::Usage("no command given".into()));
+    };
+    match command.as_str() {
+        "ci" => ci::run(repo, args),
+        "snapshots" => snapshots::run(repo, args),
+        "codegen" => codegen::run(repo, args),
+        "new-format" => new_format::run(repo, args),
+        "tidy" => args.done().and_then(|()| tidy::run(repo)),
+        "features" => args.done().and_then(|()| features::run(repo)),
+        "wasm" => args.done().and_then(|()| wasm::run(repo)),
+        "deny" => args.done().and_then(|()| package::deny(repo)),
+        "fuzz" => harness::fuzz(repo, args),
+        "bench" => harness::bench(repo, args),
+        "package" => args.done().and_then(|()| package::run(repo)),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(Done::Passed)
+        }
+        other => Err(Failure::Usage(format!("unknown command `{other}`"))),
+    }
+}
