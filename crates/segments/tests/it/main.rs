@@ -1,0 +1,11 @@
+//! The public interface, used as another crate uses it.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
+
+mod coalesce;
+mod events;
+mod fold;
+mod listing;
+mod numbered;
+mod sinks;
+mod support;
