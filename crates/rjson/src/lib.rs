@@ -1,0 +1,100 @@
+//! Robust JSON: strict and relaxed reading with one incremental machine, and a value that keeps
+//! member order and the text of every number.
+//!
+//! - [`parse`] reads a whole text into a [`Value`], with diagnostics or a typed error at a byte.
+//! - [`Machine`] reads text that comes in chunks and gives tokens at once. Each token carries *wire
+//!   text*; all wire texts of a value together are strict JSON, and the source itself while the
+//!   source is strict JSON. `parse` is this machine and a [`TreeBuilder`]: there is no other parser.
+//! - [`to_string_with`] prints a value compact, spaced or pretty.
+//!
+//! The modes are supersets: what strict mode reads, relaxed mode reads to the same value. Nothing is
+//! guessed and nothing is lost silently: what relaxed mode cannot keep is a [`Diagnostic`]. All work
+//! is linear in the input and does not depend on how it was cut; memory is bounded by [`Options`];
+//! nothing recurses, so depth never overflows a stack.
+//!
+//! # The relaxed grammar
+//!
+//! JSON5 and a little more: `#` comments, Python's literals, `undefined`, raw line breaks and tabs in
+//! strings, a byte order mark. An escape that JSON5 would silently drop the backslash of (`\q`) is an
+//! error, and there are no bare words as values.
+//!
+//! ```text
+//! text        = blanks , value , blanks ;
+//! value       = object | array | string | number | literal ;
+//!
+//! object      = "{" , blanks , [ members ] , "}" ;
+//! members     = member , { "," , blanks , member } , [ "," , blanks ] ;
+//! member      = key , blanks , ":" , blanks , value , blanks ;
+//! key         = string | identifier ;
+//! array       = "[" , blanks , [ values ] , "]" ;
+//! values      = value , blanks , { "," , blanks , value , blanks } , [ "," , blanks ] ;
+//!
+//! identifier  = id-start , { id-part } ;              (* keywords too; numbers are not keys *)
+//! id-start    = ? ID_Start ? | "$" | "_" | unicode ;  (* an escape must stand for such a one *)
+//! id-part     = id-start | ? ID_Continue ? | U+200C | U+200D ;
+//! literal     = ( "true" | "false" | "null" | "True" | "False" | "None" | "undefined" ) , edge ;
+//! edge        = ? no id-part and no backslash follows ? ;
+//!
+//! number      = [ "-" | "+" ] , ( decimal | hexadecimal | "Infinity" | "NaN" ) , edge ;
+//! decimal     = ( whole , [ "." , [ digits ] ] | "." , digits ) , [ exponent ] ;
+//! whole       = "0" | ? 1 to 9 ? , { digit } ;        (* no leading zeros *)
+//! exponent    = ( "e" | "E" ) , [ "-" | "+" ] , digits ;
+//! hexadecimal = "0" , ( "x" | "X" ) , hex , { hex } ; (* at most 4,096 digits *)
+//!
+//! string      = '"' , { plain | "'" | escape } , '"' | "'" , { plain | '"' | escape } , "'" ;
+//! plain       = ? any character but quotes, backslash and U+0000 to U+001F ? | TAB | LF | CR ;
+//! escape      = "\" , ( '"' | "'" | "\" | "/" | "b" | "f" | "n" | "r" | "t" | "v"
+//!             | "0" , ? no digit follows ? | "x" , hex , hex
+//!             | CR , [ LF ] | LF | U+2028 | U+2029 )  (* a line continuation: stands for nothing *)
+//!             | unicode ;
+//! unicode     = "\u" , hex , hex , hex , hex ;        (* or two, a surrogate pair; never half a one *)
+//!
+//! blanks      = { TAB | LF | VT | FF | CR | U+FEFF | U+2028 | U+2029 | ? Zs ? | comment } ;
+//! comment     = ( "//" | "#" ) , { ? no line end ? } , ( line-end | ? end of input ? )
+//!             | "/*" , { ? any, up to the first "*/" ? } , "*/" ;
+//! line-end    = LF | CR | U+2028 | U+2029 ;
+//! ```
+//!
+//! | relaxed | becomes |
+//! | --- | --- |
+//! | `+3`, `.5`, `4.`, `0x2A` | `3`, `0.5`, `4.0`, `42` |
+//! | `True`, `False`, `None` | `true`, `false`, `null` |
+//! | `NaN`, `-Infinity`, `undefined` | `null` and a diagnostic ([`NonFinite`] has other ways) |
+//! | strings, keys | double quotes, JSON's escapes; what already was JSON stays as it is |
+//! | comments, trailing commas, blanks behind the first deviation | nothing |
+//!
+//! # Features
+//!
+//! - `std` (default): lets `memchr` choose its vector code at run time.
+//! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
+#![no_std]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
+
+extern crate alloc;
+
+/// The examples of the readme, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+
+mod chars;
+mod error;
+mod escape;
+mod machine;
+mod number;
+mod options;
+mod parse;
+mod scan;
+mod tree;
+mod value;
+mod write;
+
+pub use crate::error::{Diagnostic, Error, ErrorKind};
+pub use crate::escape::{escape_into, unescape, write_string};
+pub use crate::machine::{Kind, Machine, Token};
+pub use crate::number::Number;
+pub use crate::options::{Duplicates, Mode, NonFinite, Options};
+pub use crate::parse::{Parsed, parse, parse_with};
+pub use crate::tree::TreeBuilder;
+pub use crate::value::{Array, Object, ObjectIter, Value};
+pub use crate::write::{Style, WriteOptions, to_string, to_string_with};

@@ -1,0 +1,316 @@
+//! One escape of a string or an identifier, read character by character.
+//!
+//! Invariant: a character that fits nowhere changes nothing, so it can be offered again.
+
+use alloc::string::String;
+
+use crate::escape::join_surrogates;
+
+/// An escape while it is being read; at most 12 bytes wait here.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Escape {
+    state: State,
+    /// What has been read, backslash first.
+    text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Idle,
+    /// Behind the backslash.
+    Begun,
+    /// Inside `\uXXXX`; `high` is the first half of a surrogate pair, if this is the second.
+    Unicode { high: Option<u32>, digits: u8, value: u32 },
+    /// Behind the first half of a surrogate pair.
+    High(u32),
+    /// Behind the backslash that follows it.
+    HighBegun(u32),
+    /// Inside `\xXX`.
+    Byte { digits: u8, value: u32 },
+    /// Behind `\0`, which no digit may follow.
+    Nul,
+    /// Behind a backslash and CR, which may take an LF with it.
+    Return,
+}
+
+/// Which escapes are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    Strict,
+    Relaxed,
+    /// `\uXXXX` only.
+    Identifier,
+}
+
+/// What a character made of an escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fed {
+    /// It belongs to the escape, which goes on.
+    More,
+    /// The escape is complete.
+    Done(Unit),
+    /// It fits nowhere; what would have fitted.
+    Fail(&'static str),
+}
+
+/// A complete escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// The character it stands for; none for a line continuation.
+    pub(super) decoded: Option<char>,
+    /// Whether strict JSON has it: then [`Escape::text`] is its text.
+    pub(super) strict: bool,
+    /// Whether the character just fed belongs to it.
+    pub(super) read: bool,
+}
+
+const HEX: &str = "a hexadecimal digit";
+const LOW: &str = "the second half of a surrogate pair";
+const HIGH: &str = "a first half of a surrogate pair before its second half";
+
+impl Escape {
+    pub(super) fn clear(&mut self) {
+        self.state = State::Idle;
+        self.text.clear();
+    }
+
+    /// Whether an escape has begun and is not complete.
+    pub(super) fn is_open(&self) -> bool {
+        self.state != State::Idle
+    }
+
+    /// The source of the last escape.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes the next character; the first one of an escape must be its backslash.
+    pub(super) fn feed(&mut self, c: char, rules: Rules) -> Fed {
+        match self.state {
+            State::Idle => {
+                self.text.clear();
+                self.go(c, State::Begun)
+            }
+            State::Begun => self.begun(c, rules),
+            State::Unicode { high, digits, value } => self.unicode(c, high, digits, value),
+            State::High(high) if c == '\\' => self.go(c, State::HighBegun(high)),
+            State::HighBegun(high) if c == 'u' => {
+                self.go(c, State::Unicode { high: Some(high), digits: 0, value: 0 })
+            }
+            State::High(_) | State::HighBegun(_) => Fed::Fail(LOW),
+            State::Byte { digits, value } => self.byte(c, digits, value),
+            State::Nul if c.is_ascii_digit() => Fed::Fail("no digit behind `\\0`"),
+            State::Nul => self.unread(Some('\0')),
+            State::Return if c == '\n' => self.done(c, None, false),
+            State::Return => self.unread(None),
+        }
+    }
+
+    fn begun(&mut self, c: char, rules: Rules) -> Fed {
+        if c == 'u' {
+            return self.go(c, State::Unicode { high: None, digits: 0, value: 0 });
+        }
+        if rules == Rules::Identifier {
+            return Fed::Fail("`u`");
+        }
+        let strict = match c {
+            '"' | '\\' | '/' => Some(c),
+            'b' => Some('\u{8}'),
+            'f' => Some('\u{c}'),
+            'n' => Some('\n'),
+            'r' => Some('\r'),
+            't' => Some('\t'),
+            _ => None,
+        };
+        if strict.is_some() {
+            return self.done(c, strict, true);
+        }
+        match c {
+            _ if rules == Rules::Strict => Fed::Fail("an escape"),
+            '\'' => self.done(c, Some(c), false),
+            'v' => self.done(c, Some('\u{b}'), false),
+            '\n' | '\u{2028}' | '\u{2029}' => self.done(c, None, false),
+            '\r' => self.go(c, State::Return),
+            '0' => self.go(c, State::Nul),
+            'x' => self.go(c, State::Byte { digits: 0, value: 0 }),
+            _ => Fed::Fail("an escape"),
+        }
+    }
+
+    fn unicode(&mut self, c: char, high: Option<u32>, digits: u8, value: u32) -> Fed {
+        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
+        let value = value << 4 | digit;
+        // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
+        match (high, digits) {
+            (None, 1) if (0xdc..=0xdf).contains(&value) => return Fed::Fail(HIGH),
+            (Some(_), 0) if value != 0xd => return Fed::Fail(LOW),
+            (Some(_), 1) if value < 0xdc => return Fed::Fail(LOW),
+            (_, 0..=2) => return self.go(c, State::Unicode { high, digits: digits + 1, value }),
+            _ => {}
+        }
+        let decoded = match high {
+            None => char::from_u32(value),
+            Some(high) => join_surrogates(high, value),
+        };
+        match decoded {
+            Some(_) => self.done(c, decoded, true),
+            None => self.go(c, State::High(value)),
+        }
+    }
+
+    fn byte(&mut self, c: char, digits: u8, value: u32) -> Fed {
+        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
+        let value = value << 4 | digit;
+        if digits == 0 {
+            self.go(c, State::Byte { digits: 1, value })
+        } else {
+            self.done(c, char::from_u32(value), false)
+        }
+    }
+
+    fn go(&mut self, c: char, state: State) -> Fed {
+        self.text.push(c);
+        self.state = state;
+        Fed::More
+    }
+
+    fn done(&mut self, c: char, decoded: Option<char>, strict: bool) -> Fed {
+        self.text.push(c);
+        self.state = State::Idle;
+        Fed::Done(Unit { decoded, strict, read: true })
+    }
+
+    fn unread(&mut self, decoded: Option<char>) -> Fed {
+        self.state = State::Idle;
+        Fed::Done(Unit { decoded, strict: false, read: false })
+    }
+}
+
+/// The length of the escape of strict JSON at the front of `bytes`, if it is whole: the fast path
+/// beside [`Escape`], which decides everything else.
+pub(super) fn strict_escape(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => Some(2),
+        [b'\\', b'u', a, b, c, d, rest @ ..] => match hex4([*a, *b, *c, *d])? {
+            0xdc00..=0xdfff => None,
+            0xd800..=0xdbff => match rest {
+                [b'\\', b'u', a, b, c, d, ..]
+                    if matches!(hex4([*a, *b, *c, *d])?, 0xdc00..=0xdfff) =>
+                {
+                    Some(12)
+                }
+                _ => None,
+            },
+            _ => Some(6),
+        },
+        _ => None,
+    }
+}
+
+fn hex4(digits: [u8; 4]) -> Option<u32> {
+    let mut value = 0;
+    for digit in digits {
+        value = value << 4 | char::from(digit).to_digit(16)?;
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Feeds `text` and gives the last answer and the characters it took.
+    fn feed(text: &str, rules: Rules) -> (Fed, usize) {
+        let mut escape = Escape::default();
+        let mut last = Fed::More;
+        for (at, c) in text.chars().enumerate() {
+            last = escape.feed(c, rules);
+            match last {
+                Fed::More => assert!(escape.is_open()),
+                Fed::Done(unit) => return (last, at + usize::from(unit.read)),
+                Fed::Fail(_) => {
+                    assert_eq!(escape.feed(c, rules), last, "a failure changes nothing");
+                    return (last, at);
+                }
+            }
+        }
+        (last, text.chars().count())
+    }
+
+    #[test]
+    fn the_fast_path_agrees_with_the_slow_one() {
+        for text in [
+            "\\n",
+            "\\\"",
+            "\\/",
+            "\\u0041",
+            "\\uD83C\\uDF0a",
+            "\\ud83c\\n",
+            "\\ud83cx",
+            "\\udf0a",
+            "\\ud83c\\ud83c",
+            "\\u00g0",
+            "\\q",
+            "\\u12",
+            "\\ud83c\\udf",
+            "\\",
+            "\\'",
+            "\\x41",
+            "\\ud83c\\u0041",
+            "\\u+123",
+            "\\v",
+            "\\0",
+        ] {
+            let slow = match feed(text, Rules::Strict) {
+                (Fed::Done(_), taken) => Some(taken),
+                _ => None,
+            };
+            assert_eq!(strict_escape(text.as_bytes()), slow, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_character_that_fits_nowhere_fails() {
+        for (text, rules, at) in [
+            ("\\q", Rules::Relaxed, 1),
+            ("\\'", Rules::Strict, 1),
+            ("\\u12g4", Rules::Strict, 4),
+            ("\\udc00", Rules::Strict, 3),
+            ("\\ud800x", Rules::Relaxed, 6),
+            ("\\ud800\\n", Rules::Relaxed, 7),
+            ("\\ud800\\u0041", Rules::Relaxed, 8),
+            ("\\ud800\\ud800", Rules::Relaxed, 9),
+            ("\\xg0", Rules::Relaxed, 2),
+            ("\\01", Rules::Relaxed, 2),
+            ("\\1", Rules::Relaxed, 1),
+            ("\\n", Rules::Identifier, 1),
+        ] {
+            let (fed, taken) = feed(text, rules);
+            assert!(matches!(fed, Fed::Fail(_)), "{text}");
+            assert_eq!(taken, at, "{text}");
+        }
+    }
+
+    #[test]
+    fn relaxed_escapes_decode() {
+        for (text, decoded, taken) in [
+            ("\\'", Some('\''), 2),
+            ("\\v", Some('\u{b}'), 2),
+            ("\\x7Ez", Some('~'), 4),
+            ("\\xe9", Some('é'), 4),
+            ("\\0a", Some('\0'), 2),
+            ("\\\n", None, 2),
+            ("\\\r\n", None, 3),
+            ("\\\rx", None, 2),
+            ("\\\u{2028}", None, 2),
+        ] {
+            let (fed, length) = feed(text, Rules::Relaxed);
+            assert!(
+                matches!(fed, Fed::Done(unit) if unit.decoded == decoded && !unit.strict),
+                "{text:?}: {fed:?}"
+            );
+            assert_eq!(length, taken, "{text:?}");
+        }
+    }
+}

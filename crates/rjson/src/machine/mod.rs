@@ -1,0 +1,353 @@
+//! The one parser of this crate: a pull tokenizer over pushed chunks.
+//!
+//! Between calls it keeps the state of the grammar, one bit for each open container, and what must
+//! wait until it is certain: a number, a literal, a key, half an escape, and in relaxed mode a comma
+//! with the blanks behind it. Values of strings are never held.
+//!
+//! Invariants, each tested for every way of cutting a text:
+//! - tokens (adjacent blanks and string deltas joined), errors and offsets do not depend on chunks;
+//! - the wire texts so far are always a prefix of a strict JSON document;
+//! - relaxed mode gives on strict JSON what strict mode gives, but for when a comma comes out;
+//! - each byte is looked at a bounded number of times, and nothing recurses.
+//!
+//! `grammar` says what may follow what, `blank` reads blanks, comments and commas that wait, `string`
+//! string values, `key` keys, `scalar` numbers and literals, `escape` one escape.
+
+mod blank;
+mod escape;
+mod grammar;
+mod key;
+mod scalar;
+mod stack;
+mod string;
+mod token;
+
+use alloc::collections::VecDeque;
+use alloc::string::String;
+
+use self::blank::{Comma, Comment};
+use self::escape::{Escape, Rules};
+use self::grammar::Expect;
+use self::scalar::{Numeral, Word};
+use self::stack::Stack;
+use self::string::Quote;
+pub use self::token::{Kind, Token};
+use self::token::{Piece, PieceKind, Text};
+use crate::error::{Error, ErrorKind};
+use crate::options::{Mode, Options};
+
+/// Reads one JSON value from text that comes in chunks of any size.
+///
+/// ```
+/// use toolweir_rjson::{Machine, Mode, Options};
+///
+/// let mut machine = Machine::new(Options::new(Mode::Relaxed));
+/// let mut wire = String::new();
+/// for chunk in ["{path: 'sr", "c/lib.rs', n: +", "3,} tail"] {
+///     let mut input = chunk;
+///     while let Some(token) = machine.next(&mut input)? {
+///         wire.push_str(token.wire);
+///     }
+///     if machine.is_done() {
+///         assert_eq!(input, " tail");
+///     }
+/// }
+/// assert_eq!(wire, r#"{"path":"src/lib.rs","n":3}"#);
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Machine {
+    options: Options,
+    /// The offset given to the last reset.
+    base: u64,
+    offset: u64,
+    expect: Expect,
+    lex: Lex,
+    stack: Stack,
+    comma: Option<Comma>,
+    /// A number, the wire text of a key with its opening quote, or the blanks behind a comma.
+    held: String,
+    decoded: String,
+    scratch: String,
+    escape: Escape,
+    /// The first byte of the open token that no token has covered yet.
+    start: u64,
+    pending: VecDeque<Piece<'static>>,
+    deviated: bool,
+    failed: Option<Error>,
+    #[cfg(feature = "meter")]
+    examined: u64,
+}
+
+/// The token that is being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lex {
+    Between,
+    Comment(Comment),
+    Text(Quote),
+    Key(Quote),
+    Identifier,
+    Number(Numeral),
+    Word(Word),
+}
+
+/// What one step came to.
+enum Step<'c> {
+    Piece(Piece<'c>),
+    /// Something changed; go on.
+    Again,
+    /// The input is used up, or the value is complete.
+    Need,
+}
+
+impl Machine {
+    /// A machine at offset 0.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            base: 0,
+            offset: 0,
+            expect: Expect::Value,
+            lex: Lex::Between,
+            stack: Stack::default(),
+            comma: None,
+            held: String::new(),
+            decoded: String::new(),
+            scratch: String::new(),
+            escape: Escape::default(),
+            start: 0,
+            pending: VecDeque::new(),
+            deviated: false,
+            failed: None,
+            #[cfg(feature = "meter")]
+            examined: 0,
+        }
+    }
+
+    /// Makes it ready for another value whose first byte has the offset `at`. Options and
+    /// allocations stay.
+    pub fn reset(&mut self, at: u64) {
+        self.base = at;
+        self.offset = at;
+        self.expect = Expect::Value;
+        self.lex = Lex::Between;
+        self.stack.clear();
+        self.comma = None;
+        self.held.clear();
+        self.decoded.clear();
+        self.scratch.clear();
+        self.escape.clear();
+        self.start = at;
+        self.pending.clear();
+        self.deviated = false;
+        self.failed = None;
+    }
+
+    /// The next token; `input` is moved on past what was taken.
+    ///
+    /// `None`: all input is taken and more is needed, or the value is complete
+    /// ([`is_done`](Self::is_done)); then `input` keeps what follows the value. A number or literal
+    /// at the root is complete only when the character behind it has been seen.
+    ///
+    /// # Errors
+    /// The text is not of the grammar, or a limit is reached. `input` then begins with the byte that
+    /// fits nowhere, [`offset`](Self::offset) is its offset, and each later call gives the same
+    /// error until [`reset`](Self::reset).
+    pub fn next<'m, 'c: 'm>(&'m mut self, input: &mut &'c str) -> Result<Option<Token<'m>>, Error> {
+        match self.advance(input)? {
+            Some(piece) => Ok(Some(self.token(piece))),
+            None => Ok(None),
+        }
+    }
+
+    /// Ends the input; to be called until it gives `None`. A number or literal at the root comes out
+    /// here.
+    ///
+    /// # Errors
+    /// [`NoValue`](ErrorKind::NoValue) when nothing but blanks and comments came,
+    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) when the value or a comment is still open, and
+    /// what [`next`](Self::next) gives.
+    pub fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.pending.is_empty() {
+            let ended = self.end();
+            self.or_fail(ended)?;
+        }
+        let piece = self.pending.pop_front();
+        Ok(piece.map(|piece| self.token(piece)))
+    }
+
+    /// Reads on behind a complete value, where only blanks and comments may stand. Does nothing
+    /// while the value is not complete.
+    ///
+    /// # Errors
+    /// [`TrailingData`](ErrorKind::TrailingData) at the first other byte. A comment still open at
+    /// the end of the input is found by [`finish`](Self::finish).
+    pub fn trailing(&mut self, input: &mut &str) -> Result<(), Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        while self.is_done() && !input.is_empty() {
+            let step = match self.lex {
+                Lex::Comment(comment) => self.comment(comment, input).map(|_| ()),
+                _ => self.blank(input).map(|_| ()).ok_or(ErrorKind::TrailingData),
+            };
+            self.or_fail(step)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the root value is complete and all its tokens have been handed out.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
+    }
+
+    /// How many containers are open.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.stack.depth()
+    }
+
+    /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an
+    /// error, the offset of the byte that fits nowhere.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether something that strict JSON does not have was read; from there on wire texts are
+    /// compact instead of the source.
+    #[must_use]
+    pub fn deviated(&self) -> bool {
+        self.deviated
+    }
+
+    /// Whether a string value is open: its start is out, its end is not.
+    #[must_use]
+    pub fn in_string(&self) -> bool {
+        matches!(self.lex, Lex::Text(_))
+    }
+
+    /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
+    /// blanks behind it.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        let escape = if self.escape.is_open() { self.escape.text().len() } else { 0 };
+        let held = match self.lex {
+            Lex::Key(_) | Lex::Identifier | Lex::Number(_) => self.held.len(),
+            Lex::Word(word) => word.len(),
+            _ if self.comma.is_some() => 1 + self.held.len(),
+            _ => 0,
+        };
+        held + escape
+    }
+
+    /// The options it was made with.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// How many times a byte has been looked at since the machine was made.
+    #[cfg(feature = "meter")]
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        self.examined
+    }
+
+    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<Piece<'c>>, Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        loop {
+            if let Some(piece) = self.pending.pop_front() {
+                return Ok(Some(piece));
+            }
+            let step = self.step(input);
+            match self.or_fail(step)? {
+                Step::Piece(piece) => return Ok(Some(piece)),
+                Step::Again => {}
+                Step::Need => return Ok(None),
+            }
+        }
+    }
+
+    fn step<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+        match self.lex {
+            Lex::Text(quote) => self.string(quote, input),
+            Lex::Between => self.between(input),
+            Lex::Comment(comment) if self.expect != Expect::Done => self.comment(comment, input),
+            Lex::Comment(_) => Ok(Step::Need),
+            Lex::Key(quote) => self.key(quote, input),
+            Lex::Identifier => self.identifier(input),
+            Lex::Number(digits) => self.number(digits, input),
+            Lex::Word(word) => self.word(word, input),
+        }
+    }
+
+    fn or_fail<T>(&mut self, result: Result<T, ErrorKind>) -> Result<T, Error> {
+        result.map_err(|kind| {
+            let error = Error::new(kind, self.offset);
+            self.failed = Some(error);
+            error
+        })
+    }
+
+    /// Takes `length` bytes of the input; a length inside a character or past the end takes nothing,
+    /// which no caller asks for.
+    fn take<'c>(&mut self, input: &mut &'c str, length: usize) -> &'c str {
+        let (taken, rest) = input.split_at_checked(length).unwrap_or(("", *input));
+        *input = rest;
+        self.offset += taken.len() as u64;
+        taken
+    }
+
+    fn token<'m, 'c: 'm>(&'m self, piece: Piece<'c>) -> Token<'m> {
+        let kind = match piece.kind {
+            PieceKind::Plain(kind) => kind,
+            PieceKind::Key(text) => Kind::Key(self.resolve(text)),
+        };
+        Token { kind, wire: self.resolve(piece.wire), start: piece.start, end: piece.end }
+    }
+
+    fn resolve<'m, 'c: 'm>(&'m self, text: Text<'c>) -> &'m str {
+        match text {
+            Text::Given(text) => text,
+            Text::Held => &self.held,
+            Text::HeldInside => {
+                let inside = self.held.get(1..).and_then(|text| text.strip_suffix('"'));
+                inside.unwrap_or_default()
+            }
+            Text::Decoded => &self.decoded,
+            Text::Scratch => &self.scratch,
+        }
+    }
+
+    fn relaxed(&self) -> bool {
+        self.options.mode != Mode::Strict
+    }
+
+    fn rules(&self) -> Rules {
+        if self.relaxed() { Rules::Relaxed } else { Rules::Strict }
+    }
+
+    /// Counts a scan that came to its end after `run` of `length` bytes: the stop was looked at too.
+    #[inline]
+    fn meter_run(&mut self, run: usize, length: usize) {
+        self.meter(run + usize::from(run < length));
+    }
+
+    #[inline]
+    fn meter(&mut self, bytes: usize) {
+        #[cfg(feature = "meter")]
+        {
+            self.examined += bytes as u64;
+        }
+        #[cfg(not(feature = "meter"))]
+        let _ = (bytes, self);
+    }
+}

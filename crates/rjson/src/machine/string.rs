@@ -1,0 +1,196 @@
+//! String values: the hot path.
+//!
+//! In the common case a chunk gives one delta that borrows it: all text up to the closing quote, the
+//! first deviation or the end of the chunk. Strict escapes do not end the run. What deviates is
+//! re-spelled into a scratch text and goes out in pieces of at most 4 KiB; an escape that the chunk
+//! cuts waits until it is whole.
+
+use super::escape::{Fed, Unit, strict_escape};
+use super::token::{Kind, Piece, Text};
+use super::{Lex, Machine, Step};
+use crate::chars::floor_boundary;
+use crate::error::ErrorKind;
+use crate::escape::push_char;
+use crate::scan;
+
+/// The most bytes of one re-spelled piece.
+const PIECE: usize = 4096;
+/// The most bytes one unit adds: an escaped surrogate pair.
+const UNIT: usize = 12;
+
+/// The quote that opened a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    Double,
+    Single,
+}
+
+impl Quote {
+    pub(super) const fn byte(self) -> u8 {
+        match self {
+            Self::Double => b'"',
+            Self::Single => b'\'',
+        }
+    }
+
+    /// The length of the plain run at the front: no quote, backslash or control character.
+    pub(super) fn plain_run(self, bytes: &[u8]) -> usize {
+        match self {
+            Self::Double => scan::stop(bytes),
+            Self::Single => scan::stop_single(bytes),
+        }
+    }
+
+    /// The length of the run at the front that is strict JSON: plain text and whole escapes.
+    fn strict_run(self, bytes: &[u8]) -> usize {
+        let mut run = 0;
+        while let Some(rest) = bytes.get(run..) {
+            let plain = self.plain_run(rest);
+            run += plain;
+            match rest.get(plain..).and_then(strict_escape) {
+                Some(escape) => run += escape,
+                None => break,
+            }
+        }
+        run
+    }
+}
+
+impl Machine {
+    pub(super) fn open_string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Step<'c> {
+        self.deviated |= quote == Quote::Single;
+        self.lex = Lex::Text(quote);
+        let step = self.mark(Kind::StringStart, "\"", input);
+        self.start = self.offset;
+        step
+    }
+
+    /// Inside a string value.
+    pub(super) fn string<'c>(
+        &mut self,
+        quote: Quote,
+        input: &mut &'c str,
+    ) -> Result<Step<'c>, ErrorKind> {
+        if self.escape.is_open() {
+            return self.respell(quote, input);
+        }
+        let bytes = input.as_bytes();
+        let Some(&first) = bytes.first() else { return Ok(Step::Need) };
+        if first == quote.byte() {
+            self.meter(1);
+            self.value_done();
+            return Ok(self.mark(Kind::StringEnd, "\"", input));
+        }
+        if first < b' ' {
+            return self.respell(quote, input);
+        }
+        let run = quote.strict_run(bytes);
+        self.meter_run(run, bytes.len());
+        if run == 0 {
+            return self.respell(quote, input);
+        }
+        let text = self.take(input, run);
+        Ok(self.delta(Text::Given(text), self.start, self.offset))
+    }
+
+    fn delta<'c>(&mut self, wire: Text<'c>, start: u64, end: u64) -> Step<'c> {
+        self.start = end;
+        Step::Piece(Piece::new(Kind::StringDelta, wire, start, end))
+    }
+
+    /// Collects text that is not strict JSON, and what stands between, until the scratch is full,
+    /// the string ends, or the chunk does. An error waits until what is before it has gone out.
+    fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+        self.scratch.clear();
+        let start = self.start;
+        let mut end = start;
+        let mut failed = None;
+        while self.scratch.len() + UNIT <= PIECE {
+            match self.respell_one(quote, input) {
+                Ok(true) => end = self.offset,
+                Ok(false) => break,
+                Err(kind) => {
+                    failed = Some(kind);
+                    break;
+                }
+            }
+        }
+        match failed {
+            _ if end > start => Ok(self.delta(Text::Scratch, start, end)),
+            Some(kind) => Err(kind),
+            None => Ok(Step::Need),
+        }
+    }
+
+    /// Re-spells a plain run, an escape or a character; false at the end of the string or the chunk.
+    fn respell_one(&mut self, quote: Quote, input: &mut &str) -> Result<bool, ErrorKind> {
+        if self.escape.is_open() || input.starts_with('\\') {
+            return self.respell_escape(input);
+        }
+        let Some(first) = input.chars().next() else { return Ok(false) };
+        if first == char::from(quote.byte()) {
+            return Ok(false);
+        }
+        if first < ' ' || first == '"' {
+            self.meter(1);
+            let c = self.raw(first)?;
+            push_char(&mut self.scratch, c);
+            self.take(input, 1);
+            return Ok(true);
+        }
+        let room = PIECE.saturating_sub(self.scratch.len());
+        let window = input.get(..floor_boundary(input, room)).unwrap_or_default();
+        let run = quote.plain_run(window.as_bytes());
+        self.meter_run(run, window.len());
+        let text = self.take(input, run);
+        self.scratch.push_str(text);
+        Ok(true)
+    }
+
+    /// A character that strict JSON would have escaped: a control character, or the other quote.
+    pub(super) fn raw(&mut self, c: char) -> Result<char, ErrorKind> {
+        match c {
+            '\t' | '\n' | '\r' if self.relaxed() => {
+                self.deviated = true;
+                Ok(c)
+            }
+            c if c < ' ' => Err(ErrorKind::Syntax { expected: "no control character in a string" }),
+            c => Ok(c),
+        }
+    }
+
+    fn respell_escape(&mut self, input: &mut &str) -> Result<bool, ErrorKind> {
+        let rules = self.rules();
+        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        if unit.strict {
+            self.scratch.push_str(self.escape.text());
+        } else if let Some(c) = unit.decoded {
+            push_char(&mut self.scratch, c);
+        }
+        self.deviated |= !unit.strict;
+        self.take(input, last);
+        Ok(true)
+    }
+
+    /// Reads an escape up to its last character, which is not yet taken: gives the unit and that
+    /// character's bytes. `None`: the chunk ended first.
+    pub(super) fn escape_unit(
+        &mut self,
+        rules: super::Rules,
+        input: &mut &str,
+    ) -> Result<Option<(Unit, usize)>, ErrorKind> {
+        while let Some(c) = input.chars().next() {
+            self.meter(1);
+            match self.escape.feed(c, rules) {
+                Fed::More => {
+                    self.take(input, c.len_utf8());
+                }
+                Fed::Done(unit) => {
+                    return Ok(Some((unit, if unit.read { c.len_utf8() } else { 0 })));
+                }
+                Fed::Fail(expected) => return Err(ErrorKind::Syntax { expected }),
+            }
+        }
+        Ok(None)
+    }
+}

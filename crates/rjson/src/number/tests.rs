@@ -1,0 +1,186 @@
+use super::*;
+use alloc::vec::Vec;
+
+fn number(text: &str) -> Number {
+    Number::from_text(text).unwrap()
+}
+
+#[test]
+fn text_is_kept_and_checked() {
+    for text in ["0", "-0", "1e400", "-12.50E+07", "123456789012345678901234567890", "2e-4000"] {
+        assert_eq!(number(text).as_str(), text);
+    }
+    for (text, offset) in [
+        ("", 0),
+        ("-", 1),
+        ("01", 1),
+        ("1.", 2),
+        (".5", 0),
+        ("+1", 0),
+        ("1e", 2),
+        ("1e+", 3),
+        ("1 ", 1),
+        ("0x1", 1),
+        ("-a", 1),
+        ("1.e5", 2),
+    ] {
+        assert_eq!(Number::from_text(text).unwrap_err().offset, offset, "{text}");
+    }
+}
+
+#[test]
+fn equality_is_that_of_exact_decimal_values() {
+    let big = "9".repeat(40);
+    let one_and_zeros = alloc::format!("1{}", "0".repeat(40));
+    let same = [
+        ("5", "5.0"),
+        ("5", "50e-1"),
+        ("0", "-0"),
+        ("0e99999999999999999999999999999999999999999", "0.000"),
+        ("1e400", "10E+399"),
+        ("0.00120", "12e-4"),
+        ("-1.50", "-15e-1"),
+        ("1e18446744073709551616", "0.1e18446744073709551617"),
+        ("1e-00000000000000000000000000000000000000007", "0.0000001"),
+    ];
+    for (left, right) in same {
+        assert_eq!(number(left), number(right));
+    }
+    // Exponents that no machine integer holds, across a carry and below zero.
+    let long = |mantissa: &str, exponent: &str| number(&alloc::format!("{mantissa}e{exponent}"));
+    assert_eq!(long("10", &big), long("1", &one_and_zeros));
+    assert_eq!(long("0.1", &one_and_zeros), long("1", &big));
+    assert_eq!(
+        long("0.1", &alloc::format!("-{big}")),
+        long("1", &alloc::format!("-{one_and_zeros}"))
+    );
+    assert_ne!(long("1", &big), long("1", &one_and_zeros));
+    assert_ne!(long("1", &big), long("1", &alloc::format!("-{big}")));
+    for (left, right) in [
+        ("1", "-1"),
+        ("1", "10"),
+        ("1", "1.0000000000000000000000000000001"),
+        ("9007199254740993", "9007199254740992"),
+        ("1e400", "1e401"),
+        ("12", "21"),
+        ("0", "1e-9999"),
+    ] {
+        assert_ne!(number(left), number(right));
+    }
+}
+
+#[test]
+fn conversions_give_the_value_or_nothing() {
+    let table: [(&str, Option<i64>, Option<u64>); 14] = [
+        ("0", Some(0), Some(0)),
+        ("-0", Some(0), Some(0)),
+        ("-0.0e5", Some(0), Some(0)),
+        ("5.0", Some(5), Some(5)),
+        ("5e3", Some(5000), Some(5000)),
+        ("-1200e-2", Some(-12), None),
+        ("9223372036854775807", Some(i64::MAX), Some(i64::MAX as u64)),
+        ("9223372036854775808", None, Some(1 << 63)),
+        ("-9223372036854775808", Some(i64::MIN), None),
+        ("-9223372036854775808.0", Some(i64::MIN), None),
+        ("18446744073709551615", None, Some(u64::MAX)),
+        ("18446744073709551616", None, None),
+        ("0.5", None, None),
+        ("1e99999999999999999999999999999999999999999", None, None),
+    ];
+    for (text, signed, unsigned) in table {
+        assert_eq!(number(text).as_i64(), signed, "{text}");
+        assert_eq!(number(text).as_u64(), unsigned, "{text}");
+    }
+    assert_eq!(number("0.1").as_f64(), Some(0.1));
+    assert_eq!(number("1e400").as_f64(), None);
+    assert_eq!(number("-1e400").as_f64(), None);
+    assert_eq!(number("1e-400").as_f64(), Some(0.0));
+}
+
+#[test]
+fn integers_are_known_at_any_size() {
+    for text in ["0", "-0.0", "5.0", "1e400", "120e-1", "1e99999999999999999999999999999999999999"]
+    {
+        assert!(number(text).is_integer(), "{text}");
+    }
+    for text in ["0.5", "12e-2", "1e-99999999999999999999999999999999999999", "1.00001"] {
+        assert!(!number(text).is_integer(), "{text}");
+    }
+}
+
+#[test]
+fn exactness_is_what_a_machine_type_prints_back() {
+    for text in [
+        "0",
+        "-0",
+        "0e5",
+        "0.1",
+        "1e5",
+        "1.50",
+        "18446744073709551615",
+        "-9223372036854775808",
+        "18446744073709551615.0",
+        "1e300",
+        "1.7976931348623157e308",
+        "5e-324",
+        "1e22",
+        "0.30000000000000004",
+        "123456789012345680000",
+    ] {
+        assert!(number(text).is_exact(), "{text}");
+    }
+    for text in [
+        "1e400",
+        "1e-400",
+        "18446744073709551616",
+        "0.1000000000000000055511151231257827",
+        "9007199254740993.5",
+        "123456789012345678901234567890",
+        "1.7976931348623158e308x",
+    ]
+    .map(|text| text.trim_end_matches('x'))
+    {
+        let printed = number(text).as_f64().and_then(Number::from_f64);
+        assert_eq!(number(text).is_exact(), printed == Some(number(text)), "{text}");
+    }
+    assert!(!number("1e400").is_exact());
+    assert!(!number("18446744073709551617").is_exact());
+}
+
+#[test]
+fn numbers_come_from_machine_types() {
+    assert_eq!(Number::from(i64::MIN).as_str(), "-9223372036854775808");
+    assert_eq!(Number::from(u128::MAX).as_str(), "340282366920938463463374607431768211455");
+    let texts: Vec<_> = [5.0, -0.0, 1e300, 0.1, 1e-7, f64::MAX]
+        .into_iter()
+        .map(|value| Number::from_f64(value).unwrap())
+        .collect();
+    let shown = ["5.0", "-0.0", "1e300", "0.1", "1e-7", "1.7976931348623157e308"];
+    assert!(texts.iter().map(Number::as_str).eq(shown));
+    assert!(texts.iter().all(|number| Number::from_text(number.as_str()).is_ok()));
+    assert!(Number::from_f64(f64::NAN).is_none() && Number::from_f64(f64::INFINITY).is_none());
+}
+
+#[test]
+fn relaxed_spellings_become_json() {
+    for (text, json) in [
+        ("+3", "3"),
+        (".5", "0.5"),
+        ("-.5e-3", "-0.5e-3"),
+        ("4.", "4.0"),
+        ("4.e5", "4.0e5"),
+        ("0x2A", "42"),
+        ("-0X0", "-0"),
+        ("+0xFFFFFFFFFFFFFFFFF", "295147905179352825855"),
+        ("+.5", "0.5"),
+    ] {
+        assert!(needs_respelling(text), "{text}");
+        let mut out = String::new();
+        respell(text, &mut out);
+        assert_eq!(out, json);
+        assert!(!needs_respelling(&out));
+    }
+    for text in ["0", "-0", "10", "1.5", "1e5", "-1.5E+5"] {
+        assert!(!needs_respelling(text), "{text}");
+    }
+}

@@ -1,0 +1,144 @@
+//! What is accepted, and how much may be held while reading.
+//!
+//! Limits are counts of bytes or items, never of time: the same text gives the same result on every
+//! machine and for every way of cutting it into chunks.
+
+/// Which grammar is read. Each mode accepts all that the one before it accepts, with equal values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Mode {
+    /// RFC 8259: one value with blanks around it, no byte order mark.
+    #[default]
+    Strict,
+    /// The relaxed grammar of the crate documentation: JSON5, `#` comments, Python literals,
+    /// `undefined`, raw line breaks and tabs in strings, a byte order mark.
+    Relaxed,
+}
+
+/// Which value a tree keeps when an object gives a key twice.
+///
+/// Complete: keep the last, keep the first, or refuse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Duplicates {
+    /// The last value wins, at the place of the first; reported as `rjson::duplicate-key`.
+    #[default]
+    Last,
+    /// The first value stays; reported as `rjson::duplicate-key`.
+    First,
+    /// [`ErrorKind::DuplicateKey`](crate::ErrorKind::DuplicateKey) at the later key.
+    Error,
+}
+
+/// What becomes of `NaN`, `Infinity` and `undefined`, which strict JSON cannot say.
+///
+/// Complete: there is no fourth way to write them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum NonFinite {
+    /// `null`, reported as `rjson::non-finite` or `rjson::undefined`.
+    #[default]
+    Null,
+    /// A string that holds the word (`"NaN"`, `"-Infinity"`, `"undefined"`), reported likewise.
+    String,
+    /// The words are not part of the grammar: a syntax error at the first byte that fits nowhere.
+    Error,
+}
+
+/// How to read: the grammar and the limits.
+///
+/// ```
+/// use toolweir_rjson::{Mode, Options, parse_with};
+///
+/// let mut options = Options::new(Mode::Relaxed);
+/// options.max_depth = 2;
+/// assert!(parse_with("[[1,],]", &options).is_ok());
+/// assert!(parse_with("[[[1]]]", &options).is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The grammar. Default: [`Mode::Strict`].
+    pub mode: Mode,
+    /// Containers that may be open at once; one more is
+    /// [`TooDeep`](crate::ErrorKind::TooDeep). Default: 128. `0` accepts scalars only.
+    pub max_depth: usize,
+    /// Bytes that may wait until they are certain: a number, a key (content, as JSON text), the
+    /// blanks behind a comma. More is [`TooLarge`](crate::ErrorKind::TooLarge); blanks are dropped
+    /// and reported instead. String values are never held. Default: 1 MiB (1,048,576).
+    pub max_held_bytes: usize,
+    /// Keys one object may give, repeated ones counted; one more is
+    /// [`TooManyKeys`](crate::ErrorKind::TooManyKeys). Default: 10,000.
+    pub max_keys: usize,
+    /// Which value of a repeated key a tree keeps. Default: [`Duplicates::Last`].
+    pub duplicates: Duplicates,
+    /// What `NaN`, `Infinity` and `undefined` become. Default: [`NonFinite::Null`].
+    pub non_finite: NonFinite,
+}
+
+impl Options {
+    /// The defaults of every limit, with this mode.
+    #[must_use]
+    pub const fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            max_depth: 128,
+            max_held_bytes: 1 << 20,
+            max_keys: 10_000,
+            duplicates: Duplicates::Last,
+            non_finite: NonFinite::Null,
+        }
+    }
+
+    /// The same with another mode.
+    #[must_use]
+    pub const fn with_mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// The same with another number of open containers.
+    #[must_use]
+    pub const fn with_max_depth(mut self, max_depth: usize) -> Self {
+        self.max_depth = max_depth;
+        self
+    }
+
+    /// The same with another number of bytes that may wait.
+    #[must_use]
+    pub const fn with_max_held_bytes(mut self, max_held_bytes: usize) -> Self {
+        self.max_held_bytes = max_held_bytes;
+        self
+    }
+
+    /// The same with another number of keys an object.
+    #[must_use]
+    pub const fn with_max_keys(mut self, max_keys: usize) -> Self {
+        self.max_keys = max_keys;
+        self
+    }
+
+    /// The same with another answer to repeated keys.
+    #[must_use]
+    pub const fn with_duplicates(mut self, duplicates: Duplicates) -> Self {
+        self.duplicates = duplicates;
+        self
+    }
+
+    /// The same with another answer to `NaN`, `Infinity` and `undefined`.
+    #[must_use]
+    pub const fn with_non_finite(mut self, non_finite: NonFinite) -> Self {
+        self.non_finite = non_finite;
+        self
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new(Mode::Strict)
+    }
+}
+
+impl From<Mode> for Options {
+    fn from(mode: Mode) -> Self {
+        Self::new(mode)
+    }
+}

@@ -1,0 +1,272 @@
+//! Members in the order they were given, found by key.
+//!
+//! Up to 16 members a key is searched for in order. Above that, positions are kept in runs sorted by
+//! key whose lengths are the powers of two that add up to the number of members: adding a member
+//! merges runs as in binary counting, so n members cost n·log n steps, and a search looks into at
+//! most log n runs. There is no hash that crafted keys could make slow.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::{self, Vec};
+use core::slice;
+
+use super::Value;
+use super::walk;
+
+/// Members found without an index.
+const SMALL: usize = 16;
+
+/// The members of a JSON object, in order, each key once.
+///
+/// Two objects are equal when they have equal values for the same keys, in any order. Dropping,
+/// cloning and comparing never recurse, however deep the values are.
+///
+/// ```
+/// use toolweir_rjson::{Object, Value};
+///
+/// let mut object = Object::new();
+/// object.insert("path", "a.txt");
+/// object.insert("line", 3);
+/// assert_eq!(object.insert("path", "b.txt"), Some(Value::from("a.txt")));
+/// assert_eq!(object.keys().collect::<Vec<_>>(), ["path", "line"]);
+/// assert_eq!(object.get("path").and_then(Value::as_str), Some("b.txt"));
+/// ```
+#[derive(Default)]
+pub struct Object {
+    entries: Vec<(String, Value)>,
+    index: Option<Box<Index>>,
+}
+
+/// Positions of entries, in runs sorted by key, the longest run first.
+#[derive(Clone)]
+struct Index(Vec<usize>);
+
+impl Index {
+    fn new(entries: &[(String, Value)]) -> Self {
+        let mut index = Self(Vec::with_capacity(entries.len()));
+        for _ in entries {
+            index.add(entries);
+        }
+        index
+    }
+
+    /// Adds the position behind those it has.
+    fn add(&mut self, entries: &[(String, Value)]) {
+        self.0.push(self.0.len());
+        let merged = 1usize << self.0.len().trailing_zeros();
+        let from = self.0.len() - merged;
+        if let Some(runs) = self.0.get_mut(from..) {
+            // A merge sort that finds the sorted runs and joins them.
+            runs.sort_by_key(|&position| key_at(entries, position));
+        }
+    }
+
+    fn find(&self, entries: &[(String, Value)], key: &str) -> Option<usize> {
+        let mut rest = self.0.as_slice();
+        while let Some(log) = rest.len().checked_ilog2() {
+            let (run, shorter) = rest.split_at_checked(1 << log)?;
+            if let Ok(found) = run.binary_search_by(|&position| key_at(entries, position).cmp(key))
+            {
+                return run.get(found).copied();
+            }
+            rest = shorter;
+        }
+        None
+    }
+}
+
+fn key_at(entries: &[(String, Value)], position: usize) -> &str {
+    entries.get(position).map_or("", |(key, _)| key.as_str())
+}
+
+impl Object {
+    /// An empty object.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: Vec::new(), index: None }
+    }
+
+    /// How many members there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.get(self.position(key)?).map(|(_, value)| value)
+    }
+
+    /// The value of a key, to change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        let position = self.position(key)?;
+        self.entries.get_mut(position).map(|(_, value)| value)
+    }
+
+    /// The key and value at a place, counted from 0.
+    #[must_use]
+    pub fn entry_at(&self, position: usize) -> Option<(&str, &Value)> {
+        self.entries.get(position).map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The place of a key, counted from 0.
+    #[must_use]
+    pub fn position(&self, key: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.find(&self.entries, key),
+            None => self.entries.iter().position(|(known, _)| known == key),
+        }
+    }
+
+    /// Whether there is such a key.
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.position(key).is_some()
+    }
+
+    /// Sets the value of a key: a new one comes last, a known one keeps its place and gives its old
+    /// value back.
+    pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
+        let (key, value) = (key.into(), value.into());
+        if let Some(known) = self.get_mut(&key) {
+            return Some(core::mem::replace(known, value));
+        }
+        self.push_new(key, value);
+        None
+    }
+
+    /// Adds a member whose key is known to be new.
+    pub(crate) fn push_new(&mut self, key: String, value: Value) {
+        self.entries.push((key, value));
+        match &mut self.index {
+            Some(index) => index.add(&self.entries),
+            None if self.entries.len() > SMALL => self.reindex(),
+            None => {}
+        }
+    }
+
+    /// Sets the value at a place that exists.
+    pub(crate) fn replace_at(&mut self, position: usize, value: Value) {
+        if let Some((_, known)) = self.entries.get_mut(position) {
+            *known = value;
+        }
+    }
+
+    /// Takes a member out; those behind it move up. Takes time in proportion to all members.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let position = self.position(key)?;
+        let (_, value) = self.entries.remove(position);
+        self.reindex();
+        Some(value)
+    }
+
+    fn reindex(&mut self) {
+        let large = self.entries.len() > SMALL;
+        self.index = large.then(|| Box::new(Index::new(&self.entries)));
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> Iter<'_> {
+        Iter(self.entries.iter())
+    }
+
+    /// The members in order, their values to change.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Value)> {
+        self.entries.iter_mut().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The keys in order.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.entries.iter().map(|(key, _)| key.as_str())
+    }
+
+    /// The values in order of their keys' places.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
+        self.entries.iter().map(|(_, value)| value)
+    }
+}
+
+/// The members of an [`Object`], in order.
+#[derive(Debug, Clone)]
+pub struct Iter<'a>(slice::Iter<'a, (String, Value)>);
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a str, &'a Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key.as_str(), value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
+
+impl DoubleEndedIterator for Iter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (key.as_str(), value))
+    }
+}
+
+impl<'a> IntoIterator for &'a Object {
+    type Item = (&'a str, &'a Value);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (String, Value);
+    type IntoIter = vec::IntoIter<(String, Value)>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        core::mem::take(&mut self.entries).into_iter()
+    }
+}
+
+impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Object {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(members: I) -> Self {
+        let mut object = Self::new();
+        object.extend(members);
+        object
+    }
+}
+
+impl<K: Into<String>, V: Into<Value>> Extend<(K, V)> for Object {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, members: I) {
+        for (key, value) in members {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl Clone for Object {
+    fn clone(&self) -> Self {
+        walk::clone_object(self)
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        walk::equal_objects(self, other)
+    }
+}
+
+impl Eq for Object {}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        walk::dismantle(self.entries.drain(..).map(|(_, value)| value));
+    }
+}

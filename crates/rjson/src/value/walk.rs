@@ -1,0 +1,159 @@
+//! Dropping, cloning and comparing values with a work list on the heap instead of recursion.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::slice;
+
+use super::{Array, Object, Value, object};
+
+/// Drops values such that no drop nests deeper than one container.
+pub(super) fn dismantle(values: impl Iterator<Item = Value>) {
+    let mut work: Vec<Value> = values.filter(has_children).collect();
+    while let Some(mut value) = work.pop() {
+        match &mut value {
+            Value::Array(array) => work.extend(array.drain(..).filter(has_children)),
+            Value::Object(object) => {
+                let members = core::mem::take(object).into_iter();
+                work.extend(members.map(|(_, value)| value).filter(has_children));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn has_children(value: &Value) -> bool {
+    match value {
+        Value::Array(array) => !array.is_empty(),
+        Value::Object(object) => !object.is_empty(),
+        _ => false,
+    }
+}
+
+/// A container that is being cloned.
+enum Copying<'a> {
+    Array(slice::Iter<'a, Value>, Array),
+    Object(object::Iter<'a>, Object, Option<&'a str>),
+}
+
+impl Copying<'_> {
+    fn add(&mut self, value: Value) {
+        match self {
+            Self::Array(_, copy) => copy.push(value),
+            Self::Object(_, copy, key) => {
+                let key = key.take().map(String::from).unwrap_or_default();
+                copy.push_new(key, value);
+            }
+        }
+    }
+}
+
+pub(super) fn clone_array(array: &Array) -> Array {
+    match clone_from(Copying::Array(array.iter(), Array::new())) {
+        Value::Array(copy) => copy,
+        _ => Array::new(),
+    }
+}
+
+pub(super) fn clone_object(object: &Object) -> Object {
+    match clone_from(Copying::Object(object.iter(), Object::new(), None)) {
+        Value::Object(copy) => copy,
+        _ => Object::new(),
+    }
+}
+
+fn clone_from(root: Copying<'_>) -> Value {
+    let (mut open, mut outer) = (root, Vec::new());
+    loop {
+        let next = match &mut open {
+            Copying::Array(values, _) => values.next(),
+            Copying::Object(members, _, open_key) => members.next().map(|(key, value)| {
+                *open_key = Some(key);
+                value
+            }),
+        };
+        let inner = match next {
+            Some(Value::Array(array)) => Copying::Array(array.iter(), Array::new()),
+            Some(Value::Object(object)) => Copying::Object(object.iter(), Object::new(), None),
+            Some(Value::Null) => {
+                open.add(Value::Null);
+                continue;
+            }
+            Some(Value::Bool(value)) => {
+                open.add(Value::Bool(*value));
+                continue;
+            }
+            Some(Value::Number(number)) => {
+                open.add(Value::Number(number.clone()));
+                continue;
+            }
+            Some(Value::String(text)) => {
+                open.add(Value::String(text.to_string()));
+                continue;
+            }
+            None => {
+                let copy = match open {
+                    Copying::Array(_, copy) => Value::Array(copy),
+                    Copying::Object(_, copy, _) => Value::Object(copy),
+                };
+                let Some(parent) = outer.pop() else { return copy };
+                open = parent;
+                open.add(copy);
+                continue;
+            }
+        };
+        outer.push(core::mem::replace(&mut open, inner));
+    }
+}
+
+pub(super) fn equal_arrays(left: &Array, right: &Array) -> bool {
+    let mut work = Vec::new();
+    same_items(left, right, &mut work) && all_equal(work)
+}
+
+pub(super) fn equal_objects(left: &Object, right: &Object) -> bool {
+    let mut work = Vec::new();
+    same_members(left, right, &mut work) && all_equal(work)
+}
+
+fn all_equal<'a>(mut work: Vec<(&'a Value, &'a Value)>) -> bool {
+    while let Some(pair) = work.pop() {
+        let equal = match pair {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::Number(left), Value::Number(right)) => left == right,
+            (Value::String(left), Value::String(right)) => left == right,
+            (Value::Array(left), Value::Array(right)) => same_items(left, right, &mut work),
+            (Value::Object(left), Value::Object(right)) => same_members(left, right, &mut work),
+            _ => false,
+        };
+        if !equal {
+            return false;
+        }
+    }
+    true
+}
+
+fn same_items<'a>(
+    left: &'a Array,
+    right: &'a Array,
+    work: &mut Vec<(&'a Value, &'a Value)>,
+) -> bool {
+    work.extend(left.iter().zip(right));
+    left.len() == right.len()
+}
+
+fn same_members<'a>(
+    left: &'a Object,
+    right: &'a Object,
+    work: &mut Vec<(&'a Value, &'a Value)>,
+) -> bool {
+    left.len() == right.len()
+        && left.iter().enumerate().all(|(position, (key, value))| {
+            // Mostly both have the same order.
+            let other = match right.entry_at(position) {
+                Some((same, other)) if same == key => Some(other),
+                _ => right.get(key),
+            };
+            other.map(|other| work.push((value, other))).is_some()
+        })
+}

@@ -1,0 +1,217 @@
+//! Values as JSON text.
+//!
+//! Numbers are printed as their text, members in their order (or sorted by key), strings with only
+//! the escapes JSON demands. Nothing recurses.
+
+use alloc::string::String;
+use alloc::vec::{self, Vec};
+use core::fmt;
+use core::slice;
+
+use crate::escape::escape_to;
+use crate::value::{Array, Object, ObjectIter, Value};
+
+/// Where blanks go. Empty containers are `[]` and `{}` in every style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Style {
+    /// No blanks: `{"k":[1,2]}`.
+    #[default]
+    Compact,
+    /// A blank behind commas and colons, as chat templates print it: `{"k": [1, 2]}`.
+    Spaced,
+    /// One line a member or entry.
+    Pretty {
+        /// Blanks for each level.
+        indent: usize,
+    },
+}
+
+/// How to print a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// Where blanks go. Default: [`Style::Compact`].
+    pub style: Style,
+    /// Members sorted by key, by code points, at every level. Default: false, their own order.
+    pub sort_keys: bool,
+}
+
+impl WriteOptions {
+    /// This style, members in their own order.
+    #[must_use]
+    pub const fn new(style: Style) -> Self {
+        Self { style, sort_keys: false }
+    }
+
+    /// The same with members sorted by key, or not.
+    #[must_use]
+    pub const fn with_sort_keys(mut self, sort_keys: bool) -> Self {
+        self.sort_keys = sort_keys;
+        self
+    }
+}
+
+/// The value as compact JSON text.
+#[must_use]
+pub fn to_string(value: &Value) -> String {
+    to_string_with(value, &WriteOptions::default())
+}
+
+/// The value as JSON text in a style.
+///
+/// ```
+/// use toolweir_rjson::{Mode, Style, WriteOptions, parse, to_string_with};
+///
+/// let value = parse(r#"{"b":[1,2],"a":{}}"#, Mode::Strict)?.value;
+/// let options = WriteOptions::new(Style::Spaced).with_sort_keys(true);
+/// assert_eq!(to_string_with(&value, &options), r#"{"a": {}, "b": [1, 2]}"#);
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+#[must_use]
+pub fn to_string_with(value: &Value, options: &WriteOptions) -> String {
+    let mut out = String::new();
+    // Writing to a `String` cannot fail.
+    let _ = write_to(&mut out, value, options);
+    out
+}
+
+pub(crate) fn write_to<W: fmt::Write + ?Sized>(
+    out: &mut W,
+    value: &Value,
+    options: &WriteOptions,
+) -> fmt::Result {
+    let mut writer = Writer { out, options, open: Vec::new() };
+    writer.begin(value)?;
+    writer.run()
+}
+
+pub(crate) fn write_array_to<W: fmt::Write + ?Sized>(out: &mut W, array: &Array) -> fmt::Result {
+    let mut writer = Writer { out, options: &WriteOptions::default(), open: Vec::new() };
+    writer.begin_array(array)?;
+    writer.run()
+}
+
+pub(crate) fn write_object_to<W: fmt::Write + ?Sized>(out: &mut W, object: &Object) -> fmt::Result {
+    let mut writer = Writer { out, options: &WriteOptions::default(), open: Vec::new() };
+    writer.begin_object(object)?;
+    writer.run()
+}
+
+/// A container whose end is not yet written.
+struct Open<'a> {
+    rest: Rest<'a>,
+    first: bool,
+}
+
+enum Rest<'a> {
+    Array(slice::Iter<'a, Value>),
+    Object(ObjectIter<'a>),
+    Sorted(vec::IntoIter<(&'a str, &'a Value)>),
+}
+
+impl<'a> Rest<'a> {
+    fn next(&mut self) -> Option<(Option<&'a str>, &'a Value)> {
+        match self {
+            Self::Array(values) => values.next().map(|value| (None, value)),
+            Self::Object(members) => members.next().map(|(key, value)| (Some(key), value)),
+            Self::Sorted(members) => members.next().map(|(key, value)| (Some(key), value)),
+        }
+    }
+}
+
+struct Writer<'a, 'o, W: ?Sized> {
+    out: &'o mut W,
+    options: &'o WriteOptions,
+    open: Vec<Open<'a>>,
+}
+
+impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
+    fn run(&mut self) -> fmt::Result {
+        while let Some(open) = self.open.last_mut() {
+            let Some((key, value)) = open.rest.next() else {
+                self.end()?;
+                continue;
+            };
+            let first = core::mem::replace(&mut open.first, false);
+            self.separate(first)?;
+            if let Some(key) = key {
+                self.string(key)?;
+                self.out.write_str(match self.options.style {
+                    Style::Compact => ":",
+                    Style::Spaced | Style::Pretty { .. } => ": ",
+                })?;
+            }
+            self.begin(value)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a scalar, or opens a container.
+    fn begin(&mut self, value: &'a Value) -> fmt::Result {
+        match value {
+            Value::Null => self.out.write_str("null"),
+            Value::Bool(true) => self.out.write_str("true"),
+            Value::Bool(false) => self.out.write_str("false"),
+            Value::Number(number) => self.out.write_str(number.as_str()),
+            Value::String(text) => self.string(text),
+            Value::Array(array) => self.begin_array(array),
+            Value::Object(object) => self.begin_object(object),
+        }
+    }
+
+    fn begin_array(&mut self, array: &'a Array) -> fmt::Result {
+        self.open.push(Open { rest: Rest::Array(array.iter()), first: true });
+        self.out.write_char('[')
+    }
+
+    fn begin_object(&mut self, object: &'a Object) -> fmt::Result {
+        let rest = if self.options.sort_keys {
+            let mut members: Vec<_> = object.iter().collect();
+            members.sort_unstable_by_key(|&(key, _)| key);
+            Rest::Sorted(members.into_iter())
+        } else {
+            Rest::Object(object.iter())
+        };
+        self.open.push(Open { rest, first: true });
+        self.out.write_char('{')
+    }
+
+    fn end(&mut self) -> fmt::Result {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        if let (Style::Pretty { indent }, false) = (self.options.style, open.first) {
+            self.line(indent)?;
+        }
+        self.out.write_char(match open.rest {
+            Rest::Array(_) => ']',
+            Rest::Object(_) | Rest::Sorted(_) => '}',
+        })
+    }
+
+    fn separate(&mut self, first: bool) -> fmt::Result {
+        match (self.options.style, first) {
+            (Style::Pretty { .. }, false) => self.out.write_char(',')?,
+            (Style::Compact, false) => return self.out.write_char(','),
+            (Style::Spaced, false) => return self.out.write_str(", "),
+            _ => {}
+        }
+        match self.options.style {
+            Style::Pretty { indent } => self.line(indent),
+            _ => Ok(()),
+        }
+    }
+
+    /// A line break and the indentation of what is open.
+    fn line(&mut self, indent: usize) -> fmt::Result {
+        write!(self.out, "\n{:1$}", "", indent.saturating_mul(self.open.len()))
+    }
+
+    fn string(&mut self, text: &str) -> fmt::Result {
+        self.out.write_char('"')?;
+        escape_to(self.out, text)?;
+        self.out.write_char('"')
+    }
+}
+
+#[cfg(test)]
+mod tests;
