@@ -1,0 +1,46 @@
+//! From a schema document to nodes.
+//!
+//! 1. [`scan`] walks the document breadth first, one node for each schema, each place once, and
+//!    follows references to their place; nothing recurses.
+//! 2. [`facts`] refuses cycles that never descend into the value and works out which types each
+//!    node allows, and how high it stands over what it refers to.
+//! 3. [`shapes`] merges members and entries through references and combinators, the lower nodes
+//!    first.
+//!
+//! Nothing recurses.
+
+mod facts;
+mod keywords;
+mod pointer;
+mod scan;
+mod shapes;
+
+use alloc::vec::Vec;
+
+use toolweir_rjson::Value;
+
+use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
+use crate::schema::{Id, NodeData};
+
+/// Compiles a document to nodes, the root among them and the notes.
+pub(crate) fn compile(
+    document: &Value,
+    limits: &SchemaLimits,
+) -> Result<(Vec<NodeData>, Id, Vec<Note>), SchemaError> {
+    let scanned = scan::scan(unwrapped(document), limits)?;
+    let mut nodes = scanned.nodes;
+    facts::settle(&mut nodes, limits.max_depth)
+        .map_err(|(kind, id)| SchemaError::new(kind, scanned.paths.path(id)))?;
+    let nodes = shapes::settle(nodes, limits)
+        .map_err(|id| SchemaError::new(SchemaErrorKind::TooLarge, scanned.paths.path(id)))?;
+    Ok((nodes, scanned.root, scanned.notes))
+}
+
+/// `{"jsonSchema": S}` stands for `S` when no schema keyword is beside it.
+fn unwrapped(document: &Value) -> &Value {
+    let Value::Object(object) = document else { return document };
+    match object.get("jsonSchema") {
+        Some(inner) if !object.iter().any(|(key, _)| keywords::is_keyword(key)) => inner,
+        _ => document,
+    }
+}

@@ -1,0 +1,142 @@
+//! JSON Pointers: paths of nodes for messages, targets of references.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use toolweir_rjson::Value;
+
+use crate::schema::Id;
+
+/// One step from a schema to a schema in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step<'v> {
+    /// `properties/KEY`, or `items` with no second part.
+    Key(&'static str, Option<&'v str>),
+    /// `anyOf/INDEX`.
+    Index(&'static str, usize),
+}
+
+/// Where a node stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place<'v> {
+    /// At this absolute pointer.
+    At(&'v str),
+    /// Below another node.
+    Below(Id, Step<'v>),
+}
+
+/// The places of all nodes; a path is put together only when a message needs it.
+#[derive(Debug, Default)]
+pub(super) struct Paths<'v> {
+    places: Vec<Place<'v>>,
+}
+
+impl<'v> Paths<'v> {
+    pub(super) fn push(&mut self, place: Place<'v>) {
+        self.places.push(place);
+    }
+
+    /// The pointer of a node. A node made by merging has none of its own: empty.
+    pub(super) fn path(&self, id: Id) -> String {
+        self.path_at(self.places.get(id as usize).copied().unwrap_or(Place::At("")))
+    }
+
+    /// The pointer of a place.
+    pub(super) fn path_at(&self, place: Place<'_>) -> String {
+        let mut steps = Vec::new();
+        let mut at = place;
+        let mut path = loop {
+            match at {
+                Place::At(pointer) => break pointer.to_string(),
+                Place::Below(parent, step) => {
+                    steps.push(step);
+                    at = self.places.get(parent as usize).copied().unwrap_or(Place::At(""));
+                }
+            }
+        };
+        for step in steps.into_iter().rev() {
+            let (keyword, rest) = match step {
+                Step::Key(keyword, key) => (keyword, key.map(Cow::Borrowed)),
+                Step::Index(keyword, index) => (keyword, Some(Cow::Owned(index.to_string()))),
+            };
+            push(&mut path, keyword);
+            if let Some(rest) = rest {
+                push(&mut path, &rest);
+            }
+        }
+        path
+    }
+}
+
+/// Appends one escaped token.
+fn push(path: &mut String, token: &str) {
+    path.push('/');
+    for c in token.chars() {
+        match c {
+            '~' => path.push_str("~0"),
+            '/' => path.push_str("~1"),
+            c => path.push(c),
+        }
+    }
+}
+
+/// What a pointer leads to.
+pub(super) fn resolve<'v>(root: &'v Value, pointer: &str) -> Option<&'v Value> {
+    let mut value = root;
+    for token in pointer.split('/').skip(1) {
+        let token = unescape(token);
+        value = match value {
+            Value::Object(object) => object.get(&token)?,
+            Value::Array(array) => array.get(index(&token)?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+fn index(token: &str) -> Option<usize> {
+    let plain = token == "0" || !token.starts_with(['0', '+']);
+    if plain { token.parse().ok() } else { None }
+}
+
+/// Undoes percent encoding (a fragment of a URI has it) and the escapes of a pointer.
+fn unescape(token: &str) -> Cow<'_, str> {
+    if !token.contains(['%', '~']) {
+        return Cow::Borrowed(token);
+    }
+    let mut bytes = Vec::with_capacity(token.len());
+    let mut rest = token;
+    while let Some(at) = rest.find('%') {
+        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        bytes.extend_from_slice(before.as_bytes());
+        let hex = from.get(1..3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(hex.unwrap_or(b'%'));
+        rest = from.get(if hex.is_some() { 3 } else { 1 }..).unwrap_or("");
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    let decoded = String::from_utf8_lossy(&bytes);
+    Cow::Owned(decoded.replace("~1", "/").replace("~0", "~"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_unescaped() {
+        assert_eq!(unescape("a~1b~0c"), "a/b~c");
+        assert_eq!(unescape("a%20b%2"), "a b%2");
+        assert_eq!(unescape("%e4%b8%ad%"), "中%");
+        assert_eq!(unescape("~01"), "~1");
+    }
+
+    #[test]
+    fn indices_have_no_leading_zero_or_sign() {
+        assert_eq!(index("0"), Some(0));
+        assert_eq!(index("12"), Some(12));
+        assert_eq!(index("01"), None);
+        assert_eq!(index("+1"), None);
+        assert_eq!(index("-1"), None);
+    }
+}

@@ -1,0 +1,265 @@
+//! The walk over the document: one node for each schema, references resolved.
+//!
+//! Only what can say something about a value's type, members or entries is visited: `not`, `if` and
+//! the schemas of `patternProperties` are not, and definitions only when a reference leads there.
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use toolweir_rjson::{Object, Value};
+
+use super::keywords;
+use super::pointer::{Paths, Place, Step, resolve};
+use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
+use crate::schema::{ANY, Entries, Id, NEVER, NodeData, Rest, Table, fixed_nodes};
+use crate::types::Types;
+
+/// The nodes of a document.
+pub(super) struct Scanned<'v> {
+    pub(super) nodes: Vec<NodeData>,
+    pub(super) root: Id,
+    pub(super) paths: Paths<'v>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Walks the document.
+pub(super) fn scan<'v>(root: &'v Value, limits: &SchemaLimits) -> Result<Scanned<'v>, SchemaError> {
+    if !matches!(root, Value::Object(_) | Value::Bool(_)) {
+        return Err(SchemaError::new(SchemaErrorKind::NotASchema, String::new()));
+    }
+    let mut scan = Scan {
+        root,
+        nodes: fixed_nodes(),
+        pending: vec![Pending::default(), Pending::default()],
+        places: BTreeMap::new(),
+        paths: Paths::default(),
+        notes: Vec::new(),
+        max_depth: limits.max_depth,
+        max_nodes: limits.max_nodes,
+    };
+    scan.paths.push(Place::At(""));
+    scan.paths.push(Place::At(""));
+    let id = scan.node(root, Place::At(""), 0)?;
+    let mut next = 0;
+    while let Some(pending) = scan.pending.get(next).copied() {
+        if let (Some(object), Ok(id)) = (pending.object, Id::try_from(next)) {
+            let node = scan.read(id, object, pending.depth)?;
+            if let Some(slot) = scan.nodes.get_mut(next) {
+                *slot = node;
+            }
+        }
+        next = next.saturating_add(1);
+    }
+    Ok(Scanned { nodes: scan.nodes, root: id, paths: scan.paths, notes: scan.notes })
+}
+
+/// A node whose keywords are still to be read.
+#[derive(Clone, Copy, Default)]
+struct Pending<'v> {
+    object: Option<&'v Object>,
+    depth: usize,
+}
+
+struct Scan<'v> {
+    root: &'v Value,
+    nodes: Vec<NodeData>,
+    pending: Vec<Pending<'v>>,
+    /// The node of each object, by the address of the object: each place is visited once.
+    places: BTreeMap<usize, Id>,
+    paths: Paths<'v>,
+    notes: Vec<Note>,
+    max_depth: usize,
+    max_nodes: usize,
+}
+
+impl<'v> Scan<'v> {
+    /// The node of a schema at a place, made when it is met for the first time.
+    fn node(
+        &mut self,
+        value: &'v Value,
+        place: Place<'v>,
+        depth: usize,
+    ) -> Result<Id, SchemaError> {
+        let object = match value {
+            Value::Object(object) => object,
+            Value::Bool(true) => return Ok(ANY),
+            Value::Bool(false) => return Ok(NEVER),
+            _ => {
+                self.note(place, "expected a schema");
+                return Ok(ANY);
+            }
+        };
+        let address = core::ptr::from_ref(value).addr();
+        if let Some(id) = self.places.get(&address) {
+            return Ok(*id);
+        }
+        // The two fixed nodes are not the document's.
+        let count = self.nodes.len().saturating_sub(2);
+        let id = match Id::try_from(self.nodes.len()) {
+            Ok(id) if count < self.max_nodes => id,
+            _ => return Err(self.error(SchemaErrorKind::TooLarge, place)),
+        };
+        if depth > self.max_depth {
+            return Err(self.error(SchemaErrorKind::TooDeep, place));
+        }
+        self.places.insert(address, id);
+        self.nodes.push(NodeData::plain(Types::ALL, Types::NONE));
+        self.pending.push(Pending { object: Some(object), depth });
+        self.paths.push(place);
+        Ok(id)
+    }
+
+    fn error(&self, kind: SchemaErrorKind, place: Place<'v>) -> SchemaError {
+        SchemaError::new(kind, self.paths.path_at(place))
+    }
+
+    fn note(&mut self, place: Place<'v>, expected: &str) {
+        let schema_path = self.paths.path_at(place);
+        self.notes.push(Note { schema_path, message: expected.to_string() });
+    }
+
+    fn note_keyword(&mut self, id: Id, keyword: &'static str, expected: &str) {
+        self.note(Place::Below(id, Step::Key(keyword, None)), expected);
+    }
+
+    /// Reads the keywords of one schema and meets the schemas in it.
+    fn read(&mut self, id: Id, object: &'v Object, depth: usize) -> Result<NodeData, SchemaError> {
+        let mut malformed = Vec::new();
+        let mut node = keywords::read(object, &mut |keyword, expected| {
+            malformed.push((keyword, expected));
+        });
+        for (keyword, expected) in malformed {
+            self.note_keyword(id, keyword, expected);
+        }
+        let at = At { id, object, depth: depth.saturating_add(1) };
+        node.all.extend(self.reference(&at)?);
+        node.all.extend(self.list(&at, "allOf")?);
+        for keyword in ["anyOf", "oneOf"] {
+            let branches = self.list(&at, keyword)?;
+            if !branches.is_empty() {
+                node.any.push(branches);
+            }
+        }
+        node.shape.table = self.members(&at)?;
+        node.shape.entries = self.entries(&at)?;
+        Ok(node)
+    }
+
+    /// The target of `$ref`.
+    fn reference(&mut self, at: &At<'v>) -> Result<Option<Id>, SchemaError> {
+        let place = Place::Below(at.id, Step::Key("$ref", None));
+        let pointer = match at.object.get("$ref") {
+            Some(Value::String(reference)) if reference.is_empty() => "",
+            Some(Value::String(reference)) => match reference.strip_prefix('#') {
+                Some(pointer) => pointer,
+                None => return Err(self.error(SchemaErrorKind::RemoteRef, place)),
+            },
+            Some(_) => {
+                self.note(place, "expected a string");
+                return Ok(None);
+            }
+            None => return Ok(None),
+        };
+        let target = match pointer {
+            "" => Some(self.root),
+            pointer if pointer.starts_with('/') => resolve(self.root, pointer),
+            _ => None,
+        };
+        match target {
+            Some(target) => self.node(target, Place::At(pointer), 0).map(Some),
+            None => Err(self.error(SchemaErrorKind::UnknownRef, place)),
+        }
+    }
+
+    /// The schemas of a keyword that takes a list.
+    fn list(&mut self, at: &At<'v>, keyword: &'static str) -> Result<Vec<Id>, SchemaError> {
+        match at.object.get(keyword) {
+            Some(Value::Array(list)) if !list.is_empty() => (0..)
+                .zip(list.iter())
+                .map(|(index, value)| {
+                    self.node(value, Place::Below(at.id, Step::Index(keyword, index)), at.depth)
+                })
+                .collect(),
+            Some(_) => {
+                self.note_keyword(at.id, keyword, "expected a list with at least one schema");
+                Ok(Vec::new())
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The schema of a keyword that takes one.
+    fn single(&mut self, at: &At<'v>, keyword: &'static str) -> Result<Option<Id>, SchemaError> {
+        let place = Place::Below(at.id, Step::Key(keyword, None));
+        at.object.get(keyword).map(|value| self.node(value, place, at.depth)).transpose()
+    }
+
+    /// What `properties` and its kin say.
+    fn members(&mut self, at: &At<'v>) -> Result<Option<Arc<Table>>, SchemaError> {
+        self.check_required(at);
+        let mut members = Vec::new();
+        match at.object.get("properties") {
+            Some(Value::Object(properties)) => {
+                for (key, value) in properties.iter() {
+                    let place = Place::Below(at.id, Step::Key("properties", Some(key)));
+                    members.push((Arc::from(key), self.node(value, place, at.depth)?));
+                }
+                members.sort_by(|(a, _): &(Arc<str>, Id), (b, _)| a.cmp(b));
+            }
+            Some(_) => self.note_keyword(at.id, "properties", "expected an object"),
+            None => {}
+        }
+        let rest = match self.single(at, "additionalProperties")? {
+            Some(id) => Some(id),
+            None => self.single(at, "unevaluatedProperties")?,
+        };
+        let mut rest = match rest {
+            Some(NEVER) => Rest::Closed,
+            Some(ANY) | None => Rest::Open,
+            Some(id) => Rest::Schema(id),
+        };
+        match at.object.get("patternProperties") {
+            Some(Value::Object(patterns)) if !patterns.is_empty() => rest = Rest::Schema(ANY),
+            Some(Value::Object(_)) | None => {}
+            Some(_) => self.note_keyword(at.id, "patternProperties", "expected an object"),
+        }
+        let says = !members.is_empty() || rest != Rest::Open;
+        Ok(says.then(|| Arc::new(Table { members, rest })))
+    }
+
+    fn check_required(&mut self, at: &At<'v>) {
+        let good = match at.object.get("required") {
+            Some(Value::Array(names)) => names.iter().all(|name| matches!(name, Value::String(_))),
+            Some(_) => false,
+            None => true,
+        };
+        if !good {
+            self.note_keyword(at.id, "required", "expected a list of member names");
+        }
+    }
+
+    /// What `items` and its kin say.
+    fn entries(&mut self, at: &At<'v>) -> Result<Option<Arc<Entries>>, SchemaError> {
+        let by_place = matches!(at.object.get("items"), Some(Value::Array(_)));
+        let (prefix, rest) = match (by_place, at.object.get("prefixItems")) {
+            (false, _) => (self.list(at, "prefixItems")?, self.single(at, "items")?),
+            (true, None) => (self.list(at, "items")?, self.single(at, "additionalItems")?),
+            (true, Some(_)) => {
+                self.note_keyword(at.id, "items", "expected a schema beside prefixItems");
+                (self.list(at, "prefixItems")?, None)
+            }
+        };
+        let says = !prefix.is_empty() || rest.is_some();
+        Ok(says.then(|| Arc::new(Entries { prefix, rest })))
+    }
+}
+
+/// The schema that is being read, and the depth of those in it.
+struct At<'v> {
+    id: Id,
+    object: &'v Object,
+    depth: usize,
+}

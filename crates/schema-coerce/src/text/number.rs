@@ -1,0 +1,223 @@
+//! Numbers spelled in text: recognised and re-spelled without ever going through a double.
+//!
+//! ```text
+//! number = [ "+" | "-" ] ( int [ "." [ digits ] ] | "." digits ) [ ( "e" | "E" ) [ "+" | "-" ] digits ]
+//! int    = "0" | "1".."9" { "0".."9" }
+//! ```
+//!
+//! ASCII digits only; a leading zero makes no number. A number with an exponent must have a finite
+//! double: it is the one way to write a value of any size in few characters.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+/// A text that is a number, taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NumberText<'t> {
+    /// The whole text, sign included.
+    text: &'t str,
+    sign: &'t str,
+    int: &'t str,
+    point: bool,
+    fraction: &'t str,
+    /// What stands behind `e`, its sign included.
+    exponent: Option<&'t str>,
+}
+
+impl<'t> NumberText<'t> {
+    /// Takes a text apart that is nothing but a number of at most `max_digits` digits before its
+    /// exponent.
+    pub(crate) fn parse(text: &'t str, max_digits: usize) -> Option<Self> {
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let sign = text.strip_suffix(unsigned).unwrap_or("");
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+            None => (unsigned, None),
+        };
+        let (int, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let point = int.len() != mantissa.len();
+        let good = all_digits(int)
+            && all_digits(fraction)
+            && !(int.is_empty() && fraction.is_empty())
+            && !(int.len() > 1 && int.starts_with('0'))
+            && int.len().saturating_add(fraction.len()) <= max_digits
+            && exponent.is_none_or(is_exponent);
+        good.then_some(Self { text, sign, int, point, fraction, exponent })
+    }
+
+    /// Whether JSON spells it so.
+    pub(crate) fn is_json(&self) -> bool {
+        self.sign != "+" && !self.int.is_empty() && !(self.point && self.fraction.is_empty())
+    }
+
+    /// Whether it is spelled as an integer: no point, no exponent.
+    pub(crate) fn is_plain_integer(&self) -> bool {
+        !self.point && self.exponent.is_none()
+    }
+
+    /// Whether the value is whole, however it is spelled.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.significant().is_empty() || self.shift() >= 0
+    }
+
+    /// Whether the value is within the range of a double. Only an exponent puts that in doubt:
+    /// digits written out are kept whatever their number.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.exponent.is_none() || self.text.parse::<f64>().is_ok_and(f64::is_finite)
+    }
+
+    /// The number in JSON spelling, its digits as written.
+    pub(crate) fn as_number(&self) -> Cow<'t, str> {
+        if self.is_json() {
+            return Cow::Borrowed(self.text);
+        }
+        let mut out = String::with_capacity(self.text.len().saturating_add(1));
+        self.push_sign(&mut out);
+        out.push_str(if self.int.is_empty() { "0" } else { self.int });
+        if self.point {
+            out.push('.');
+            out.push_str(if self.fraction.is_empty() { "0" } else { self.fraction });
+        }
+        if let Some(exponent) = self.exponent {
+            out.push('e');
+            out.push_str(exponent);
+        }
+        Cow::Owned(out)
+    }
+
+    /// The value as an integer without point and exponent; none if it is not whole or would have
+    /// more than `max_digits` digits.
+    pub(crate) fn as_integer(&self, max_digits: usize) -> Option<Cow<'t, str>> {
+        if self.is_plain_integer() {
+            return Some(self.as_number());
+        }
+        let (whole, zeros) = match self.significant() {
+            digits if digits.is_empty() => (String::from("0"), 0),
+            digits => (digits, usize::try_from(self.shift()).ok()?),
+        };
+        if whole.len().saturating_add(zeros) > max_digits {
+            return None;
+        }
+        let mut out = String::with_capacity(whole.len().saturating_add(zeros).saturating_add(1));
+        self.push_sign(&mut out);
+        out.push_str(&whole);
+        out.extend(core::iter::repeat_n('0', zeros));
+        Some(Cow::Owned(out))
+    }
+
+    fn push_sign(&self, out: &mut String) {
+        if self.sign == "-" {
+            out.push('-');
+        }
+    }
+
+    /// The digits from the first to the last that is not 0; empty for zero.
+    fn significant(&self) -> String {
+        let mut digits = String::with_capacity(self.int.len().saturating_add(self.fraction.len()));
+        digits.push_str(self.int);
+        digits.push_str(self.fraction);
+        String::from(digits.trim_matches('0'))
+    }
+
+    /// The power of ten that [`significant`](Self::significant) is to be multiplied by.
+    fn shift(&self) -> i64 {
+        let fraction = self.fraction.trim_end_matches('0');
+        let trailing = if fraction.is_empty() {
+            let zeros = self.int.len().saturating_sub(self.int.trim_end_matches('0').len());
+            i64::try_from(zeros).unwrap_or(i64::MAX)
+        } else {
+            i64::try_from(fraction.len()).map_or(i64::MIN, i64::wrapping_neg)
+        };
+        self.exponent.map_or(0, exponent_value).saturating_add(trailing)
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_exponent(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && all_digits(digits)
+}
+
+/// The value of an exponent, as far as an `i64` goes.
+fn exponent_value(text: &str) -> i64 {
+    let end = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    text.parse().unwrap_or(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Option<String> {
+        NumberText::parse(text, 4_300).map(|n| n.as_number().into_owned())
+    }
+
+    fn integer(text: &str) -> Option<String> {
+        NumberText::parse(text, 4_300)?.as_integer(4_300).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn numbers_take_json_spelling_and_keep_their_digits() {
+        for (text, json) in [
+            ("8", "8"),
+            ("-2", "-2"),
+            ("6.250", "6.250"),
+            ("4e-2", "4e-2"),
+            ("4E+2", "4E+2"),
+            ("-0", "-0"),
+            ("+8", "8"),
+            (".75", "0.75"),
+            ("-.75", "-0.75"),
+            ("6.", "6.0"),
+            ("+6.e5", "6.0e5"),
+            ("9007199254740993", "9007199254740993"),
+        ] {
+            assert_eq!(number(text).as_deref(), Some(json), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_numbers() {
+        for text in [
+            "", "+", "-", ".", "e5", "1e", "1e+", "09", "-007", "00", "0x10", "9,500", "9kg",
+            "--1", "+-1", "1.2.3", "1e2e3", "1e2.5", "1_0", "NaN", "Infinity", "٣", "1 2", " 1",
+        ] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_whole_values_are_integers() {
+        for (text, json) in [
+            ("6.0", "6"),
+            ("6.", "6"),
+            ("5e2", "500"),
+            ("1.50e1", "15"),
+            ("100e-2", "1"),
+            ("-20.00", "-20"),
+            ("0.0", "0"),
+            ("-0.0", "-0"),
+            ("0e99999999999999999999", "0"),
+            ("+7", "7"),
+        ] {
+            assert_eq!(integer(text).as_deref(), Some(json), "{text}");
+        }
+        for text in ["6.5", "1e-1", "1.05e1", "105e-2", "1e-99999999999999999999", "1e5000"] {
+            assert_eq!(integer(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_are_bounded_and_exponents_must_have_a_double() {
+        assert!(NumberText::parse(&"9".repeat(4_300), 4_300).is_some());
+        assert!(NumberText::parse(&"9".repeat(4_301), 4_300).is_none());
+        let finite = |text| NumberText::parse(text, 4_300).is_some_and(|n| n.is_finite());
+        assert!(finite("1e308"));
+        assert!(!finite("3e400"));
+        assert!(!finite("-1e99999999999999999999"));
+        assert!(finite(&"9".repeat(400)));
+    }
+}
