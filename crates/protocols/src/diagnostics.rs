@@ -1,0 +1,93 @@
+//! Every diagnostic the decoders can give: stable codes, searchable, listed in the documentation.
+//!
+//! A message says what was found and what was done about it. It never holds argument values.
+
+use toolweir_segments::Severity;
+
+/// A stable diagnostic code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The code, `engine::truncated-call` for example.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it means, in a sentence.
+    pub summary: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident = $code:literal, $severity:ident, $summary:literal;)+) => {
+        $(
+            #[doc = $summary]
+            pub const $name: Code =
+                Code { code: $code, severity: Severity::$severity, summary: $summary };
+        )+
+        /// Every code with its severity and meaning, in the order of the documentation.
+        pub const ALL: &[(&str, Severity, &str)] =
+            &[$(($code, Severity::$severity, $summary)),+];
+    };
+}
+
+codes! {
+    TRUNCATED_CALL = "engine::truncated-call", Error,
+        "the stream ended inside a call; it is not run and its source is given back";
+    UNCLOSED_CALL = "engine::unclosed-call", Error,
+        "a call was not closed by its end marker and the policy does not accept that";
+    UNREADABLE_CALL = "engine::unreadable-call", Error,
+        "the payload of a call breaks its grammar; reading goes on at the next marker";
+    NO_NAME = "engine::no-name", Error, "a call does not name its tool";
+    BAD_NAME = "engine::bad-name", Error, "the name of a call is not one";
+    BAD_ARGUMENTS = "engine::bad-arguments", Error, "the arguments of a call are not an object";
+    UNDECLARED_TOOL = "engine::undeclared-tool", Error,
+        "a call names a tool that is not declared, and only declared names are accepted";
+    DENIED_KEY = "engine::denied-key", Error, "the arguments hold a key that the policy denies";
+    DUPLICATE_KEY_ERROR = "engine::duplicate-key-error", Error,
+        "the arguments give a key twice and the policy refuses that";
+    INVALID_ARGUMENT = "engine::invalid-argument", Error,
+        "a value does not fit its schema and the policy refuses that";
+    STRAY_LIST = "engine::unreadable-list", Error,
+        "a list of calls holds something that is no call";
+    UNKNOWN_TOOL = "engine::unknown-tool", Warning, "a call names a tool that is not declared";
+    MISSING_CLOSER = "engine::missing-closer", Warning,
+        "a closing bracket or tag of a call is missing; the call is whole without it";
+    REPEATED_MEMBER = "engine::repeated-member", Warning,
+        "a call gives its name or arguments again; the first counts";
+    DUPLICATE_KEY = "engine::duplicate-key", Warning,
+        "the arguments give a key twice; the later value counts";
+    REPEATED_PARAMETER = "engine::repeated-parameter", Warning,
+        "a parameter is given twice; the later value counts";
+    UNDECLARED_KEY = "engine::undeclared-key", Info,
+        "an argument that the schema does not declare was left out";
+    KEPT_AS_WRITTEN = "coerce::type", Warning,
+        "a value does not fit its schema and is passed on as the model wrote it";
+    MENDED_JSON = "engine::mended-json", Info,
+        "the payload was not strict JSON; it was read in relaxed mode";
+    PUSH_AFTER_FINISH = "engine::push-after-finish", Error,
+        "a chunk came after the end of the stream and was not read";
+    LIMIT_DEPTH = "limit::max_depth", Error, "a payload nests deeper than the limit";
+    LIMIT_NAME = "limit::max_name_bytes", Error, "a tool name is longer than the limit";
+    LIMIT_CALLS = "limit::max_calls", Error,
+        "the turn has more calls than the limit; further ones are text";
+    LIMIT_CALL_BYTES = "limit::max_call_bytes", Error, "a call is longer than the limit";
+    LIMIT_HELD = "limit::max_held_bytes", Error,
+        "something that cannot stream is longer than the limit";
+    LIMIT_KEYS = "limit::max_keys", Error, "an object has more members than the limit";
+    LIMIT_DIAGNOSTICS = "limit::max_diagnostics", Warning,
+        "the turn has more diagnostics than the limit; further ones were counted only";
+}
+
+/// The engine's states and what moves it between them, as a Mermaid diagram.
+pub const STATES: &str = crate::engine::STATES;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique() {
+        let mut codes: Vec<_> = ALL.iter().map(|c| c.0).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), ALL.len());
+    }
+}

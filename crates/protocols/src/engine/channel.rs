@@ -1,0 +1,520 @@
+//! The two channels outside calls: visible text and reasoning.
+
+use toolweir_markers::{MarkerId, Piece};
+use toolweir_segments::{EventSink, Outcome, Reason, Span};
+
+use super::gate::{Gate, Origin};
+use super::out::{Open, Output};
+use super::tag::is_blank;
+use super::{Engine, Resync, State};
+use crate::diagnostics::LIMIT_CALLS;
+use crate::policy::{MarkerPolicy, TextPolicy, ToolsInReasoning};
+use crate::program::Role;
+use crate::reasoning::ToolEnds;
+
+/// White space at the edges of text that is withheld at most.
+const MAX_BLANK: usize = 4096;
+
+/// A run of visible text: from a call, section or the stream's start to the next one.
+#[derive(Debug)]
+pub(crate) struct Run {
+    policy: TextPolicy,
+    /// Nothing but white space so far, all of it withheld in `blank`.
+    fresh: bool,
+    /// The run began behind a call.
+    after_call: bool,
+    /// Nothing but white space since the call.
+    quiet: bool,
+    /// Withheld white space: the run's start, or with `trim-edges` its possible end.
+    blank: String,
+    /// The white space being read is beyond the limit: it is text.
+    overflow: bool,
+}
+
+impl Run {
+    pub(crate) fn at_start(policy: TextPolicy) -> Self {
+        let fresh = policy != TextPolicy::PreserveAll;
+        Self {
+            policy,
+            fresh,
+            after_call: false,
+            quiet: false,
+            blank: String::new(),
+            overflow: false,
+        }
+    }
+
+    /// Begins a new run.
+    pub(crate) fn restart(&mut self, after_call: bool) {
+        self.fresh = self.policy != TextPolicy::PreserveAll;
+        self.after_call = after_call;
+        self.quiet = after_call;
+        self.overflow = false;
+        self.blank.clear();
+    }
+
+    /// The run goes on behind text that was given back.
+    pub(crate) fn flow(&mut self) {
+        self.fresh = false;
+        self.quiet = false;
+        self.blank.clear();
+    }
+
+    /// Takes a piece of text.
+    #[inline]
+    fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        if self.quiet {
+            self.quiet = text.chars().all(is_blank);
+        }
+        if !self.fresh && self.policy != TextPolicy::TrimEdges {
+            return out.text(text, sink);
+        }
+        self.take_edge(text, out, sink);
+    }
+
+    fn take_edge(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        let mut text = text;
+        if self.fresh {
+            let body = text.trim_start_matches(is_blank);
+            let lead = text.get(..text.len() - body.len()).unwrap_or_default();
+            let body = if self.withhold(lead, out, sink) { body } else { text };
+            if body.is_empty() {
+                return;
+            }
+            if self.fresh && self.policy == TextPolicy::TrimEdges {
+                self.drop_blank(out, sink);
+            } else {
+                self.release(out, sink);
+            }
+            self.fresh = false;
+            text = body;
+        }
+        if self.policy != TextPolicy::TrimEdges {
+            return out.text(text, sink);
+        }
+        let body = text.trim_end_matches(is_blank);
+        let tail = text.get(body.len()..).unwrap_or_default();
+        if !body.is_empty() {
+            self.release(out, sink);
+            self.overflow = false;
+            out.text(body, sink);
+        }
+        if !self.withhold(tail, out, sink) {
+            out.text(tail, sink);
+        }
+    }
+
+    /// Withholds white space; a run beyond the limit is text after all.
+    fn withhold(&mut self, blank: &str, out: &mut Output, sink: &mut dyn EventSink) -> bool {
+        if blank.is_empty() {
+            return true;
+        }
+        if self.overflow || self.blank.len() + blank.len() > MAX_BLANK {
+            self.release(out, sink);
+            self.fresh = false;
+            self.overflow = true;
+            return false;
+        }
+        self.blank.push_str(blank);
+        true
+    }
+
+    fn release(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        out.text(&self.blank, sink);
+        self.blank.clear();
+    }
+
+    fn drop_blank(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        out.markup(self.blank.len(), sink);
+        self.blank.clear();
+    }
+
+    /// The run ends at something that is no call, or at the end of the stream.
+    pub(crate) fn end(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        let touches_call = self.fresh && self.after_call;
+        if touches_call || self.policy == TextPolicy::TrimEdges {
+            self.drop_blank(out, sink);
+        } else {
+            self.release(out, sink);
+        }
+    }
+
+    /// The run ends at a call: its withheld white space is the call's framing.
+    pub(crate) fn take_framing(&mut self) -> String {
+        std::mem::take(&mut self.blank)
+    }
+}
+
+/// Newlines expected behind a marker: markup when they come whole, else text.
+#[derive(Debug, Default)]
+pub(crate) struct Framing {
+    expected: String,
+    matched: usize,
+}
+
+impl Framing {
+    pub(crate) fn expect(&mut self, text: &str) {
+        self.expected.clear();
+        self.expected.push_str(text);
+        self.matched = 0;
+    }
+
+    pub(crate) fn is_active(&self) -> bool {
+        !self.expected.is_empty()
+    }
+
+    /// Gives up; what had matched is text again.
+    fn give_up(&mut self) -> String {
+        let matched = self.expected.get(..self.matched).unwrap_or_default().to_owned();
+        self.expected.clear();
+        matched
+    }
+}
+
+/// The open reasoning section.
+#[derive(Debug)]
+pub(crate) struct ReasoningState {
+    /// Bytes of markup before its first text: they join its segment, or become markup.
+    opener: usize,
+    /// At the start of a line, of the section or of the stream.
+    line_start: bool,
+    /// Thinking is switched off: only an empty section at the start counts.
+    pub(crate) off: bool,
+    /// Return to reasoning behind the call.
+    resume: bool,
+}
+
+impl ReasoningState {
+    pub(crate) fn new(off: bool) -> Self {
+        Self { opener: 0, line_start: true, off, resume: false }
+    }
+}
+
+impl Engine {
+    pub(crate) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let rest = self.framing.expected.get(self.framing.matched..).unwrap_or_default();
+        let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
+        let (_, left) = input.split_at_checked(same).unwrap_or(("", input));
+        *input = left;
+        self.framing.matched += same;
+        if self.framing.matched == self.framing.expected.len() {
+            let bytes = self.framing.matched;
+            self.framing.expected.clear();
+            if matches!(self.state, State::Reasoning) {
+                self.reasoning.opener += bytes;
+            } else {
+                self.out.markup(bytes, sink);
+            }
+        } else if !input.is_empty() {
+            let text = self.framing.give_up();
+            self.read_again(text);
+        }
+    }
+
+    pub(crate) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let Self { program, scanner, out, run, resync, .. } = self;
+        while let Some(piece) = scanner.next(&program.text.set, input) {
+            match piece {
+                Piece::Text(text) if *resync == Resync::Hidden => out.skip(text.len()),
+                Piece::Text(text) => run.take(text, out, sink),
+                Piece::Marker(id) => return self.text_marker(id, sink),
+            }
+        }
+    }
+
+    /// A marker of the text channel.
+    pub(crate) fn text_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let program = std::sync::Arc::clone(&self.program);
+        let marker = program.text.marker(id);
+        let start = self.out.at + self.run.blank.len() as u64;
+        if !self.counts(start, marker.len()) {
+            return self.scanner.reject(&program.text.set, id);
+        }
+        match program.text.role(id) {
+            Role::Open { framing } | Role::TagOpen { framing }
+                if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
+            {
+                self.scanner.reject(&program.text.set, id);
+            }
+            Role::Open { .. } => self.open_gate(id, Origin::Text, false, start, sink),
+            Role::TagOpen { .. } => self.open_gate(id, Origin::Text, true, start, sink),
+            Role::ReasonOpen if self.reasoning.off => {
+                if start == 0 {
+                    self.leave_scanner(Origin::Text);
+                    self.state = State::Gate(Gate::empty_pair(id));
+                } else {
+                    self.scanner.reject(&program.text.set, id);
+                }
+            }
+            Role::ReasonClose if self.reasoning.off => self.scanner.reject(&program.text.set, id),
+            Role::ReasonOpen => {
+                self.leave_scanner(Origin::Text);
+                self.end_run(sink);
+                self.out.close(sink);
+                self.begin_reasoning(marker.len());
+            }
+            Role::ReasonClose => {
+                self.leave_scanner(Origin::Text);
+                self.end_run(sink);
+                self.out.markup(marker.len(), sink);
+                self.expect_behind_reasoning();
+            }
+            _ => self.stray_closer(id, marker, sink),
+        }
+    }
+
+    /// An end marker in text: it ends an unreadable call, closes a block that was accepted without
+    /// it, is repeated behind a call, or is text.
+    fn stray_closer(&mut self, id: MarkerId, marker: &str, sink: &mut dyn EventSink) {
+        match self.resync {
+            Resync::Text => {
+                self.resync = Resync::No;
+                self.out.text(marker, sink);
+            }
+            Resync::Hidden => {
+                self.out.skip(marker.len());
+                self.end_hidden(sink);
+                self.run.restart(true);
+            }
+            Resync::No if self.run.quiet || self.unclosed_blocks > 0 => {
+                if !self.run.quiet {
+                    self.unclosed_blocks -= 1;
+                }
+                self.run.end(&mut self.out, sink);
+                self.out.markup(marker.len(), sink);
+                self.run.restart(true);
+            }
+            Resync::No => {
+                self.scanner.reject(&std::sync::Arc::clone(&self.program).text.set, id);
+                return;
+            }
+        }
+        self.leave_scanner(Origin::Text);
+    }
+
+    /// Ends the segment of an unreadable call that stays hidden.
+    pub(crate) fn end_hidden(&mut self, sink: &mut dyn EventSink) {
+        if self.resync == Resync::Hidden && self.out.open == Open::Call {
+            self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
+        }
+        self.resync = Resync::No;
+    }
+
+    /// The run of text ends at something that is no call.
+    fn end_run(&mut self, sink: &mut dyn EventSink) {
+        self.end_hidden(sink);
+        self.run.end(&mut self.out, sink);
+    }
+
+    pub(crate) fn begin_reasoning(&mut self, opener: usize) {
+        self.state = State::Reasoning;
+        self.reasoning.opener = opener;
+        self.reasoning.line_start = true;
+        if let Some(reasoning) = &self.program.reasoning {
+            self.framing.expect(&reasoning.after_open);
+        }
+    }
+
+    fn expect_behind_reasoning(&mut self) {
+        self.state = State::Text;
+        self.run.restart(false);
+        if let Some(reasoning) = &self.program.reasoning {
+            self.framing.expect(&reasoning.after_close);
+        }
+    }
+
+    /// An empty section at the start of a stream with thinking switched off is markup.
+    pub(crate) fn drop_empty_pair(&mut self, bytes: usize, sink: &mut dyn EventSink) {
+        self.out.markup(bytes, sink);
+        self.expect_behind_reasoning();
+    }
+
+    pub(crate) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let Self { program, scanner, out, reasoning, .. } = self;
+        let Some(family) = &program.reasoning else {
+            self.state = State::Text;
+            return;
+        };
+        while let Some(piece) = scanner.next(&family.table.set, input) {
+            match piece {
+                Piece::Text(text) => reasoning.take(text, out, sink),
+                Piece::Marker(id) => return self.reasoning_marker(id, sink),
+            }
+        }
+    }
+
+    /// A marker of the reasoning channel.
+    pub(crate) fn reasoning_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let program = std::sync::Arc::clone(&self.program);
+        let Some(family) = &program.reasoning else { return };
+        let marker = family.table.marker(id);
+        let start = self.out.at + self.reasoning.opener as u64;
+        let start = if self.out.open == Open::Reasoning { self.out.at } else { start };
+        if !self.counts(start, marker.len()) {
+            return self.scanner.reject(&family.table.set, id);
+        }
+        match family.table.role(id) {
+            Role::ReasonOpen => self.add_to_section(marker.len()),
+            Role::ReasonClose => {
+                self.add_to_section(marker.len());
+                self.close_reasoning(sink);
+                self.expect_behind_reasoning();
+            }
+            Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
+                self.close_reasoning(sink);
+                self.state = State::Text;
+                self.run.restart(false);
+                self.run.take(marker, &mut self.out, sink);
+            }
+            Role::Open { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
+                return self.open_gate(id, Origin::Reasoning, false, start, sink);
+            }
+            _ => return self.scanner.reject(&family.table.set, id),
+        }
+        self.leave_scanner(Origin::Reasoning);
+    }
+
+    /// Markup inside the section joins its span.
+    fn add_to_section(&mut self, bytes: usize) {
+        if self.out.open == Open::Reasoning {
+            self.out.skip(bytes);
+        } else {
+            self.reasoning.opener += bytes;
+        }
+    }
+
+    /// Ends the section; one without text is markup.
+    pub(crate) fn close_reasoning(&mut self, sink: &mut dyn EventSink) {
+        if self.out.open == Open::Reasoning {
+            self.out.close(sink);
+        } else {
+            self.out.markup(self.reasoning.opener, sink);
+        }
+        self.reasoning.opener = 0;
+    }
+
+    fn may_end_reasoning(&self, framing: usize, tool_ends: ToolEnds) -> bool {
+        let line = framing > 0 || self.reasoning.line_start;
+        match (self.request.policies.tools_in_reasoning, tool_ends) {
+            (Some(ToolsInReasoning::Ignore), _) | (None, ToolEnds::Never) => false,
+            (_, ToolEnds::Anywhere) => true,
+            _ => line,
+        }
+    }
+
+    /// A call was taken out of an open section: does the section go on behind it?
+    pub(crate) fn leave_reasoning_for_call(&mut self, sink: &mut dyn EventSink) {
+        self.close_reasoning(sink);
+        let extract = Some(ToolsInReasoning::Extract);
+        self.reasoning.resume = self.request.policies.tools_in_reasoning == extract;
+    }
+
+    /// Behind a block: text, or the section the call was taken out of.
+    pub(crate) fn behind_block(&mut self) {
+        self.in_list = false;
+        if std::mem::take(&mut self.reasoning.resume) {
+            self.state = State::Reasoning;
+            self.reasoning.opener = 0;
+            self.reasoning.line_start = true;
+        } else {
+            self.state = State::Text;
+            self.run.restart(true);
+        }
+    }
+
+    /// Whether marker text counts where the source says which text came from special tokens.
+    pub(crate) fn counts(&self, start: u64, len: usize) -> bool {
+        self.request.policies.markers == MarkerPolicy::Any
+            || !self.attribution.is_attributed()
+            || self.attribution.touches(start, start + len as u64)
+    }
+
+    fn open_gate(
+        &mut self,
+        id: MarkerId,
+        origin: Origin,
+        tag: bool,
+        start: u64,
+        sink: &mut dyn EventSink,
+    ) {
+        if self.calls >= self.request.limits.max_calls {
+            if !std::mem::replace(&mut self.limit_reported, true) {
+                let message = "the turn has more calls than the limit; further ones are text";
+                self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
+            }
+            return self.reject_marker(id, origin);
+        }
+        self.leave_scanner(origin);
+        let len = self.origin_marker(id, origin).len() as u64;
+        let trusted =
+            !self.attribution.is_attributed() || self.attribution.touches(start, start + len);
+        self.call.trusted = trusted;
+        let gate = Gate::new(id, origin, tag, &self.program, &self.request.limits);
+        self.state = State::Gate(gate);
+    }
+
+    /// Text of the channel that the engine is in.
+    pub(crate) fn channel_text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        if matches!(self.state, State::Reasoning) {
+            self.reasoning.take(text, &mut self.out, sink);
+        } else if self.resync == Resync::Hidden {
+            self.out.skip(text.len());
+        } else {
+            self.run.take(text, &mut self.out, sink);
+        }
+    }
+
+    /// What the scanner had read beyond the marker goes back to the stream.
+    pub(crate) fn leave_scanner(&mut self, origin: Origin) {
+        if self.scanner.is_idle() {
+            return;
+        }
+        let set = match (origin, &self.program.reasoning) {
+            (Origin::Reasoning, Some(family)) => &family.table.set,
+            _ => &self.program.text.set,
+        };
+        let held = self.scanner.held(set).concat();
+        self.scanner.reset();
+        self.read_again(held);
+    }
+}
+
+impl ReasoningState {
+    #[inline]
+    pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        self.line_start = text.ends_with('\n');
+        out.reasoning(text, self.opener as u64, sink);
+        self.opener = 0;
+    }
+}
+
+impl Engine {
+    /// The stream ends in a channel: undecided framing and marker prefixes are text.
+    pub(crate) fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
+        if self.framing.is_active() {
+            let text = self.framing.give_up();
+            self.read_again(text);
+            self.feed("", sink);
+        }
+        let reasoning = matches!(self.state, State::Reasoning);
+        let program = std::sync::Arc::clone(&self.program);
+        let table = match &program.reasoning {
+            Some(family) if reasoning => &family.table,
+            _ => &program.text,
+        };
+        while let Some(piece) = self.scanner.finish(&table.set) {
+            match piece {
+                Piece::Text(text) => self.channel_text(text, sink),
+                Piece::Marker(id) if reasoning => self.reasoning_marker(id, sink),
+                Piece::Marker(id) => self.text_marker(id, sink),
+            }
+            let same = reasoning == matches!(self.state, State::Reasoning);
+            let channel = matches!(self.state, State::Reasoning | State::Text);
+            if !self.pending.is_empty() || !same || !channel || self.framing.is_active() {
+                self.feed("", sink);
+                return false;
+            }
+        }
+        true
+    }
+}

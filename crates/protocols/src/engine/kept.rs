@@ -1,0 +1,102 @@
+//! Source of the open call, kept while a policy may still give it back.
+//!
+//! Appended in blocks of at most 64 KiB and never searched: a long call costs one block per 64 KiB,
+//! not a growing copy. The first, small block is kept for the next call.
+
+/// The kept source.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    blocks: Vec<String>,
+    on: bool,
+}
+
+const FIRST_BLOCK: usize = 4 << 10;
+const BLOCK: usize = 64 << 10;
+
+impl Kept {
+    /// Begins a call. `on`: whether its source may have to be given back.
+    pub(crate) fn begin(&mut self, on: bool) {
+        self.on = on;
+        self.blocks.truncate(1);
+        if let Some(first) = self.blocks.first_mut() {
+            first.clear();
+        }
+    }
+
+    /// Adds a piece of source.
+    pub(crate) fn push(&mut self, mut text: &str) {
+        if !self.on {
+            return;
+        }
+        while !text.is_empty() {
+            let full = self.blocks.last().is_none_or(|b| b.len() == b.capacity());
+            if full {
+                let size = if self.blocks.is_empty() { FIRST_BLOCK } else { BLOCK };
+                self.blocks.push(String::with_capacity(size));
+            }
+            let Some(block) = self.blocks.last_mut() else { return };
+            let room = block.capacity() - block.len();
+            let take = text.floor_char_boundary_up_to(room);
+            let (now, rest) = text.split_at_checked(take).unwrap_or((text, ""));
+            block.push_str(now);
+            text = rest;
+            if take == 0 {
+                // A character that does not fit the rest of the block opens the next one.
+                self.blocks.push(String::with_capacity(BLOCK));
+            }
+        }
+    }
+
+    /// Takes the source out, in order.
+    pub(crate) fn take(&mut self) -> Vec<String> {
+        self.on = false;
+        std::mem::take(&mut self.blocks)
+    }
+
+    /// Forgets the source; the call is settled.
+    pub(crate) fn end(&mut self) {
+        self.begin(false);
+    }
+}
+
+/// `str::floor_char_boundary`, which the oldest supported compiler lacks.
+pub(crate) trait FloorBoundary {
+    /// The largest char boundary that is at most `index`.
+    fn floor_char_boundary_up_to(&self, index: usize) -> usize;
+}
+
+impl FloorBoundary for str {
+    fn floor_char_boundary_up_to(&self, index: usize) -> usize {
+        if index >= self.len() {
+            return self.len();
+        }
+        (0..=index).rev().find(|i| self.is_char_boundary(*i)).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_text_of_any_length_in_order() {
+        let mut kept = Kept::default();
+        kept.begin(true);
+        let piece = "äöü€😀".repeat(1000);
+        let mut all = String::new();
+        for _ in 0..40 {
+            kept.push(&piece);
+            all.push_str(&piece);
+        }
+        assert!(kept.blocks.iter().all(|b| b.capacity() <= BLOCK));
+        assert_eq!(kept.take().concat(), all);
+    }
+
+    #[test]
+    fn keeps_nothing_when_off() {
+        let mut kept = Kept::default();
+        kept.begin(false);
+        kept.push("abc");
+        assert!(kept.take().is_empty());
+    }
+}

@@ -1,0 +1,261 @@
+//! The engine: one machine that runs every format described by a spec.
+//!
+//! States are an enum, transitions live in [`Engine::step`]. Between chunks the engine keeps the
+//! state, the scanner's position in a marker, what it looked at and could not decide, and, where a
+//! policy may give it back, the source of the open call. It never searches text twice.
+//!
+//! Laws kept here: C1 (positions, in [`out`]), C3 (nothing depends on where a chunk ends), C8
+//! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
+//!
+//! `channel` reads text and reasoning, `gate` looks behind an opener, `block` reads calls and what
+//! stands between and behind them.
+
+mod block;
+mod call;
+mod channel;
+mod gate;
+mod kept;
+mod out;
+mod tag;
+
+use std::sync::Arc;
+
+use toolweir_markers::{Attribution, Chunk, Scanner};
+use toolweir_segments::{EventSink, StreamEnd};
+
+pub(crate) use call::{Call, Ctx, Fault, shown};
+pub(crate) use kept::FloorBoundary;
+pub(crate) use tag::{Lex, Tag, TagLexer, is_blank};
+
+use self::block::Between;
+use self::channel::{Framing, Run};
+use self::gate::Gate;
+use self::kept::Kept;
+use self::out::Output;
+use crate::diagnostics::PUSH_AFTER_FINISH;
+use crate::payload::{JsonReader, TaggedReader};
+use crate::policy::{Malformed, Names, TextPolicy, Unclosed};
+use crate::program::{PayloadProgram, Program};
+use crate::protocol::Decoder;
+use crate::request::{Reasoning, Request, StartState};
+use crate::spec::Recovery;
+
+/// The states and what leads from one to another, as a Mermaid diagram.
+pub(crate) const STATES: &str = "\
+stateDiagram-v2
+    [*] --> Text
+    [*] --> Reasoning: the prompt opened it
+    Text --> Gate: an opener
+    Text --> Reasoning: the section opens
+    Reasoning --> Text: the section closes
+    Reasoning --> Gate: an opener that may end the section
+    Gate --> Payload: the grammar follows
+    Gate --> Text: anything else, the opener is text
+    Gate --> Reasoning: anything else, the opener is reasoning
+    Payload --> Between: the call is closed
+    Payload --> Text: not readable, the source is given back
+    Between --> Payload: the next call of the block
+    Between --> Text: the end marker, or other text
+    Between --> Gate: a further opener
+    Text --> [*]
+    Reasoning --> [*]
+    Payload --> [*]: cut off, never run
+    Between --> [*]";
+
+/// Where the engine is.
+#[derive(Debug)]
+pub(crate) enum State {
+    /// Visible text, scanning for markers.
+    Text,
+    /// Reasoning, scanning for its end.
+    Reasoning,
+    /// Behind an opener: does its grammar follow?
+    Gate(Gate),
+    /// Inside a call.
+    Payload,
+    /// Behind a call, inside or behind its block.
+    Between(Between),
+}
+
+/// Policies of the request, the format's defaults filled in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) keep_source: bool,
+    pub(crate) accept_unclosed: bool,
+    pub(crate) text: TextPolicy,
+    pub(crate) names_declared: bool,
+}
+
+/// A decoder that runs a program.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    program: Arc<Program>,
+    request: Request,
+    rules: Rules,
+    state: State,
+    scanner: Scanner,
+    attribution: Attribution,
+    out: Output,
+    kept: Kept,
+    call: Call,
+    json: Option<JsonReader>,
+    tagged: Option<TaggedReader>,
+    /// Text to read again, before anything new; the last one first. Each with how far it is read.
+    pending: Vec<(String, usize)>,
+    /// Offset of the byte behind the last chunk.
+    received: u64,
+    run: Run,
+    framing: Framing,
+    reasoning: channel::ReasoningState,
+    /// Calls begun in this turn.
+    calls: usize,
+    limit_reported: bool,
+    /// A list of calls is open.
+    in_list: bool,
+    /// Blocks that were accepted without their end marker: it may still come.
+    unclosed_blocks: usize,
+    /// Inside a call that cannot be read, up to the next marker.
+    resync: Resync,
+    finished: bool,
+    late: bool,
+}
+
+/// What happens to the rest of an unreadable call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Resync {
+    #[default]
+    No,
+    /// It is visible text; an end marker belongs to it.
+    Text,
+    /// It stays hidden in its segment.
+    Hidden,
+}
+
+impl Engine {
+    pub(crate) fn new(program: Arc<Program>, request: &Request) -> Self {
+        let keep = program.recovery == Recovery::KeepAsText;
+        let policies = &request.policies;
+        let default_unclosed = if keep { Unclosed::Text } else { Unclosed::Accept };
+        let rules = Rules {
+            keep_source: policies.malformed == Malformed::Text,
+            accept_unclosed: policies.unclosed.unwrap_or(default_unclosed) == Unclosed::Accept,
+            text: policies.text.unwrap_or(program.text_policy),
+            names_declared: policies.names.unwrap_or(program.names) == Names::Declared,
+        };
+        let tagged = matches!(program.payload, Some(PayloadProgram::Tagged { .. }));
+        let json = matches!(program.payload, Some(PayloadProgram::Json { .. }));
+        let in_reasoning =
+            request.start_state == StartState::Reasoning && program.reasoning.is_some();
+        let off = request.reasoning == Reasoning::Off;
+        Self {
+            state: if in_reasoning && !off { State::Reasoning } else { State::Text },
+            scanner: Scanner::new(),
+            attribution: Attribution::default(),
+            out: Output::new(request.emit, request.limits.max_diagnostics),
+            kept: Kept::default(),
+            call: Call::default(),
+            json: json.then(|| JsonReader::new(&request.limits)),
+            tagged: tagged.then(|| TaggedReader::new(&request.limits)),
+            pending: Vec::new(),
+            received: 0,
+            run: Run::at_start(rules.text),
+            framing: Framing::default(),
+            reasoning: channel::ReasoningState::new(off),
+            calls: 0,
+            limit_reported: false,
+            in_list: false,
+            unclosed_blocks: 0,
+            resync: Resync::No,
+            finished: false,
+            late: false,
+            program,
+            request: request.clone(),
+            rules,
+        }
+    }
+
+    /// Reads again what must be, then the chunk.
+    fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
+        let mut input = chunk;
+        loop {
+            while let Some((text, from)) = self.pending.pop() {
+                let below = self.pending.len();
+                let mut rest = text.get(from..).unwrap_or_default();
+                self.step(&mut rest, sink);
+                if !rest.is_empty() {
+                    let read = text.len() - rest.len();
+                    self.pending.insert(below, (text, read));
+                }
+            }
+            if input.is_empty() {
+                return;
+            }
+            self.step(&mut input, sink);
+        }
+    }
+
+    /// Runs the states until the text is consumed or something must be read again first.
+    fn step(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let depth = self.pending.len();
+        while !input.is_empty() && self.pending.len() == depth {
+            if self.framing.is_active() {
+                self.read_framing(input, sink);
+                continue;
+            }
+            #[cfg(debug_assertions)]
+            let before = (input.len(), std::mem::discriminant(&self.state), self.out.at);
+            match &self.state {
+                State::Text => self.read_text(input, sink),
+                State::Reasoning => self.read_reasoning(input, sink),
+                State::Gate(_) => self.read_gate(input, sink),
+                State::Payload => self.read_payload(input, sink),
+                State::Between(_) => self.read_between(input, sink),
+            }
+            #[cfg(debug_assertions)]
+            {
+                let after = (input.len(), std::mem::discriminant(&self.state), self.out.at);
+                let moved = before != after || self.pending.len() != depth;
+                debug_assert!(moved, "a step must consume, change state or ask for more");
+            }
+        }
+    }
+
+    /// Makes text the next thing to be read.
+    fn read_again(&mut self, text: String) {
+        if !text.is_empty() {
+            self.pending.push((text, 0));
+        }
+    }
+}
+
+impl Decoder for Engine {
+    fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
+        if self.finished {
+            if !std::mem::replace(&mut self.late, true) {
+                let message = "a chunk came after the end of the stream and was not read";
+                call::free_note(PUSH_AFTER_FINISH, self.out.at, message, sink);
+            }
+            return;
+        }
+        if chunk.special.is_some() {
+            self.attribution.push(self.received, &chunk);
+            self.attribution.forget_before(self.out.at.saturating_sub(256));
+        }
+        self.received += chunk.text.len() as u64;
+        self.feed(chunk.text, sink);
+    }
+
+    fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
+        if std::mem::replace(&mut self.finished, true) {
+            return;
+        }
+        self.finish_stream(end, sink);
+    }
+
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64 {
+        self.scanner.examined()
+            + self.json.as_ref().map_or(0, JsonReader::examined)
+            + self.tagged.as_ref().map_or(0, TaggedReader::examined)
+    }
+}

@@ -1,0 +1,171 @@
+//! What goes out: events, the position up to which every byte is accounted for (C1), and which
+//! segment is open (C9).
+
+use toolweir_segments::{
+    CallClass, Diagnostic, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,
+};
+
+use crate::diagnostics::{Code, LIMIT_DIAGNOSTICS};
+use crate::request::Emit;
+
+/// The segment that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Open {
+    None,
+    Text,
+    Reasoning,
+    Call,
+}
+
+/// The outgoing side of a decoder.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// Every byte before this offset belongs to a segment or to markup.
+    pub(crate) at: u64,
+    pub(crate) open: Open,
+    /// Where the open segment began.
+    start: u64,
+    /// Invocations so far.
+    pub(crate) invocations: u32,
+    pub(crate) emit: Emit,
+    diagnostics: usize,
+    max_diagnostics: usize,
+}
+
+impl Output {
+    pub(crate) fn new(emit: Emit, max_diagnostics: usize) -> Self {
+        Self {
+            at: 0,
+            open: Open::None,
+            start: 0,
+            invocations: 0,
+            emit,
+            diagnostics: 0,
+            max_diagnostics,
+        }
+    }
+
+    /// Visible text; opens a text segment if none is open.
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        if text.is_empty() {
+            return;
+        }
+        if self.open != Open::Text {
+            self.begin(Kind::Text, 0, sink);
+        }
+        self.at += text.len() as u64;
+        sink.event(Event::Delta(text.into()));
+    }
+
+    /// Reasoning text; `opener` bytes before it opened the section, if it is not open yet.
+    pub(crate) fn reasoning(&mut self, text: &str, opener: u64, sink: &mut dyn EventSink) {
+        if text.is_empty() {
+            return;
+        }
+        if self.open != Open::Reasoning {
+            self.begin(Kind::Reasoning, opener, sink);
+        }
+        self.at += text.len() as u64;
+        sink.event(Event::Delta(text.into()));
+    }
+
+    /// Opens a call; `markup` bytes opened it.
+    pub(crate) fn call(&mut self, class: CallClass, markup: u64, sink: &mut dyn EventSink) {
+        self.begin(Kind::Call(class), markup, sink);
+    }
+
+    fn begin(&mut self, kind: Kind, markup: u64, sink: &mut dyn EventSink) {
+        self.close(sink);
+        self.open = match kind {
+            Kind::Text => Open::Text,
+            Kind::Reasoning => Open::Reasoning,
+            _ => Open::Call,
+        };
+        self.start = self.at;
+        self.at += markup;
+        sink.event(Event::Start { kind, span: Span::new(self.start, self.at) });
+    }
+
+    /// Bytes inside the open segment that give no event.
+    #[inline]
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.at += bytes as u64;
+    }
+
+    /// Closes an open text or reasoning segment.
+    pub(crate) fn close(&mut self, sink: &mut dyn EventSink) {
+        if matches!(self.open, Open::Text | Open::Reasoning) {
+            self.end(Outcome::Complete, Reason::Closed, sink);
+        }
+    }
+
+    /// Closes whatever is open, here.
+    pub(crate) fn end(&mut self, outcome: Outcome, reason: Reason, sink: &mut dyn EventSink) {
+        let span = Span::new(self.start, self.at);
+        self.open = Open::None;
+        sink.event(Event::End { outcome, reason, span });
+    }
+
+    /// Closes a call whose source goes back to the stream: its span is empty and the position
+    /// returns to its start, so that the text that follows owns the bytes.
+    pub(crate) fn end_given_back(
+        &mut self,
+        outcome: Outcome,
+        reason: Reason,
+        sink: &mut dyn EventSink,
+    ) {
+        self.at = self.start;
+        self.end(outcome, reason, sink);
+    }
+
+    /// Where the open segment began.
+    pub(crate) fn segment_start(&self) -> u64 {
+        self.start
+    }
+
+    /// Structure outside every segment.
+    pub(crate) fn markup(&mut self, bytes: usize, sink: &mut dyn EventSink) {
+        if bytes == 0 {
+            return;
+        }
+        self.close(sink);
+        let start = self.at;
+        self.at += bytes as u64;
+        if self.emit.markup {
+            sink.event(Event::Markup { span: Span::new(start, self.at) });
+        }
+    }
+
+    /// One more runnable call.
+    pub(crate) fn invocation(&mut self, mut call: Invocation<'_>, sink: &mut dyn EventSink) {
+        call.ordinal = self.invocations;
+        self.invocations += 1;
+        sink.event(Event::Invocation(call));
+    }
+
+    /// A diagnostic, unless the turn has too many: then it is counted.
+    pub(crate) fn diagnostic(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: &str,
+        sink: &mut dyn EventSink,
+    ) {
+        self.diagnostics += 1;
+        if self.diagnostics <= self.max_diagnostics {
+            sink.event(Event::Diagnostic(Diagnostic::new(code.code, code.severity, span, message)));
+        }
+    }
+
+    /// Says how many diagnostics were counted only.
+    pub(crate) fn overflow(&mut self, sink: &mut dyn EventSink) {
+        let more = self.diagnostics.saturating_sub(self.max_diagnostics);
+        if more > 0 {
+            let message = format!("{more} more diagnostics were counted, not listed");
+            let Code { code, severity, .. } = LIMIT_DIAGNOSTICS;
+            let span = Span::empty(self.at);
+            sink.event(Event::Diagnostic(Diagnostic::new(code, severity, span, message)));
+        }
+    }
+}

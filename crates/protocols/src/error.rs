@@ -1,0 +1,205 @@
+//! Errors: things the caller did wrong. Model output is never an error.
+
+use toolweir_markers::SetError;
+use toolweir_schema_coerce::SchemaError;
+
+/// A policy or option that was set wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// No option has that name.
+    #[error("unknown option `{key}`{}", nearest(.near))]
+    UnknownKey {
+        /// The name given.
+        key: String,
+        /// Names that look like it, best first.
+        near: Vec<String>,
+    },
+    /// The option does not take that value.
+    #[error("option `{key}` does not take `{value}`; it takes {}", .allowed.join(", "))]
+    BadValue {
+        /// The option's name.
+        key: String,
+        /// The value given.
+        value: String,
+        /// What it takes.
+        allowed: Vec<String>,
+    },
+}
+
+impl OptionError {
+    pub(crate) fn unknown(key: &str, known: &[&str]) -> Self {
+        Self::UnknownKey { key: key.into(), near: near_names(key, known.iter().copied()) }
+    }
+
+    pub(crate) fn bad(key: &str, value: &str, allowed: &[&str]) -> Self {
+        Self::BadValue {
+            key: key.into(),
+            value: value.into(),
+            allowed: allowed.iter().map(|w| (*w).to_owned()).collect(),
+        }
+    }
+}
+
+/// A format description that cannot work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// The format has no marker that opens a call.
+    #[error("format `{0}` has no marker that opens a call")]
+    NoOpener(String),
+    /// A marker is empty or stands in two roles.
+    #[error("format `{format}`: {source}")]
+    Markers {
+        /// The format's name.
+        format: String,
+        /// What is wrong with the markers.
+        source: SetError,
+    },
+}
+
+/// A request that a protocol cannot serve.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// An option was set wrongly.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// No reasoning family has that name.
+    #[error("unknown reasoning family `{name}`{}", nearest(.near))]
+    UnknownReasoning {
+        /// The name given.
+        name: String,
+        /// Names that look like it, best first.
+        near: Vec<String>,
+    },
+    /// The markers set by options do not make a working format.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+}
+
+/// A tool set with a schema that cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("tool `{tool}`: {source}")]
+pub struct ToolError {
+    /// The tool whose schema it is.
+    pub tool: String,
+    /// What is wrong with it.
+    pub source: SchemaError,
+}
+
+/// A call, response or tool list that a format cannot carry unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The format has no calls: it is a reasoning family on its own.
+    #[error("format `{format}` has no tool calls to write")]
+    NoCalls {
+        /// The format's name.
+        format: String,
+    },
+    /// The arguments are not the text of one JSON object.
+    #[error("the arguments of `{tool}` are not one JSON object")]
+    NotAnObject {
+        /// The tool called.
+        tool: String,
+    },
+    /// The format cannot carry that tool name.
+    #[error("format `{format}` cannot carry the tool name `{tool}`")]
+    Name {
+        /// The format's name.
+        format: String,
+        /// The tool called.
+        tool: String,
+    },
+    /// The format has no way to write that key or value so that it reads back the same.
+    #[error("format `{format}` cannot carry the value of `{key}`: it contains {what}")]
+    Value {
+        /// The format's name.
+        format: String,
+        /// The argument's key.
+        key: String,
+        /// What stands in the way.
+        what: String,
+    },
+    /// A response or tool description would hold the format's own markers.
+    #[error("format `{format}` cannot carry this text: it contains the marker `{marker}`")]
+    Marker {
+        /// The format's name.
+        format: String,
+        /// The marker found.
+        marker: String,
+    },
+}
+
+/// A name that no registered protocol has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown format `{name}`{}", nearest(.near))]
+pub struct UnknownFormat {
+    /// The name given.
+    pub name: String,
+    /// Names that look like it, best first.
+    pub near: Vec<String>,
+}
+
+fn nearest(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
+}
+
+/// The known names nearest to `name`, best first, at most three.
+pub(crate) fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let wanted = name.to_ascii_lowercase();
+    let mut scored: Vec<(usize, &str)> = known
+        .filter_map(|k| {
+            let distance = edit_distance(&wanted, k);
+            let close = distance <= 1 + wanted.len().min(k.len()) / 3;
+            let part = wanted.len() >= 3 && (k.contains(&wanted) || wanted.contains(k));
+            (close || part).then_some((if part { distance.min(1) } else { distance }, k))
+        })
+        .collect();
+    scored.sort();
+    scored.dedup_by(|a, b| a.1 == b.1);
+    scored.into_iter().take(3).map(|(_, k)| k.to_owned()).collect()
+}
+
+/// Levenshtein distance, on the bytes of at most 64-byte names.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let a = a.as_bytes().iter().take(64);
+    let b: Vec<u8> = b.bytes().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
+            let best = (diagonal + usize::from(x != y)).min(left + 1).min(*cell + 1);
+            diagonal = *cell;
+            *cell = best;
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_finds_typos_and_parts() {
+        let known = ["hermes", "qwen25", "qwen3-coder", "json-mix"];
+        assert_eq!(near_names("hermse", known.into_iter()), ["hermes"]);
+        assert_eq!(near_names("qwen3", known.into_iter()), ["qwen3-coder", "qwen25"]);
+        assert!(near_names("zzz", known.into_iter()).is_empty());
+    }
+
+    #[test]
+    fn edit_distance_counts_changes() {
+        assert_eq!(edit_distance("abc", "abc"), 0);
+        assert_eq!(edit_distance("abc", "abd"), 1);
+        assert_eq!(edit_distance("", "ab"), 2);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,54 @@
+//! JSON calls between `<tool_call>` tags.
+//!
+//! ```text
+//! Let me look.<tool_call>
+//! {"name": "dice", "arguments": {"sides": 20}}
+//! </tool_call>
+//! ```
+//!
+//! Source of the format: the chat templates of NousResearch/Hermes-2-Pro-Llama-3-8B and
+//! Qwen/Qwen2.5-7B-Instruct (`tokenizer_config.json`, read in 2026).
+//!
+//! Models: Hermes 2 Pro, 3 and 4, SmolLM3, many fine-tunes; the usual choice where tools are only
+//! described in a prompt. The row `qwen25` covers Qwen 2.5, QwQ and Qwen 3 without "Coder".
+//!
+//! Quirks that are forgiven:
+//! - no newline inside the tags, a list of calls in one block, the arguments as a JSON string;
+//! - a missing `}` before the end tag, a missing end tag at the end of the stream;
+//! - Python literals, single quotes, trailing commas, raw newlines in strings;
+//! - a closing tag that is repeated behind a call.
+//!
+//! Delicate here: C6 (an end tag inside a JSON string is data, so a block ends by structure).
+//!
+//! ```ebnf
+//! out   = { text | block } ;
+//! block = "<tool_call>", ws, ( call | list ), ws, "</tool_call>" ;
+//! list  = "[", ws, [ call, { ws, ",", ws, call }, [ "," ] ], ws, "]" ;
+//! call  = ? JSON object with a name key and an arguments key ? ;
+//! ```
+
+use crate::spec::{FormatSpec, Render, ToolsBlock, Wrap};
+
+/// The spec of `hermes`.
+pub const SPEC: FormatSpec<'static> = FormatSpec {
+    name: "hermes",
+    aliases: &["hermes2-pro", "nous"],
+    models: "Hermes 2 Pro, 3, 4; SmolLM3; prompted models",
+    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
+    reasoning: "qwen3",
+    ..FormatSpec::DEFAULT
+};
+
+/// The row `qwen25`: the same wire; only the tool responses differ, which the template puts into a
+/// user turn.
+pub const QWEN25: FormatSpec<'static> = FormatSpec {
+    name: "qwen25",
+    aliases: &["qwen2.5", "qwen3-json", "qwq", "smollm3"],
+    models: "Qwen 2.5, QwQ, Qwen 3 (not Coder)",
+    render: Render {
+        // The template's block begins on a line of its own.
+        tools: ToolsBlock::OpenAiLines("<tools>\n", "\n</tools>"),
+        ..SPEC.render
+    },
+    ..SPEC
+};

@@ -1,0 +1,46 @@
+//! JSON calls between delimiters of the caller's choice, with careful defaults.
+//!
+//! ```text
+//! <tool_call>{"name":"dice","arguments":{"sides":20}}</tool_call>
+//! ```
+//!
+//! Source of the format: the protocol of the same name in the AI SDK tool-call middleware
+//! (minpeter/ai-sdk-tool-call-middleware, `docs/concepts/protocols.md`, September 2025).
+//!
+//! Models: any model that follows a prompt. The delimiters are replaced with the options
+//! `start_marker` and `end_marker`.
+//!
+//! It differs from `hermes` in its defaults: all white space is kept, and a call without its end
+//! marker is never accepted; its source is text.
+//!
+//! Delicate here: C5 (delimiters may be any text, `name` for example, and may be prefixes of what
+//! follows them).
+//!
+//! ```ebnf
+//! out   = { text | block } ;
+//! block = start, ws, ( call | list ), ws, ( end | ? a further start and its payload ? ) ;
+//! ```
+
+use crate::policy::TextPolicy;
+use crate::spec::{FormatSpec, Recovery, Render, ToolsBlock, Wrap};
+
+/// The spec of `json-mix`.
+pub const SPEC: FormatSpec<'static> = FormatSpec {
+    name: "json-mix",
+    aliases: &["jsonmix"],
+    models: "any prompted model",
+    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
+    // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
+    recovery: Recovery::KeepAsText,
+    text: TextPolicy::PreserveAll,
+    reasoning: "qwen3",
+    render: Render {
+        tools: ToolsBlock::Array("", ""),
+        inner: "",
+        spaced: false,
+        response: ("<tool_response>", "</tool_response>"),
+        response_json: true,
+    },
+    own_markers: true,
+    ..FormatSpec::DEFAULT
+};

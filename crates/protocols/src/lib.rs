@@ -1,0 +1,59 @@
+//! Wire formats of tool calls.
+//!
+//! A language model writes its tool calls as text, each family in its own way. This crate holds
+//! those ways as data ([`FormatSpec`]), one engine that turns the stream into typed events while
+//! it is still arriving, and the renderers that write the same formats into prompts.
+//!
+//! ```
+//! use toolweir_protocols::{ProtocolExt, Registry, Request};
+//!
+//! let registry = Registry::builtin();
+//! let hermes = registry.get("hermes").unwrap();
+//! let text = "Rolling. <tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}</tool_call>";
+//! let turn = hermes.parse(text, &Request::default()).unwrap();
+//! assert_eq!(turn.text(), "Rolling. ");
+//! let call = turn.calls().next().unwrap();
+//! assert_eq!((call.name, call.arguments), ("dice", "{\"sides\": 6}"));
+//! ```
+//!
+//! Start with [`Registry`], [`Protocol`], [`Decoder`] and [`Request`]. What is absent on purpose:
+//! HTTP, providers, message roles, prompts beyond the formats' own blocks, time and randomness.
+//!
+//! Features: `std` (default) passes `std` on to the search crates; `meter` counts bytes examined.
+
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
+
+pub mod diagnostics;
+mod engine;
+mod error;
+pub mod formats;
+mod limits;
+mod owned_spec;
+mod payload;
+mod policy;
+mod program;
+mod protocol;
+mod reasoning;
+mod registry;
+mod render;
+mod request;
+mod spec;
+mod spec_protocol;
+mod tools;
+
+pub use error::{FormatError, OptionError, RequestError, SpecError, ToolError, UnknownFormat};
+pub use limits::Limits;
+pub use policy::{
+    Deltas, DuplicateKeys, InvalidArguments, Malformed, MarkerPolicy, Names, Policies, TextPolicy,
+    ToolsInReasoning, Unclosed, Undeclared,
+};
+pub use protocol::{CallSegment, Chunk, Decoder, Protocol, ProtocolExt, decode_chunks};
+pub use reasoning::{FAMILIES, Family, ToolEnds, family};
+pub use registry::Registry;
+pub use request::{Emit, Reasoning, Request, StartState};
+pub use spec::{
+    FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, Payload, Recovery, Render, ToolsBlock, Trim,
+    Wrap,
+};
+pub use spec_protocol::SpecProtocol;
+pub use tools::{Tool, ToolCall, ToolResponse, ToolSet};

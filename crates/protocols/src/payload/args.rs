@@ -1,0 +1,263 @@
+//! The arguments document on its way out: tokens in, `Args` fragments out.
+//!
+//! C6: source bytes pass untouched while they are strict JSON. Members are left out or reported
+//! here by key, which needs one small frame an open container and nothing a string byte.
+
+use std::collections::BTreeSet;
+
+use toolweir_rjson::{Kind, unescape};
+use toolweir_schema_coerce::{Member, NodeId, Schema};
+use toolweir_segments::Span;
+
+use crate::diagnostics::{DENIED_KEY, DUPLICATE_KEY, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
+use crate::engine::{Ctx, Fault, shown};
+use crate::policy::DuplicateKeys;
+
+/// Streams one arguments document.
+#[derive(Debug, Default)]
+pub(crate) struct ArgsWriter {
+    schema: Option<Schema>,
+    drop_undeclared: bool,
+    fields: bool,
+    frames: Vec<Frame>,
+    /// A comma and blanks, held until the member behind them is known to stay.
+    separator: String,
+    /// Containers opened inside a member that is left out.
+    skipping: Option<usize>,
+    /// The node of the value that comes next.
+    next: Option<NodeId>,
+    /// JSON Pointer of the value being read, kept only for `Field` events.
+    path: String,
+}
+
+#[derive(Debug)]
+struct Frame {
+    node: Option<NodeId>,
+    array: bool,
+    index: usize,
+    /// Whether a member went out.
+    any: bool,
+    /// Length of the path of the container itself.
+    path: usize,
+    keys: Keys,
+}
+
+/// Hashes of the keys of one object, to find repeated ones without keeping their text.
+#[derive(Debug, Default)]
+struct Keys {
+    few: Vec<u64>,
+    many: BTreeSet<u64>,
+}
+
+impl Keys {
+    /// Whether the key was there already.
+    fn insert(&mut self, key: &str) -> bool {
+        let hash = fnv(key);
+        if self.many.is_empty() {
+            if self.few.contains(&hash) {
+                return true;
+            }
+            self.few.push(hash);
+            if self.few.len() > 16 {
+                self.many.extend(self.few.drain(..));
+            }
+            return false;
+        }
+        !self.many.insert(hash)
+    }
+}
+
+fn fnv(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+}
+
+impl ArgsWriter {
+    /// Begins a document for the tool of that schema.
+    pub(crate) fn begin(&mut self, schema: Option<&Schema>, ctx: &Ctx<'_>) {
+        self.schema = schema.cloned();
+        self.drop_undeclared = ctx.drops_undeclared();
+        self.fields = ctx.out.emit.field;
+        self.frames.clear();
+        self.separator.clear();
+        self.skipping = None;
+        self.next = self.schema.as_ref().map(|s| s.root().id());
+        self.path.clear();
+    }
+
+    /// Takes the next token of the document.
+    #[inline]
+    pub(crate) fn token(
+        &mut self,
+        kind: &Kind<'_>,
+        wire: &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        if matches!(kind, Kind::StringDelta) {
+            if self.skipping.is_none() {
+                ctx.args(wire);
+                if self.fields {
+                    ctx.field(&self.path, &unescape(wire));
+                }
+            }
+            return Ok(());
+        }
+        if self.skipping.is_some() {
+            if let Some(done) = self.skip(kind) {
+                return if done { self.structure(kind, wire, ctx) } else { Ok(()) };
+            }
+            return self.check_skipped(kind, ctx);
+        }
+        self.structure(kind, wire, ctx)
+    }
+
+    /// Follows a member that is left out. `Some(true)`: the token stands behind it.
+    fn skip(&mut self, kind: &Kind<'_>) -> Option<bool> {
+        let depth = self.skipping.as_mut()?;
+        match kind {
+            Kind::ObjectStart | Kind::ArrayStart => *depth += 1,
+            Kind::ObjectEnd | Kind::ArrayEnd if *depth > 0 => *depth -= 1,
+            Kind::ObjectEnd | Kind::ArrayEnd | Kind::Comma if *depth == 0 => {
+                self.skipping = None;
+                return Some(true);
+            }
+            Kind::Key(_) => return None,
+            _ => {}
+        }
+        Some(false)
+    }
+
+    /// Denied keys count in left-out members too.
+    fn check_skipped(&self, kind: &Kind<'_>, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        match kind {
+            Kind::Key(key) if ctx.denied(key) => Err(denied(key)),
+            _ => Ok(()),
+        }
+    }
+
+    fn structure(&mut self, kind: &Kind<'_>, wire: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match kind {
+            Kind::Comma => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.index += 1;
+                }
+                self.separator.push_str(wire);
+            }
+            Kind::Blank => self.separator.push_str(wire),
+            Kind::Key(key) => return self.key(key, wire, ctx),
+            Kind::Colon => ctx.args(wire),
+            Kind::ObjectStart | Kind::ArrayStart => {
+                self.before_value(ctx);
+                ctx.args(wire);
+                self.open(matches!(kind, Kind::ArrayStart));
+            }
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                self.flush(ctx);
+                ctx.args(wire);
+                if let Some(frame) = self.frames.pop() {
+                    self.path.truncate(frame.path);
+                }
+            }
+            Kind::Note(note) => ctx.json_note(note),
+            _ => {
+                self.before_value(ctx);
+                ctx.args(wire);
+            }
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, key: &str, wire: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if ctx.denied(key) {
+            return Err(denied(key));
+        }
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+        if frame.keys.insert(key) {
+            let message = format!("the key `{}` is given twice", shown(key));
+            if ctx.request.policies.duplicate_keys == DuplicateKeys::Error {
+                return Err(Fault::new(DUPLICATE_KEY_ERROR, message));
+            }
+            ctx.note(DUPLICATE_KEY, Span::empty(ctx.out.at), &message);
+        }
+        let node = frame.node.and_then(|id| self.schema.as_ref().map(|s| s.node(id)));
+        let member = node.map(|n| n.member(key));
+        let undeclared = match member {
+            Some(Member::Closed) => true,
+            Some(Member::Open) => node.is_some_and(|n| !n.is_untyped()),
+            _ => false,
+        };
+        if self.drop_undeclared && undeclared {
+            let message = format!("the undeclared argument `{}` was left out", shown(key));
+            ctx.note(UNDECLARED_KEY, Span::empty(ctx.out.at), &message);
+            self.separator.clear();
+            self.skipping = Some(0);
+            return Ok(());
+        }
+        let child = member.and_then(|m| m.node().map(|n| n.id()));
+        let at = frame.path;
+        self.next = child;
+        if self.fields {
+            self.path.truncate(at);
+            push_pointer(&mut self.path, key);
+        }
+        self.flush_member(ctx);
+        ctx.args(wire);
+        Ok(())
+    }
+
+    /// What goes out before a value: in an array its separator, and its place in the path.
+    fn before_value(&mut self, ctx: &mut Ctx<'_>) {
+        let Some(frame) = self.frames.last() else { return self.flush(ctx) };
+        if !frame.array {
+            return self.flush(ctx);
+        }
+        let (index, at, node) = (frame.index, frame.path, frame.node);
+        if self.fields {
+            self.path.truncate(at);
+            push_pointer(&mut self.path, &index.to_string());
+        }
+        self.next = node
+            .and_then(|id| self.schema.as_ref().and_then(|s| s.node(id).item(index)))
+            .map(|n| n.id());
+        self.flush_member(ctx);
+    }
+
+    fn open(&mut self, array: bool) {
+        let (node, path) = (self.next.take(), self.path.len());
+        self.frames.push(Frame { node, array, index: 0, any: false, path, keys: Keys::default() });
+    }
+
+    /// The separator before a member that stays; the first one has no comma.
+    fn flush_member(&mut self, ctx: &mut Ctx<'_>) {
+        if let Some(frame) = self.frames.last_mut() {
+            if !frame.any && self.separator.starts_with(',') {
+                self.separator.remove(0);
+            }
+            frame.any = true;
+        }
+        self.flush(ctx);
+    }
+
+    fn flush(&mut self, ctx: &mut Ctx<'_>) {
+        if !self.separator.is_empty() {
+            ctx.args(&self.separator);
+            self.separator.clear();
+        }
+    }
+}
+
+fn denied(key: &str) -> Fault {
+    Fault::new(DENIED_KEY, format!("the arguments hold the denied key `{}`", shown(key)))
+}
+
+/// Appends one reference token of a JSON Pointer.
+pub(crate) fn push_pointer(path: &mut String, token: &str) {
+    path.push('/');
+    for c in token.chars() {
+        match c {
+            '~' => path.push_str("~0"),
+            '/' => path.push_str("~1"),
+            c => path.push(c),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The two traits everything else is built on, and what every protocol gets for free.
+//!
+//! A [`Protocol`] is a factory: it renders tools, calls and responses into prompt text, and makes
+//! a [`Decoder`] for one stream. `parse` and `tool_call_segments` are blanket extensions over the
+//! decoder (C4: batch is stream), so no implementation can have a second parser.
+
+use toolweir_segments::{EventSink, Fold, Kind, Span, StreamEnd, Turn};
+
+pub use toolweir_markers::Chunk;
+
+use crate::error::{FormatError, RequestError};
+use crate::request::Request;
+use crate::tools::{Tool, ToolCall, ToolResponse};
+
+/// A wire format: writes prompts and makes decoders. Object-safe.
+pub trait Protocol: Send + Sync {
+    /// The name it is registered under.
+    fn name(&self) -> &str;
+
+    /// The tools as the model is used to reading them (the block only, without instructions).
+    ///
+    /// # Errors
+    /// [`FormatError::Marker`] when a description holds the format's own markers.
+    fn format_tools(&self, tools: &[Tool]) -> Result<String, FormatError>;
+
+    /// One call as the model writes it. Decoding the result gives the same call (C11).
+    ///
+    /// # Errors
+    /// [`FormatError`] when the format cannot carry that call unchanged.
+    fn format_tool_call(&self, call: &ToolCall) -> Result<String, FormatError>;
+
+    /// What a tool returned, as the model is used to reading it.
+    ///
+    /// # Errors
+    /// [`FormatError::Marker`] when the content would close the response early.
+    fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError>;
+
+    /// A decoder for one stream.
+    ///
+    /// # Errors
+    /// [`RequestError`] when an option of the request does not suit the format.
+    fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError>;
+
+    /// The markers a server must not strip from the stream.
+    fn special_markers(&self) -> Vec<String>;
+}
+
+/// Turns one stream into events. Cannot fail: trouble is a diagnostic (C7).
+pub trait Decoder: Send {
+    /// Takes the next chunk. Any division of the stream into chunks gives the same turn (C3).
+    fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink);
+
+    /// Ends the stream. Everything held comes out, the last event is `Finish`.
+    fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink);
+
+    /// Bytes examined so far, with feature `meter`.
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64 {
+        0
+    }
+}
+
+/// One call as it stands in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallSegment<'a> {
+    /// The exact source text, markup that opened it included.
+    pub source: &'a str,
+    /// Where it stands.
+    pub span: Span,
+    /// The tool's name.
+    pub name: String,
+}
+
+/// What every protocol can do, built on its decoder.
+pub trait ProtocolExt: Protocol {
+    /// The whole text as a turn: push, finish, fold.
+    ///
+    /// # Errors
+    /// [`RequestError`] when an option of the request does not suit the format.
+    fn parse(&self, text: &str, request: &Request) -> Result<Turn, RequestError> {
+        let mut decoder = self.decoder(request)?;
+        let mut fold = Fold::new();
+        decoder.push(Chunk::text(text), &mut fold);
+        decoder.finish(StreamEnd::Stop, &mut fold);
+        Ok(fold.into_turn())
+    }
+
+    /// The exact source of every call that would run, in order.
+    ///
+    /// # Errors
+    /// [`RequestError`] when an option of the request does not suit the format.
+    fn tool_call_segments<'a>(
+        &self,
+        text: &'a str,
+        request: &Request,
+    ) -> Result<Vec<CallSegment<'a>>, RequestError> {
+        let turn = self.parse(text, request)?;
+        let runnable = |p: &&toolweir_segments::Part| {
+            matches!(p.kind, Kind::Call(_)) && p.outcome.is_some_and(|o| o.is_runnable())
+        };
+        let segment = |part: &toolweir_segments::Part| {
+            let start = usize::try_from(part.span.start).ok()?;
+            let end = usize::try_from(part.span.end).ok()?;
+            let source = text.get(start..end)?;
+            Some(CallSegment {
+                source,
+                span: part.span,
+                name: part.name.clone().unwrap_or_default(),
+            })
+        };
+        Ok(turn.parts.iter().filter(runnable).filter_map(segment).collect())
+    }
+
+    /// Decodes `chunks` into `sink`: every push, then finish.
+    ///
+    /// # Errors
+    /// [`RequestError`] when an option of the request does not suit the format.
+    fn decode<'a>(
+        &self,
+        chunks: impl IntoIterator<Item = &'a str>,
+        end: StreamEnd,
+        request: &Request,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), RequestError>
+    where
+        Self: Sized,
+    {
+        decode_chunks(self, chunks, end, request, sink)
+    }
+}
+
+impl<P: Protocol + ?Sized> ProtocolExt for P {}
+
+/// [`ProtocolExt::decode`] for a protocol behind a reference to the trait.
+///
+/// # Errors
+/// [`RequestError`] when an option of the request does not suit the format.
+pub fn decode_chunks<'a>(
+    protocol: &(impl Protocol + ?Sized),
+    chunks: impl IntoIterator<Item = &'a str>,
+    end: StreamEnd,
+    request: &Request,
+    sink: &mut dyn EventSink,
+) -> Result<(), RequestError> {
+    let mut decoder = protocol.decoder(request)?;
+    for chunk in chunks {
+        decoder.push(Chunk::text(chunk), sink);
+    }
+    decoder.finish(end, sink);
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Reasoning families: the markers around a model's thinking, as data.
+//!
+//! Source of the markers and of what their chat templates print around them: the templates that
+//! the model cards of the families ship (Qwen3, Granite and DeepSeek repositories, read in 2026).
+//!
+//! The section is part of the same ordered machine as the calls: text and reasoning are two
+//! channels of one engine, and what is a marker in each is compiled from this table and the
+//! format's spec.
+
+/// Where a tool-call opener may end an open reasoning section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolEnds {
+    /// Nowhere: openers are data.
+    Never,
+    /// At the start of a line, of the section or of the stream.
+    LineStart,
+    /// Anywhere.
+    Anywhere,
+}
+
+/// One reasoning family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Other names for it.
+    pub aliases: &'a [&'a str],
+    /// The marker that opens the section.
+    pub open: &'a str,
+    /// The marker that closes it.
+    pub close: &'a str,
+    /// Dropped behind the opener, whole or not at all.
+    pub after_open: &'a str,
+    /// Dropped before the closer, whole or not at all.
+    pub before_close: &'a str,
+    /// Dropped behind the closer, whole or not at all.
+    pub after_close: &'a str,
+    /// Where tool-call openers end the section.
+    pub tool_ends: ToolEnds,
+    /// Call openers that end the section even where no tool format is active (the call then stays
+    /// text).
+    pub tool_openers: &'a [&'a str],
+}
+
+const PLAIN: Family<'static> = Family {
+    name: "think-tags",
+    aliases: &["basic"],
+    open: "<think>",
+    close: "</think>",
+    after_open: "",
+    before_close: "",
+    after_close: "",
+    tool_ends: ToolEnds::Never,
+    tool_openers: &[],
+};
+
+/// Every family, in the order of the documentation.
+pub const FAMILIES: &[Family<'static>] = &[
+    PLAIN,
+    Family {
+        name: "qwen3",
+        aliases: &["qwen3-thinking", "interns1", "nanbeige"],
+        after_open: "\n",
+        before_close: "\n",
+        after_close: "\n\n",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<tool_call>"],
+        ..PLAIN
+    },
+];
+
+/// The family of that name or alias.
+#[must_use]
+pub fn family(name: &str) -> Option<&'static Family<'static>> {
+    FAMILIES.iter().find(|f| f.name == name || f.aliases.contains(&name))
+}

@@ -1,0 +1,137 @@
+//! What a caller asks of a decoder: tools, start state, policies, limits.
+
+use std::collections::BTreeMap;
+
+use crate::error::OptionError;
+use crate::limits::Limits;
+use crate::policy::{Policies, pick};
+use crate::tools::ToolSet;
+
+/// The channel the prompt left open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartState {
+    /// The stream begins in visible text.
+    #[default]
+    Text,
+    /// The prompt already opened the reasoning section.
+    Reasoning,
+}
+
+impl StartState {
+    /// Every spelling.
+    pub const WORDS: &'static [&'static str] = &["text", "reasoning"];
+
+    /// The start state of that spelling.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "text" => Some(Self::Text),
+            "reasoning" => Some(Self::Reasoning),
+            _ => None,
+        }
+    }
+}
+
+/// Which reasoning section the stream may hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reasoning {
+    /// The family that usually goes with the format.
+    #[default]
+    Default,
+    /// None: reasoning markers are ordinary text.
+    None,
+    /// Thinking is switched off: markers are text, but an empty section at the start is removed.
+    Off,
+    /// The family of that name, `qwen3` for example.
+    Family(String),
+}
+
+/// Opt-in events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Emit {
+    /// `Markup`: structure outside every segment. With it spans tile the stream.
+    pub markup: bool,
+    /// `Raw`: source of the payload as received.
+    pub raw: bool,
+    /// `Field`: decoded content of each string argument as it grows.
+    pub field: bool,
+}
+
+/// Everything a decoder needs to know before the first chunk. Cheap to clone.
+///
+/// ```
+/// use toolweir_protocols::{Request, Tool, ToolSet};
+/// let mut request = Request::new(ToolSet::new([Tool::new("dice")]).unwrap());
+/// request.set("unclosed", "text").unwrap();
+/// request.set("start_state", "reasoning").unwrap();
+/// assert!(request.set("unclosd", "text").is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Request {
+    /// The declared tools.
+    pub tools: ToolSet,
+    /// The channel the prompt left open. Default: text.
+    pub start_state: StartState,
+    /// The reasoning section. Default: the family that goes with the format.
+    pub reasoning: Reasoning,
+    /// Choices where formats leave one.
+    pub policies: Policies,
+    /// Bounds.
+    pub limits: Limits,
+    /// Opt-in events. Default: none.
+    pub emit: Emit,
+    /// Options of single formats (`start_marker`, …), by name.
+    pub options: BTreeMap<String, String>,
+}
+
+/// Options that some formats read.
+pub(crate) const FORMAT_OPTIONS: &[&str] = &["start_marker", "end_marker"];
+
+impl Request {
+    /// A request with defaults for everything but the tools.
+    #[must_use]
+    pub fn new(tools: ToolSet) -> Self {
+        Self { tools, ..Self::default() }
+    }
+
+    /// Every name that [`Request::set`] knows.
+    pub fn keys() -> impl Iterator<Item = &'static str> {
+        let own = ["start_state", "reasoning"];
+        own.into_iter()
+            .chain(Policies::KEYS.iter().copied())
+            .chain(Limits::KEYS.iter().copied())
+            .chain(FORMAT_OPTIONS.iter().copied())
+    }
+
+    /// Sets a policy, limit, `start_state`, `reasoning` (`default`, `none`, `off` or a family) or
+    /// format option by name.
+    ///
+    /// # Errors
+    /// [`OptionError`] for an unknown name or a value it does not take.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), OptionError> {
+        match key {
+            "start_state" => {
+                self.start_state = pick(key, value, StartState::WORDS, StartState::from_word)?;
+            }
+            "reasoning" => {
+                self.reasoning = match value {
+                    "default" => Reasoning::Default,
+                    "none" => Reasoning::None,
+                    "off" => Reasoning::Off,
+                    name => Reasoning::Family(name.to_owned()),
+                };
+            }
+            _ if Policies::KEYS.contains(&key) => self.policies.set(key, value)?,
+            _ if Limits::KEYS.contains(&key) => self.limits.set(key, value)?,
+            _ if FORMAT_OPTIONS.contains(&key) => {
+                self.options.insert(key.to_owned(), value.to_owned());
+            }
+            _ => return Err(OptionError::unknown(key, &Self::keys().collect::<Vec<_>>())),
+        }
+        Ok(())
+    }
+}

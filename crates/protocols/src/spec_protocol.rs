@@ -1,0 +1,145 @@
+//! A [`FormatSpec`] as a [`Protocol`]: the compiled programs, the engine and the renderer.
+
+use std::sync::Arc;
+
+use crate::engine::Engine;
+use crate::error::{FormatError, RequestError, SpecError, near_names};
+use crate::program::{Build, Program};
+use crate::protocol::{Decoder, Protocol};
+use crate::reasoning::{FAMILIES, Family, family};
+use crate::render::Renderer;
+use crate::request::{Reasoning, Request};
+use crate::spec::{FormatSpec, Header};
+use crate::tools::{Tool, ToolCall, ToolResponse};
+
+/// A wire format described by a spec.
+///
+/// ```
+/// use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol, ToolCall, Wrap};
+/// const SPEC: FormatSpec<'static> = FormatSpec {
+///     name: "brackets",
+///     call: Wrap { open: &["[[call]]"], close: &["[[/call]]"] },
+///     ..FormatSpec::DEFAULT
+/// };
+/// let protocol = SpecProtocol::new(&SPEC).unwrap();
+/// let text = protocol.format_tool_call(&ToolCall::new("dice", "{}")).unwrap();
+/// assert_eq!(text, "[[call]]\n{\"name\": \"dice\", \"arguments\": {}}\n[[/call]]");
+/// ```
+#[derive(Debug)]
+pub struct SpecProtocol {
+    name: String,
+    source: Source,
+    /// Compiled without a reasoning section.
+    plain: Arc<Program>,
+    /// Compiled with the format's usual reasoning family.
+    with_reasoning: Arc<Program>,
+    special: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Spec { renderer: Box<Renderer>, family: &'static Family<'static> },
+    Reasoning,
+}
+
+impl SpecProtocol {
+    /// Compiles a spec.
+    ///
+    /// # Errors
+    /// [`SpecError`] when the spec cannot work.
+    pub fn new(spec: &FormatSpec<'_>) -> Result<Self, SpecError> {
+        let usual = family(spec.reasoning).or(FAMILIES.first());
+        let plain = Arc::new(Program::compile(spec, Build::default())?);
+        let build = Build { family: usual, framing_newline: false };
+        let with_reasoning = Arc::new(Program::compile(spec, build)?);
+        let wraps = [spec.section, spec.call];
+        let mut special: Vec<String> = wraps
+            .iter()
+            .flat_map(|w| w.open.iter().chain(w.close))
+            .map(|m| (*m).to_owned())
+            .collect();
+        if let Header::Tag { word } = spec.header {
+            special.push(format!("<{word}="));
+        }
+        let renderer = Box::new(Renderer::new(spec));
+        let source = match usual {
+            Some(family) => Source::Spec { renderer, family },
+            None => return Err(SpecError::NoOpener(spec.name.to_owned())),
+        };
+        Ok(Self { name: spec.name.to_owned(), source, plain, with_reasoning, special })
+    }
+
+    /// A reasoning family as a format without calls.
+    pub(crate) fn reasoning_only(family: &Family<'_>) -> Result<Self, SpecError> {
+        let plain = Arc::new(Program::reasoning_only(family)?);
+        Ok(Self {
+            name: family.name.to_owned(),
+            source: Source::Reasoning,
+            with_reasoning: Arc::clone(&plain),
+            plain,
+            special: vec![family.open.to_owned(), family.close.to_owned()],
+        })
+    }
+
+    /// The program for a request: a shared one where the request asks for nothing unusual.
+    fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
+        let Source::Spec { renderer, family: usual } = &self.source else {
+            return Ok(Arc::clone(&self.plain));
+        };
+        let wanted = match &request.reasoning {
+            Reasoning::None => None,
+            Reasoning::Default | Reasoning::Off => Some(*usual),
+            Reasoning::Family(name) => {
+                let unknown = || RequestError::UnknownReasoning {
+                    name: name.clone(),
+                    near: near_names(name, FAMILIES.iter().map(|f| f.name)),
+                };
+                Some(family(name).ok_or_else(unknown)?)
+            }
+        };
+        let framing_newline = request.policies.framing_newline;
+        let build = Build { family: wanted, framing_newline };
+        if !request.options.is_empty() {
+            let spec = renderer.spec.with_options(&request.options)?;
+            return Ok(Arc::new(spec.with(|s| Program::compile(s, build))?));
+        }
+        Ok(match wanted {
+            None if !framing_newline => Arc::clone(&self.plain),
+            Some(f) if !framing_newline && f.name == usual.name => Arc::clone(&self.with_reasoning),
+            _ => Arc::new(renderer.spec.with(|s| Program::compile(s, build))?),
+        })
+    }
+
+    fn renderer(&self) -> Result<&Renderer, FormatError> {
+        match &self.source {
+            Source::Spec { renderer, .. } => Ok(renderer),
+            Source::Reasoning => Err(FormatError::NoCalls { format: self.name.clone() }),
+        }
+    }
+}
+
+impl Protocol for SpecProtocol {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn format_tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
+        self.renderer()?.tools(tools)
+    }
+
+    fn format_tool_call(&self, call: &ToolCall) -> Result<String, FormatError> {
+        self.renderer()?.call(call)
+    }
+
+    fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
+        self.renderer()?.response(response)
+    }
+
+    fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
+        Ok(Box::new(Engine::new(self.program(request)?, request)))
+    }
+
+    fn special_markers(&self) -> Vec<String> {
+        self.special.clone()
+    }
+}

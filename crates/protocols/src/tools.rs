@@ -1,0 +1,197 @@
+//! Tools as a request declares them: names, descriptions and schemas, compiled once.
+
+use std::sync::Arc;
+
+use toolweir_rjson::Value;
+use toolweir_schema_coerce::{Note, Schema, SchemaLimits};
+
+use crate::error::ToolError;
+
+/// One declared tool.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Tool {
+    /// The name that calls it.
+    pub name: String,
+    /// What it does, for the prompt.
+    pub description: Option<String>,
+    /// JSON Schema of its arguments; `None`: anything.
+    pub parameters: Option<Value>,
+}
+
+impl Tool {
+    /// A tool without description and schema.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), description: None, parameters: None }
+    }
+
+    /// With a description.
+    #[must_use]
+    pub fn description(mut self, text: impl Into<String>) -> Self {
+        self.description = Some(text.into());
+        self
+    }
+
+    /// With the JSON Schema of its arguments.
+    #[must_use]
+    pub fn parameters(mut self, schema: Value) -> Self {
+        self.parameters = Some(schema);
+        self
+    }
+}
+
+/// A tool and its compiled schema.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) tool: Tool,
+    pub(crate) schema: Schema,
+}
+
+/// The tools of a request, in the order given, schemas compiled. Cheap to clone.
+///
+/// ```
+/// use toolweir_protocols::{Tool, ToolSet};
+/// let set = ToolSet::new([Tool::new("clock"), Tool::new("dice")]).unwrap();
+/// assert!(set.contains("dice"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ToolSet {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// In the caller's order.
+    tools: Vec<Declared>,
+    /// Positions sorted by name, for look-up without hashing.
+    by_name: Vec<usize>,
+    notes: Vec<String>,
+}
+
+impl ToolSet {
+    /// Compiles every schema; fails on the first that cannot be compiled.
+    ///
+    /// # Errors
+    /// [`ToolError`] names the tool and the place in its schema.
+    pub fn new(tools: impl IntoIterator<Item = Tool>) -> Result<Self, ToolError> {
+        let (set, mut errors) = Self::lenient(tools);
+        if errors.is_empty() { Ok(set) } else { Err(errors.swap_remove(0)) }
+    }
+
+    /// Compiles what can be compiled. A tool with a bad schema keeps its place and takes anything;
+    /// the errors say which ones those are. One bad schema never loses the others.
+    #[must_use]
+    pub fn lenient(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<ToolError>) {
+        let mut inner = Inner::default();
+        let mut errors = Vec::new();
+        for tool in tools {
+            let compiled =
+                tool.parameters.as_ref().map(|p| Schema::compile(p, &SchemaLimits::default()));
+            let schema = match compiled {
+                None => Schema::any(),
+                Some(Ok(compiled)) => {
+                    let named = |note: &Note| {
+                        format!("tool `{}`: {}: {}", tool.name, note.schema_path, note.message)
+                    };
+                    inner.notes.extend(compiled.notes.iter().map(named));
+                    compiled.schema
+                }
+                Some(Err(source)) => {
+                    errors.push(ToolError { tool: tool.name.clone(), source });
+                    Schema::any()
+                }
+            };
+            inner.tools.push(Declared { tool, schema });
+        }
+        inner.by_name = (0..inner.tools.len()).collect();
+        let name_of = |i: &usize| inner.tools.get(*i).map(|d| d.tool.name.as_str());
+        inner.by_name.sort_by(|a, b| name_of(a).cmp(&name_of(b)));
+        (Self { inner: Arc::new(inner) }, errors)
+    }
+
+    /// Whether a tool of exactly that name is declared.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// The tools, in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = &Tool> {
+        self.inner.tools.iter().map(|d| &d.tool)
+    }
+
+    /// How many tools there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.inner.tools.len()
+    }
+
+    /// Whether no tool is declared.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.inner.tools.is_empty()
+    }
+
+    /// Keywords of the schemas that were ignored because they are malformed, one line each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.inner.notes
+    }
+
+    /// The compiled schema of a tool's arguments.
+    #[must_use]
+    pub fn schema(&self, name: &str) -> Option<&Schema> {
+        self.find(name).map(|d| &d.schema)
+    }
+
+    fn find(&self, name: &str) -> Option<&Declared> {
+        let tools = &self.inner.tools;
+        let at = self
+            .inner
+            .by_name
+            .binary_search_by(|i| tools.get(*i).map(|d| d.tool.name.as_str()).cmp(&Some(name)))
+            .ok()?;
+        self.inner.by_name.get(at).and_then(|i| tools.get(*i))
+    }
+}
+
+/// A call to be rendered into history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// Tool name.
+    pub name: String,
+    /// Text of one JSON object; kept as written where the format is JSON.
+    pub arguments: String,
+    /// The model's own id of the call, for formats that carry one.
+    pub native_id: Option<String>,
+}
+
+impl ToolCall {
+    /// A call without a native id.
+    #[must_use]
+    pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self { name: name.into(), arguments: arguments.into(), native_id: None }
+    }
+}
+
+/// What a tool returned, to be rendered into history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolResponse {
+    /// Tool name.
+    pub name: String,
+    /// The result: plain text, or the text of a JSON value.
+    pub content: String,
+    /// The id of the call it answers, for formats that carry one.
+    pub native_id: Option<String>,
+}
+
+impl ToolResponse {
+    /// A response without a native id.
+    #[must_use]
+    pub fn new(name: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { name: name.into(), content: content.into(), native_id: None }
+    }
+}
