@@ -60,6 +60,12 @@ codes! {
         "an argument that the schema does not declare was left out";
     KEPT_AS_WRITTEN = "coerce::type", Warning,
         "a value does not fit its schema and is passed on as the model wrote it";
+    NOT_THAT_NUMBER = "coerce::number", Warning,
+        "a text made of what numbers are made of is no number its schema takes; it stays text";
+    NOT_IN_ENUM = "coerce::enum", Warning,
+        "a value is none of those its schema lists; it is passed on as the model wrote it";
+    NOT_ALLOWED = "coerce::not-allowed", Warning,
+        "the schema allows no value at all; it is passed on as the model wrote it";
     MENDED_JSON = "engine::mended-json", Info,
         "the payload was not strict JSON; it was read in relaxed mode";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

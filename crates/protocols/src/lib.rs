@@ -52,8 +52,7 @@ pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
 pub use spec::{
-    FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, Payload, Recovery, Render, ToolsBlock, Trim,
-    Wrap,
+    FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, Payload, Render, ToolsBlock, Trim, Wrap,
 };
 pub use spec_protocol::SpecProtocol;
 pub use tools::{Tool, ToolCall, ToolResponse, ToolSet};

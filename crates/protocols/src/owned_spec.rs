@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::error::OptionError;
-use crate::policy::{Names, TextPolicy};
+use crate::policy::{Names, TextPolicy, Unclosed};
 use crate::request::FORMAT_OPTIONS;
-use crate::spec::{
-    FormatSpec, Framing, Header, JsonKeys, Payload, Recovery, Render, ToolsBlock, Trim, Wrap,
-};
+use crate::spec::{FormatSpec, Framing, Header, JsonKeys, Payload, Render, ToolsBlock, Trim, Wrap};
 
 #[derive(Clone, Debug)]
 struct OwnedWrap {
@@ -31,7 +29,7 @@ pub(crate) struct OwnedSpec {
     tag: Option<String>,
     payload: OwnedPayload,
     framing: (String, String),
-    recovery: Recovery,
+    unclosed: Unclosed,
     text: TextPolicy,
     names: Names,
     reasoning: String,
@@ -88,7 +86,7 @@ impl OwnedSpec {
                 }
             },
             framing: pair((spec.framing.first, spec.framing.next)),
-            recovery: spec.recovery,
+            unclosed: spec.unclosed,
             text: spec.text,
             names: spec.names,
             reasoning: spec.reasoning.to_owned(),
@@ -153,7 +151,7 @@ impl OwnedSpec {
                 OwnedPayload::Tagged { word, trim } => Payload::TaggedParams { word, trim: *trim },
             },
             framing: Framing { first: &self.framing.0, next: &self.framing.1 },
-            recovery: self.recovery,
+            unclosed: self.unclosed,
             text: self.text,
             names: self.names,
             reasoning: &self.reasoning,

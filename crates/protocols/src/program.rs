@@ -6,9 +6,9 @@
 use toolweir_markers::{MarkerId, MarkerSet};
 
 use crate::error::SpecError;
-use crate::policy::{Names, TextPolicy};
+use crate::policy::{Names, TextPolicy, Unclosed};
 use crate::reasoning::{Family, ToolEnds};
-use crate::spec::{FormatSpec, Header, JsonKeys, Payload, Recovery, Trim};
+use crate::spec::{FormatSpec, Header, JsonKeys, Payload, Trim};
 
 /// What a marker means where it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub(crate) struct Program {
     pub(crate) reasoning: Option<ReasoningProgram>,
     /// `None`: a format without calls.
     pub(crate) payload: Option<PayloadProgram>,
-    pub(crate) recovery: Recovery,
+    pub(crate) unclosed: Unclosed,
     pub(crate) text_policy: TextPolicy,
     pub(crate) names: Names,
 }
@@ -169,7 +169,7 @@ impl Program {
             between: Table::build(spec.name, between)?,
             reasoning: build.family.map(|f| reasoning(spec.name, f, ends)).transpose()?,
             payload: Some(payload(spec, &blocks)?),
-            recovery: spec.recovery,
+            unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
         })
@@ -185,7 +185,7 @@ impl Program {
             between: Table::build(family.name, Vec::new())?,
             reasoning: Some(reasoning(family.name, family, ends)?),
             payload: None,
-            recovery: Recovery::CloseAtEnd,
+            unclosed: Unclosed::Accept,
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
         })

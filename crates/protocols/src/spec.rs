@@ -7,7 +7,7 @@
 //!
 //! Everything borrows, so a spec can be a `const`.
 
-use crate::policy::{Names, TextPolicy};
+use crate::policy::{Names, TextPolicy, Unclosed};
 
 /// Opening and closing markers of one thing. Several spellings are alternatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,18 +97,6 @@ pub struct Framing<'a> {
     pub next: &'a str,
 }
 
-/// What becomes of a call that its end marker does not close: the format's defaults for the
-/// policies `unclosed` and `malformed`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Recovery {
-    /// Accepted where its structure says that it is whole.
-    #[default]
-    CloseAtEnd,
-    /// Its source is text.
-    KeepAsText,
-}
-
 /// How tools, calls and responses are written. The call itself follows from the other fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Render<'a> {
@@ -155,8 +143,8 @@ pub struct FormatSpec<'a> {
     pub payload: Payload<'a>,
     /// Newlines before openers that are markup.
     pub framing: Framing<'a>,
-    /// Defaults for calls that are not closed.
-    pub recovery: Recovery,
+    /// Default for calls whose end marker is missing.
+    pub unclosed: Unclosed,
     /// Default for white space around calls.
     pub text: TextPolicy,
     /// Default for undeclared names.
@@ -180,7 +168,7 @@ impl FormatSpec<'static> {
         header: Header::InPayload,
         payload: Payload::Json { keys: JSON_KEYS, list: true },
         framing: Framing { first: "", next: "" },
-        recovery: Recovery::CloseAtEnd,
+        unclosed: Unclosed::Accept,
         text: TextPolicy::Preserve,
         names: Names::Any,
         reasoning: "think-tags",

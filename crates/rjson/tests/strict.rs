@@ -189,6 +189,7 @@ fn what_must_wait_is_limited() {
         ("{'\n\n\n\n':1}", None),
         ("{'\n\n\n\n\n':1}", Some(6)),
         (r"{'abc\x00':1}", Some(8)),
+        ("{'12345678\\\n':1}", None),
         (r"{\u0061bcdefgh:1}", None),
         (r"{abcdefgh\u0061:1}", Some(14)),
         ("[0x1234567]", Some(9)),

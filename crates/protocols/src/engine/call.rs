@@ -47,6 +47,8 @@ pub(crate) struct Call {
     pub(crate) known: bool,
     pub(crate) trusted: bool,
     pub(crate) repaired: bool,
+    /// A diagnostic says what was mended.
+    pub(crate) noted: bool,
     pub(crate) coerced: bool,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
@@ -153,6 +155,7 @@ impl Ctx<'_> {
 
     /// A diagnostic of rjson, at its place in the stream.
     pub(crate) fn json_note(&mut self, note: &toolweir_rjson::Diagnostic) {
+        self.call.noted = true;
         let code = Code { code: note.code, severity: Severity::Warning, summary: note.message };
         self.out.diagnostic(code, Span::new(note.start, note.end), note.message, self.sink);
     }

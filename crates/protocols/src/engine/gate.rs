@@ -6,7 +6,7 @@
 use toolweir_markers::MarkerId;
 use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
-use super::block::Between;
+use super::between::Between;
 use super::call::{Call, Fault};
 use super::tag::{Lex, Tag, TagLexer, is_blank};
 use super::{Engine, State};

@@ -7,15 +7,18 @@
 //! Laws kept here: C1 (positions, in [`out`]), C3 (nothing depends on where a chunk ends), C8
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
-//! `channel` reads text and reasoning, `gate` looks behind an opener, `block` reads calls and what
-//! stands between and behind them.
+//! `channel` reads text and reasoning, `gate` looks behind an opener, `calls` reads calls, `between`
+//! what stands behind them, `finish` ends the stream.
 
-mod block;
+mod between;
 mod call;
+mod calls;
 mod channel;
+mod finish;
 mod gate;
 mod kept;
 mod out;
+mod run;
 mod tag;
 
 use std::sync::Arc;
@@ -27,18 +30,17 @@ pub(crate) use call::{Call, Ctx, Fault, shown};
 pub(crate) use kept::FloorBoundary;
 pub(crate) use tag::{Lex, Tag, TagLexer, is_blank};
 
-use self::block::Between;
-use self::channel::{Framing, Run};
+use self::between::Between;
 use self::gate::Gate;
 use self::kept::Kept;
 use self::out::Output;
+use self::run::{Framing, ReasoningState, Run};
 use crate::diagnostics::PUSH_AFTER_FINISH;
 use crate::payload::{JsonReader, TaggedReader};
 use crate::policy::{Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
 use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
-use crate::spec::Recovery;
 
 /// The states and what leads from one to another, as a Mermaid diagram.
 pub(crate) const STATES: &str = "\
@@ -106,7 +108,7 @@ pub(crate) struct Engine {
     received: u64,
     run: Run,
     framing: Framing,
-    reasoning: channel::ReasoningState,
+    reasoning: ReasoningState,
     /// Calls begun in this turn.
     calls: usize,
     limit_reported: bool,
@@ -133,12 +135,10 @@ pub(crate) enum Resync {
 
 impl Engine {
     pub(crate) fn new(program: Arc<Program>, request: &Request) -> Self {
-        let keep = program.recovery == Recovery::KeepAsText;
         let policies = &request.policies;
-        let default_unclosed = if keep { Unclosed::Text } else { Unclosed::Accept };
         let rules = Rules {
             keep_source: policies.malformed == Malformed::Text,
-            accept_unclosed: policies.unclosed.unwrap_or(default_unclosed) == Unclosed::Accept,
+            accept_unclosed: policies.unclosed.unwrap_or(program.unclosed) == Unclosed::Accept,
             text: policies.text.unwrap_or(program.text_policy),
             names_declared: policies.names.unwrap_or(program.names) == Names::Declared,
         };
@@ -160,7 +160,7 @@ impl Engine {
             received: 0,
             run: Run::at_start(rules.text),
             framing: Framing::default(),
-            reasoning: channel::ReasoningState::new(off),
+            reasoning: ReasoningState::new(off),
             calls: 0,
             limit_reported: false,
             in_list: false,

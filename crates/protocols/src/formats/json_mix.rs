@@ -21,8 +21,8 @@
 //! block = start, ws, ( call | list ), ws, ( end | ? a further start and its payload ? ) ;
 //! ```
 
-use crate::policy::TextPolicy;
-use crate::spec::{FormatSpec, Recovery, Render, ToolsBlock, Wrap};
+use crate::policy::{TextPolicy, Unclosed};
+use crate::spec::{FormatSpec, Render, ToolsBlock, Wrap};
 
 /// The spec of `json-mix`.
 pub const SPEC: FormatSpec<'static> = FormatSpec {
@@ -31,9 +31,8 @@ pub const SPEC: FormatSpec<'static> = FormatSpec {
     models: "any prompted model",
     call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
     // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
-    recovery: Recovery::KeepAsText,
+    unclosed: Unclosed::Text,
     text: TextPolicy::PreserveAll,
-    reasoning: "qwen3",
     render: Render {
         tools: ToolsBlock::Array("", ""),
         inner: "",

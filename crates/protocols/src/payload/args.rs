@@ -44,14 +44,14 @@ struct Frame {
 
 /// Hashes of the keys of one object, to find repeated ones without keeping their text.
 #[derive(Debug, Default)]
-struct Keys {
+pub(super) struct Keys {
     few: Vec<u64>,
     many: BTreeSet<u64>,
 }
 
 impl Keys {
     /// Whether the key was there already.
-    fn insert(&mut self, key: &str) -> bool {
+    pub(super) fn insert(&mut self, key: &str) -> bool {
         let hash = fnv(key);
         if self.many.is_empty() {
             if self.few.contains(&hash) {
@@ -246,7 +246,7 @@ impl ArgsWriter {
     }
 }
 
-fn denied(key: &str) -> Fault {
+pub(super) fn denied(key: &str) -> Fault {
     Fault::new(DENIED_KEY, format!("the arguments hold the denied key `{}`", shown(key)))
 }
 

@@ -5,6 +5,7 @@
 
 mod args;
 mod json;
+mod params;
 mod tagged;
 
 pub(crate) use json::JsonReader;

@@ -1,25 +1,18 @@
 //! Reads parameters written as tags: `<word=KEY>value</word>`.
 //!
-//! Values are raw text. A value whose schema allows nothing but a string streams as it comes,
-//! escaped for JSON piece by piece; any other value waits for its own end and is read by its
-//! schema. The fragments always concatenate to the arguments object (C6).
+//! Values are raw text: inside one only its closing tag counts, and as recovery what shows that the
+//! closing tag is missing (C6). What becomes of a value is up to `params`.
 
-use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{escape_into, write_string};
-use toolweir_schema_coerce::{Member, NodeId, Schema, TextStyle, TypedKind};
-use toolweir_segments::{Severity, Span};
+use toolweir_markers::{Anchored, MarkerId, Piece, Scanner};
+use toolweir_segments::Span;
 
 use super::Step;
-use super::args::push_pointer;
-use crate::diagnostics::{
-    BAD_NAME, Code, DENIED_KEY, INVALID_ARGUMENT, LIMIT_HELD, LIMIT_KEYS, MISSING_CLOSER,
-    REPEATED_PARAMETER, UNDECLARED_KEY, UNREADABLE_CALL,
-};
+use super::params::Params;
+use crate::diagnostics::{BAD_NAME, MISSING_CLOSER, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Tag, TagLexer, is_blank, shown};
 use crate::limits::Limits;
 use crate::program::{Role, Table};
 use crate::spec::Trim;
-use toolweir_markers::Anchored;
 
 /// Bytes that may be looked at behind a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
@@ -48,18 +41,6 @@ enum State {
     Closed,
 }
 
-/// How the value being read is handled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Handling {
-    /// Streams as a JSON string.
-    #[default]
-    Stream,
-    /// Waits for its end and is read by its schema.
-    Hold(NodeId),
-    /// Is left out.
-    Drop,
-}
-
 /// The reader; kept and reused from call to call.
 #[derive(Debug)]
 pub(crate) struct TaggedReader {
@@ -70,22 +51,9 @@ pub(crate) struct TaggedReader {
     held: String,
     /// Blanks at the start of what follows a candidate.
     blanks: usize,
-    key: String,
-    handling: Handling,
-    /// Whether any of the value's text was taken.
-    begun: bool,
-    /// A line break that may be the value's last and then belongs to the markup.
-    newline: bool,
-    value: String,
-    scratch: String,
-    path: String,
-    keys: Vec<String>,
-    /// Values of repeated parameters whose schema is an array.
-    lists: Vec<(String, Vec<String>)>,
-    any: bool,
     /// `held` is to be read again; the scanner keeps what is its own.
     refeeding: bool,
-    schema: Option<Schema>,
+    params: Params,
     max_name: usize,
 }
 
@@ -97,18 +65,8 @@ impl TaggedReader {
             lexer: TagLexer::new(limits.max_name_bytes),
             held: String::new(),
             blanks: 0,
-            key: String::new(),
-            handling: Handling::Stream,
-            begun: false,
-            newline: false,
-            value: String::new(),
-            scratch: String::new(),
-            path: String::new(),
-            keys: Vec::new(),
-            lists: Vec::new(),
-            any: false,
             refeeding: false,
-            schema: None,
+            params: Params::default(),
             max_name: limits.max_name_bytes,
         }
     }
@@ -119,10 +77,8 @@ impl TaggedReader {
         self.scanner.reset();
         self.lexer.reset();
         self.held.clear();
-        self.keys.clear();
-        self.lists.clear();
-        self.any = false;
-        self.schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
+        self.refeeding = false;
+        self.params.begin(ctx);
     }
 
     /// Source that is read but not accounted for. It belongs to the stream again when the reader
@@ -174,7 +130,7 @@ impl TaggedReader {
                 if matches!(role, Role::CallClose | Role::BlockClose)
                     && self.blanks == self.held.len() =>
             {
-                self.end_value(spec, ctx)?;
+                self.params.end_value(spec.trim, ctx)?;
                 ctx.consumed(spec.value.marker(id));
                 let held = std::mem::take(&mut self.held);
                 ctx.consumed(&held);
@@ -182,7 +138,7 @@ impl TaggedReader {
             _ => return Ok(false),
         }
         self.state = State::Closed;
-        self.close(ctx)?;
+        self.params.close(ctx);
         Ok(true)
     }
 
@@ -223,7 +179,7 @@ impl TaggedReader {
     ) -> Result<Option<Step>, Fault> {
         if self.held.is_empty() {
             let rest = input.trim_start_matches(is_blank);
-            ctx.consumed(input.get(..input.len() - rest.len()).unwrap_or_default());
+            take(input.get(..input.len() - rest.len()).unwrap_or_default(), ctx);
             *input = rest;
             self.lexer.reset();
         }
@@ -262,7 +218,7 @@ impl TaggedReader {
     }
 
     fn by_structure(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Step>, Fault> {
-        self.close(ctx)?;
+        self.params.close(ctx);
         Ok(Some(Step::ClosedByStructure))
     }
 
@@ -276,9 +232,10 @@ impl TaggedReader {
             // A closer with nothing to close.
             Tag::CloseParam => self.take_tag(ctx),
             Tag::CloseCall => {
-                self.take_tag(ctx);
+                ctx.consumed(&self.held);
+                self.held.clear();
                 self.state = State::Closed;
-                self.close(ctx)?;
+                self.params.close(ctx);
                 return Ok(Some(Step::Closed));
             }
             Tag::OpenCall => return self.by_structure(ctx),
@@ -286,70 +243,17 @@ impl TaggedReader {
         Ok(None)
     }
 
+    /// The tag that was read belongs to the parameters.
     fn take_tag(&mut self, ctx: &mut Ctx<'_>) {
-        ctx.consumed(&self.held);
+        take(&self.held, ctx);
         self.held.clear();
         self.lexer.reset();
     }
 
     fn begin_value(&mut self, key: String, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if ctx.denied(&key) {
-            let message = format!("the arguments hold the denied key `{}`", shown(&key));
-            return Err(Fault::new(DENIED_KEY, message));
-        }
-        if self.keys.len() >= ctx.request.limits.max_keys {
-            return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
-        }
-        let root = self.schema.as_ref().map(Schema::root);
-        let member = root.map(|n| n.member(&key));
-        let undeclared = match member {
-            Some(Member::Closed) => true,
-            Some(Member::Open) => root.is_some_and(|n| !n.is_untyped()),
-            _ => false,
-        };
-        let node = member.and_then(Member::node);
         self.state = State::Value;
-        self.begun = false;
-        self.newline = false;
-        self.value.clear();
         self.scanner.reset();
-        self.key = key;
-        self.handling = match node {
-            _ if undeclared && ctx.drops_undeclared() => {
-                let message =
-                    format!("the undeclared argument `{}` was left out", shown(&self.key));
-                ctx.note(UNDECLARED_KEY, Span::empty(ctx.out.at), &message);
-                Handling::Drop
-            }
-            Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
-            _ => Handling::Stream,
-        };
-        if self.handling == Handling::Stream {
-            self.open_member(ctx);
-            ctx.args("\"");
-        }
-        Ok(())
-    }
-
-    /// `{"key":` or `,"key":`.
-    fn open_member(&mut self, ctx: &mut Ctx<'_>) {
-        if self.keys.contains(&self.key) {
-            let message =
-                format!("the parameter `{}` is given twice; the later counts", shown(&self.key));
-            ctx.note(REPEATED_PARAMETER, Span::empty(ctx.out.at), &message);
-        } else {
-            self.keys.push(self.key.clone());
-        }
-        self.scratch.clear();
-        self.scratch.push(if self.any { ',' } else { '{' });
-        write_string(&mut self.scratch, &self.key);
-        self.scratch.push(':');
-        self.any = true;
-        ctx.args(&self.scratch);
-        if ctx.out.emit.field {
-            self.path.clear();
-            push_pointer(&mut self.path, &self.key);
-        }
+        self.params.begin_value(key, ctx)
     }
 
     fn in_value(
@@ -363,8 +267,8 @@ impl TaggedReader {
         while let Some(piece) = scanner.next(&spec.value.set, input) {
             match piece {
                 Piece::Text(text) => {
-                    ctx.consumed(text);
-                    self.value_text(text, spec, ctx);
+                    take(text, ctx);
+                    self.params.text(text, spec.trim, ctx);
                 }
                 Piece::Marker(id) => {
                     result = self.value_marker(id, spec, ctx).map(|()| None);
@@ -386,15 +290,16 @@ impl TaggedReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         let role = spec.value.role(id);
+        // Until the value has ended the marker is read, but not taken.
+        self.state = State::Candidate(role, id);
+        self.held.clear();
         if role == Role::ValueClose {
-            self.end_value(spec, ctx)?;
-            ctx.consumed(spec.value.marker(id));
+            self.params.end_value(spec.trim, ctx)?;
+            take(spec.value.marker(id), ctx);
             self.state = State::Gap;
             self.lexer.reset();
             return Ok(());
         }
-        self.state = State::Candidate(role, id);
-        self.held.clear();
         self.blanks = 0;
         self.lexer.reset();
         if role == Role::NextParam {
@@ -472,16 +377,15 @@ impl TaggedReader {
     ) -> Result<Option<Step>, Fault> {
         ctx.call.repaired = true;
         if role != Role::BlockClose {
-            let message = format!("the parameter `{}` is not closed", shown(&self.key));
+            let message = format!("the parameter `{}` is not closed", shown(&self.params.key));
             ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
         }
+        if role == Role::NextParam {
+            self.params.line_break(ctx);
+        }
+        self.params.end_value(spec.trim, ctx)?;
         let marker = spec.value.marker(id);
         let held = std::mem::take(&mut self.held);
-        if role == Role::NextParam && std::mem::replace(&mut self.newline, true) {
-            // The marker brings the line break that may be cut; the one before it is the value's.
-            self.value_piece("\n", ctx);
-        }
-        self.end_value(spec, ctx)?;
         self.lexer.reset();
         match role {
             Role::NextParam => {
@@ -489,8 +393,8 @@ impl TaggedReader {
                 let key = held
                     .trim_end_matches('>')
                     .trim_matches(|c| is_blank(c) || c == '"' || c == '\'');
-                ctx.consumed(marker);
-                ctx.consumed(&held);
+                take(marker, ctx);
+                take(&held, ctx);
                 self.begin_value(key.to_owned(), ctx)?;
                 Ok(None)
             }
@@ -498,13 +402,13 @@ impl TaggedReader {
                 ctx.consumed(marker);
                 self.held = held;
                 self.state = State::Closed;
-                self.close(ctx)?;
+                self.params.close(ctx);
                 Ok(Some(Step::Closed))
             }
             _ => {
                 self.held = format!("{marker}{held}");
                 self.state = State::Closed;
-                self.close(ctx)?;
+                self.params.close(ctx);
                 Ok(Some(Step::ClosedByStructure))
             }
         }
@@ -518,135 +422,15 @@ impl TaggedReader {
         Ok(Some(Step::Refeed))
     }
 
-    fn value_text(&mut self, text: &str, spec: TaggedSpec<'_>, ctx: &mut Ctx<'_>) {
-        let mut text = text;
-        if spec.trim == Trim::OneNewline {
-            if !self.begun {
-                self.begun = true;
-                text = text.strip_prefix('\n').unwrap_or(text);
-            }
-            if text.is_empty() {
-                return;
-            }
-            if std::mem::take(&mut self.newline) {
-                self.value_piece("\n", ctx);
-            }
-            if let Some(shorter) = text.strip_suffix('\n') {
-                self.newline = true;
-                text = shorter;
-            }
-        }
-        self.value_piece(text, ctx);
-    }
-
-    #[inline]
-    fn value_piece(&mut self, text: &str, ctx: &mut Ctx<'_>) {
-        match self.handling {
-            Handling::Stream => {
-                for piece in pieces(text) {
-                    self.scratch.clear();
-                    escape_into(&mut self.scratch, piece);
-                    ctx.args(&self.scratch);
-                }
-                if ctx.out.emit.field {
-                    ctx.field(&self.path, text);
-                }
-            }
-            Handling::Hold(_) => {
-                // C3: how much comes at once depends on the chunk, so the limit counts at the end.
-                if self.value.len() <= ctx.request.limits.max_held_bytes {
-                    self.value.push_str(text);
-                }
-            }
-            Handling::Drop => {}
-        }
-    }
-
-    /// The value is whole.
-    fn end_value(&mut self, spec: TaggedSpec<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if spec.trim == Trim::None && std::mem::take(&mut self.newline) {
-            self.value_piece("\n", ctx);
-        }
-        match self.handling {
-            Handling::Stream => ctx.args("\""),
-            Handling::Hold(id) => self.typed(id, ctx)?,
-            Handling::Drop => {}
-        }
-        Ok(())
-    }
-
-    /// Reads a held value by its schema.
-    fn typed(&mut self, id: NodeId, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if self.value.len() > ctx.request.limits.max_held_bytes {
-            let message = "a value that cannot stream is longer than the limit";
-            return Err(Fault::new(LIMIT_HELD, message));
-        }
-        let Some(schema) = self.schema.clone() else { return Ok(()) };
-        let node = schema.node(id);
-        let text = self.value.trim_start_matches(is_blank);
-        let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
-        let any = Schema::any();
-        let entry = node.items().unwrap_or(any.root());
-        let node = if collects { entry } else { node };
-        let typed = node.read_text(&self.value, TextStyle::Bare);
-        if let Some(problem) = &typed.problem {
-            if ctx.rejects_invalid() {
-                return Err(Fault::new(INVALID_ARGUMENT, problem.message.clone()));
-            }
-            let code = Code { code: problem.code, severity: Severity::Warning, summary: "" };
-            let message = format!("`{}`: {}", shown(&self.key), problem.message);
-            ctx.note(code, Span::empty(ctx.out.at), &message);
-        }
-        ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
-        if collects {
-            return self.collect(typed.json, ctx);
-        }
-        self.open_member(ctx);
-        ctx.args(&typed.json);
-        Ok(())
-    }
-
-    /// One of the values of a parameter that is repeated for a list.
-    fn collect(&mut self, json: String, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let total: usize = self.lists.iter().flat_map(|(_, l)| l).map(String::len).sum();
-        if total + json.len() > ctx.request.limits.max_held_bytes {
-            return Err(Fault::new(LIMIT_HELD, "the lists of the call are longer than the limit"));
-        }
-        match self.lists.iter_mut().find(|(k, _)| *k == self.key) {
-            Some((_, list)) => list.push(json),
-            None => self.lists.push((self.key.clone(), vec![json])),
-        }
-        Ok(())
-    }
-
-    /// The call is whole: collected lists and the closing brace.
-    fn close(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        for (key, list) in std::mem::take(&mut self.lists) {
-            self.key = key;
-            self.open_member(ctx);
-            ctx.args("[");
-            ctx.args(&list.join(","));
-            ctx.args("]");
-        }
-        ctx.args(if self.any { "}" } else { "{}" });
-        Ok(())
-    }
-
     #[cfg(feature = "meter")]
     pub(crate) fn examined(&self) -> u64 {
         self.scanner.examined()
     }
 }
 
-/// Pieces of at most 4 KiB, so that the scratch text stays small.
-fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
-    use crate::engine::FloorBoundary;
-    std::iter::from_fn(move || {
-        if text.is_empty() {
-            return None;
-        }
-        let (now, rest) = text.split_at_checked(text.floor_char_boundary_up_to(4096))?;
-        text = rest;
-        Some(now)
-    })
+/// Source of the parameters: accounted for, and shown where the request wants the source.
+#[inline]
+fn take(source: &str, ctx: &mut Ctx<'_>) {
+    ctx.consumed(source);
+    ctx.source_args(source);
 }

@@ -144,6 +144,7 @@ fn exactness_is_what_a_machine_type_prints_back() {
         assert_eq!(number(text).is_exact(), printed == Some(number(text)), "{text}");
     }
     assert!(!number("1e400").is_exact());
+    assert!(!number("1e9999999999999999999999999999999999").is_exact());
     assert!(!number("18446744073709551617").is_exact());
 }
 

@@ -102,4 +102,5 @@ fn errors_say_what_and_where() {
     let error = Error::new(ErrorKind::UnexpectedEnd, 99);
     assert_eq!(error.line_column("ab\rc\u{e9}"), (2, 3));
     assert_eq!(error.line_column(""), (1, 1));
+    assert_eq!(error.line_column("\n\r\n\n"), (4, 1));
 }

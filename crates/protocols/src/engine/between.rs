@@ -1,0 +1,243 @@
+//! Behind a call, inside or behind its block: separators, the next call, an end marker, a further
+//! opener, or anything else, which ends the block.
+
+use std::sync::Arc;
+
+use toolweir_markers::Anchored;
+use toolweir_segments::{EventSink, Outcome, Reason, Span};
+
+use super::call::Fault;
+use super::calls::tagged;
+use super::tag::{Lex, Tag, TagLexer, is_blank};
+use super::{Engine, State};
+use crate::diagnostics::{BAD_NAME, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL};
+use crate::program::{Program, Role};
+
+/// Behind a call: blanks, separators, the next call, an end marker, a further opener.
+#[derive(Debug, Default)]
+pub(crate) struct Between {
+    pub(crate) held: String,
+    /// Where in `held` a marker or tag may begin.
+    pub(crate) tail: Option<usize>,
+    lexer: TagLexer,
+    /// The list's closing bracket was read.
+    list_closed: bool,
+    /// The call is closed but waits for its end marker (`unclosed = text`), or a closer of its own
+    /// is missing and only an end marker shows that it is whole.
+    pub(crate) waiting: bool,
+    /// A closer of the call is missing.
+    pub(crate) unfinished: bool,
+    /// Reading behind a further opener while waiting.
+    beyond_opener: bool,
+}
+
+impl Between {
+    pub(crate) fn new(max_name: usize) -> Self {
+        Self { lexer: TagLexer::new(max_name), ..Self::default() }
+    }
+
+    /// Behind a list without calls.
+    pub(crate) fn behind_list() -> Self {
+        Self { list_closed: true, ..Self::default() }
+    }
+}
+
+enum Found {
+    More,
+    /// The next call of a list; the last character is its own.
+    NextInList,
+    /// A call tag.
+    NextTag,
+    /// A call tag whose name is none.
+    BadTag,
+    /// An end marker.
+    Close,
+    /// A further opener.
+    Opener,
+    /// Anything else.
+    Other,
+}
+
+impl Engine {
+    pub(crate) fn read_between(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let State::Between(mut between) = std::mem::replace(&mut self.state, State::Text) else {
+            return;
+        };
+        let program = Arc::clone(&self.program);
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            let before = between.held.len();
+            between.held.push(c);
+            let found = self.look_between(&mut between, before, c, &program);
+            let too_long = between.held.len() > self.request.limits.max_held_bytes;
+            match found {
+                Found::More if !too_long => {}
+                found => {
+                    *input = chars.as_str();
+                    return self.settle_between(between, before, found, sink);
+                }
+            }
+        }
+        *input = "";
+        self.state = State::Between(between);
+    }
+
+    /// What the character just held makes of it.
+    fn look_between(
+        &self,
+        between: &mut Between,
+        before: usize,
+        c: char,
+        program: &Program,
+    ) -> Found {
+        if between.beyond_opener {
+            return match c {
+                _ if is_blank(c) => Found::More,
+                '{' | '[' => Found::Opener,
+                _ => Found::Other,
+            };
+        }
+        if between.tail.is_none() {
+            let json = self.json.is_some();
+            match c {
+                _ if is_blank(c) => return Found::More,
+                '{' if json && self.in_list && !between.list_closed => return Found::NextInList,
+                ']' if json && self.in_list && !between.list_closed => {
+                    between.list_closed = true;
+                    return Found::More;
+                }
+                '}' | ']' | ',' if json => return Found::More,
+                _ => between.tail = Some(before),
+            }
+        }
+        let start = between.tail.unwrap_or(before);
+        let tail = between.held.get(start..).unwrap_or_default();
+        // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
+        let foreign_closers = self.json.is_some()
+            && !between.waiting
+            && program.between.closers().any(|m| m.starts_with("</"));
+        let lexed = match tagged(program) {
+            Some(spec) => between.lexer.feed(c, spec.call_word, spec.param_word),
+            None => Lex::No,
+        };
+        match (lexed, program.between.set.match_at(tail)) {
+            (Lex::Tag(Tag::OpenCall), _) => Found::NextTag,
+            (Lex::Bad, _) => Found::BadTag,
+            (_, Anchored::None) if foreign_closers && starts_closing_tag(tail) => {
+                if c == '>' {
+                    Found::Close
+                } else {
+                    Found::More
+                }
+            }
+            (_, Anchored::Marker { id, may_grow: false, .. }) => {
+                if !self.counts(self.out.at + start as u64, tail.len()) {
+                    return Found::Other;
+                }
+                if program.between.role(id) == Role::Close { Found::Close } else { Found::Opener }
+            }
+            (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
+            _ => Found::Other,
+        }
+    }
+
+    fn settle_between(
+        &mut self,
+        mut between: Between,
+        before: usize,
+        found: Found,
+        sink: &mut dyn EventSink,
+    ) {
+        let start = between.tail.unwrap_or(before);
+        match found {
+            Found::NextInList => {
+                self.read_again(between.held.split_off(before));
+                self.settle_waiting(&between, Reason::Closed, sink);
+                self.out.markup(between.held.len(), sink);
+                if self.too_many_calls(sink) {
+                    return self.behind_block();
+                }
+                self.begin_json("", sink);
+            }
+            Found::NextTag | Found::BadTag => {
+                let tag = between.held.split_off(start);
+                self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                self.out.markup(between.held.len(), sink);
+                if self.too_many_calls(sink) {
+                    self.behind_block();
+                    return self.read_again(tag);
+                }
+                if matches!(found, Found::NextTag) {
+                    let name = between.lexer.name().to_owned();
+                    return self.begin_tagged(&tag, &name, self.in_list, sink);
+                }
+                self.begin_call(&tag, sink);
+                let fault = Fault::new(BAD_NAME, "a call has no readable name");
+                self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+            }
+            Found::Close => {
+                self.settle_waiting(&between, Reason::Closed, sink);
+                self.out.markup(between.held.len(), sink);
+                self.behind_block();
+            }
+            Found::Opener if between.waiting && !between.beyond_opener => {
+                between.beyond_opener = true;
+                self.state = State::Between(between);
+            }
+            Found::Opener => {
+                self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                self.behind_block();
+                self.read_again(between.held);
+            }
+            Found::Other | Found::More => self.leave_block(between, sink),
+        }
+    }
+
+    fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
+        let over = self.calls >= self.request.limits.max_calls;
+        if over && !std::mem::replace(&mut self.limit_reported, true) {
+            let message = "the turn has more calls than the limit; further ones are text";
+            self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
+        }
+        over
+    }
+
+    fn settle_waiting(&mut self, between: &Between, reason: Reason, sink: &mut dyn EventSink) {
+        if between.waiting {
+            self.accept_call(between, reason, sink);
+        }
+    }
+
+    /// The block goes on with something that is neither call nor marker: it is over.
+    fn leave_block(&mut self, between: Between, sink: &mut dyn EventSink) {
+        let broken_list = self.json.is_some() && self.in_list && !between.list_closed;
+        if between.waiting {
+            let fault = if between.unfinished {
+                Fault::new(
+                    UNREADABLE_CALL,
+                    "the object of the call breaks off behind its arguments",
+                )
+            } else {
+                Fault::new(UNCLOSED_CALL, "the call is not followed by its end marker")
+            };
+            self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+        } else if broken_list {
+            self.begin_call("", sink);
+            let fault = Fault::new(STRAY_LIST, "a list of calls holds something that is no call");
+            self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+        } else {
+            // A tagged call outside a wrapper has no block that could still be closed.
+            self.unclosed_blocks += usize::from(self.json.is_some() || self.in_list);
+            self.behind_block();
+        }
+        self.read_again(between.held);
+    }
+}
+
+/// Whether the text is a closing tag, or the beginning of one.
+fn starts_closing_tag(text: &str) -> bool {
+    let Some(name) = text.strip_prefix("</") else { return false };
+    let name = name.strip_suffix('>').unwrap_or(name);
+    name.len() <= 64
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
+}

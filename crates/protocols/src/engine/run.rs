@@ -1,0 +1,193 @@
+//! What the channels remember: a run of visible text with the white space at its edges, expected
+//! framing, and the open reasoning section.
+
+use toolweir_segments::EventSink;
+
+use super::out::Output;
+use super::tag::is_blank;
+use crate::policy::TextPolicy;
+
+/// White space at the edges of text that is withheld at most.
+const MAX_BLANK: usize = 4096;
+
+/// A run of visible text: from a call, section or the stream's start to the next one.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) policy: TextPolicy,
+    /// Nothing but white space so far, all of it withheld in `blank`.
+    fresh: bool,
+    /// The run began behind a call.
+    after_call: bool,
+    /// Nothing but white space since the call.
+    pub(crate) quiet: bool,
+    /// Withheld white space: the run's start, or with `trim-edges` its possible end.
+    pub(crate) blank: String,
+    /// The white space being read is beyond the limit: it is text.
+    overflow: bool,
+}
+
+impl Run {
+    pub(crate) fn at_start(policy: TextPolicy) -> Self {
+        let fresh = policy != TextPolicy::PreserveAll;
+        Self {
+            policy,
+            fresh,
+            after_call: false,
+            quiet: false,
+            blank: String::new(),
+            overflow: false,
+        }
+    }
+
+    /// Begins a new run.
+    pub(crate) fn restart(&mut self, after_call: bool) {
+        self.fresh = self.policy != TextPolicy::PreserveAll;
+        self.after_call = after_call;
+        self.quiet = after_call;
+        self.overflow = false;
+        self.blank.clear();
+    }
+
+    /// The run goes on behind text that was given back.
+    pub(crate) fn flow(&mut self) {
+        self.fresh = false;
+        self.quiet = false;
+        self.blank.clear();
+    }
+
+    /// Takes a piece of text.
+    #[inline]
+    pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        if self.quiet {
+            self.quiet = text.chars().all(is_blank);
+        }
+        if !self.fresh && self.policy != TextPolicy::TrimEdges {
+            return out.text(text, sink);
+        }
+        self.take_edge(text, out, sink);
+    }
+
+    fn take_edge(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        let mut text = text;
+        if self.fresh {
+            let body = text.trim_start_matches(is_blank);
+            let lead = text.get(..text.len() - body.len()).unwrap_or_default();
+            let body = if self.withhold(lead, out, sink) { body } else { text };
+            if body.is_empty() {
+                return;
+            }
+            if self.fresh && self.policy == TextPolicy::TrimEdges {
+                self.drop_blank(out, sink);
+            } else {
+                self.release(out, sink);
+            }
+            self.fresh = false;
+            text = body;
+        }
+        if self.policy != TextPolicy::TrimEdges {
+            return out.text(text, sink);
+        }
+        let body = text.trim_end_matches(is_blank);
+        let tail = text.get(body.len()..).unwrap_or_default();
+        if !body.is_empty() {
+            self.release(out, sink);
+            self.overflow = false;
+            out.text(body, sink);
+        }
+        if !self.withhold(tail, out, sink) {
+            out.text(tail, sink);
+        }
+    }
+
+    /// Withholds white space; a run beyond the limit is text after all.
+    fn withhold(&mut self, blank: &str, out: &mut Output, sink: &mut dyn EventSink) -> bool {
+        if blank.is_empty() {
+            return true;
+        }
+        if self.overflow || self.blank.len() + blank.len() > MAX_BLANK {
+            self.release(out, sink);
+            self.fresh = false;
+            self.overflow = true;
+            return false;
+        }
+        self.blank.push_str(blank);
+        true
+    }
+
+    fn release(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        out.text(&self.blank, sink);
+        self.blank.clear();
+    }
+
+    fn drop_blank(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        out.markup(self.blank.len(), sink);
+        self.blank.clear();
+    }
+
+    /// The run ends at something that is no call, or at the end of the stream.
+    pub(crate) fn end(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        let touches_call = self.fresh && self.after_call;
+        if touches_call || self.policy == TextPolicy::TrimEdges {
+            self.drop_blank(out, sink);
+        } else {
+            self.release(out, sink);
+        }
+    }
+
+    /// The run ends at a call: its withheld white space is the call's framing.
+    pub(crate) fn take_framing(&mut self) -> String {
+        std::mem::take(&mut self.blank)
+    }
+}
+
+/// Newlines expected behind a marker: markup when they come whole, else text.
+#[derive(Debug, Default)]
+pub(crate) struct Framing {
+    pub(crate) expected: String,
+    pub(crate) matched: usize,
+}
+
+impl Framing {
+    pub(crate) fn expect(&mut self, text: &str) {
+        self.expected.clear();
+        self.expected.push_str(text);
+        self.matched = 0;
+    }
+
+    pub(crate) fn is_active(&self) -> bool {
+        !self.expected.is_empty()
+    }
+
+    /// Gives up; what had matched is text again.
+    pub(crate) fn give_up(&mut self) -> String {
+        let matched = self.expected.get(..self.matched).unwrap_or_default().to_owned();
+        self.expected.clear();
+        matched
+    }
+}
+
+/// The open reasoning section.
+#[derive(Debug)]
+pub(crate) struct ReasoningState {
+    /// Bytes of markup before its first text: they join its segment, or become markup.
+    pub(crate) opener: usize,
+    /// At the start of a line, of the section or of the stream.
+    pub(crate) line_start: bool,
+    /// Thinking is switched off: only an empty section at the start counts.
+    pub(crate) off: bool,
+    /// Return to reasoning behind the call.
+    pub(crate) resume: bool,
+}
+
+impl ReasoningState {
+    pub(crate) fn new(off: bool) -> Self {
+        Self { opener: 0, line_start: true, off, resume: false }
+    }
+
+    #[inline]
+    pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        self.line_start = text.ends_with('\n');
+        out.reasoning(text, self.opener as u64, sink);
+        self.opener = 0;
+    }
+}

@@ -1,0 +1,269 @@
+//! Writes parameters given as text into one JSON object, while they arrive.
+//!
+//! A value whose schema allows nothing but a string streams as it comes, escaped for JSON piece by
+//! piece; any other value waits for its own end and is read by its schema. The fragments always
+//! concatenate to the arguments object (C6), and what went out stands (C8): a repeated key goes out
+//! again.
+
+use std::collections::BTreeMap;
+
+use toolweir_rjson::{escape_into, write_string};
+use toolweir_schema_coerce::{Member, NodeId, Schema, TextStyle, TypedKind};
+use toolweir_segments::{Severity, Span};
+
+use super::args::{Keys, denied, push_pointer};
+use crate::diagnostics::{
+    Code, INVALID_ARGUMENT, LIMIT_HELD, LIMIT_KEYS, REPEATED_PARAMETER, UNDECLARED_KEY,
+};
+use crate::engine::{Ctx, Fault, FloorBoundary, is_blank, shown};
+use crate::spec::Trim;
+
+/// How the value being read is handled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Handling {
+    /// Streams as a JSON string.
+    #[default]
+    Stream,
+    /// Waits for its end and is read by its schema.
+    Hold(NodeId),
+    /// Is left out.
+    Drop,
+}
+
+/// The arguments object being written.
+#[derive(Debug, Default)]
+pub(crate) struct Params {
+    schema: Option<Schema>,
+    /// The parameter being read.
+    pub(crate) key: String,
+    handling: Handling,
+    /// Whether any of the value's text was taken.
+    begun: bool,
+    /// A line break that may be the value's last and then belongs to the markup.
+    newline: bool,
+    /// A value that cannot stream.
+    value: String,
+    scratch: String,
+    /// JSON Pointer of the parameter, kept only for `Field` events.
+    path: String,
+    keys: Keys,
+    /// Parameters begun.
+    count: usize,
+    /// Whether a member went out.
+    any: bool,
+    lists: Lists,
+}
+
+/// Values of parameters whose schema is an array, collected until the call ends.
+#[derive(Debug, Default)]
+struct Lists {
+    /// In the order of their first value: key and entries, joined by commas.
+    lists: Vec<(String, String)>,
+    places: BTreeMap<String, usize>,
+    bytes: usize,
+}
+
+impl Params {
+    /// Begins the arguments of the call in `ctx`, whose name is set.
+    pub(crate) fn begin(&mut self, ctx: &Ctx<'_>) {
+        let schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
+        let (scratch, value) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.value));
+        *self = Self { schema, scratch, value, ..Self::default() };
+    }
+
+    /// Begins a parameter.
+    pub(crate) fn begin_value(&mut self, key: String, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if ctx.denied(&key) {
+            return Err(denied(&key));
+        }
+        self.count += 1;
+        if self.count > ctx.request.limits.max_keys {
+            return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
+        }
+        let root = self.schema.as_ref().map(Schema::root);
+        let member = root.map(|n| n.member(&key));
+        let undeclared = match member {
+            Some(Member::Closed) => true,
+            Some(Member::Open) => root.is_some_and(|n| !n.is_untyped()),
+            _ => false,
+        };
+        let node = member.and_then(Member::node);
+        self.begun = false;
+        self.newline = false;
+        self.value.clear();
+        self.key = key;
+        self.handling = match node {
+            _ if undeclared && ctx.drops_undeclared() => {
+                let message =
+                    format!("the undeclared argument `{}` was left out", shown(&self.key));
+                ctx.note(UNDECLARED_KEY, Span::empty(ctx.out.at), &message);
+                Handling::Drop
+            }
+            Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
+            _ => Handling::Stream,
+        };
+        if self.handling == Handling::Stream {
+            self.open_member(ctx);
+            ctx.args("\"");
+        }
+        Ok(())
+    }
+
+    /// `{"key":` or `,"key":`.
+    fn open_member(&mut self, ctx: &mut Ctx<'_>) {
+        if self.keys.insert(&self.key) {
+            let message =
+                format!("the parameter `{}` is given twice; the later counts", shown(&self.key));
+            ctx.note(REPEATED_PARAMETER, Span::empty(ctx.out.at), &message);
+        }
+        self.scratch.clear();
+        self.scratch.push(if self.any { ',' } else { '{' });
+        write_string(&mut self.scratch, &self.key);
+        self.scratch.push(':');
+        self.any = true;
+        ctx.args(&self.scratch);
+        if ctx.out.emit.field {
+            self.path.clear();
+            push_pointer(&mut self.path, &self.key);
+        }
+    }
+
+    /// Takes a piece of the value.
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+        let mut text = text;
+        if trim == Trim::OneNewline {
+            if !self.begun {
+                self.begun = true;
+                text = text.strip_prefix('\n').unwrap_or(text);
+            }
+            if text.is_empty() {
+                return;
+            }
+            if std::mem::take(&mut self.newline) {
+                self.piece("\n", ctx);
+            }
+            if let Some(shorter) = text.strip_suffix('\n') {
+                self.newline = true;
+                text = shorter;
+            }
+        }
+        self.piece(text, ctx);
+    }
+
+    #[inline]
+    fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        match self.handling {
+            Handling::Stream => {
+                for piece in pieces(text) {
+                    self.scratch.clear();
+                    escape_into(&mut self.scratch, piece);
+                    ctx.args(&self.scratch);
+                }
+                if ctx.out.emit.field {
+                    ctx.field(&self.path, text);
+                }
+            }
+            Handling::Hold(_) => {
+                // C3: how much comes at once depends on the chunk, so the limit counts at the end.
+                if self.value.len() <= ctx.request.limits.max_held_bytes {
+                    self.value.push_str(text);
+                }
+            }
+            Handling::Drop => {}
+        }
+    }
+
+    /// The value ends at a line break that the next opener brings along: it may be cut; the one before
+    /// it is the value's.
+    pub(crate) fn line_break(&mut self, ctx: &mut Ctx<'_>) {
+        if std::mem::replace(&mut self.newline, true) {
+            self.piece("\n", ctx);
+        }
+    }
+
+    /// The value is whole.
+    pub(crate) fn end_value(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if trim == Trim::None && std::mem::take(&mut self.newline) {
+            self.piece("\n", ctx);
+        }
+        match self.handling {
+            Handling::Stream => ctx.args("\""),
+            Handling::Hold(id) => self.typed(id, ctx)?,
+            Handling::Drop => {}
+        }
+        Ok(())
+    }
+
+    /// Reads a held value by its schema.
+    fn typed(&mut self, id: NodeId, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.value.len() > ctx.request.limits.max_held_bytes {
+            let message = "a value that cannot stream is longer than the limit";
+            return Err(Fault::new(LIMIT_HELD, message));
+        }
+        let Some(schema) = self.schema.clone() else { return Ok(()) };
+        let node = schema.node(id);
+        let text = self.value.trim_start_matches(is_blank);
+        let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
+        let any = Schema::any();
+        let entry = node.items().unwrap_or(any.root());
+        let node = if collects { entry } else { node };
+        let typed = node.read_text(&self.value, TextStyle::Bare);
+        if let Some(problem) = &typed.problem {
+            if ctx.rejects_invalid() {
+                return Err(Fault::new(INVALID_ARGUMENT, problem.message.clone()));
+            }
+            let code = Code { code: problem.code, severity: Severity::Warning, summary: "" };
+            let message = format!("`{}`: {}", shown(&self.key), problem.message);
+            ctx.note(code, Span::empty(ctx.out.at), &message);
+        }
+        ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
+        if collects {
+            return self.collect(&typed.json, ctx);
+        }
+        self.open_member(ctx);
+        ctx.args(&typed.json);
+        Ok(())
+    }
+
+    /// One of the values of a parameter that may be repeated for a list.
+    fn collect(&mut self, json: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        self.lists.bytes += json.len();
+        if self.lists.bytes > ctx.request.limits.max_held_bytes {
+            return Err(Fault::new(LIMIT_HELD, "the lists of the call are longer than the limit"));
+        }
+        let place = self.lists.places.get(&self.key).copied();
+        if let Some((_, list)) = place.and_then(|at| self.lists.lists.get_mut(at)) {
+            list.push(',');
+            list.push_str(json);
+        } else {
+            self.lists.places.insert(self.key.clone(), self.lists.lists.len());
+            self.lists.lists.push((self.key.clone(), json.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The call is whole: collected lists and the closing brace.
+    pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
+        for (key, list) in std::mem::take(&mut self.lists).lists {
+            self.key = key;
+            self.open_member(ctx);
+            ctx.args("[");
+            ctx.args(&list);
+            ctx.args("]");
+        }
+        ctx.args(if self.any { "}" } else { "{}" });
+    }
+}
+
+/// Pieces of at most 4 KiB, so that the scratch text stays small.
+fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        if text.is_empty() {
+            return None;
+        }
+        let (now, rest) = text.split_at_checked(text.floor_char_boundary_up_to(4096))?;
+        text = rest;
+        Some(now)
+    })
+}
