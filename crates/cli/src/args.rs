@@ -1,0 +1,262 @@
+//! What the command line takes, and what it answers when that is wrong.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use toolweir::StreamEnd;
+
+use crate::input::Cut;
+use crate::term;
+
+/// Catches tool calls and reasoning in a language model's text stream.
+///
+/// Exit codes: 0 fine, 1 findings, 2 wrong usage or unreadable input.
+#[derive(Debug, Parser)]
+#[command(name = "toolweir", version, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the whole thing on an embedded recording, offline
+    Demo(DemoArgs),
+    /// Decode a model's output into events or a turn
+    Parse(Box<ParseArgs>),
+    /// Run vector files at every split
+    Check(CheckArgs),
+    /// List the wire formats
+    Formats(FormatsArgs),
+    /// Read JSON, strict or relaxed, and print strict JSON
+    Json(JsonArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Do not pause between chunks
+    #[arg(long)]
+    pub(crate) fast: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ParseArgs {
+    /// The text to decode; `-` or none: standard input
+    pub(crate) file: Option<PathBuf>,
+    /// The wire format; `toolweir formats` lists them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: String,
+    /// The declared tools, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// Cut the text: whole, char, a number of characters, or random:SEED [default: as it arrives]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) chunk: Option<Cut>,
+    /// Why the stream ended: stop, length or aborted
+    #[arg(long, value_name = "WHY", default_value_t)]
+    pub(crate) end: StreamEnd,
+    /// What to print
+    #[arg(long = "as", value_name = "SHAPE", value_enum, default_value_t = Shape::Events)]
+    pub(crate) shape: Shape,
+    /// The reasoning family: default, none, off, or a name
+    #[arg(long, value_name = "FAMILY")]
+    pub(crate) reasoning: Option<String>,
+    /// The channel that the prompt left open: text or reasoning
+    #[arg(long, value_name = "CHANNEL")]
+    pub(crate) start_state: Option<String>,
+    /// Set a policy, a limit or an option of the format; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<Setting>,
+    /// What the input is: text, or one JSON string a line, each a chunk
+    #[arg(long, value_enum, default_value_t = Input::Text)]
+    pub(crate) input: Input,
+    /// On a terminal, print what a pipe would get: nothing escaped, no colours
+    #[arg(long)]
+    pub(crate) raw: bool,
+}
+
+/// What `parse` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shape {
+    /// One event a line, as it happens
+    Events,
+    /// The folded turn
+    Turn,
+}
+
+/// What `parse` reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Input {
+    /// Plain text
+    Text,
+    /// One JSON string a line
+    Chunks,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Vector files, or folders of *.jsonl files
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Cases that are not supported count as failed
+    #[arg(long)]
+    pub(crate) require_all: bool,
+    /// The list of excused cases [default: fixtures/excuses.txt, where it exists]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) excuses: Option<PathBuf>,
+    /// Set a policy, a limit or an option for every case; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<Setting>,
+    /// Print one JSON object a case, whatever its result
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct FormatsArgs {
+    /// Print the formats as a Markdown table
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// Print every diagnostic code as a Markdown table
+    #[arg(long)]
+    pub(crate) diagnostics: bool,
+    /// Print the engine's states as a Mermaid diagram
+    #[arg(long)]
+    pub(crate) states: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JsonArgs {
+    /// The JSON to read; `-` or none: standard input
+    pub(crate) file: Option<PathBuf>,
+    /// The grammar
+    #[arg(long, value_enum, default_value_t = Grammar::Relaxed)]
+    pub(crate) mode: Grammar,
+    /// How to print [default: pretty on a terminal, else compact]
+    #[arg(long, value_enum)]
+    pub(crate) style: Option<Layout>,
+    /// Print the members of objects in the order of their keys
+    #[arg(long)]
+    pub(crate) sort_keys: bool,
+    /// Say on standard error what was mended or looks odd
+    #[arg(long)]
+    pub(crate) diagnostics: bool,
+}
+
+/// The grammar that `json` reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Grammar {
+    /// RFC 8259
+    Strict,
+    /// JSON5, `#` comments, Python literals and more
+    Relaxed,
+}
+
+/// How `json` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Layout {
+    /// No blanks
+    Compact,
+    /// A blank behind commas and colons
+    Spaced,
+    /// One member a line
+    Pretty,
+    /// The bytes of the source as far as they are strict JSON
+    Source,
+}
+
+/// One `KEY=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Setting {
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+impl std::str::FromStr for Setting {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word.split_once('=') {
+            Some((key, value)) if !key.is_empty() => {
+                Ok(Self { key: key.to_owned(), value: value.to_owned() })
+            }
+            _ => Err(String::from("write KEY=VALUE, `unclosed=text` for example")),
+        }
+    }
+}
+
+/// Prints help and version as they are, and everything else as one line with the fix.
+pub(crate) fn answer(error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A closed pipe ends quietly.
+            let _ = write!(io::stdout(), "{error}");
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = write!(io::stderr(), "{error}");
+            ExitCode::from(2)
+        }
+        _ => {
+            term::complain(&complaint(&error.to_string()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Folds the paragraphs of an argument error into one line; usage is left to `--help`.
+fn complaint(rendered: &str) -> String {
+    let lines = rendered.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let mut what = String::new();
+    let mut fix = String::from("see `toolweir --help`");
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")) {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            tip.clone_into(&mut fix);
+        } else {
+            if !what.is_empty() {
+                what.push(' ');
+            }
+            what.push_str(line.strip_prefix("error: ").unwrap_or(line));
+        }
+    }
+    format!("{what}; {fix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(words: &[&str]) -> String {
+        let error = Cli::try_parse_from(["toolweir"].iter().chain(words)).unwrap_err();
+        complaint(&error.to_string())
+    }
+
+    #[test]
+    fn wrong_usage_is_one_line_with_a_fix() {
+        assert_eq!(
+            refused(&["parse"]),
+            "the following required arguments were not provided: --format <NAME>; see `toolweir --help`"
+        );
+        assert_eq!(
+            refused(&["parse", "--format", "hermes", "--as", "openai"]),
+            "invalid value 'openai' for '--as <SHAPE>' [possible values: events, turn]; \
+             see `toolweir --help`"
+        );
+        assert_eq!(
+            refused(&["parse", "--formt", "x"]),
+            "unexpected argument '--formt' found; a similar argument exists: '--format'"
+        );
+        let set = refused(&["parse", "--format", "x", "--set", "unclosed"]);
+        assert!(set.contains("write KEY=VALUE"), "{set}");
+    }
+
+    #[test]
+    fn the_description_of_the_arguments_holds_together() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}

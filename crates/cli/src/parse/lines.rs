@@ -1,0 +1,123 @@
+//! Events as JSON Lines: one object an event, flushed with each chunk.
+//!
+//! The shape is stable: members are added, never renamed or removed. Spans are `[start,end]`, half
+//! open, in bytes of the input.
+//!
+//! | `type` | members |
+//! | --- | --- |
+//! | `start` | `kind`: `text`, `reasoning` or `call`; `class` (calls): `tool_call`, …; `span` |
+//! | `name` | `name`; `native_id` where the format has one |
+//! | `meta` | `key`, `value` |
+//! | `delta` | `text` |
+//! | `args` | `text`: the next fragment of the arguments document |
+//! | `raw` | `text` |
+//! | `field` | `path`, `text` |
+//! | `markup` | `span` |
+//! | `end` | `outcome`: `complete`, `repaired`, `truncated` or `abandoned`; `reason`: `closed`, `closed-by-structure`, `stream-end` or `rejected`; `span` |
+//! | `invocation` | `ordinal`, `name`, `native_id` where there is one, `arguments`: the whole value, absent where content was piped; `repaired`, `coerced`, `known`, `trusted` |
+//! | `diagnostic` | `code`, `severity`: `info`, `warning` or `error`; `span`, `message`, `help` where there is one |
+//! | `finish` | – |
+
+use std::io;
+
+use toolweir::{Diagnostic, Event, Invocation, Kind};
+
+use super::View;
+use crate::record::{Record, arguments};
+use crate::term::{Out, Paint};
+
+/// Prints each event as a line of JSON.
+pub(crate) struct Lines {
+    /// The arguments of the open or last call, joined.
+    args: String,
+    max_depth: usize,
+}
+
+impl Lines {
+    /// Nothing printed yet. Arguments are nested at most that deep.
+    pub(crate) const fn new(max_depth: usize) -> Self {
+        Self { args: String::new(), max_depth }
+    }
+}
+
+impl View for Lines {
+    fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()> {
+        match event {
+            Event::Start { .. } => self.args.clear(),
+            Event::Args(fragment) => self.args.push_str(fragment),
+            _ => {}
+        }
+        if let Some(line) = line(event, &self.args, self.max_depth) {
+            out.ours(Paint::Plain, &line)?;
+            out.ours(Paint::Plain, "\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// The event as one line of JSON, without the line break. `None` for events that have no shape yet.
+fn line(event: &Event<'_>, args: &str, max_depth: usize) -> Option<String> {
+    let record = match event {
+        Event::Start { kind, span } => with_kind(Record::of("start"), kind).span("span", *span),
+        Event::Name { name, native_id } => {
+            Record::of("name").text("name", name).maybe("native_id", native_id.as_deref())
+        }
+        Event::Meta { key, value } => Record::of("meta").text("key", key).text("value", value),
+        Event::Delta(text) => Record::of("delta").text("text", text),
+        Event::Args(text) => Record::of("args").text("text", text),
+        Event::Raw(text) => Record::of("raw").text("text", text),
+        Event::Field { path, text } => Record::of("field").text("path", path).text("text", text),
+        Event::Markup { span } => Record::of("markup").span("span", *span),
+        Event::End { outcome, reason, span } => Record::of("end")
+            .text("outcome", outcome.as_str())
+            .text("reason", reason.as_str())
+            .span("span", *span),
+        Event::Invocation(invocation) => {
+            let document = invocation.arguments.as_deref().unwrap_or(args);
+            with_invocation(Record::of("invocation"), invocation, document, max_depth)
+        }
+        Event::Diagnostic(diagnostic) => with_diagnostic(Record::of("diagnostic"), diagnostic),
+        Event::Finish => Record::of("finish"),
+        _ => return None,
+    };
+    Some(record.end())
+}
+
+/// Adds what a segment is.
+pub(crate) fn with_kind(record: Record, kind: &Kind) -> Record {
+    match kind {
+        Kind::Call(class) => record.text("kind", "call").text("class", class.name()),
+        _ => record.text("kind", kind.name()),
+    }
+}
+
+/// Adds what a diagnostic says.
+pub(crate) fn with_diagnostic(record: Record, diagnostic: &Diagnostic<'_>) -> Record {
+    record
+        .text("code", diagnostic.code)
+        .text("severity", diagnostic.severity.as_str())
+        .span("span", diagnostic.span)
+        .text("message", &diagnostic.message)
+        .maybe("help", diagnostic.help.as_deref())
+}
+
+/// Adds what a call that may be run is.
+pub(crate) fn with_invocation(
+    record: Record,
+    invocation: &Invocation<'_>,
+    document: &str,
+    max_depth: usize,
+) -> Record {
+    let mut record = record
+        .number("ordinal", u64::from(invocation.ordinal))
+        .text("name", &invocation.name)
+        .maybe("native_id", invocation.native_id.as_deref());
+    if !document.is_empty() {
+        record = record.json("arguments", &arguments(document, max_depth));
+    }
+    record
+        .flag("repaired", invocation.repaired)
+        .flag("coerced", invocation.coerced)
+        .flag("known", invocation.known)
+        .flag("trusted", invocation.trusted)
+}

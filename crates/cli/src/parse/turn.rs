@@ -1,0 +1,83 @@
+//! The folded turn, printed when the stream is over.
+//!
+//! One line of JSON: `parts`, `diagnostics`, `text` (all visible text joined), `reasoning` (its
+//! parts joined by line breaks) and `calls`. A part has `kind`, `class` (calls), `span`, `outcome`,
+//! `reason` and, where there is any, `name`, `native_id`, `meta` (pairs), `text`, `args` (the
+//! arguments document as it was streamed), `raw` and `fields` (pairs). A call has the members of
+//! an `invocation` event and the `span` of its part. A terminal gets the listing instead.
+
+use std::io;
+
+use toolweir::segments::list_turn;
+use toolweir::{Event, EventSink as _, Fold, Part, Turn};
+
+use super::View;
+use super::lines::{with_diagnostic, with_invocation, with_kind};
+use super::listing;
+use crate::record::{Record, array, string};
+use crate::term::Out;
+
+/// Folds the events and prints the turn at the end.
+pub(crate) struct Folded {
+    fold: Fold,
+    max_depth: usize,
+    readable: bool,
+}
+
+impl Folded {
+    /// Nothing folded yet. `readable`: as a listing for people.
+    pub(crate) fn new(max_depth: usize, readable: bool) -> Self {
+        Self { fold: Fold::new(), max_depth, readable }
+    }
+}
+
+impl View for Folded {
+    fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()> {
+        let over = matches!(event, Event::Finish);
+        self.fold.event(event.reborrow());
+        match (over, self.readable) {
+            (false, _) => Ok(()),
+            (true, false) => out.line(&turn_json(self.fold.turn(), self.max_depth)),
+            (true, true) => listing::lines(&list_turn(self.fold.turn()), out),
+        }
+    }
+}
+
+/// The turn as one line of JSON.
+fn turn_json(turn: &Turn, max_depth: usize) -> String {
+    let diagnostics = turn.diagnostics.iter().map(|d| with_diagnostic(Record::new(), d).end());
+    let calls = turn.invocations().map(|(part, invocation)| {
+        let document = invocation.arguments.as_deref().unwrap_or(&part.args);
+        with_invocation(Record::new(), invocation, document, max_depth)
+            .span("span", part.span)
+            .end()
+    });
+    Record::new()
+        .list("parts", turn.parts.iter().map(part_json))
+        .list("diagnostics", diagnostics)
+        .text("text", &turn.text())
+        .text("reasoning", &turn.reasoning())
+        .list("calls", calls)
+        .end()
+}
+
+fn part_json(part: &Part) -> String {
+    let mut record = with_kind(Record::new(), &part.kind)
+        .span("span", part.span)
+        .maybe("outcome", part.outcome.map(|outcome| outcome.as_str()))
+        .maybe("reason", part.reason.map(|reason| reason.as_str()))
+        .maybe("name", part.name.as_deref())
+        .maybe("native_id", part.native_id.as_deref());
+    if !part.meta.is_empty() {
+        record = record.list("meta", part.meta.iter().map(pair));
+    }
+    record = record.filled("text", &part.text).filled("args", &part.args).filled("raw", &part.raw);
+    if !part.fields.is_empty() {
+        record = record.list("fields", part.fields.iter().map(pair));
+    }
+    record.end()
+}
+
+fn pair((key, value): &(String, String)) -> String {
+    array([string(key), string(value)])
+}

@@ -1,0 +1,161 @@
+//! `toolweir parse`: what is printed for which input.
+
+use crate::{Record, all, file, run};
+
+const ANSWER: &str = "<think>\nTwo dice.\n</think>\n\nRolling – now.\n<tool_call>\n{\"name\": \"dice\", \
+                      \"arguments\": {\"sides\": 20, \"times\": 2.50}}\n</tool_call>\n<tool_call>\n\
+                      {'name': 'dice', 'arguments': {'sides': 6, 'loud': True,}}\n</tool_call>";
+
+#[test]
+fn a_turn_has_text_reasoning_and_calls_by_value() {
+    let parse = run(&["parse", "--format", "hermes", "--as", "turn"], ANSWER);
+    assert_eq!((parse.code, parse.stderr.as_str()), (0, ""));
+    let records = parse.records();
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].get("reasoning"), "Two dice.");
+    assert!(records[0].get("text").starts_with("Rolling – now."));
+    let Some(toolweir::rjson::Value::Array(calls)) = records[0].0.get("calls") else {
+        panic!("no calls: {}", parse.stdout)
+    };
+    let calls: Vec<_> = calls.iter().map(|call| Record(call.clone())).collect();
+    let seen: Vec<_> =
+        calls.iter().map(|c| (c.get("name"), c.get("arguments"), c.get("repaired"))).collect();
+    let dice =
+        |arguments: &str, repaired: &str| (String::from("dice"), arguments.into(), repaired.into());
+    assert_eq!(
+        seen,
+        [
+            dice("{\"sides\":20,\"times\":2.50}", "false"),
+            dice("{\"sides\":6,\"loud\":true}", "true")
+        ]
+    );
+}
+
+#[test]
+fn the_turn_does_not_depend_on_the_chunks() {
+    let turn = |chunk: &str| {
+        run(&["parse", "--format", "hermes", "--as", "turn", "--chunk", chunk], ANSWER).stdout
+    };
+    let whole = turn("whole");
+    assert!(whole.contains("\"dice\""), "{whole}");
+    for chunk in ["1", "7", "char", "random:5", "random:6"] {
+        assert_eq!(turn(chunk), whole, "{chunk}");
+    }
+}
+
+#[test]
+fn events_are_one_object_a_line() {
+    let text = "Hi <tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}</tool_call>";
+    let parse = run(&["parse", "--format", "hermes"], text);
+    let records = parse.records();
+    assert_eq!(
+        parse.stdout.lines().next(),
+        Some("{\"type\":\"start\",\"kind\":\"text\",\"span\":[0,0]}")
+    );
+    assert_eq!(all(&records, "start", "kind"), ["text", "call"]);
+    assert_eq!(all(&records, "start", "class"), ["absent", "tool_call"]);
+    // The end marker is markup behind the segment.
+    assert_eq!(all(&records, "end", "span"), ["[0,3]", "[3,57]"]);
+    assert_eq!(all(&records, "end", "outcome"), ["complete", "complete"]);
+    assert_eq!(all(&records, "name", "name"), ["dice"]);
+    assert_eq!(all(&records, "args", "text").concat(), "{\"sides\": 6}");
+    assert_eq!(all(&records, "invocation", "arguments"), ["{\"sides\":6}"]);
+    assert_eq!(records.last().unwrap().get("type"), "finish");
+}
+
+#[test]
+fn a_call_cut_off_is_never_an_invocation() {
+    let text = "<tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6";
+    for end in ["stop", "length", "aborted"] {
+        let records = run(&["parse", "--format", "hermes", "--end", end], text).records();
+        assert!(all(&records, "invocation", "name").is_empty(), "{end}");
+        assert_eq!(all(&records, "end", "outcome")[0], "truncated", "{end}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_replaced_and_named_by_their_offset() {
+    let parse = run(&["parse", "--format", "hermes"], b"ab\xffcd\xf0\x9f\x8e e");
+    assert_eq!(parse.code, 0);
+    let records = parse.records();
+    let input: Vec<_> = records
+        .iter()
+        .filter(|r| r.get("code") == "input::invalid-utf8")
+        .map(|r| r.get("span"))
+        .collect();
+    assert_eq!(input, ["[2,3]", "[5,8]"]);
+    assert!(all(&records, "diagnostic", "message")[0].contains("the byte at 2 is not UTF-8"));
+    assert_eq!(all(&records, "delta", "text").concat(), "ab\u{fffd}cd\u{fffd} e");
+    assert_eq!(all(&records, "end", "span"), ["[0,10]"], "spans count bytes of the input");
+}
+
+#[test]
+fn many_bytes_that_are_not_utf8_are_counted_behind_the_limit() {
+    let words = ["parse", "--format", "hermes", "--set", "max_diagnostics=2"];
+    let records = run(&words, b"a\xff\xff\xff\xffb").records();
+    let told = all(&records, "diagnostic", "span");
+    assert_eq!(told, ["[1,2]", "[2,3]", "[3,5]"]);
+    assert!(all(&records, "diagnostic", "message")[2].starts_with("2 further parts"));
+}
+
+#[test]
+fn a_byte_order_mark_is_an_ordinary_character() {
+    let records = run(&["parse", "--format", "hermes"], "\u{feff}a").records();
+    assert_eq!(all(&records, "delta", "text").concat(), "\u{feff}a");
+}
+
+#[test]
+fn chunks_are_one_json_string_a_line() {
+    let lines = "\"a<tool\"\n\n\"_call>{\\\"name\\\": \\\"dice\\\"\"\n\", \\\"arguments\\\": {}}</tool_call>\"\n";
+    let records = run(&["parse", "--format", "hermes", "--input", "chunks"], lines).records();
+    assert_eq!(all(&records, "invocation", "name"), ["dice"]);
+    let wrong = run(&["parse", "--format", "hermes", "--input", "chunks"], "\"a\"\n{}\n");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.complaint().contains("line 2: not a JSON string"), "{}", wrong.stderr);
+}
+
+#[test]
+fn the_start_state_and_the_reasoning_family_can_be_chosen() {
+    let text = "thinking</think>said";
+    let turn = |extra: &[&str]| {
+        let words = [&["parse", "--format", "hermes", "--as", "turn"], extra].concat();
+        let records = run(&words, text).records();
+        (records[0].get("reasoning"), records[0].get("text"))
+    };
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    assert_eq!(turn(&["--start-state", "reasoning"]), pair("thinking", "said"));
+    assert_eq!(turn(&["--reasoning", "none"]), pair("", text));
+}
+
+#[test]
+fn tools_type_the_values_of_tagged_formats() {
+    let tools = file(
+        "tools_type",
+        "tools.json",
+        r#"[{"name":"set","parameters":{"type":"object","properties":{"n":{"type":"integer"}}}}]"#,
+    );
+    let text =
+        "<tool_call>\n<function=set>\n<parameter=n>\n007x\n</parameter>\n</function>\n</tool_call>"
+            .replace("007x", "42");
+    let words = ["parse", "--format", "qwen3-coder", "--tools", &tools];
+    assert_eq!(all(&run(&words, &text).records(), "invocation", "arguments"), ["{\"n\":42}"]);
+    assert_eq!(
+        all(&run(&words[..3], &text).records(), "invocation", "arguments"),
+        ["{\"n\":\"42\"}"]
+    );
+}
+
+#[test]
+fn a_schema_that_cannot_be_compiled_is_a_warning_and_the_other_tools_stay() {
+    let tools = file(
+        "bad_schema",
+        "tools.json",
+        r##"[{"name":"bad","parameters":{"$ref":"#/$defs/missing"}},{"name":"dice"}]"##,
+    );
+    let text = "<tool_call>{\"name\": \"dice\", \"arguments\": {}}</tool_call>";
+    let words = ["parse", "--format", "hermes", "--tools", &tools, "--set", "names=declared"];
+    let parse = run(&words, text);
+    assert_eq!(parse.code, 0);
+    assert!(parse.complaint().starts_with("warning: tool `bad`: "), "{}", parse.stderr);
+    assert_eq!(all(&parse.records(), "invocation", "name"), ["dice"]);
+}

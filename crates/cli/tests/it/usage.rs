@@ -1,0 +1,71 @@
+//! Wrong usage and unreadable input: exit code 2, one line, the fix.
+
+use crate::{file, folder, run};
+
+fn refused(words: &[&str]) -> String {
+    let refused = run(words, "");
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{words:?}");
+    refused.complaint().to_owned()
+}
+
+#[test]
+fn an_unknown_format_lists_near_names() {
+    assert_eq!(
+        refused(&["parse", "--format", "hermse"]),
+        "unknown format `hermse`; did you mean hermes?; `toolweir formats` lists them"
+    );
+    assert!(refused(&["parse", "--format", "auto"]).contains("name one format"));
+}
+
+#[test]
+fn an_unknown_shape_says_which_exist() {
+    let line = refused(&["parse", "--format", "hermes", "--as", "segments"]);
+    assert!(line.contains("[possible values: events, turn]"), "{line}");
+}
+
+#[test]
+fn a_wrong_option_names_what_it_takes() {
+    let set = |option| refused(&["parse", "--format", "hermes", "--set", option]);
+    assert!(set("malformed=maybe").contains("it takes text, drop"));
+    assert!(set("malfrmed=drop").contains("did you mean malformed?"));
+    assert!(set("malformed").contains("write KEY=VALUE"));
+    let family = refused(&["parse", "--format", "hermes", "--reasoning", "qwen4"]);
+    assert!(family.contains("format `hermes`") && family.contains("qwen3"), "{family}");
+}
+
+#[test]
+fn a_tools_file_that_cannot_be_read_names_line_and_column() {
+    let bad = file("bad_tools", "tools.json", "[\n  {\"name\": \"dice\",}\n]");
+    let line = refused(&["parse", "--format", "hermes", "--tools", &bad]);
+    assert!(line.contains("line 2 column 19: expected"), "{line}");
+    let missing = folder("no_tools").join("none.json");
+    let line = refused(&["parse", "--format", "hermes", "--tools", missing.to_str().unwrap()]);
+    assert!(line.contains("cannot read"), "{line}");
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_unreadable_input() {
+    let missing = folder("missing").join("none.txt");
+    let line = refused(&["parse", "--format", "hermes", missing.to_str().unwrap()]);
+    assert!(line.contains("cannot read") && line.contains("none.txt"), "{line}");
+    let line = refused(&["parse", "--format", "hermes", folder("dir").to_str().unwrap()]);
+    assert!(line.contains("is a folder"), "{line}");
+}
+
+#[test]
+fn what_an_argument_quotes_cannot_act_on_the_terminal() {
+    let line = refused(&["parse", "--format", "a\u{1b}[2J\nb"]);
+    assert!(line.contains("a\\u{1b}[2J\\u{a}b"), "{line}");
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for words in [["--help"].as_slice(), &["parse", "--help"], &["--version"]] {
+        let help = run(words, "");
+        assert_eq!((help.code, help.stderr.as_str()), (0, ""), "{words:?}");
+        assert!(!help.stdout.is_empty());
+    }
+    let none = run(&[], "");
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("Usage: toolweir"), "{}", none.stderr);
+}

@@ -1,0 +1,54 @@
+//! The vector files of the formats that are built, where they are at hand: in `../shared/vectors`
+//! beside the workspace, or in the folder named by `TOOLWEIR_VECTORS`.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that reads files and says why it skips"
+)]
+
+use std::path::{Path, PathBuf};
+
+use toolweir_protocols::Registry;
+use toolweir_testkit::vectors::{EXCUSES_PATH, Excuses, Runner};
+
+const FILES: &[&str] = &[
+    "formats/hermes.jsonl",
+    "formats/qwen25.jsonl",
+    "formats/qwen3-coder.jsonl",
+    "ai-sdk/hermes.jsonl",
+    "ai-sdk/qwen3coder.jsonl",
+    "reasoning/think-tags.jsonl",
+    "reasoning/qwen3.jsonl",
+    "robust/rjson-relaxed.jsonl",
+];
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("TOOLWEIR_VECTORS").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| workspace().join("../shared/vectors"));
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: no vector files (../shared/vectors, or TOOLWEIR_VECTORS=FOLDER)");
+    None
+}
+
+#[test]
+fn vector_files_hold_but_for_the_excused_cases() {
+    let Some(folder) = folder() else { return };
+    let mut runner = Runner::new(Registry::builtin());
+    runner.excuses = Excuses::load(&workspace().join(EXCUSES_PATH)).unwrap();
+    let files: Vec<_> = FILES.iter().map(|file| folder.join(file)).collect();
+    let summary = runner.run(&files).unwrap();
+    for (result, why) in summary.failures() {
+        eprintln!("{}:{} {}\n{why}\n", result.file.display(), result.line, result.id);
+    }
+    eprintln!("{summary}");
+    assert_eq!(summary.failed(), 0, "{summary}");
+}

@@ -1,0 +1,121 @@
+//! C10: what a decoder withholds while visible text or reasoning is open.
+//!
+//! How far the input has been given out is read off the events. What lies behind it may be white
+//! space, may begin a marker (its head may be white space too), or may stand behind a whole marker,
+//! where the look-ahead decides. Source that is given back is not text mode: the block it is of may
+//! go on.
+
+use std::collections::BTreeSet;
+
+use toolweir_protocols::{FAMILIES, Protocol, Request};
+use toolweir_segments::{Event, EventSink, Kind};
+
+/// A sink that follows how far a decoder has given out its input.
+pub(super) struct Prompt {
+    markers: Vec<String>,
+    mode: Mode,
+    /// Where the open segment's content begins; before any segment: 0.
+    from: usize,
+    /// Bytes of content given out since.
+    given: usize,
+    /// The source of a call is being given back.
+    giving_back: bool,
+    breach: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Text,
+    Reasoning,
+    /// Inside a call or between segments.
+    Other,
+}
+
+impl Prompt {
+    pub(super) fn new(protocol: &dyn Protocol, request: &Request, more: &[String]) -> Self {
+        let families = FAMILIES.iter().flat_map(|family| {
+            [family.open, family.close].into_iter().chain(family.tool_openers.iter().copied())
+        });
+        let mut markers = protocol.special_markers();
+        markers.extend(families.map(str::to_owned));
+        markers.extend(request.options.values().cloned());
+        markers.extend(more.iter().cloned());
+        markers.retain(|marker| !marker.is_empty());
+        let mode = Mode::Text;
+        Self { markers, mode, from: 0, given: 0, giving_back: false, breach: None }
+    }
+
+    /// To be called behind each push with the number of bytes pushed so far.
+    pub(super) fn after_push(&mut self, text: &str, read: usize) {
+        if self.mode == Mode::Other || self.giving_back || self.breach.is_some() {
+            return;
+        }
+        let content = text.get(self.from..read).unwrap_or_default();
+        // An opener repeated inside reasoning is removed from it.
+        let content = match self.mode {
+            Mode::Reasoning => {
+                let openers: BTreeSet<_> = FAMILIES.iter().map(|family| family.open).collect();
+                openers.iter().fold(content.to_owned(), |text, open| text.replace(open, ""))
+            }
+            _ => content.to_owned(),
+        };
+        let withheld = content.get(self.given..).unwrap_or_default();
+        if !self.may_be_withheld(withheld) {
+            let count = withheld.len();
+            self.breach = Some(format!(
+                "after {read} bytes {count} are withheld that begin no marker: {withheld:?}"
+            ));
+        }
+    }
+
+    pub(super) fn into_breach(self) -> Option<String> {
+        self.breach
+    }
+
+    fn may_be_withheld(&self, withheld: &str) -> bool {
+        let word = withheld.trim_start();
+        let begins = |m: &String| m.trim_start().starts_with(word) || word.starts_with(m.as_str());
+        word.is_empty() || self.markers.iter().any(begins)
+    }
+}
+
+impl EventSink for Prompt {
+    fn event(&mut self, event: Event<'_>) {
+        let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        match event {
+            Event::Start { kind, span } => {
+                self.mode = match kind {
+                    Kind::Text => Mode::Text,
+                    Kind::Reasoning => Mode::Reasoning,
+                    Kind::Call(_) => Mode::Other,
+                };
+                (self.from, self.given) = (at(span.end), 0);
+            }
+            Event::Delta(text) => self.given += text.len(),
+            Event::End { outcome, span, .. } => {
+                self.mode = Mode::Other;
+                self.giving_back = !outcome.is_runnable() && span.is_empty();
+            }
+            Event::Markup { span } => self.from = self.from.max(at(span.end)),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::PassThrough;
+
+    #[test]
+    fn white_space_and_beginnings_of_markers_may_be_withheld() {
+        let more = ["[CALL]".into(), "\nUser:".into()];
+        let prompt = Prompt::new(&PassThrough, &Request::default(), &more);
+        for withheld in ["", " \n", "[", "[CAL", " [CALL", "[CALL] {", "\nUs", "Us", "<thi"] {
+            assert!(prompt.may_be_withheld(withheld), "{withheld:?}");
+        }
+        for withheld in ["x", "[x", "a [", "User "] {
+            assert!(!prompt.may_be_withheld(withheld), "{withheld:?}");
+        }
+    }
+}

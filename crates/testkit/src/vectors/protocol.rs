@@ -1,0 +1,116 @@
+//! Cases of kind `protocol`: wire formats and reasoning families.
+
+use std::sync::Arc;
+
+use toolweir_protocols::{Family, Protocol, Reasoning, Request, ToolSet, family, formats};
+use toolweir_rjson::{Value, to_string};
+use toolweir_segments::{StreamEnd, Turn, list_turn};
+
+use super::vector::Vector;
+use super::{Runner, expect};
+use crate::diff;
+use crate::laws::run::{Input, decode};
+use crate::split::Split;
+
+/// `Err`: cannot be run. `Ok(Err)`: does not hold.
+pub(super) fn run(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, String> {
+    if let Some(why) = &vector.unsupported {
+        return Err(why.clone());
+    }
+    let (protocol, reasoning) = choose(runner, vector)?;
+    let (request, end) = request(runner, vector, reasoning)?;
+    let judged = decode_everywhere(runner, &*protocol, &request, vector, end)
+        .and_then(|turn| expect::compare(vector, &turn));
+    Ok(judged)
+}
+
+/// The protocol that decodes a case, and the reasoning section it may hold.
+fn choose(runner: &Runner, vector: &Vector) -> Result<(Arc<dyn Protocol>, Reasoning), String> {
+    let named = |name: &str| runner.registry.get(name).cloned().map_err(|e| e.to_string());
+    let is_format = |s: &toolweir_protocols::FormatSpec<'_>| {
+        s.name == vector.format || s.aliases.contains(&vector.format.as_str())
+    };
+    let family = family(&vector.format)
+        .filter(|_| vector.reasoning_file || !formats::SPECS.iter().any(is_format));
+    if let Some(family) = family {
+        return match tool_format(family, vector) {
+            Some(name) => Ok((named(name)?, Reasoning::Family(family.name.to_owned()))),
+            None => Ok((named(family.name)?, Reasoning::Default)),
+        };
+    }
+    let wanted = vector.expect.as_ref().is_some_and(|e| e.get("reasoning").is_some())
+        || vector.options.iter().any(|(key, _)| key == "start_state");
+    let reasoning = if wanted { Reasoning::Default } else { Reasoning::None };
+    Ok((named(&vector.format)?, reasoning))
+}
+
+/// The tool format that is active beside a reasoning family: `<tool_call>` opens two grammars, and
+/// what follows it in the text says which.
+fn tool_format(family: &Family<'_>, vector: &Vector) -> Option<&'static str> {
+    if vector.tools.is_empty() || family.tool_openers.is_empty() {
+        return None;
+    }
+    let tagged = family.tool_openers.iter().any(|opener| {
+        vector.text.split(opener).skip(1).any(|rest| rest.trim_start().starts_with("<function"))
+    });
+    Some(if tagged { "qwen3-coder" } else { "hermes" })
+}
+
+fn request(
+    runner: &Runner,
+    vector: &Vector,
+    reasoning: Reasoning,
+) -> Result<(Request, StreamEnd), String> {
+    // One bad schema never loses the other tools.
+    let (tools, _) = ToolSet::lenient(vector.tools.iter().cloned());
+    let mut request = Request::new(tools);
+    request.reasoning = reasoning;
+    request.emit.markup = true;
+    let gated = matches!(vector.format.as_str(), "pythonic" | "llama4-pythonic");
+    if gated && vector.tools.is_empty() {
+        request.set("names", "any").map_err(|e| e.to_string())?;
+    }
+    let mut end = StreamEnd::Stop;
+    for (key, value) in &vector.options {
+        let word = value.as_str().map_or_else(|| to_string(value), str::to_owned);
+        if key == "end" {
+            end = word.parse().map_err(|_| format!("no stream ends with `{word}`"))?;
+        } else if *value != Value::Null {
+            request.set(key, &word).map_err(|e| e.to_string())?;
+        }
+    }
+    for (key, value) in &runner.set {
+        request.set(key, value).map_err(|e| e.to_string())?;
+    }
+    Ok((request, end))
+}
+
+/// The turn that every split agrees on.
+fn decode_everywhere(
+    runner: &Runner,
+    protocol: &dyn Protocol,
+    request: &Request,
+    vector: &Vector,
+    end: StreamEnd,
+) -> Result<Turn, String> {
+    let input = Input { text: &vector.text, special: None, end };
+    let own =
+        (!vector.chunks.is_empty()).then(|| Split::own(vector.chunks.iter().map(String::as_str)));
+    let mut reference: Option<Turn> = None;
+    for split in runner.splits.of(&vector.text).chain(own) {
+        let decoded = decode(protocol, request, &input, &split)
+            .map_err(|(law, message)| format!("{law} ({split}): {message}"))?;
+        if let Some(violation) = decoded.violations.first() {
+            return Err(format!("{split}: {violation}"));
+        }
+        match &reference {
+            None => reference = Some(decoded.turn),
+            Some(turn) if *turn == decoded.turn => {}
+            Some(turn) => {
+                let difference = diff::lines(&list_turn(turn), &list_turn(&decoded.turn));
+                return Err(format!("C3 ({split}): another turn\n{difference}"));
+            }
+        }
+    }
+    reference.ok_or_else(|| "no split".to_owned())
+}

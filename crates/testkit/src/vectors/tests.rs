@@ -1,0 +1,150 @@
+use super::*;
+use std::sync::Arc;
+
+use crate::sample::{Fault, PassThrough, Toy};
+
+fn runner(fault: Fault) -> Runner {
+    let mut registry = Registry::empty();
+    registry.register(Arc::new(Toy(fault)));
+    registry.register(Arc::new(PassThrough));
+    Runner::new(registry)
+}
+
+fn verdict(fault: Fault, line: &str) -> Verdict {
+    let mut results = runner(fault).run_text(Path::new("toys.jsonl"), line);
+    assert_eq!(results.len(), 1);
+    results.remove(0).verdict
+}
+
+fn failure(fault: Fault, line: &str) -> String {
+    match verdict(fault, line) {
+        Verdict::Failed(why) => why,
+        other => format!("{other:?}"),
+    }
+}
+
+const GOOD: &str = r#"{"id": "toys/1", "format": "toy", "chunks": ["a[ro", "ll]"],
+    "expect": {"text": "a", "calls": [{"name": "roll", "arguments": {}}]}}"#;
+
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+#[test]
+fn a_case_that_holds_passes() {
+    assert_eq!(verdict(Fault::None, &one_line(GOOD)), Verdict::Passed);
+}
+
+#[test]
+fn only_the_keys_present_are_compared() {
+    for expect in ["{}", r#"{"text": "ab"}"#, r#"{"calls": [{"name": "roll"}]}"#, r#"{"other": 1}"#]
+    {
+        let line = format!(r#"{{"format": "toy", "text": "a[roll]b", "expect": {expect}}}"#);
+        assert_eq!(verdict(Fault::None, &line), Verdict::Passed, "{expect}");
+    }
+    for (expect, word) in [
+        (r#"{"text": "a"}"#, "text"),
+        (r#"{"reasoning": "x"}"#, "reasoning"),
+        (r#"{"calls": []}"#, "calls"),
+        (r#"{"calls": [{"name": "other"}]}"#, "other"),
+        (r#"{"calls": [{"name": "roll", "arguments": {"n": 1}}]}"#, "arguments"),
+        (r#"{"error": true}"#, "error"),
+    ] {
+        let line = format!(r#"{{"format": "toy", "text": "a[roll]b", "expect": {expect}}}"#);
+        assert!(failure(Fault::None, &line).contains(word), "{expect}");
+    }
+}
+
+#[test]
+fn splits_that_disagree_and_broken_laws_fail() {
+    let good = one_line(GOOD);
+    assert!(failure(Fault::MissesCutMarker, &good).contains("C3"));
+    assert!(failure(Fault::LosesMarkup, &good).contains("C1"));
+    let bang = r#"{"format": "toy", "text": "!", "expect": {}}"#;
+    assert!(failure(Fault::Panics, bang).contains("C7"));
+}
+
+#[test]
+fn what_cannot_be_run_says_why() {
+    for (line, word) in [
+        (r#"{"kind": "coerce"}"#, "kind coerce is not built yet"),
+        (r#"{"format": "nowhere", "text": "x"}"#, "nowhere"),
+        (r#"{"format": "toy", "text": "x", "options": {"colour": "red"}}"#, "colour"),
+        (r#"{"format": "toy", "text": "x", "options": {"end": "sometime"}}"#, "sometime"),
+        (r#"{"mode": "repair", "input": "{"}"#, "repair"),
+        (r#"{"mode": "relaxed", "input": "{", "options": {"tolerant": true}}"#, "tolerant"),
+    ] {
+        let found = verdict(Fault::None, line);
+        let says = |why: &str| why.contains(word);
+        assert!(matches!(&found, Verdict::Unsupported(why) if says(why)), "{line}: {found:?}");
+    }
+}
+
+#[test]
+fn rjson_cases_are_run() {
+    for line in [
+        r#"{"mode": "strict", "input": "[1, 2]", "expect": [1, 2.0]}"#,
+        r#"{"mode": "relaxed", "input": "{'a': 1,}", "expect": {"a": 1}}"#,
+        r#"{"mode": "strict", "input": "{'a': 1}", "expect_error": true}"#,
+    ] {
+        assert_eq!(verdict(Fault::None, line), Verdict::Passed, "{line}");
+    }
+    for line in [
+        r#"{"mode": "strict", "input": "[1]", "expect": [2]}"#,
+        r#"{"mode": "strict", "input": "[1", "expect": [1]}"#,
+        r#"{"mode": "strict", "input": "[1]", "expect_error": true}"#,
+    ] {
+        assert!(matches!(verdict(Fault::None, line), Verdict::Failed(_)), "{line}");
+    }
+}
+
+#[test]
+fn a_note_may_ask_for_trimmed_comparison() {
+    let line = |note: &str| {
+        format!(
+            r#"{{"format": "toy", "text": " a ", "expect": {{"text": "a"}}, "note": "{note}"}}"#
+        )
+    };
+    assert!(failure(Fault::None, &line("none")).contains("text"));
+    let trimmed = line("upstream compares text and reasoning after trimming both ends");
+    assert_eq!(verdict(Fault::None, &trimmed), Verdict::Passed);
+}
+
+#[test]
+fn excuses_and_informative_cases_are_counted_apart() {
+    let mut runner = runner(Fault::None);
+    runner.excuses =
+        Excuses::parse("bad | policy | differs\ngood | deferred | later\ngone | policy | x")
+            .unwrap();
+    let lines = r#"{"id": "bad", "format": "toy", "text": "x", "expect": {"text": "y"}}
+        {"id": "good", "format": "toy", "text": "x", "expect": {"text": "x"}}
+
+        {"id": "info", "format": "toy", "text": "x", "expect": {"text": "y"}, "informative": true}
+        {"id": "other", "kind": "rxml"}
+        {"id": "plain", "format": "toy", "text": "x", "expect": {"text": "x"}}
+        not a case"#;
+    let folder = std::env::temp_dir().join(format!("toolweir-testkit-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("cases.jsonl"), lines).unwrap();
+    let summary = runner.run(&[&folder]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let summary = summary.unwrap();
+    let line = "checked 7 cases in 1 files: 1 passed, 3 failed, 1 excused, 1 unsupported, \
+                1 informative";
+    assert_eq!(summary.to_string(), line);
+    let failed: Vec<_> = summary.failures().map(|(result, _)| result.id.as_str()).collect();
+    assert_eq!(failed, ["good", "line 7", "gone"]);
+}
+
+#[test]
+fn the_summary_line_leaves_out_what_is_zero() {
+    let results = runner(Fault::None).run_text(Path::new("toys.jsonl"), &one_line(GOOD));
+    let summary = Summary { files: 1, results };
+    assert_eq!(summary.to_string(), "checked 1 cases in 1 files: 1 passed, 0 failed");
+}
+
+#[test]
+fn missing_files_are_errors_that_name_the_path() {
+    let error = runner(Fault::None).run(&["no-such-file.jsonl"]).unwrap_err();
+    assert!(error.to_string().contains("no-such-file.jsonl"));
+}

@@ -1,0 +1,75 @@
+//! Catches tool calls and reasoning in a language model's text stream.
+//!
+//! A weir stands across a stream: water passes, what you came for is caught. Prose passes at once;
+//! calls and reasoning are caught, typed, and handed over while they are still being written.
+//!
+//! Three promises, held by tests: *never leak* (no markup in visible text), *never lose* (every
+//! input byte is accounted for), *never lie* (what was streamed is what was meant; a call that was
+//! cut off is never run).
+//!
+//! # From a stream to a turn
+//! ```
+//! use toolweir::{Chunk, Decoder, Event, EventSink, Fold, Protocol, Registry, Request, StreamEnd};
+//!
+//! let registry = Registry::builtin();
+//! let mut decoder = registry.get("hermes").unwrap().decoder(&Request::default()).unwrap();
+//!
+//! let mut fold = Fold::new();
+//! let mut live = String::new();
+//! let mut sink = |event: Event<'_>| {
+//!     if let Event::Args(fragment) = &event {
+//!         live.push_str(fragment); // argument bytes, before the call is complete
+//!     }
+//!     fold.event(event);
+//! };
+//! for chunk in ["Rolling.<tool", "_call>{\"name\": \"dice\", \"argu", "ments\": {\"sides\": 6}}</tool_call>"] {
+//!     decoder.push(Chunk::text(chunk), &mut sink);
+//! }
+//! decoder.finish(StreamEnd::Stop, &mut sink);
+//!
+//! let turn = fold.into_turn();
+//! let call = turn.calls().next().unwrap();
+//! assert_eq!((turn.text().as_str(), call.name, call.arguments), ("Rolling.", "dice", &*live));
+//! ```
+//!
+//! A whole text at once is [`ProtocolExt::parse`], which is the same decoder, pushed once.
+//!
+//! # Where to look
+//! | to | see |
+//! | --- | --- |
+//! | choose a wire format | [`Registry`], [`formats`](protocols::formats) |
+//! | declare tools, set policies and limits | [`Request`], [`ToolSet`], [`Policies`], [`Limits`] |
+//! | read a stream | [`Decoder`], [`Event`], [`EventSink`], [`Fold`], [`Turn`] |
+//! | write prompts and history | [`Protocol`], [`ToolCall`], [`ToolResponse`] |
+//! | describe a format of your own | [`FormatSpec`], or implement [`Protocol`] and [`Decoder`] |
+//! | read half-broken JSON alone | [`rjson`] |
+//! | read bare text by a JSON Schema alone | [`schema_coerce`] |
+//!
+//! The crates below are modules here under their short names, so that one dependency is enough.
+//!
+//! # Features
+//! - `std` (default): passes `std` on to the search crates. Results are the same without it.
+//!
+//! # Absent on purpose
+//! Async, files, clocks, randomness, providers: everything here is a pure function of its input.
+
+pub use toolweir_markers as markers;
+pub use toolweir_protocols as protocols;
+pub use toolweir_rjson as rjson;
+pub use toolweir_schema_coerce as schema_coerce;
+pub use toolweir_segments as segments;
+
+pub use toolweir_protocols::{
+    Chunk, Decoder, Emit, FormatError, FormatSpec, Limits, OptionError, Policies, Protocol,
+    ProtocolExt, Reasoning, Registry, Request, RequestError, SpecError, StartState, Tool, ToolCall,
+    ToolError, ToolResponse, ToolSet, UnknownFormat, decode_chunks,
+};
+pub use toolweir_segments::{
+    Call, CallClass, Coalesce, Diagnostic, Event, EventSink, Fold, Invocation, Kind, Numbered,
+    Outcome, Part, Reason, Severity, Span, StreamEnd, Tee, Turn,
+};
+
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;
