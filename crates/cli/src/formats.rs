@@ -146,7 +146,9 @@ fn codes() -> impl Iterator<Item = (&'static str, Severity, &'static str)> {
         Severity::Warning,
         "the command line replaced bytes that are not UTF-8 by U+FFFD",
     )];
-    diagnostics::ALL.iter().copied().chain(own)
+    let json = toolweir::rjson::Diagnostic::ALL.iter();
+    let json = json.map(|(code, message)| (*code, Severity::Warning, *message));
+    diagnostics::ALL.iter().copied().chain(json).chain(own)
 }
 
 fn table_row(cells: &[String]) -> String {

@@ -48,6 +48,14 @@ pub enum SpecError {
     /// The format has no marker that opens a call.
     #[error("format `{0}` has no marker that opens a call")]
     NoOpener(String),
+    /// A word of a tag cannot be one.
+    #[error("format `{format}`: `{word}` cannot be the word of a tag")]
+    Word {
+        /// The format's name.
+        format: String,
+        /// The word.
+        word: String,
+    },
     /// A marker is empty or stands in two roles.
     #[error("format `{format}`: {source}")]
     Markers {

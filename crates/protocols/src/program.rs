@@ -27,6 +27,8 @@ pub(crate) enum Role {
     ReasonEnd,
     /// Closes a tagged value.
     ValueClose,
+    /// Closes a tagged value if only blanks and `>` follow.
+    LooseClose,
     /// May be the next parameter, its closer missing.
     NextParam,
     /// May be the end of the call, the value's closer missing.
@@ -238,6 +240,12 @@ fn reasoning(
     })
 }
 
+/// Whether a word can stand in a tag: letters, digits and a few signs.
+fn is_tag_word(word: &str) -> bool {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.' | '｜');
+    !word.is_empty() && word.chars().all(fits)
+}
+
 fn payload(
     spec: &FormatSpec<'_>,
     blocks: &crate::spec::Wrap<'_>,
@@ -249,8 +257,15 @@ fn payload(
                 Header::Tag { word } => word.to_owned(),
                 Header::InPayload => return Err(SpecError::NoOpener(spec.name.to_owned())),
             };
+            for word in [word, call_word.as_str()] {
+                if !is_tag_word(word) {
+                    let (format, word) = (spec.name.to_owned(), word.to_owned());
+                    return Err(SpecError::Word { format, word });
+                }
+            }
             let mut value = vec![
                 (format!("</{word}>"), Role::ValueClose),
+                (format!("</{word}"), Role::LooseClose),
                 (format!("\n<{word}="), Role::NextParam),
                 (format!("</{call_word}>"), Role::CallClose),
             ];

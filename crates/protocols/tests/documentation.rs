@@ -13,7 +13,8 @@ fn the_page_shows_the_code_that_is_compiled() {
         eprintln!("skipped: the documentation is not part of the package");
         return;
     };
-    let code = std::fs::read_to_string(root.join("tests/documentation/adding_a_format.rs")).unwrap();
+    let code =
+        std::fs::read_to_string(root.join("tests/documentation/adding_a_format.rs")).unwrap();
     let (_, shown) = page.split_once("```rust\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
     assert_eq!(shown, code);

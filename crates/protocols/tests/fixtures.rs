@@ -57,12 +57,14 @@ fn every_fixture_reads_as_its_snapshot_says() {
     for path in chosen() {
         let case = Case::load(&path).unwrap();
         let protocol = registry.get(&case.format).unwrap();
-        let text = snapshot(&**protocol, &case).unwrap();
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path(path.parent().unwrap());
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        let compare = || settings.bind(|| insta::assert_snapshot!(case.name.as_str(), text));
+        let compare = || {
+            let text = snapshot(&**protocol, &case).unwrap();
+            settings.bind(|| insta::assert_snapshot!(case.name.as_str(), text));
+        };
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(compare)).is_err() {
             failed.push(path);
         }

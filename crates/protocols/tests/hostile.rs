@@ -139,7 +139,8 @@ fn what_cannot_stream_is_held_up_to_the_limit() {
 #[test]
 fn members_beyond_the_limit_abandon_the_call() {
     let request = with_limit("max_keys", "3");
-    let json = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1,\"b\":2,\"c\":3,\"d\":4}}</tool_call>";
+    let json =
+        "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1,\"b\":2,\"c\":3,\"d\":4}}</tool_call>";
     let param = |k| format!("<parameter={k}>1</parameter>");
     let tags: String = ["a", "b", "c", "d"].map(param).concat();
     let tagged = format!("<tool_call><function=f>{tags}</function></tool_call>");
@@ -167,7 +168,8 @@ fn a_hundred_thousand_empty_calls_are_all_reported() {
         ("qwen3-coder", "<function=f></function>"),
     ] {
         let mut calls = 0_u32;
-        let mut count = |event: Event<'_>| calls += u32::from(matches!(event, Event::Invocation(_)));
+        let mut count =
+            |event: Event<'_>| calls += u32::from(matches!(event, Event::Invocation(_)));
         let registry = Registry::builtin();
         let mut decoder = registry.get(format).unwrap().decoder(&request).unwrap();
         for _ in 0..100_000 {

@@ -254,8 +254,11 @@ fn keys_and_calls_without_end() {
         keys.push_str(&format!("\"k{key}\":1,"));
         parameters.push_str(&format!("<parameter=k{key}>1</parameter>"));
     }
-    let json_floods =
-        [flood("keys", keys), flood("empty calls", json("{}}</tool_call>")), flood("calls in a list", "{\"name\":\"f\"},").inside("<tool_call>[", "")];
+    let json_floods = [
+        flood("keys", keys),
+        flood("empty calls", json("{}}</tool_call>")),
+        flood("calls in a list", "{\"name\":\"f\"},").inside("<tool_call>[", ""),
+    ];
     let tagged_floods = [
         flood("parameters", parameters),
         flood("one parameter again", "<parameter=text>1</parameter>")

@@ -120,7 +120,12 @@ macro_rules! diagnostics {
             pub(crate) const fn $name(start: u64, end: u64) -> Self {
                 Self { code: $code, start, end, message: $message, related: None }
             }
-        )*}
+        )*
+
+            /// Every code with a message it comes with, in the order of the table above. A code that
+            /// can do two things stands twice.
+            pub const ALL: &'static [(&'static str, &'static str)] = &[$(($code, $message)),*];
+        }
     };
 }
 

@@ -229,6 +229,7 @@ mod tests {
             ("\\ud800", "\u{fffd}"),
             ("\\ud800x", "\u{fffd}x"),
             ("\\ud800\\n", "\u{fffd}\n"),
+            ("\\ud800\\ue000", "\u{fffd}\u{e000}"),
             ("\\udc00\\ud800", "\u{fffd}\u{fffd}"),
             ("\\ud800\\ud83c\\udf0a", "\u{fffd}🌊"),
         ] {

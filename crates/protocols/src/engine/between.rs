@@ -107,6 +107,15 @@ impl Engine {
                     return Found::More;
                 }
                 '}' | ']' | ',' if json => return Found::More,
+                // An element that is no object; a marker would mean that the list is not closed.
+                _ if json
+                    && self.in_list
+                    && !between.list_closed
+                    && program.between.set.match_at(c.encode_utf8(&mut [0; 4]))
+                        == Anchored::None =>
+                {
+                    return Found::NextInList;
+                }
                 _ => between.tail = Some(before),
             }
         }

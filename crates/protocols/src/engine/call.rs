@@ -154,10 +154,10 @@ impl Ctx<'_> {
     }
 
     /// A diagnostic of rjson, at its place in the stream.
-    pub(crate) fn json_note(&mut self, note: &toolweir_rjson::Diagnostic) {
+    pub(crate) fn json_note(&mut self, note: &toolweir_rjson::Diagnostic, span: Span) {
         self.call.noted = true;
         let code = Code { code: note.code, severity: Severity::Warning, summary: note.message };
-        self.out.diagnostic(code, Span::new(note.start, note.end), note.message, self.sink);
+        self.out.diagnostic(code, span, note.message, self.sink);
     }
 }
 

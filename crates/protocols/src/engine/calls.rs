@@ -39,6 +39,10 @@ impl Engine {
         if let Err(fault) = named {
             return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
         }
+        if markup.len() > self.request.limits.max_call_bytes {
+            let fault = Fault::new(LIMIT_CALL_BYTES, "the call is longer than the limit");
+            return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+        }
         let Some(mut reader) = self.tagged.take() else { return };
         reader.begin(&self.ctx(sink));
         self.tagged = Some(reader);
@@ -72,7 +76,7 @@ impl Engine {
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
             Step::More => {}
-            Step::Refeed => self.release_reader(),
+            Step::Refeed(text) => self.read_again(text),
             Step::Closed => {
                 self.release_reader();
                 self.call_closed(Reason::Closed, sink);

@@ -22,7 +22,7 @@ impl Engine {
             let bytes = self.framing.matched;
             self.framing.expected.clear();
             if matches!(self.state, State::Reasoning) {
-                self.reasoning.opener += bytes;
+                self.add_to_section(bytes);
             } else {
                 self.out.markup(bytes, sink);
             }
@@ -47,7 +47,7 @@ impl Engine {
     pub(crate) fn text_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
         let program = std::sync::Arc::clone(&self.program);
         let marker = program.text.marker(id);
-        let start = self.out.at + self.run.blank.len() as u64;
+        let start = self.out.at + self.withheld() as u64;
         if !self.counts(start, marker.len()) {
             return self.scanner.reject(&program.text.set, id);
         }
@@ -66,6 +66,11 @@ impl Engine {
                 } else {
                     self.scanner.reject(&program.text.set, id);
                 }
+            }
+            // Inside what is left of an unreadable call it belongs to that call's source.
+            Role::ReasonClose if self.resync != Resync::No => {
+                self.leave_scanner(Origin::Text);
+                self.channel_text(marker, sink);
             }
             Role::ReasonClose if self.reasoning.off => self.scanner.reject(&program.text.set, id),
             Role::ReasonOpen => {
@@ -90,7 +95,7 @@ impl Engine {
         match self.resync {
             Resync::Text => {
                 self.resync = Resync::No;
-                self.out.text(marker, sink);
+                self.run.take(marker, &mut self.out, sink);
             }
             Resync::Hidden => {
                 self.out.skip(marker.len());
@@ -169,13 +174,15 @@ impl Engine {
         let program = std::sync::Arc::clone(&self.program);
         let Some(family) = &program.reasoning else { return };
         let marker = family.table.marker(id);
-        let start = self.out.at + self.reasoning.opener as u64;
-        let start = if self.out.open == Open::Reasoning { self.out.at } else { start };
+        let start = self.out.at + self.withheld() as u64;
         if !self.counts(start, marker.len()) {
             return self.scanner.reject(&family.table.set, id);
         }
         match family.table.role(id) {
-            Role::ReasonOpen => self.add_to_section(marker.len()),
+            Role::ReasonOpen => {
+                self.add_to_section(marker.len());
+                self.framing.expect(&family.after_open);
+            }
             Role::ReasonClose => {
                 self.add_to_section(marker.len());
                 self.close_reasoning(sink);
@@ -272,6 +279,17 @@ impl Engine {
         self.call.trusted = trusted;
         let gate = Gate::new(id, origin, tag, &self.program, &self.request.limits);
         self.state = State::Gate(gate);
+    }
+
+    /// Bytes of the channel that are read but not accounted for.
+    pub(crate) fn withheld(&self) -> usize {
+        if !matches!(self.state, State::Reasoning) {
+            self.run.blank.len()
+        } else if self.out.open == Open::Reasoning {
+            0
+        } else {
+            self.reasoning.opener
+        }
     }
 
     /// Text of the channel that the engine is in.

@@ -44,6 +44,7 @@ impl Engine {
                 self.note_missing_closer(sink);
                 self.end_call(Reason::ClosedByStructure, sink);
                 self.behind_block();
+                self.release_reader();
             }
             Err(fault) => {
                 self.release_reader();

@@ -25,7 +25,7 @@ pub(crate) enum Origin {
 enum Phase {
     /// Blanks, then `{` or `[`.
     Json { list: bool },
-    /// Behind `[`: blanks, then `{` or `]`.
+    /// Behind `[`: blanks, then the first element or `]`.
     List,
     /// Blanks, then a call tag.
     Tag,
@@ -111,8 +111,11 @@ impl Gate {
                 self.phase = Phase::List;
                 Verdict::More
             }
-            Phase::List if c == '{' => Verdict::FirstOfList,
             Phase::List if c == ']' => Verdict::EmptyList,
+            // It is a list of JSON values: what each of them is worth is judged one by one.
+            Phase::List if matches!(c, '{' | '[' | '"' | '\'' | '-' | '0'..='9') => {
+                Verdict::FirstOfList
+            }
             Phase::List => Verdict::Broken(Fault::new(STRAY_LIST, "a list of calls holds no call")),
             Phase::Json { .. } => Verdict::Reject,
             Phase::Tag => self.feed_tag(c, program),
@@ -289,11 +292,15 @@ impl Engine {
 
     /// The stream ends behind an opener: what was withheld is text.
     pub(crate) fn finish_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
-        if gate.is_certain() {
-            let start = self.out.at;
-            let message = "the stream ended before the call began; its source is text";
-            self.out.diagnostic(TRUNCATED_CALL, Span::empty(start), message, sink);
+        if !gate.is_certain() {
+            return self.reject_gate(gate, sink);
         }
-        self.reject_gate(gate, sink);
+        self.back_to(gate.origin);
+        let source = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+        let start = self.out.at + self.withheld() as u64;
+        let span = Span::new(start, start + source.len() as u64);
+        let message = "the stream ended before the call began; its source is text";
+        self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
+        self.channel_text(&source, sink);
     }
 }

@@ -203,7 +203,7 @@ impl Engine {
                 continue;
             }
             #[cfg(debug_assertions)]
-            let before = (input.len(), std::mem::discriminant(&self.state), self.out.at);
+            let before = self.progress(input);
             match &self.state {
                 State::Text => self.read_text(input, sink),
                 State::Reasoning => self.read_reasoning(input, sink),
@@ -213,11 +213,17 @@ impl Engine {
             }
             #[cfg(debug_assertions)]
             {
-                let after = (input.len(), std::mem::discriminant(&self.state), self.out.at);
-                let moved = before != after || self.pending.len() != depth;
+                let moved = before != self.progress(input) || self.pending.len() != depth;
                 debug_assert!(moved, "a step must consume, change state or ask for more");
             }
         }
+    }
+
+    /// What must differ after a step.
+    #[cfg(debug_assertions)]
+    fn progress(&self, input: &str) -> (usize, std::mem::Discriminant<State>, u64, usize) {
+        let state = std::mem::discriminant(&self.state);
+        (input.len(), state, self.out.at, self.run.blank.len())
     }
 
     /// Makes text the next thing to be read.

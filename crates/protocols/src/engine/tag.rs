@@ -70,8 +70,17 @@ impl TagLexer {
         self.step == Step::Name
     }
 
-    /// Takes one character. `call` and `param` are the words of the two tags.
+    /// Takes one character. `call` and `param` are the words of the two tags. What is no tag stays
+    /// none until the next [`TagLexer::reset`].
     pub(crate) fn feed(&mut self, c: char, call: &str, param: &str) -> Lex {
+        let lexed = self.read(c, call, param);
+        if lexed != Lex::More {
+            self.step = Step::Done;
+        }
+        lexed
+    }
+
+    fn read(&mut self, c: char, call: &str, param: &str) -> Lex {
         match self.step {
             Step::Angle => self.expect(c == '<', Step::Start),
             Step::Start if is_blank(c) => Lex::More,
@@ -128,8 +137,7 @@ impl TagLexer {
         }
     }
 
-    fn done(&mut self, call: &str) -> Lex {
-        self.step = Step::Done;
+    fn done(&self, call: &str) -> Lex {
         Lex::Tag(match (self.word == call, self.closing) {
             (true, false) => Tag::OpenCall,
             (true, true) => Tag::CloseCall,
@@ -140,7 +148,10 @@ impl TagLexer {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.chars().any(|c| c.is_whitespace() || matches!(c, '"' | '\''))
+    // `<word=name/>` closes itself: no format of ours writes calls or parameters that way.
+    !name.is_empty()
+        && !name.ends_with('/')
+        && !name.chars().any(|c| c.is_whitespace() || matches!(c, '"' | '\''))
 }
 
 fn unquoted(name: &str) -> &str {

@@ -85,12 +85,13 @@ impl ArgsWriter {
         self.path.clear();
     }
 
-    /// Takes the next token of the document.
+    /// Takes the next token of the document. `span`: where it stands in the stream.
     #[inline]
     pub(crate) fn token(
         &mut self,
         kind: &Kind<'_>,
         wire: &str,
+        span: Span,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         if matches!(kind, Kind::StringDelta) {
@@ -104,11 +105,11 @@ impl ArgsWriter {
         }
         if self.skipping.is_some() {
             if let Some(done) = self.skip(kind) {
-                return if done { self.structure(kind, wire, ctx) } else { Ok(()) };
+                return if done { self.structure(kind, wire, span, ctx) } else { Ok(()) };
             }
             return self.check_skipped(kind, ctx);
         }
-        self.structure(kind, wire, ctx)
+        self.structure(kind, wire, span, ctx)
     }
 
     /// Follows a member that is left out. `Some(true)`: the token stands behind it.
@@ -135,7 +136,13 @@ impl ArgsWriter {
         }
     }
 
-    fn structure(&mut self, kind: &Kind<'_>, wire: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn structure(
+        &mut self,
+        kind: &Kind<'_>,
+        wire: &str,
+        span: Span,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
         match kind {
             Kind::Comma => {
                 if let Some(frame) = self.frames.last_mut() {
@@ -144,8 +151,11 @@ impl ArgsWriter {
                 self.separator.push_str(wire);
             }
             Kind::Blank => self.separator.push_str(wire),
-            Kind::Key(key) => return self.key(key, wire, ctx),
-            Kind::Colon => ctx.args(wire),
+            Kind::Key(key) => return self.key(key, wire, span, ctx),
+            Kind::Colon => {
+                self.flush(ctx);
+                ctx.args(wire);
+            }
             Kind::ObjectStart | Kind::ArrayStart => {
                 self.before_value(ctx);
                 ctx.args(wire);
@@ -158,7 +168,11 @@ impl ArgsWriter {
                     self.path.truncate(frame.path);
                 }
             }
-            Kind::Note(note) => ctx.json_note(note),
+            Kind::Note(note) => {
+                // Text that is read again has offsets of its own.
+                let at = if span.is_empty() { span } else { Span::new(note.start, note.end) };
+                ctx.json_note(note, at);
+            }
             _ => {
                 self.before_value(ctx);
                 ctx.args(wire);
@@ -167,7 +181,7 @@ impl ArgsWriter {
         Ok(())
     }
 
-    fn key(&mut self, key: &str, wire: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn key(&mut self, key: &str, wire: &str, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         if ctx.denied(key) {
             return Err(denied(key));
         }
@@ -177,7 +191,7 @@ impl ArgsWriter {
             if ctx.request.policies.duplicate_keys == DuplicateKeys::Error {
                 return Err(Fault::new(DUPLICATE_KEY_ERROR, message));
             }
-            ctx.note(DUPLICATE_KEY, Span::empty(ctx.out.at), &message);
+            ctx.note(DUPLICATE_KEY, span, &message);
         }
         let node = frame.node.and_then(|id| self.schema.as_ref().map(|s| s.node(id)));
         let member = node.map(|n| n.member(key));
@@ -188,7 +202,7 @@ impl ArgsWriter {
         };
         if self.drop_undeclared && undeclared {
             let message = format!("the undeclared argument `{}` was left out", shown(key));
-            ctx.note(UNDECLARED_KEY, Span::empty(ctx.out.at), &message);
+            ctx.note(UNDECLARED_KEY, span, &message);
             self.separator.clear();
             self.skipping = Some(0);
             return Ok(());

@@ -8,7 +8,9 @@ use toolweir_segments::Span;
 
 use super::Step;
 use super::args::ArgsWriter;
-use crate::diagnostics::{BAD_ARGUMENTS, LIMIT_HELD, LIMIT_NAME, NO_NAME, REPEATED_MEMBER};
+use crate::diagnostics::{
+    BAD_ARGUMENTS, LIMIT_HELD, LIMIT_NAME, NO_NAME, REPEATED_MEMBER, STRAY_LIST,
+};
 use crate::engine::{Ctx, Fault};
 use crate::limits::Limits;
 use crate::program::Keys;
@@ -43,11 +45,15 @@ impl JsonReader {
             let token = match machine.next(input) {
                 Ok(Some(token)) => token,
                 Ok(None) => {
-                    ctx.consumed(used(before, input));
+                    let source = used(before, input);
+                    ctx.consumed(source);
+                    call.pass_source(source, ctx);
                     break;
                 }
                 Err(error) => {
-                    ctx.consumed(used(before, input));
+                    let source = used(before, input);
+                    ctx.consumed(source);
+                    call.pass_source(source, ctx);
                     let fault = Fault::json(&error);
                     return if call.is_settled(ctx) {
                         Step::ClosedByStructure
@@ -85,6 +91,11 @@ impl JsonReader {
 
 fn used<'a>(before: &'a str, rest: &str) -> &'a str {
     before.get(..before.len() - rest.len()).unwrap_or_default()
+}
+
+fn note_repeated(what: &str, ctx: &mut Ctx<'_>) {
+    let message = format!("the call gives its {what} again; the first counts");
+    ctx.note(REPEATED_MEMBER, Span::empty(ctx.out.at), &message);
 }
 
 /// The member that is being read.
@@ -128,6 +139,8 @@ enum ArgsState {
 /// Everything but the tokenizer.
 #[derive(Debug)]
 struct CallReader {
+    /// The value is an object.
+    is_object: bool,
     /// Open containers.
     depth: usize,
     /// Depth of the members of the call object: 1, or 2 inside a wrapper.
@@ -141,6 +154,10 @@ struct CallReader {
     writer: ArgsWriter,
     /// Arguments that came before the name, or decoded from a string: read again by `inner`.
     held: String,
+    /// The same as written, kept only under `deltas = source`.
+    held_source: String,
+    /// Where the arguments begin: diagnostics of text that is read again point there.
+    args_at: Span,
     inner: Machine,
     /// Whether the arguments pass through `inner`.
     by_inner: bool,
@@ -150,6 +167,7 @@ struct CallReader {
 impl CallReader {
     fn new(options: Options) -> Self {
         Self {
+            is_object: false,
             depth: 0,
             level: 1,
             slot: Slot::Other,
@@ -159,6 +177,8 @@ impl CallReader {
             fault: None,
             writer: ArgsWriter::default(),
             held: String::new(),
+            held_source: String::new(),
+            args_at: Span::default(),
             inner: Machine::new(options),
             by_inner: false,
             started: false,
@@ -166,6 +186,7 @@ impl CallReader {
     }
 
     fn begin(&mut self) {
+        self.is_object = false;
         self.depth = 0;
         self.level = 1;
         self.slot = Slot::Other;
@@ -174,6 +195,7 @@ impl CallReader {
         self.args = ArgsState::Missing;
         self.fault = None;
         self.held.clear();
+        self.held_source.clear();
         self.by_inner = false;
         self.started = false;
     }
@@ -198,6 +220,7 @@ impl CallReader {
             Kind::StringDelta => self.string_text(token.wire, ctx),
             Kind::ObjectStart | Kind::ArrayStart => {
                 let object = matches!(token.kind, Kind::ObjectStart);
+                self.is_object |= object && self.depth == 0;
                 if self.into == Into::Nothing && self.depth == self.level {
                     self.container(object, token, source, ctx)?;
                 }
@@ -216,12 +239,14 @@ impl CallReader {
             Kind::Key(key) if self.depth == self.level && self.into == Into::Nothing => {
                 self.key(key, keys, ctx);
             }
-            Kind::StringStart if self.at_member() => self.string_start(ctx),
+            Kind::StringStart if self.at_member() => self.string_start(token.start, ctx),
             Kind::StringEnd if self.depth == self.level => self.string_end(ctx)?,
             Kind::Number | Kind::True | Kind::False | Kind::Null if self.at_member() => {
                 self.scalar(token, ctx);
             }
-            Kind::Note(note) if self.into != Into::Args => ctx.json_note(&note),
+            Kind::Note(note) if self.into != Into::Args => {
+                ctx.json_note(&note, Span::new(note.start, note.end));
+            }
             _ => {}
         }
         Ok(())
@@ -249,9 +274,7 @@ impl CallReader {
         };
         if taken {
             self.slot = Slot::Other;
-            let what = if name { "name" } else { "arguments" };
-            let message = format!("the call gives its {what} again; the first counts");
-            ctx.note(REPEATED_MEMBER, Span::empty(ctx.out.at), &message);
+            note_repeated(if name { "name" } else { "arguments" }, ctx);
         }
     }
 
@@ -267,7 +290,7 @@ impl CallReader {
             Slot::Args if object => {
                 self.into = Into::Args;
                 self.args = ArgsState::Open;
-                self.begin_args(ctx);
+                self.begin_args(token.start, ctx);
                 self.args_token(token, source, ctx)?;
             }
             Slot::Wrapper | Slot::NameOrWrapper if object => self.level += 1,
@@ -295,8 +318,11 @@ impl CallReader {
         }
     }
 
-    fn string_start(&mut self, ctx: &Ctx<'_>) {
+    fn string_start(&mut self, at: u64, ctx: &mut Ctx<'_>) {
         self.text.clear();
+        if self.slot == Slot::NameOrWrapper && ctx.call.name.is_some() {
+            note_repeated("name", ctx);
+        }
         self.into = match std::mem::take(&mut self.slot) {
             Slot::Name | Slot::NameOrWrapper if ctx.call.name.is_none() => Into::Name,
             Slot::Args => Into::ArgsText,
@@ -304,7 +330,7 @@ impl CallReader {
             _ => Into::Nothing,
         };
         if self.into == Into::ArgsText {
-            self.begin_args(ctx);
+            self.begin_args(at, ctx);
             self.started = false;
         }
     }
@@ -314,10 +340,13 @@ impl CallReader {
             Into::Name | Into::Id => {
                 // C3: how much of a string comes at once depends on the chunk, so trouble in it
                 // counts at the end of the object.
-                if self.text.len() > ctx.request.limits.max_name_bytes {
-                    return self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
+                let limit = ctx.request.limits.max_name_bytes;
+                if self.text.len() <= limit {
+                    self.text.push_str(&unescape(wire));
                 }
-                self.text.push_str(&unescape(wire));
+                if self.text.len() > limit && self.into == Into::Name {
+                    self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
+                }
             }
             Into::ArgsText => {
                 if let Err(fault) = self.args_text(&unescape(wire), ctx) {
@@ -332,9 +361,6 @@ impl CallReader {
         match self.into {
             Into::Name => {
                 self.into = Into::Nothing;
-                if self.text.len() > ctx.request.limits.max_name_bytes {
-                    self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
-                }
                 if self.fault.is_none() {
                     ctx.set_name(self.text.clone())?;
                     self.release(ctx)?;
@@ -342,7 +368,10 @@ impl CallReader {
             }
             Into::Id => {
                 self.into = Into::Nothing;
-                ctx.call.native_id = Some(self.text.clone());
+                // An id beyond the limit of names is none; the call does not depend on it.
+                if self.text.len() <= ctx.request.limits.max_name_bytes {
+                    ctx.call.native_id = Some(self.text.clone());
+                }
             }
             Into::ArgsText => {
                 self.into = Into::Nothing;
@@ -356,8 +385,10 @@ impl CallReader {
         Ok(())
     }
 
-    fn begin_args(&mut self, ctx: &Ctx<'_>) {
+    fn begin_args(&mut self, at: u64, ctx: &Ctx<'_>) {
+        self.args_at = Span::empty(at);
         self.held.clear();
+        self.held_source.clear();
         self.inner.reset(0);
         self.by_inner = ctx.call.name.is_none();
         self.begin_writer(ctx);
@@ -377,22 +408,34 @@ impl CallReader {
         source: &str,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
+        self.pass_source(source, ctx);
         if ctx.call.name.is_none() {
             self.hold(token.wire, ctx);
             return Ok(());
         }
-        if ctx.wants_source() {
-            ctx.source_args(source);
-        }
         if self.by_inner {
             return self.feed_inner(token.wire, ctx);
         }
-        self.writer.token(&token.kind, token.wire, ctx)
+        self.writer.token(&token.kind, token.wire, Span::new(token.start, token.end), ctx)
+    }
+
+    /// Source of the arguments object, which only `deltas = source` shows.
+    #[inline]
+    fn pass_source(&mut self, source: &str, ctx: &mut Ctx<'_>) {
+        if self.into != Into::Args || !ctx.wants_source() {
+            return;
+        }
+        if ctx.call.name.is_some() {
+            ctx.source_args(source);
+        } else if self.held_source.len() <= ctx.request.limits.max_held_bytes {
+            self.held_source.push_str(source);
+        }
     }
 
     /// A piece of arguments given as a string, decoded.
     fn args_text(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let text = if self.started { text } else { text.trim_start() };
+        let begun = self.started || self.fault.is_some();
+        let text = if begun { text } else { text.trim_start() };
         if ctx.call.name.is_some() {
             ctx.source_args(text);
         }
@@ -407,6 +450,9 @@ impl CallReader {
         self.by_inner = true;
         self.args = ArgsState::Open;
         if ctx.call.name.is_none() {
+            if ctx.wants_source() {
+                self.held_source.push_str(text);
+            }
             self.hold(text, ctx);
             return Ok(());
         }
@@ -414,7 +460,7 @@ impl CallReader {
     }
 
     fn hold(&mut self, text: &str, ctx: &Ctx<'_>) {
-        if self.held.len() > ctx.request.limits.max_held_bytes {
+        if self.held.len() + text.len() > ctx.request.limits.max_held_bytes {
             return self
                 .spoil(LIMIT_HELD, "the arguments before the name are longer than the limit");
         }
@@ -428,7 +474,7 @@ impl CallReader {
         }
         self.begin_writer(ctx);
         let held = std::mem::take(&mut self.held);
-        ctx.source_args(&held);
+        ctx.source_args(&std::mem::take(&mut self.held_source));
         self.feed_inner(&held, ctx)?;
         if self.args == ArgsState::Closed {
             self.check_inner(ctx);
@@ -441,7 +487,7 @@ impl CallReader {
         loop {
             match self.inner.next(&mut input) {
                 Ok(Some(token)) => {
-                    self.writer.token(&token.kind, token.wire, ctx)?;
+                    self.writer.token(&token.kind, token.wire, self.args_at, ctx)?;
                 }
                 Ok(None) => break,
                 Err(_) => {
@@ -469,6 +515,9 @@ impl CallReader {
 
     /// The object is closed: is it a call?
     fn finish(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if !self.is_object {
+            return Err(Fault::new(STRAY_LIST, "a list of calls holds something that is no call"));
+        }
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }

@@ -18,8 +18,8 @@ use crate::engine::Fault;
 pub(crate) enum Step {
     /// All text is consumed; the payload goes on.
     More,
-    /// Text that was looked at is not structure: it is to be read again.
-    Refeed,
+    /// This text was looked at, but not taken: it is to be read again, before anything else.
+    Refeed(String),
     /// The payload is closed; the rest of the text is not its own.
     Closed,
     /// The payload can be taken as closed although a closer is missing; the rest is not its own.

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use toolweir_rjson::{escape_into, write_string};
+use toolweir_rjson::{ErrorKind, Machine, Mode, Options, escape_into, write_string};
 use toolweir_schema_coerce::{Member, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::{Severity, Span};
 
 use super::args::{Keys, denied, push_pointer};
 use crate::diagnostics::{
-    Code, INVALID_ARGUMENT, LIMIT_HELD, LIMIT_KEYS, REPEATED_PARAMETER, UNDECLARED_KEY,
+    Code, INVALID_ARGUMENT, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, REPEATED_PARAMETER, UNDECLARED_KEY,
 };
 use crate::engine::{Ctx, Fault, FloorBoundary, is_blank, shown};
 use crate::spec::Trim;
@@ -36,6 +36,8 @@ pub(crate) struct Params {
     schema: Option<Schema>,
     /// The parameter being read.
     pub(crate) key: String,
+    /// Where its value begins.
+    at: u64,
     handling: Handling,
     /// Whether any of the value's text was taken.
     begun: bool,
@@ -92,11 +94,12 @@ impl Params {
         self.newline = false;
         self.value.clear();
         self.key = key;
+        self.at = ctx.out.at;
         self.handling = match node {
             _ if undeclared && ctx.drops_undeclared() => {
                 let message =
                     format!("the undeclared argument `{}` was left out", shown(&self.key));
-                ctx.note(UNDECLARED_KEY, Span::empty(ctx.out.at), &message);
+                ctx.note(UNDECLARED_KEY, Span::empty(self.at), &message);
                 Handling::Drop
             }
             Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
@@ -114,7 +117,7 @@ impl Params {
         if self.keys.insert(&self.key) {
             let message =
                 format!("the parameter `{}` is given twice; the later counts", shown(&self.key));
-            ctx.note(REPEATED_PARAMETER, Span::empty(ctx.out.at), &message);
+            ctx.note(REPEATED_PARAMETER, Span::empty(self.at), &message);
         }
         self.scratch.clear();
         self.scratch.push(if self.any { ',' } else { '{' });
@@ -205,17 +208,21 @@ impl Params {
         let node = schema.node(id);
         let text = self.value.trim_start_matches(is_blank);
         let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
+        if text.starts_with(['{', '[']) && too_deep(text, ctx) {
+            return Err(Fault::new(LIMIT_DEPTH, "a value nests deeper than the limit"));
+        }
         let any = Schema::any();
         let entry = node.items().unwrap_or(any.root());
         let node = if collects { entry } else { node };
         let typed = node.read_text(&self.value, TextStyle::Bare);
         if let Some(problem) = &typed.problem {
             if ctx.rejects_invalid() {
-                return Err(Fault::new(INVALID_ARGUMENT, problem.message.clone()));
+                let message = format!("`{}` does not fit its schema", shown(&self.key));
+                return Err(Fault::new(INVALID_ARGUMENT, message));
             }
             let code = Code { code: problem.code, severity: Severity::Warning, summary: "" };
             let message = format!("`{}`: {}", shown(&self.key), problem.message);
-            ctx.note(code, Span::empty(ctx.out.at), &message);
+            ctx.note(code, Span::new(self.at, ctx.out.at), &message);
         }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
         if collects {
@@ -253,6 +260,19 @@ impl Params {
             ctx.args("]");
         }
         ctx.args(if self.any { "}" } else { "{}" });
+    }
+}
+
+/// Whether a container nests deeper than the limit.
+fn too_deep(text: &str, ctx: &Ctx<'_>) -> bool {
+    let options = Options::new(Mode::Relaxed).with_max_depth(ctx.request.limits.max_depth);
+    let (mut machine, mut input) = (Machine::new(options), text);
+    loop {
+        match machine.next(&mut input) {
+            Ok(Some(_)) => {}
+            Ok(None) => return false,
+            Err(error) => return error.kind == ErrorKind::TooDeep,
+        }
     }
 }
 

@@ -51,8 +51,6 @@ pub(crate) struct TaggedReader {
     held: String,
     /// Blanks at the start of what follows a candidate.
     blanks: usize,
-    /// `held` is to be read again; the scanner keeps what is its own.
-    refeeding: bool,
     params: Params,
     max_name: usize,
 }
@@ -65,7 +63,6 @@ impl TaggedReader {
             lexer: TagLexer::new(limits.max_name_bytes),
             held: String::new(),
             blanks: 0,
-            refeeding: false,
             params: Params::default(),
             max_name: limits.max_name_bytes,
         }
@@ -77,7 +74,6 @@ impl TaggedReader {
         self.scanner.reset();
         self.lexer.reset();
         self.held.clear();
-        self.refeeding = false;
         self.params.begin(ctx);
     }
 
@@ -87,13 +83,12 @@ impl TaggedReader {
         let mut text = String::new();
         match (self.state, spec) {
             (State::Candidate(_, id), Some(spec)) => text.push_str(spec.value.marker(id)),
-            (State::Value, Some(spec)) if !self.refeeding => {
+            (State::Value, Some(spec)) => {
                 text.extend(self.scanner.held(&spec.value.set));
                 self.scanner.reset();
             }
             _ => {}
         }
-        self.refeeding = false;
         text.push_str(&self.held);
         self.held.clear();
         text
@@ -118,13 +113,14 @@ impl TaggedReader {
     ) -> Result<bool, Fault> {
         match self.state {
             State::Gap => {
-                // A cut closing tag is a missing one.
-                let held = std::mem::take(&mut self.held);
                 if self.lexer.in_name() {
-                    self.held = held;
                     return Ok(false);
                 }
-                ctx.consumed(&held);
+                // A cut closing tag is a missing one; the beginning of an opener is text.
+                if self.held.starts_with("</") || self.held == "<" {
+                    ctx.consumed(&self.held);
+                    self.held.clear();
+                }
             }
             State::Candidate(role, id)
                 if matches!(role, Role::CallClose | Role::BlockClose)
@@ -271,7 +267,15 @@ impl TaggedReader {
                     self.params.text(text, spec.trim, ctx);
                 }
                 Piece::Marker(id) => {
+                    // What the scanner had read beyond the marker is read again.
+                    let beyond = scanner.held(&spec.value.set).concat();
+                    scanner.reset();
                     result = self.value_marker(id, spec, ctx).map(|()| None);
+                    if result.is_err() {
+                        self.held = beyond;
+                    } else if !beyond.is_empty() {
+                        result = Ok(Some(Step::Refeed(beyond)));
+                    }
                     break;
                 }
             }
@@ -325,6 +329,8 @@ impl TaggedReader {
             self.held.push(c);
             *input = chars.as_str();
             let verdict = match role {
+                Role::LooseClose if is_blank(c) => None,
+                Role::LooseClose => Some(c == '>'),
                 Role::NextParam => match self.lexer.feed(c, spec.call_word, spec.param_word) {
                     Lex::More => None,
                     Lex::Tag(_) => Some(true),
@@ -340,7 +346,7 @@ impl TaggedReader {
             match verdict {
                 Some(true) => return self.accept(role, id, spec, ctx),
                 None if !too_long => {}
-                _ => return self.refuse(id, spec),
+                _ => return Ok(Some(self.refuse(id, spec, ctx))),
             }
         }
         Ok(Some(Step::More))
@@ -375,6 +381,13 @@ impl TaggedReader {
         spec: TaggedSpec<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
+        if role == Role::LooseClose {
+            self.params.end_value(spec.trim, ctx)?;
+            take(spec.value.marker(id), ctx);
+            self.take_tag(ctx);
+            self.state = State::Gap;
+            return Ok(None);
+        }
         ctx.call.repaired = true;
         if role != Role::BlockClose {
             let message = format!("the parameter `{}` is not closed", shown(&self.params.key));
@@ -414,12 +427,17 @@ impl TaggedReader {
         }
     }
 
-    /// The marker was data: the scan goes on behind its first character.
-    fn refuse(&mut self, id: MarkerId, spec: TaggedSpec<'_>) -> Result<Option<Step>, Fault> {
-        self.scanner.reject(&spec.value.set, id);
+    /// The marker was data: its first character is the value's, the rest is read again.
+    fn refuse(&mut self, id: MarkerId, spec: TaggedSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
+        let marker = spec.value.marker(id);
+        let first = marker.chars().next().map_or(0, char::len_utf8);
+        let (head, tail) = marker.split_at_checked(first).unwrap_or((marker, ""));
+        take(head, ctx);
+        self.params.text(head, spec.trim, ctx);
         self.state = State::Value;
-        self.refeeding = true;
-        Ok(Some(Step::Refeed))
+        let again = format!("{tail}{}", self.held);
+        self.held.clear();
+        Step::Refeed(again)
     }
 
     #[cfg(feature = "meter")]

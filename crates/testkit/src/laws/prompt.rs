@@ -16,8 +16,8 @@ pub(super) struct Prompt {
     mode: Mode,
     /// Where the open segment's content begins; before any segment: 0.
     from: usize,
-    /// Bytes of content given out since.
-    given: usize,
+    /// Content given out since.
+    given: String,
     /// The source of a call is being given back.
     giving_back: bool,
     breach: Option<String>,
@@ -42,7 +42,7 @@ impl Prompt {
         markers.extend(more.iter().cloned());
         markers.retain(|marker| !marker.is_empty());
         let mode = Mode::Text;
-        Self { markers, mode, from: 0, given: 0, giving_back: false, breach: None }
+        Self { markers, mode, from: 0, given: String::new(), giving_back: false, breach: None }
     }
 
     /// To be called behind each push with the number of bytes pushed so far.
@@ -52,18 +52,17 @@ impl Prompt {
         }
         let content = text.get(self.from..read).unwrap_or_default();
         // An opener repeated inside reasoning is removed from it.
-        let content = match self.mode {
-            Mode::Reasoning => {
-                let openers: BTreeSet<_> = FAMILIES.iter().map(|family| family.open).collect();
-                openers.iter().fold(content.to_owned(), |text, open| text.replace(open, ""))
-            }
-            _ => content.to_owned(),
-        };
-        let withheld = content.get(self.given..).unwrap_or_default();
-        if !self.may_be_withheld(withheld) {
-            let count = withheld.len();
+        let openers: BTreeSet<_> = FAMILIES.iter().map(|family| family.open).collect();
+        let cleared = openers.iter().fold(content.to_owned(), |text, open| text.replace(open, ""));
+        let readings = [content, cleared.as_str()];
+        let mut withheld = readings.iter().filter_map(|r| r.strip_prefix(self.given.as_str()));
+        if let Some(first) = withheld.next()
+            && !self.may_be_withheld(first)
+            && !withheld.any(|other| self.may_be_withheld(other))
+        {
+            let count = first.len();
             self.breach = Some(format!(
-                "after {read} bytes {count} are withheld that begin no marker: {withheld:?}"
+                "after {read} bytes {count} are withheld that begin no marker: {first:?}"
             ));
         }
     }
@@ -89,9 +88,10 @@ impl EventSink for Prompt {
                     Kind::Reasoning => Mode::Reasoning,
                     Kind::Call(_) => Mode::Other,
                 };
-                (self.from, self.given) = (at(span.end), 0);
+                self.from = at(span.end);
+                self.given.clear();
             }
-            Event::Delta(text) => self.given += text.len(),
+            Event::Delta(text) => self.given.push_str(&text),
             Event::End { outcome, span, .. } => {
                 self.mode = Mode::Other;
                 self.giving_back = !outcome.is_runnable() && span.is_empty();
