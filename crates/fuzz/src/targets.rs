@@ -1,0 +1,9 @@
+//! One file a target.
+
+pub mod decode_any;
+pub mod linear;
+pub mod markers_vs_naive;
+pub mod rjson_vs_serde;
+pub mod roundtrip;
+pub mod spec_any;
+pub mod split_agree;

@@ -1,0 +1,76 @@
+//! C11: calls whose values fit their schema are written and read back the same, with text around.
+
+use std::sync::OnceLock;
+
+use toolweir_protocols::{ProtocolExt, Registry, Request, ToolCall, ToolSet};
+use toolweir_rjson::{Mode, Value, parse};
+
+use crate::Source;
+use crate::stream::Vocabulary;
+use crate::tools::{self, CARRIED, Sample};
+
+const TEXTS: &[&str] = &["", "Rolling.", "äöü 🌊", "a\nb", "x < y", "{}", "1. [x]", "</tool"];
+const NAMES: &[&str] = &["dice", "loom_set", "größe", "a.b-c", "a b", "x>", "\"q\"", "__proto__"];
+
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(Registry::builtin)
+}
+
+/// Tries one input; panics on a finding.
+///
+/// # Panics
+/// When a call does not come back as it was, or text is lost.
+pub fn target(data: &[u8]) {
+    let mut source = Source::new(data);
+    let names: Vec<&str> = registry().names().collect();
+    let name = source.word(&names);
+    let protocol = registry().get(name).expect("a name of the registry is registered");
+    let words = Vocabulary::of_markers(&protocol.special_markers()).all;
+    let count = 1 + source.below(3);
+    let samples: Vec<Sample> = NAMES
+        .iter()
+        .cycle()
+        .skip(source.below(NAMES.len()))
+        .take(count)
+        .map(|name| tools::sample(&mut source, name, CARRIED))
+        .collect();
+    let mut stream = (source.word(TEXTS)).to_owned();
+    let mut text = stream.clone();
+    let mut calls = Vec::new();
+    for sample in &samples {
+        let call = ToolCall::new(&*sample.tool.name, sample.arguments(&mut source, &words));
+        let Ok(written) = protocol.format_tool_call(&call) else { continue };
+        stream.push_str(&written);
+        calls.push(call);
+        let between = source.word(TEXTS);
+        stream.push_str(between);
+        text.push_str(between);
+    }
+    let tools = ToolSet::new(samples.into_iter().map(|s| s.tool)).expect("the schemas compile");
+    let turn = protocol.parse(&stream, &Request::new(tools)).expect("the request has no options");
+    let report = || {
+        format!(
+            "format: {name}\nstream: {stream:?}\nturn:\n{}",
+            toolweir_segments::list_turn(&turn)
+        )
+    };
+    assert_eq!(turn.text(), text, "C11: the text around the calls\n{}", report());
+    assert_eq!(turn.calls().count(), calls.len(), "C11: the number of calls\n{}", report());
+    for (wanted, found) in calls.iter().zip(turn.calls()) {
+        assert_eq!(found.name, wanted.name, "C11: the name\n{}", report());
+        assert!(!found.repaired, "C11: nothing of it needs mending\n{}", report());
+        let (a, b) = (strict(found.arguments), strict(&wanted.arguments));
+        assert!(
+            a == b && a.is_some(),
+            "C11: wrote {}, read {}\n{}",
+            wanted.arguments,
+            found.arguments,
+            report()
+        );
+    }
+}
+
+fn strict(text: &str) -> Option<Value> {
+    parse(text, Mode::Strict).ok().map(|p| p.value)
+}
