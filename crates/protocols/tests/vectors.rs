@@ -19,7 +19,6 @@ const FILES: &[&str] = &[
     "formats/qwen25.jsonl",
     "formats/qwen3-coder.jsonl",
     "ai-sdk/hermes.jsonl",
-    "ai-sdk/qwen3coder.jsonl",
     "reasoning/think-tags.jsonl",
     "reasoning/qwen3.jsonl",
     "robust/rjson-relaxed.jsonl",
