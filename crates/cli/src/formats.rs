@@ -146,7 +146,10 @@ fn codes() -> impl Iterator<Item = (&'static str, Severity, &'static str)> {
         Severity::Warning,
         "the command line replaced bytes that are not UTF-8 by U+FFFD",
     )];
-    let json = toolweir::rjson::Diagnostic::ALL.iter();
+    // A code that can do two things stands twice in the list of rjson.
+    let all = toolweir::rjson::Diagnostic::ALL;
+    let first = |(i, d): &(usize, &(&str, &str))| all.iter().position(|o| o.0 == d.0) == Some(*i);
+    let json = all.iter().enumerate().filter(first).map(|(_, d)| d);
     let json = json.map(|(code, message)| (*code, Severity::Warning, *message));
     diagnostics::ALL.iter().copied().chain(json).chain(own)
 }

@@ -3,7 +3,7 @@
 //! Nothing is validated or allocated for markers while text streams; a program is built once per
 //! format and reasoning family and shared.
 
-use toolweir_markers::{MarkerId, MarkerSet};
+use toolweir_markers::{Anchored, MarkerId, MarkerSet};
 
 use crate::error::SpecError;
 use crate::policy::{Names, TextPolicy, Unclosed};
@@ -53,6 +53,12 @@ impl Table {
 
     pub(crate) fn marker(&self, id: MarkerId) -> &str {
         self.set.marker(id)
+    }
+
+    /// Whether a marker stands at the start of a text that grows character by character: a text
+    /// longer than every marker is not looked at.
+    pub(crate) fn match_short(&self, text: &str) -> Anchored {
+        if text.len() > self.set.longest() { Anchored::None } else { self.set.match_at(text) }
     }
 
     /// The markers that close a block.

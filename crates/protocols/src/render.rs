@@ -156,7 +156,8 @@ fn tagged_call(
 /// Whether a name survives inside `<word=NAME>` unchanged.
 fn is_tag_name(name: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '\'');
-    !name.is_empty() && name.chars().all(plain)
+    // A name that ends in a slash would read as a tag that closes itself.
+    !name.is_empty() && !name.ends_with('/') && name.chars().all(plain)
 }
 
 fn bad_name(spec: &FormatSpec<'_>, call: &ToolCall) -> FormatError {

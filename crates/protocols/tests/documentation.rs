@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the documentation")]
 
 #[path = "documentation/adding_a_format.rs"]
-#[allow(unreachable_pub, reason = "the page shows it as a user would write it")]
+#[allow(clippy::expect_used, unreachable_pub, reason = "the page shows a user's own program")]
 mod adding_a_format;
 
 #[test]

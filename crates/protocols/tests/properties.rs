@@ -3,6 +3,8 @@
 //!
 //! `TOOLWEIR_CASES` says how many inputs each is tried on (256).
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
 use proptest::prelude::*;
 use toolweir_protocols::{Protocol, Reasoning, Registry, Request, ToolSet};
 use toolweir_segments::StreamEnd;

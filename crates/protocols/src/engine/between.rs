@@ -67,6 +67,10 @@ impl Engine {
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
             let before = between.held.len();
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
             between.held.push(c);
             let found = self.look_between(&mut between, before, c, &program);
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
@@ -129,7 +133,7 @@ impl Engine {
             Some(spec) => between.lexer.feed(c, spec.call_word, spec.param_word),
             None => Lex::No,
         };
-        match (lexed, program.between.set.match_at(tail)) {
+        match (lexed, program.between.match_short(tail)) {
             (Lex::Tag(Tag::OpenCall), _) => Found::NextTag,
             (Lex::Bad, _) => Found::BadTag,
             (_, Anchored::None) if foreign_closers && starts_closing_tag(tail) => {

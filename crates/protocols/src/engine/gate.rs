@@ -41,6 +41,8 @@ pub(crate) struct Gate {
     phase: Phase,
     /// What follows the marker.
     held: String,
+    /// Blanks at its start.
+    blanks: usize,
     lexer: TagLexer,
     /// The tag has begun, in the marker or behind blanks.
     in_tag: bool,
@@ -88,7 +90,7 @@ impl Gate {
             }
         }
         let held = String::new();
-        Self { id, origin, phase, held, lexer, in_tag: tag, section: !tag }
+        Self { id, origin, phase, held, blanks: 0, lexer, in_tag: tag, section: !tag }
     }
 
     pub(crate) fn empty_pair(id: MarkerId) -> Self {
@@ -97,6 +99,7 @@ impl Gate {
             origin: Origin::Text,
             phase: Phase::EmptyPair,
             held: String::new(),
+            blanks: 0,
             lexer: TagLexer::new(0),
             in_tag: false,
             section: false,
@@ -119,7 +122,7 @@ impl Gate {
             Phase::List => Verdict::Broken(Fault::new(STRAY_LIST, "a list of calls holds no call")),
             Phase::Json { .. } => Verdict::Reject,
             Phase::Tag => self.feed_tag(c, program),
-            Phase::EmptyPair => self.feed_pair(program),
+            Phase::EmptyPair => self.feed_pair(c, program),
         }
     }
 
@@ -139,9 +142,13 @@ impl Gate {
         }
     }
 
-    fn feed_pair(&self, program: &Program) -> Verdict {
+    fn feed_pair(&mut self, c: char, program: &Program) -> Verdict {
+        if is_blank(c) && self.blanks + 1 == self.held.len() {
+            self.blanks += 1;
+            return Verdict::More;
+        }
         let close = program.reasoning.as_ref().map_or("", |r| r.close.as_str());
-        let rest = self.held.trim_start_matches(is_blank);
+        let rest = self.held.get(self.blanks..).unwrap_or_default();
         if rest == close {
             Verdict::Pair
         } else if close.starts_with(rest) {
@@ -163,6 +170,10 @@ impl Engine {
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
             let before = gate.held.len();
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
             gate.held.push(c);
             let too_long = gate.held.len() > self.request.limits.max_held_bytes;
             match gate.feed(c, &self.program) {

@@ -120,6 +120,9 @@ pub(crate) struct Engine {
     resync: Resync,
     finished: bool,
     late: bool,
+    /// Bytes looked at behind openers and calls.
+    #[cfg(feature = "meter")]
+    looked: u64,
 }
 
 /// What happens to the rest of an unreadable call.
@@ -168,6 +171,8 @@ impl Engine {
             resync: Resync::No,
             finished: false,
             late: false,
+            #[cfg(feature = "meter")]
+            looked: 0,
             program,
             request: request.clone(),
             rules,
@@ -264,7 +269,8 @@ impl Decoder for Engine {
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        self.scanner.examined()
+        self.looked
+            + self.scanner.examined()
             + self.json.as_ref().map_or(0, JsonReader::examined)
             + self.tagged.as_ref().map_or(0, TaggedReader::examined)
     }

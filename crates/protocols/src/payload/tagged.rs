@@ -52,7 +52,9 @@ pub(crate) struct TaggedReader {
     /// Blanks at the start of what follows a candidate.
     blanks: usize,
     params: Params,
-    max_name: usize,
+    /// Bytes looked at between parameters and behind closers in values.
+    #[cfg(feature = "meter")]
+    looked: u64,
 }
 
 impl TaggedReader {
@@ -64,7 +66,8 @@ impl TaggedReader {
             held: String::new(),
             blanks: 0,
             params: Params::default(),
-            max_name: limits.max_name_bytes,
+            #[cfg(feature = "meter")]
+            looked: 0,
         }
     }
 
@@ -181,12 +184,12 @@ impl TaggedReader {
         }
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
-            self.held.push(c);
+            self.hold(c);
             let lexed = self.lexer.feed(c, spec.call_word, spec.param_word);
             let block = if self.lexer.in_name() {
                 Anchored::None
             } else {
-                spec.between.set.match_at(&self.held)
+                spec.between.match_short(&self.held)
             };
             match (lexed, block) {
                 (Lex::Tag(tag), _) => {
@@ -237,6 +240,14 @@ impl TaggedReader {
             Tag::OpenCall => return self.by_structure(ctx),
         }
         Ok(None)
+    }
+
+    fn hold(&mut self, c: char) {
+        #[cfg(feature = "meter")]
+        {
+            self.looked += c.len_utf8() as u64;
+        }
+        self.held.push(c);
     }
 
     /// The tag that was read belongs to the parameters.
@@ -326,7 +337,7 @@ impl TaggedReader {
     ) -> Result<Option<Step>, Fault> {
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
-            self.held.push(c);
+            self.hold(c);
             *input = chars.as_str();
             let verdict = match role {
                 Role::LooseClose if is_blank(c) => None,
@@ -340,7 +351,7 @@ impl TaggedReader {
                     self.blanks += 1;
                     None
                 }
-                _ => self.outer_follows(role, spec),
+                _ => self.outer_follows(role, c, spec),
             };
             let too_long = self.held.len() > MAX_LOOK_AHEAD;
             match verdict {
@@ -352,25 +363,22 @@ impl TaggedReader {
         Ok(Some(Step::More))
     }
 
-    /// Whether what follows a closer of the call or block shows that it was one.
-    fn outer_follows(&self, role: Role, spec: TaggedSpec<'_>) -> Option<bool> {
+    /// Whether what follows a closer of the call or block shows that it was one. `c` is its last
+    /// character; only it is looked at, and as much as a marker is long.
+    fn outer_follows(&mut self, role: Role, c: char, spec: TaggedSpec<'_>) -> Option<bool> {
+        let lexed = self.lexer.feed(c, spec.call_word, spec.param_word);
+        let calls = self.lexer.in_name() || lexed == Lex::Tag(Tag::OpenCall);
         let rest = self.held.get(self.blanks..).unwrap_or_default();
-        let mut lexer = TagLexer::new(self.max_name);
-        let mut lexed = Lex::More;
-        for c in rest.chars() {
-            lexed = lexer.feed(c, spec.call_word, spec.param_word);
-        }
-        let next_call =
-            role == Role::CallClose && (lexer.in_name() || lexed == Lex::Tag(Tag::OpenCall));
-        match spec.between.set.match_at(rest) {
+        let block = spec.between.match_short(rest);
+        match block {
             Anchored::Marker { id, .. } => {
                 let close = spec.between.role(id) == Role::Close;
                 Some(role == Role::CallClose || !close)
             }
-            _ if next_call => Some(true),
+            _ if calls && role == Role::CallClose => Some(true),
             Anchored::Prefix => None,
             _ if lexed == Lex::More && role == Role::CallClose => None,
-            _ => Some(false),
+            Anchored::None => Some(false),
         }
     }
 
@@ -442,7 +450,7 @@ impl TaggedReader {
 
     #[cfg(feature = "meter")]
     pub(crate) fn examined(&self) -> u64 {
-        self.scanner.examined()
+        self.looked + self.scanner.examined()
     }
 }
 
