@@ -138,6 +138,17 @@ fn what_cannot_stream_is_held_up_to_the_limit() {
 }
 
 #[test]
+fn blanks_inside_a_tag_are_held_up_to_the_limit() {
+    let request = with_limit("max_held_bytes", "64");
+    let text = format!("<function=f><{}parameter=a>1</parameter></function>", " ".repeat(200));
+    for chunk in [1, 7, 4096] {
+        let turn = decode("qwen3-coder", &request, &text, chunk);
+        assert_eq!(codes(&turn), ["limit::max_held_bytes"]);
+        assert_eq!(turn.text(), text);
+    }
+}
+
+#[test]
 fn members_beyond_the_limit_abandon_the_call() {
     let request = with_limit("max_keys", "3");
     let json =

@@ -44,6 +44,8 @@ impl Fault {
 pub(crate) struct Call {
     pub(crate) name: Option<String>,
     pub(crate) native_id: Option<String>,
+    /// The name is known and the request does not want the source of the arguments.
+    pub(crate) streams: bool,
     pub(crate) known: bool,
     pub(crate) trusted: bool,
     pub(crate) repaired: bool,
@@ -103,6 +105,7 @@ impl Ctx<'_> {
             self.note(UNKNOWN_TOOL, Span::new(self.out.segment_start(), self.out.at), &message);
         }
         self.call.name = Some(name);
+        self.call.streams = !self.wants_source();
         Ok(())
     }
 

@@ -59,16 +59,21 @@ impl Engine {
         }
     }
 
+    #[inline]
     pub(crate) fn read_payload(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let read = self.out.at - self.out.segment_start();
-        let waiting = self.tagged.as_ref().map_or(0, |r| r.unaccounted(tagged(&self.program)));
-        let used = usize::try_from(read).unwrap_or(usize::MAX).saturating_add(waiting);
-        let room = self.request.limits.max_call_bytes.saturating_sub(used);
-        let allowed = input.floor_char_boundary_up_to(room);
-        let (mut now, later) = input.split_at_checked(allowed).unwrap_or((input, ""));
-        let step = self.step_payload(&mut now, sink);
-        let left = input.len() - later.len() - now.len();
-        *input = input.get(left..).unwrap_or_default();
+        let mut later = "";
+        let room = self.room(input.len());
+        let step = if input.len() <= room {
+            self.step_payload(input, sink)
+        } else {
+            let allowed = input.floor_char_boundary_up_to(room);
+            let (mut now, beyond) = input.split_at_checked(allowed).unwrap_or((input, ""));
+            later = beyond;
+            let step = self.step_payload(&mut now, sink);
+            let left = input.len() - later.len() - now.len();
+            *input = input.get(left..).unwrap_or_default();
+            step
+        };
         match step {
             Step::More if !later.is_empty() => {
                 self.release_reader();
@@ -90,6 +95,20 @@ impl Engine {
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
             Step::NoCall(fault) => self.no_call(fault, sink),
+        }
+    }
+
+    /// Bytes that the open call may still have; exact where `wanted` may be too many.
+    #[inline]
+    fn room(&self, wanted: usize) -> usize {
+        let read = self.out.at - self.out.segment_start();
+        let used = usize::try_from(read).unwrap_or(usize::MAX);
+        let room = self.request.limits.max_call_bytes.saturating_sub(used);
+        match (&self.tagged, tagged(&self.program)) {
+            (Some(reader), Some(spec)) if room < wanted + reader.unaccounted_at_most(spec) => {
+                room.saturating_sub(reader.unaccounted(spec))
+            }
+            _ => room,
         }
     }
 

@@ -32,6 +32,7 @@ impl Engine {
         }
     }
 
+    #[inline]
     pub(crate) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let Self { program, scanner, out, run, resync, .. } = self;
         while let Some(piece) = scanner.next(&program.text.set, input) {

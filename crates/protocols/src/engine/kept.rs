@@ -24,10 +24,20 @@ impl Kept {
     }
 
     /// Adds a piece of source.
-    pub(crate) fn push(&mut self, mut text: &str) {
+    #[inline]
+    pub(crate) fn push(&mut self, text: &str) {
         if !self.on {
             return;
         }
+        if let Some(block) = self.blocks.last_mut()
+            && block.capacity() - block.len() >= text.len()
+        {
+            return block.push_str(text);
+        }
+        self.push_over_blocks(text);
+    }
+
+    fn push_over_blocks(&mut self, mut text: &str) {
         while !text.is_empty() {
             let full = self.blocks.last().is_none_or(|b| b.len() == b.capacity());
             if full {

@@ -180,7 +180,24 @@ impl Engine {
     }
 
     /// Reads again what must be, then the chunk.
+    #[inline]
     fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
+        let mut input = chunk;
+        // Nearly every chunk lies inside text or inside a payload, with nothing to read again.
+        if self.pending.is_empty() && !input.is_empty() && !self.framing.is_active() {
+            match self.state {
+                State::Text => self.read_text(&mut input, sink),
+                State::Payload => self.read_payload(&mut input, sink),
+                _ => {}
+            }
+            if input.is_empty() && self.pending.is_empty() {
+                return;
+            }
+        }
+        self.feed_all(input, sink);
+    }
+
+    fn feed_all(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;
         loop {
             while let Some((text, from)) = self.pending.pop() {

@@ -95,12 +95,7 @@ impl ArgsWriter {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         if matches!(kind, Kind::StringDelta) {
-            if self.skipping.is_none() {
-                ctx.args(wire);
-                if self.fields {
-                    ctx.field(&self.path, &unescape(wire));
-                }
-            }
+            self.delta(wire, ctx);
             return Ok(());
         }
         if self.skipping.is_some() {
@@ -110,6 +105,18 @@ impl ArgsWriter {
             return self.check_skipped(kind, ctx);
         }
         self.structure(kind, wire, span, ctx)
+    }
+
+    /// Takes a piece of a string value.
+    #[inline]
+    pub(crate) fn delta(&mut self, wire: &str, ctx: &mut Ctx<'_>) {
+        if self.skipping.is_some() {
+            return;
+        }
+        ctx.args(wire);
+        if self.fields {
+            ctx.field(&self.path, &unescape(wire));
+        }
     }
 
     /// Follows a member that is left out. `Some(true)`: the token stands behind it.

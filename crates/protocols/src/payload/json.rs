@@ -64,6 +64,14 @@ impl JsonReader {
             };
             let source = used(before, input);
             ctx.consumed(source);
+            if matches!(token.kind, Kind::StringDelta) && call.streams(ctx) {
+                // The hot path: a piece of a string argument.
+                call.writer.delta(token.wire, ctx);
+                if input.is_empty() && machine.in_string() {
+                    return Step::More;
+                }
+                continue;
+            }
             if let Err(fault) = call.token(&token, source, keys, ctx) {
                 return Step::Failed(fault);
             }
@@ -198,6 +206,12 @@ impl CallReader {
         self.held_source.clear();
         self.by_inner = false;
         self.started = false;
+    }
+
+    /// Whether tokens of the arguments go straight out.
+    #[inline]
+    fn streams(&self, ctx: &Ctx<'_>) -> bool {
+        self.into == Into::Args && !self.by_inner && ctx.call.streams
     }
 
     fn is_settled(&self, ctx: &Ctx<'_>) -> bool {

@@ -8,7 +8,7 @@ use toolweir_segments::Span;
 
 use super::Step;
 use super::params::Params;
-use crate::diagnostics::{BAD_NAME, MISSING_CLOSER, UNREADABLE_CALL};
+use crate::diagnostics::{BAD_NAME, LIMIT_HELD, MISSING_CLOSER, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Tag, TagLexer, is_blank, shown};
 use crate::limits::Limits;
 use crate::program::{Role, Table};
@@ -98,13 +98,19 @@ impl TaggedReader {
     }
 
     /// Bytes that are read but not accounted for.
-    pub(crate) fn unaccounted(&self, spec: Option<TaggedSpec<'_>>) -> usize {
-        let scanned = match (self.state, spec) {
-            (State::Candidate(_, id), Some(spec)) => spec.value.marker(id).len(),
-            (State::Value, Some(spec)) => self.scanner.held_len(&spec.value.set),
+    pub(crate) fn unaccounted(&self, spec: TaggedSpec<'_>) -> usize {
+        let scanned = match self.state {
+            State::Candidate(_, id) => spec.value.marker(id).len(),
+            State::Value => self.scanner.held_len(&spec.value.set),
             _ => 0,
         };
         self.held.len() + scanned
+    }
+
+    /// No less than [`TaggedReader::unaccounted`], without looking.
+    #[inline]
+    pub(crate) fn unaccounted_at_most(&self, spec: TaggedSpec<'_>) -> usize {
+        self.held.len() + spec.value.set.longest()
     }
 
     /// The stream ends. Whether no value is open, or only outer closers stand behind the open one;
@@ -201,7 +207,15 @@ impl TaggedReader {
                     *input = chars.as_str();
                     return self.by_structure(ctx);
                 }
-                (Lex::More, _) | (_, Anchored::Prefix) => {}
+                (Lex::More, _) | (_, Anchored::Prefix)
+                    if self.held.len() <= ctx.request.limits.max_held_bytes => {}
+                (Lex::More, _) | (_, Anchored::Prefix) => {
+                    *input = chars.as_str();
+                    return Err(Fault::new(
+                        LIMIT_HELD,
+                        "a tag of the call is longer than the limit",
+                    ));
+                }
                 (Lex::Bad, _) => {
                     *input = chars.as_str();
                     return Err(Fault::new(BAD_NAME, "a tag of the call has no readable name"));
