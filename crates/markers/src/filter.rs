@@ -3,14 +3,21 @@
 //! A place is one of the first bytes of all markers, followed by the end of the text or by one of
 //! their second bytes. The pair is what keeps `a < b` cheap where the marker is `<tool>`.
 //!
-//! Short chunks are the usual case of a model's stream, and there the call of a vector routine
-//! costs more than the bytes: below [`SHORT`] an inlined loop looks them up in a table. Longer ones
-//! go to memchr while there are at most three distinct first bytes, else to the table as well.
+//! Short chunks are the usual case of a model's stream. There the call of a vector routine costs
+//! more than the bytes, and a loop over them a wrong guess of the processor, since their lengths
+//! follow no pattern: up to [`SHORT`] bytes are compared as one or two numbers. Longer ones go to
+//! memchr. Both hold while there are at most three distinct first bytes; more are looked up in a
+//! table one by one.
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// Inputs shorter than this (bytes) are read by the inlined loop.
+/// Inputs up to this length (bytes) are compared as numbers.
 const SHORT: usize = 16;
+
+/// One in each byte of a word.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// The top bit of each byte of a word.
+const TOPS: u64 = ONES << 7;
 
 /// How many distinct first bytes there are, and which while they are few.
 #[derive(Clone, Copy)]
@@ -26,6 +33,8 @@ enum Few {
 #[derive(Clone)]
 pub(crate) struct Filter {
     few: Few,
+    /// The first bytes while they are few, each in all bytes of a word; one may be there twice.
+    words: [u64; 3],
     first: [bool; 256],
     second: [bool; 256],
 }
@@ -34,7 +43,8 @@ impl Filter {
     /// A filter for markers that begin with the bytes `pairs`; without a second byte the marker
     /// ends.
     pub(crate) fn new(pairs: impl Iterator<Item = (u8, Option<u8>)>) -> Filter {
-        let mut filter = Filter { few: Few::Zero, first: [false; 256], second: [false; 256] };
+        let (first, second) = ([false; 256], [false; 256]);
+        let mut filter = Filter { few: Few::Zero, words: [0; 3], first, second };
         for (first, second) in pairs {
             filter.add(first);
             match second {
@@ -42,6 +52,13 @@ impl Filter {
                 None => filter.second = [true; 256],
             }
         }
+        filter.words = match filter.few {
+            Few::One(a) => [a, a, a],
+            Few::Two(a, b) => [a, b, b],
+            Few::Three(a, b, c) => [a, b, c],
+            Few::Zero | Few::Many => [0; 3],
+        }
+        .map(|byte| ONES * u64::from(byte));
         filter
     }
 
@@ -76,10 +93,43 @@ impl Filter {
 
     #[inline]
     fn find_first(&self, bytes: &[u8]) -> Option<usize> {
-        if bytes.len() < SHORT {
-            return bytes.iter().position(|&byte| holds(&self.first, byte));
+        if bytes.len() > SHORT || matches!(self.few, Few::Zero | Few::Many) {
+            return self.find_long(bytes);
         }
-        self.find_long(bytes)
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                let ends = bytes.len() - 8;
+                let found = self.place(u64::from_le_bytes(*first));
+                found.or_else(|| self.place(u64::from_le_bytes(*last)).map(|at| at + ends))
+            }
+            _ => self.find_in_few(bytes),
+        }
+    }
+
+    /// Less than eight bytes. Where two parts of the word are the same byte, the first is found.
+    #[inline]
+    fn find_in_few(&self, bytes: &[u8]) -> Option<usize> {
+        if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            let low = u64::from(u32::from_le_bytes(*first));
+            let high = u64::from(u32::from_le_bytes(*last));
+            let at = self.place(low | high << 32)?;
+            return Some(if at < 4 { at } else { at + bytes.len() - 8 });
+        }
+        let (&first, &last) = (bytes.first()?, bytes.last()?);
+        let middle = bytes.get(bytes.len() / 2).copied().unwrap_or(last);
+        // The rest is filled with what is there already: it is found later or not at all.
+        self.place(u64::from_le_bytes([first, middle, last, last, last, last, last, last]))
+    }
+
+    /// Which byte of a word is one of the first bytes, the lowest byte first.
+    #[inline]
+    fn place(&self, word: u64) -> Option<usize> {
+        // A byte that is zero borrows from its top bit when one is taken away; a borrow that goes
+        // on makes false finds only behind a true one.
+        let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+        let [a, b, c] = self.words;
+        let found = (zero(word ^ a) | zero(word ^ b) | zero(word ^ c)) & TOPS;
+        (found != 0).then_some(found.trailing_zeros() as usize / 8)
     }
 
     #[inline]

@@ -20,8 +20,41 @@ use crate::scan;
 /// assert_eq!(out, r#"a \"b\"\n"#);
 /// ```
 pub fn escape_into(out: &mut String, text: &str) {
-    // Writing to a `String` cannot fail.
-    let _ = escape_to(out, text);
+    escape_from(out, text, scan::stop(text.as_bytes()));
+}
+
+/// `text` as the content of a JSON string, without quotes: itself where nothing has to be escaped,
+/// else `scratch`, whose former content goes.
+///
+/// ```
+/// let mut scratch = String::new();
+/// assert_eq!(toolweir_rjson::escaped(&mut scratch, "plain"), "plain");
+/// assert_eq!(toolweir_rjson::escaped(&mut scratch, "a\tb"), r"a\tb");
+/// ```
+#[inline]
+pub fn escaped<'a>(scratch: &'a mut String, text: &'a str) -> &'a str {
+    let stop = scan::stop(text.as_bytes());
+    if stop == text.len() {
+        return text;
+    }
+    scratch.clear();
+    escape_from(scratch, text, stop);
+    scratch
+}
+
+/// Escapes `text`, whose first byte to escape is at `stop`.
+fn escape_from(out: &mut String, text: &str, stop: usize) {
+    let (mut rest, mut stop) = (text, stop);
+    loop {
+        // The stop is ASCII, so both cuts are char boundaries.
+        let Some((plain, tail)) = rest.split_at_checked(stop) else { return };
+        out.push_str(plain);
+        let mut tail = tail.chars();
+        let Some(special) = tail.next() else { return };
+        push_char(out, special);
+        rest = tail.as_str();
+        stop = scan::stop(rest.as_bytes());
+    }
 }
 
 /// Appends `text` as a JSON string with its quotes.

@@ -90,7 +90,7 @@ mod value;
 mod write;
 
 pub use crate::error::{Diagnostic, Error, ErrorKind};
-pub use crate::escape::{escape_into, unescape, write_string};
+pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::Number;
 pub use crate::options::{Duplicates, Mode, NonFinite, Options};

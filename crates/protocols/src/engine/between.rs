@@ -8,7 +8,7 @@ use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::call::Fault;
 use super::calls::tagged;
-use super::tag::{Lex, Tag, TagLexer, is_blank};
+use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{BAD_NAME, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL};
 use crate::program::{Program, Role};
@@ -59,6 +59,7 @@ enum Found {
 }
 
 impl Engine {
+    #[inline(never)]
     pub(crate) fn read_between(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let State::Between(mut between) = std::mem::replace(&mut self.state, State::Text) else {
             return;
@@ -71,7 +72,7 @@ impl Engine {
             {
                 self.looked += c.len_utf8() as u64;
             }
-            between.held.push(c);
+            hold(&mut between.held, c);
             let found = self.look_between(&mut between, before, c, &program);
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
             match found {

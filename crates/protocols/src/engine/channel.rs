@@ -12,6 +12,7 @@ use crate::program::Role;
 use crate::reasoning::ToolEnds;
 
 impl Engine {
+    #[inline(never)]
     pub(crate) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let rest = self.framing.expected.get(self.framing.matched..).unwrap_or_default();
         let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
@@ -45,6 +46,7 @@ impl Engine {
     }
 
     /// A marker of the text channel.
+    #[inline(never)]
     pub(crate) fn text_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
         let program = std::sync::Arc::clone(&self.program);
         let marker = program.text.marker(id);
@@ -171,6 +173,7 @@ impl Engine {
     }
 
     /// A marker of the reasoning channel.
+    #[inline(never)]
     pub(crate) fn reasoning_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
         let program = std::sync::Arc::clone(&self.program);
         let Some(family) = &program.reasoning else { return };

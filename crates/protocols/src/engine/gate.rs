@@ -8,7 +8,7 @@ use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
 use super::between::Between;
 use super::call::{Call, Fault};
-use super::tag::{Lex, Tag, TagLexer, is_blank};
+use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
 use crate::limits::Limits;
@@ -165,6 +165,7 @@ impl Gate {
 }
 
 impl Engine {
+    #[inline(never)]
     pub(crate) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
         let mut chars = input.chars();
@@ -174,7 +175,7 @@ impl Engine {
             {
                 self.looked += c.len_utf8() as u64;
             }
-            gate.held.push(c);
+            hold(&mut gate.held, c);
             let too_long = gate.held.len() > self.request.limits.max_held_bytes;
             match gate.feed(c, &self.program) {
                 Verdict::More if too_long => {
@@ -270,7 +271,10 @@ impl Engine {
         let first = marker.chars().next().map_or(0, char::len_utf8);
         let (head, tail) = marker.split_at_checked(first).unwrap_or((&marker, ""));
         self.channel_text(head, sink);
-        self.read_again(format!("{tail}{}", gate.held));
+        let tail = tail.to_owned();
+        // The last is read first.
+        self.read_again(gate.held);
+        self.read_again(tail);
     }
 
     /// A marker that does not count, straight from the scanner.

@@ -28,7 +28,7 @@ use toolweir_segments::{EventSink, StreamEnd};
 
 pub(crate) use call::{Call, Ctx, Fault, shown};
 pub(crate) use kept::FloorBoundary;
-pub(crate) use tag::{Lex, Tag, TagLexer, is_blank};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
 
 use self::between::Between;
 use self::gate::Gate;

@@ -160,6 +160,15 @@ fn unquoted(name: &str) -> &str {
     inner('"').or_else(|| inner('\'')).unwrap_or(name)
 }
 
+/// Holds one more character. Text that is held may grow to the limit: it grows by a sixteenth, not by
+/// doubling, so that its peak stays near what it holds.
+pub(crate) fn hold(held: &mut String, c: char) {
+    if held.capacity() - held.len() < c.len_utf8() {
+        held.reserve_exact((held.len() / 16).max(64));
+    }
+    held.push(c);
+}
+
 /// White space of the formats.
 pub(crate) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')

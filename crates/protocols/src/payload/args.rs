@@ -157,6 +157,8 @@ impl ArgsWriter {
                 }
                 self.separator.push_str(wire);
             }
+            // Blanks wait only behind a comma, whose length rjson bounds.
+            Kind::Blank if self.separator.is_empty() => ctx.args(wire),
             Kind::Blank => self.separator.push_str(wire),
             Kind::Key(key) => return self.key(key, wire, span, ctx),
             Kind::Colon => {

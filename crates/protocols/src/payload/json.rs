@@ -41,6 +41,16 @@ impl JsonReader {
     pub(crate) fn step(&mut self, input: &mut &str, keys: &Keys, ctx: &mut Ctx<'_>) -> Step {
         let Self { machine, call } = self;
         loop {
+            // The hot path: a piece of a string argument.
+            if call.streams(ctx)
+                && let Some(text) = machine.string_text(input)
+            {
+                ctx.consumed(text);
+                call.writer.delta(text, ctx);
+                if input.is_empty() {
+                    return Step::More;
+                }
+            }
             let before = *input;
             let token = match machine.next(input) {
                 Ok(Some(token)) => token,
@@ -64,14 +74,6 @@ impl JsonReader {
             };
             let source = used(before, input);
             ctx.consumed(source);
-            if matches!(token.kind, Kind::StringDelta) && call.streams(ctx) {
-                // The hot path: a piece of a string argument.
-                call.writer.delta(token.wire, ctx);
-                if input.is_empty() && machine.in_string() {
-                    return Step::More;
-                }
-                continue;
-            }
             if let Err(fault) = call.token(&token, source, keys, ctx) {
                 return Step::Failed(fault);
             }

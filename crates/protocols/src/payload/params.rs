@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use toolweir_rjson::{ErrorKind, Machine, Mode, Options, escape_into, write_string};
+use toolweir_rjson::{ErrorKind, Machine, Mode, Options, escaped, write_string};
 use toolweir_schema_coerce::{Member, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::{Severity, Span};
 
@@ -159,9 +159,7 @@ impl Params {
         match self.handling {
             Handling::Stream => {
                 for piece in pieces(text) {
-                    self.scratch.clear();
-                    escape_into(&mut self.scratch, piece);
-                    ctx.args(&self.scratch);
+                    ctx.args(escaped(&mut self.scratch, piece));
                 }
                 if ctx.out.emit.field {
                     ctx.field(&self.path, text);
@@ -211,10 +209,11 @@ impl Params {
         if text.starts_with(['{', '[']) && too_deep(text, ctx) {
             return Err(Fault::new(LIMIT_DEPTH, "a value nests deeper than the limit"));
         }
-        let any = Schema::any();
-        let entry = node.items().unwrap_or(any.root());
-        let node = if collects { entry } else { node };
-        let typed = node.read_text(&self.value, TextStyle::Bare);
+        let typed = match node.items() {
+            Some(entry) if collects => entry.read_text(&self.value, TextStyle::Bare),
+            None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
+            _ => node.read_text(&self.value, TextStyle::Bare),
+        };
         if let Some(problem) = &typed.problem {
             if ctx.rejects_invalid() {
                 let message = format!("`{}` does not fit its schema", shown(&self.key));

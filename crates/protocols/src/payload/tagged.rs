@@ -9,7 +9,7 @@ use toolweir_segments::Span;
 use super::Step;
 use super::params::Params;
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, MISSING_CLOSER, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, Lex, Tag, TagLexer, is_blank, shown};
+use crate::engine::{Ctx, Fault, Lex, Tag, TagLexer, hold, is_blank, shown};
 use crate::limits::Limits;
 use crate::program::{Role, Table};
 use crate::spec::Trim;
@@ -91,6 +91,10 @@ impl TaggedReader {
                 self.scanner.reset();
             }
             _ => {}
+        }
+        if text.is_empty() {
+            // Part of a tag may be long: it is not copied.
+            return std::mem::take(&mut self.held);
         }
         text.push_str(&self.held);
         self.held.clear();
@@ -261,7 +265,7 @@ impl TaggedReader {
         {
             self.looked += c.len_utf8() as u64;
         }
-        self.held.push(c);
+        hold(&mut self.held, c);
     }
 
     /// The tag that was read belongs to the parameters.
@@ -283,33 +287,33 @@ impl TaggedReader {
         spec: TaggedSpec<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
-        let mut scanner = std::mem::take(&mut self.scanner);
-        let mut result = Ok(None);
-        while let Some(piece) = scanner.next(&spec.value.set, input) {
+        while let Some(piece) = self.scanner.next(&spec.value.set, input) {
             match piece {
                 Piece::Text(text) => {
                     take(text, ctx);
                     self.params.text(text, spec.trim, ctx);
                 }
-                Piece::Marker(id) => {
-                    // What the scanner had read beyond the marker is read again.
-                    let beyond = scanner.held(&spec.value.set).concat();
-                    scanner.reset();
-                    result = self.value_marker(id, spec, ctx).map(|()| None);
-                    if result.is_err() {
-                        self.held = beyond;
-                    } else if !beyond.is_empty() {
-                        result = Ok(Some(Step::Refeed(beyond)));
-                    }
-                    break;
-                }
+                Piece::Marker(id) => return self.leave_value(id, spec, ctx),
             }
         }
-        self.scanner = scanner;
-        if result.is_ok() && self.state == State::Value && input.is_empty() {
-            return Ok(Some(Step::More));
+        Ok(Some(Step::More))
+    }
+
+    /// A marker inside a value; what the scanner had read beyond it is read again.
+    #[inline(never)]
+    fn leave_value(
+        &mut self,
+        id: MarkerId,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let beyond = self.scanner.held(&spec.value.set).concat();
+        self.scanner.reset();
+        if let Err(fault) = self.value_marker(id, spec, ctx) {
+            self.held = beyond;
+            return Err(fault);
         }
-        result
+        Ok((!beyond.is_empty()).then_some(Step::Refeed(beyond)))
     }
 
     fn value_marker(

@@ -57,6 +57,38 @@ impl Quote {
 }
 
 impl Machine {
+    /// The next piece of the string value that is open, taken from the front of `input` as it
+    /// stands there: what [`next`](Self::next) would give as a
+    /// [`StringDelta`](crate::Kind::StringDelta) that borrows the input, without the token around
+    /// it. `None`, with nothing taken, wherever `next` has something else to say.
+    ///
+    /// ```
+    /// use toolweir_rjson::{Machine, Mode, Options};
+    ///
+    /// let mut machine = Machine::new(Options::new(Mode::Strict));
+    /// let mut input = r#""warp and we"#;
+    /// assert_eq!(machine.string_text(&mut input), None);
+    /// machine.next(&mut input)?;
+    /// assert_eq!(machine.string_text(&mut input), Some("warp and we"));
+    /// # Ok::<(), toolweir_rjson::Error>(())
+    /// ```
+    #[inline]
+    pub fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
+        let Lex::Text(quote) = self.lex else { return None };
+        if self.escape.is_open() || !self.pending.is_empty() || self.failed.is_some() {
+            return None;
+        }
+        let bytes = input.as_bytes();
+        let run = quote.strict_run(bytes);
+        self.meter_run(run, bytes.len());
+        if run == 0 {
+            return None;
+        }
+        let text = self.take(input, run);
+        self.start = self.offset;
+        Some(text)
+    }
+
     pub(super) fn open_string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Step<'c> {
         self.deviated |= quote == Quote::Single;
         self.lex = Lex::Text(quote);

@@ -1,0 +1,111 @@
+//! Speed and memory of the decoders.
+//!
+//! ```text
+//! cargo run --release --manifest-path crates/bench/Cargo.toml [-- --smoke] [--json] [--rounds N]
+//!                                                             [--only WORK]
+//! ```
+//!
+//! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
+//! are compared with what the same machine needs at least, in the same run, and never fail.
+//! `docs/performance.md` says what is measured and how.
+
+mod alloc;
+mod gates;
+mod measure;
+mod report;
+mod text;
+mod works;
+
+use std::process::ExitCode;
+
+use crate::measure::{construction, doublings, row};
+use crate::report::Report;
+use crate::text::Chunking;
+
+/// What the command line asks for.
+struct Wanted {
+    smoke: bool,
+    json: bool,
+    rounds: usize,
+    only: Option<String>,
+}
+
+const USAGE: &str = "usage: bench [--smoke] [--json] [--rounds N] [--only WORK]";
+
+fn main() -> ExitCode {
+    let wanted = match wanted(std::env::args().skip(1)) {
+        Ok(wanted) => wanted,
+        Err(problem) => {
+            eprintln!("{problem}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&wanted) {
+        Ok(report) => {
+            print!("{}", if wanted.json { report.json() } else { report.markdown() });
+            if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+        }
+        Err(wrong) => {
+            eprintln!("not read right: {wrong}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn wanted(mut words: impl Iterator<Item = String>) -> Result<Wanted, String> {
+    let mut wanted = Wanted { smoke: false, json: false, rounds: 15, only: None };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--smoke" => {
+                wanted.smoke = true;
+                wanted.rounds = 2;
+            }
+            "--json" => wanted.json = true,
+            "--rounds" => {
+                let number = words.next().and_then(|n| n.parse().ok());
+                wanted.rounds = number.ok_or("--rounds needs a whole number")?;
+            }
+            "--only" => wanted.only = Some(words.next().ok_or("--only needs the name of a work")?),
+            _ => return Err(format!("`{word}` is not known")),
+        }
+    }
+    Ok(wanted)
+}
+
+fn run(wanted: &Wanted) -> Result<Report, String> {
+    let bytes = if wanted.smoke { 64 << 10 } else { 1 << 20 };
+    let mut report = Report::default();
+    let chosen = |name: &str| wanted.only.as_ref().is_none_or(|only| only == name);
+    for work in works::all(bytes).iter().filter(|work| chosen(work.name)) {
+        for chunking in [Chunking::Tokens, Chunking::Bytes(64), Chunking::Whole] {
+            report.rows.push(row(work, chunking, wanted.rounds)?);
+        }
+    }
+    if wanted.only.is_some() {
+        return Ok(report);
+    }
+    for format in works::FORMATS {
+        let grow = |bytes| works::big_arg(format, bytes);
+        let steps = doublings(grow, Chunking::Tokens, (bytes / 8, bytes), wanted.rounds);
+        report.doublings.extend(steps);
+        report.constructions.push(construction(&works::parallel(format, 1), wanted.rounds));
+    }
+    report.gates = gates::all();
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_read() {
+        let words = |line: &str| wanted(line.split_whitespace().map(str::to_owned));
+        let smoke = words("--smoke --json").unwrap();
+        assert!(smoke.smoke && smoke.json && smoke.rounds == 2);
+        assert_eq!(words("--rounds 3").unwrap().rounds, 3);
+        assert_eq!(words("--only spiky").unwrap().only.as_deref(), Some("spiky"));
+        assert!(words("--rounds many").is_err());
+        assert!(words("--quick").is_err());
+    }
+}
