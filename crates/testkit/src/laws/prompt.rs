@@ -51,10 +51,14 @@ impl Prompt {
             return;
         }
         let content = text.get(self.from..read).unwrap_or_default();
-        // An opener repeated inside reasoning is removed from it.
+        // An opener repeated inside reasoning is removed from it, its framing too.
         let openers: BTreeSet<_> = FAMILIES.iter().map(|family| family.open).collect();
-        let cleared = openers.iter().fold(content.to_owned(), |text, open| text.replace(open, ""));
-        let readings = [content, cleared.as_str()];
+        let framed: BTreeSet<_> =
+            FAMILIES.iter().map(|family| format!("{}{}", family.open, family.after_open)).collect();
+        let bare = |text: String| openers.iter().fold(text, |text, open| text.replace(open, ""));
+        let unframed = framed.iter().rev().fold(content.to_owned(), |text, m| text.replace(m, ""));
+        let (cleared, unframed) = (bare(content.to_owned()), bare(unframed));
+        let readings = [content, cleared.as_str(), unframed.as_str()];
         let mut withheld = readings.iter().filter_map(|r| r.strip_prefix(self.given.as_str()));
         if let Some(first) = withheld.next()
             && !self.may_be_withheld(first)
