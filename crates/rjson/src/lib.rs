@@ -66,6 +66,7 @@
 //! # Features
 //!
 //! - `std` (default): lets `memchr` choose its vector code at run time.
+//! - `serde`: [`Value`] and [`Number`] in serde's terms, `from_str::<T>`, `from_value`, `to_value`.
 //! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
@@ -84,8 +85,12 @@ mod machine;
 mod number;
 mod options;
 mod parse;
+mod partial;
 mod repair;
 mod scan;
+#[cfg(feature = "serde")]
+mod serde;
+mod transform;
 mod tree;
 mod value;
 mod write;
@@ -96,6 +101,10 @@ pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::Number;
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
+pub use crate::partial::{PartialValue, Watch};
+#[cfg(feature = "serde")]
+pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
+pub use crate::transform::{transform, transform_with};
 pub use crate::tree::TreeBuilder;
 pub use crate::value::{Array, Object, ObjectIter, Value};
-pub use crate::write::{Style, WriteOptions, to_string, to_string_with};
+pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};

@@ -79,8 +79,12 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             let json = to_string(&value);
             let again = parse(&json, Mode::Repair).unwrap();
             prop_assert_eq!(&again.value, &value);
-            prop_assert!(again.diagnostics.iter().all(|note| note.code == "rjson::number-precision"
-                || note.code == "rjson::duplicate-key"), "{:?}", again.diagnostics);
+            prop_assert!(
+                again.diagnostics.iter().all(|note| note.code == "rjson::number-precision"
+                    || note.code == "rjson::duplicate-key"),
+                "{:?}",
+                again.diagnostics
+            );
             if one.roots.len() == 1 {
                 let wire = parse(&one.wire, Mode::Strict).map(|wire| wire.value);
                 prop_assert_eq!(wire.as_ref(), Ok(&value), "{}", one.wire);
@@ -106,11 +110,71 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 
 /// Pieces that damaged JSON is made of.
 const PIECES: &[&str] = &[
-    "{", "}", "[", "]", "(", ")", "\"", "'", "`", "“", "”", "```", "```json\n", ",", ":", ";", "=",
-    "=>", " ", "\n", "\t", "a", "k", "key", "true", "Null", "None", "NaN", "-", "+", "1", "0", "2.5",
-    "1e", "007", "1_0", "\\", "\\\"", "\\n", "\\u12", "\\ud83c", "\\q", "//", "/*", "*/", "#", "...",
-    "…", "\"k\":", "\"a\"", "\"a b\"", "{\"k\":", "[1,", "x y", "u", "new D(", "f(", "\u{200b}", "\u{1}",
-    "é", "，", "\u{feff}", "<eos>", "undefined", "0x1F",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "\"",
+    "'",
+    "`",
+    "“",
+    "”",
+    "```",
+    "```json\n",
+    ",",
+    ":",
+    ";",
+    "=",
+    "=>",
+    " ",
+    "\n",
+    "\t",
+    "a",
+    "k",
+    "key",
+    "true",
+    "Null",
+    "None",
+    "NaN",
+    "-",
+    "+",
+    "1",
+    "0",
+    "2.5",
+    "1e",
+    "007",
+    "1_0",
+    "\\",
+    "\\\"",
+    "\\n",
+    "\\u12",
+    "\\ud83c",
+    "\\q",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "...",
+    "…",
+    "\"k\":",
+    "\"a\"",
+    "\"a b\"",
+    "{\"k\":",
+    "[1,",
+    "x y",
+    "u",
+    "new D(",
+    "f(",
+    "\u{200b}",
+    "\u{1}",
+    "é",
+    "，",
+    "\u{feff}",
+    "<eos>",
+    "undefined",
+    "0x1F",
 ];
 
 fn damaged() -> impl Strategy<Value = String> {
@@ -119,10 +183,19 @@ fn damaged() -> impl Strategy<Value = String> {
 
 fn relaxed_value() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
-        Just("1".to_owned()), Just("-2.5e3".to_owned()), Just("true".to_owned()), Just("None".to_owned()),
-        Just("+.5".to_owned()), Just("0xF".to_owned()), Just("4.".to_owned()), Just("-Infinity".to_owned()),
-        Just("1/*c*/".to_owned()), Just("2 // c\n".to_owned()), Just("undefined# c\n".to_owned()),
-        "\"[a-z ,:\\[\\]{}#/\n']{0,8}\"", "'[a-z ,:\\[\\]{}\n\"]{0,8}'",
+        Just("1".to_owned()),
+        Just("-2.5e3".to_owned()),
+        Just("true".to_owned()),
+        Just("None".to_owned()),
+        Just("+.5".to_owned()),
+        Just("0xF".to_owned()),
+        Just("4.".to_owned()),
+        Just("-Infinity".to_owned()),
+        Just("1/*c*/".to_owned()),
+        Just("2 // c\n".to_owned()),
+        Just("undefined# c\n".to_owned()),
+        "\"[a-z ,:\\[\\]{}#/\n']{0,8}\"",
+        "'[a-z ,:\\[\\]{}\n\"]{0,8}'",
         "\"[a-z]{0,2}(\\\\n|\\\\\"|\\\\u0041|\\\\\n|\\\\x41)[ ,}]{0,2}\"",
     ];
     let blank = "[ \n]{0,2}(/\\*[a-z\"',}]{0,3}\\*/|// [\"a,]\n|#[:'}]\n|\u{a0})?";

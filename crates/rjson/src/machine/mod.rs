@@ -108,8 +108,8 @@ impl Machine {
     /// A machine at offset 0.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let repair = (options.mode == Mode::Repair)
-            .then(|| Box::new(Repair::new(options.clone(), 0)));
+        let repair =
+            (options.mode == Mode::Repair).then(|| Box::new(Repair::new(options.clone(), 0)));
         Self {
             repair,
             options,

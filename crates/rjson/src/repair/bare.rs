@@ -26,7 +26,8 @@ impl Repair {
                 // `4.` at the end of the input may be a number that was cut.
                 return self.word_out(value, length);
             }
-        } else if length == self.rest().len() && self.ended
+        } else if length == self.rest().len()
+            && self.ended
             && let Some(value) = classify_cut(word)
         {
             return self.word_out(value, length);
@@ -34,8 +35,13 @@ impl Repair {
         if let Some((length, _)) = self.call()? {
             let span = self.take(length);
             self.mend_lead(Diagnostic::call, span);
-            let frame =
-                Frame { shape: Shape::Group, closer: b')', implied: false, doubled: false, count: 0 };
+            let frame = Frame {
+                shape: Shape::Group,
+                closer: b')',
+                implied: false,
+                doubled: false,
+                count: 0,
+            };
             self.open(frame, span)?;
             self.state = State::Value;
             return Ok(());

@@ -90,9 +90,7 @@ impl Repair {
         look.skip_blanks()?;
         let ends = match look.peek()? {
             Seen::End | Seen::Limit => true,
-            Seen::Char(c) => {
-                matches!(c, ',' | '}') || look.colon()? || look.value_start()?
-            }
+            Seen::Char(c) => matches!(c, ',' | '}') || look.colon()? || look.value_start()?,
         };
         if ends {
             return Ok(End::Here);
@@ -164,9 +162,8 @@ impl Repair {
                 continue;
             }
             let read = self.read_escape(rest, true).ok();
-            let (length, text, note) = read.map_or((1, Some('\\'), None), |read| {
-                (read.length, read.decoded, read.note)
-            });
+            let (length, text, note) =
+                read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.note));
             notes.extend(note);
             out.extend(text);
             rest = rest.get(length.max(1)..).unwrap_or_default();

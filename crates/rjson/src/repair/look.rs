@@ -238,8 +238,8 @@ impl<'a> Look<'a> {
     pub(super) fn pass_word(&mut self) -> Ahead<bool> {
         let start = self.at;
         while let Seen::Char(c) = self.peek()? {
-            let comment = c == '#'
-                || (c == '/' && (self.starts_with("//")? || self.starts_with("/*")?));
+            let comment =
+                c == '#' || (c == '/' && (self.starts_with("//")? || self.starts_with("/*")?));
             if comment || !is_key_char(c) {
                 break;
             }
@@ -327,7 +327,14 @@ impl<'a> Look<'a> {
                 let text = self.rest().get(..length).unwrap_or_default();
                 matches!(
                     text,
-                    "true" | "false" | "null" | "True" | "False" | "None" | "NaN" | "undefined"
+                    "true"
+                        | "false"
+                        | "null"
+                        | "True"
+                        | "False"
+                        | "None"
+                        | "NaN"
+                        | "undefined"
                         | "Infinity"
                 )
             }
@@ -395,7 +402,6 @@ impl Quotes {
     }
 
     pub(super) fn ends(self, c: char) -> bool {
-        Self::open(c) == Some(self)
-            || matches!((self, c), (Self::Curly, '"') | (Self::Tick, '\''))
+        Self::open(c) == Some(self) || matches!((self, c), (Self::Curly, '"') | (Self::Tick, '\''))
     }
 }

@@ -10,21 +10,32 @@ use crate::number::{MAX_HEX, needs_respelling, respell};
 #[derive(Debug, Clone)]
 pub(super) enum Word {
     /// A number, as strict JSON spells it.
-    Number { wire: String, respelled: bool },
-    Literal { kind: Kind<'static>, respelled: bool },
+    Number {
+        wire: String,
+        respelled: bool,
+    },
+    Literal {
+        kind: Kind<'static>,
+        respelled: bool,
+    },
     /// `NaN`, `Infinity` or `undefined`, as a string spells it.
-    NonFinite { text: &'static str },
+    NonFinite {
+        text: &'static str,
+    },
     /// A repaired word: its value, and the note of the rule.
-    Repaired { wire: String, kind: Kind<'static>, note: fn(u64, u64) -> Diagnostic },
+    Repaired {
+        wire: String,
+        kind: Kind<'static>,
+        note: fn(u64, u64) -> Diagnostic,
+    },
     /// Digits with a leading zero, which stay text.
     Zeros,
 }
 
 /// The length of the relaxed number at the front; none if there is no complete one.
 fn number_length(bytes: &[u8]) -> Option<usize> {
-    let digits = |from: usize| {
-        bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count()
-    };
+    let digits =
+        |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
     let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
     if let (Some(b'0'), Some(b'x' | b'X')) = (bytes.get(at), bytes.get(at + 1)) {
         let hex = bytes.iter().skip(at + 2).take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -85,12 +96,9 @@ pub(super) fn classify(word: &str) -> Option<Word> {
     if is_number(word) {
         return Some(spell(word));
     }
-    for (text, kind) in [
-        ("true", Kind::True),
-        ("false", Kind::False),
-        ("null", Kind::Null),
-        ("none", Kind::Null),
-    ] {
+    for (text, kind) in
+        [("true", Kind::True), ("false", Kind::False), ("null", Kind::Null), ("none", Kind::Null)]
+    {
         if word.eq_ignore_ascii_case(text) {
             let wire = if text == "none" { "null" } else { text }.to_string();
             return Some(Word::Repaired { wire, kind, note: Diagnostic::keyword_case });
@@ -112,9 +120,8 @@ fn separated(word: &str) -> Option<String> {
     let bytes = word.as_bytes();
     let mut found = false;
     for (at, _) in word.match_indices('_') {
-        let digit = |at: Option<usize>| {
-            at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit)
-        };
+        let digit =
+            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
         if !digit(at.checked_sub(1)) || !digit(Some(at + 1)) {
             return None;
         }

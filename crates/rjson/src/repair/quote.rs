@@ -10,7 +10,10 @@ pub(super) enum Verdict {
     End,
     Data,
     /// It ends a piece of the string: the next one begins so many bytes behind it.
-    Join { bytes: usize, quotes: Quotes },
+    Join {
+        bytes: usize,
+        quotes: Quotes,
+    },
 }
 
 /// What the string stands in.
@@ -59,9 +62,7 @@ impl Repair {
             // A container in a row with the string.
             '{' | '[' if place == Place::Array => Ok(Verdict::End),
             _ if place == Place::Array => Ok(end_if(look.value_start()? && look.whole_scalar()?)),
-            _ if place == Place::Object && line => {
-                Ok(end_if(look.member_start(true)? == Tri::Yes))
-            }
+            _ if place == Place::Object && line => Ok(end_if(look.member_start(true)? == Tri::Yes)),
             _ => Ok(Verdict::Data),
         }
     }

@@ -162,8 +162,7 @@ impl Repair {
                     self.state = State::Value;
                     return Ok(());
                 };
-                self.root.scalar =
-                    Some(Scalar { word, length });
+                self.root.scalar = Some(Scalar { word, length });
                 Ok(())
             }
         }

@@ -156,9 +156,9 @@ impl Repair {
             Ends::Triple(quote) => {
                 text.find(|c: char| c < ' ' || c == '\\' || c == quote).unwrap_or(text.len())
             }
-            Ends::Quotes(quotes) => text
-                .find(|c: char| c < ' ' || c == '\\' || quotes.ends(c))
-                .unwrap_or(text.len()),
+            Ends::Quotes(quotes) => {
+                text.find(|c: char| c < ' ' || c == '\\' || quotes.ends(c)).unwrap_or(text.len())
+            }
         };
         let text = text.get(..run).unwrap_or_default();
         let text = match self.text.ends {
