@@ -1,6 +1,6 @@
 //! The table of repair rules in the documentation says what the code does.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 #![allow(clippy::disallowed_methods, reason = "reads the documentation")]
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 
 use super::grammar::{is_closer, is_comma};
-use super::look::{Ahead, Look, Quotes, Seen, Tri, is_blank, is_line_end};
+use super::look::{Ahead, BOUND, Look, More, Quotes, Seen, Tri, is_blank, is_line_end};
 use super::number::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::error::{Diagnostic, ErrorKind};
@@ -260,13 +260,13 @@ impl Repair {
     /// Where bare text ends.
     fn text_end(&self) -> Result<usize, Halt> {
         let rest = self.rest();
-        let (mut at, mut depth) = (0, 0_usize);
+        let (mut at, mut depth, mut clean) = (0, 0_usize, 0);
         while let Some(c) = rest.get(at..).and_then(|rest| rest.chars().next()) {
             if depth == 0 && is_line_end(c) {
                 return Ok(at);
             }
             match c {
-                '{' | '[' | '(' if at > 0 && self.bracket_closes(at)? => depth += 1,
+                '{' | '[' | '(' if at > 0 && self.bracket_closes(at, &mut clean)? => depth += 1,
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
                 ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer == b')') => {
@@ -286,8 +286,19 @@ impl Repair {
         if self.ended { Ok(rest.len()) } else { Err(Halt::More) }
     }
 
-    /// Whether a bracket in bare text has its closing one within the bound.
-    fn bracket_closes(&self, at: usize) -> Ahead<bool> {
+    /// Whether a bracket in bare text has its closing one within the bound. No closing bracket stands
+    /// before `clean`, which moves on: a flood of opening ones is not looked through each time.
+    fn bracket_closes(&self, at: usize, clean: &mut usize) -> Ahead<bool> {
+        let rest = self.rest();
+        let end = at + BOUND;
+        let unseen = rest.as_bytes().get((*clean).max(at)..end.min(rest.len()));
+        if !unseen.unwrap_or_default().iter().any(|byte| matches!(byte, b'}' | b']' | b')')) {
+            if end > rest.len() && !self.ended {
+                return Err(More);
+            }
+            *clean = end;
+            return Ok(false);
+        }
         let mut look = self.look(at);
         let mut depth = 0_usize;
         while let Seen::Char(c) = look.peek()? {

@@ -43,7 +43,7 @@ impl Repair {
         let span = self.take(c.len_utf8());
         if let Some(second) = second {
             if second > 0 {
-                self.blank(second, true);
+                self.blank(second, false);
             }
             let span = self.take(1);
             self.mend(Diagnostic::missing_brace, span);

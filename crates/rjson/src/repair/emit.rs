@@ -174,6 +174,11 @@ impl Repair {
                     continue;
                 }
             };
+            let is_key = matches!(piece.kind, PieceKind::Key(_));
+            let mut frames = self.stack.iter_mut().rev();
+            if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
+                frame.count = frame.count.saturating_sub(1);
+            }
             self.deviated = true;
             self.note(make(piece.start, piece.end));
         }

@@ -43,10 +43,6 @@ impl Repair {
         if self.state == State::Colon {
             self.lead_colon((at, at));
         }
-        if self.top().is_some_and(|frame| frame.shape == Shape::Group) {
-            self.state = State::Next;
-            return Ok(());
-        }
         self.mend_lead(Diagnostic::missing_value, (at, at));
         self.begin_value();
         self.emit(Kind::Null, "null", (at, at));
@@ -138,7 +134,7 @@ impl Repair {
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
             if between > 0 {
-                self.blank(between, true);
+                self.blank(between, false);
             }
             let span = self.take(1);
             self.mend(Diagnostic::missing_brace, span);

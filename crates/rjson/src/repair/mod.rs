@@ -77,6 +77,8 @@ pub(crate) struct Repair {
 enum State {
     /// Before, between and behind roots.
     Root,
+    /// At the first character of a root.
+    First,
     /// A value is due behind a colon.
     Value,
     /// An entry of an array is due, or its end.
@@ -285,6 +287,10 @@ impl Repair {
         match self.state {
             State::Text => self.string_step(),
             State::Root => self.root_step(),
+            State::First => match self.first()? {
+                Some(c) => self.any_value(c),
+                None => self.close_all(),
+            },
             _ => {
                 if self.blank_step()? {
                     return Ok(());

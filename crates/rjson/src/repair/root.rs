@@ -22,6 +22,10 @@ pub(super) struct Root {
     prose: Option<u64>,
     /// The first bytes of that text, if there are not more.
     head: String,
+    /// That text is longer.
+    long: bool,
+    /// Its last character.
+    last: Option<char>,
     /// A number or literal that is a root unless other text follows it.
     scalar: Option<Scalar>,
     /// Commas since the last root.
@@ -48,6 +52,8 @@ impl Root {
             count: 0,
             prose: None,
             head: String::new(),
+            last: None,
+            long: false,
             scalar: None,
             comma: None,
             over: false,
@@ -117,21 +123,25 @@ impl Repair {
                     return self.begin_prose();
                 }
                 self.begin_root();
-                self.any_value(c)
+                self.state = State::First;
+                Ok(())
             }
             '(' if self.paren_root()? => {
                 self.begin_root();
-                self.any_value(c)
+                self.state = State::First;
+                Ok(())
             }
             '\\' if self.look(0).starts_with("\\\"")? => {
                 self.begin_root();
-                self.any_value(c)
+                self.state = State::First;
+                Ok(())
             }
             _ if Self::opening_quote(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
                 self.begin_root();
-                self.any_value(c)
+                self.state = State::First;
+                Ok(())
             }
             _ => {
                 let length = self.word_length()?;
@@ -204,6 +214,8 @@ impl Repair {
         self.root.over |= self.root.count > 0 && !all;
         self.root.prose = Some(self.offset());
         self.root.head.clear();
+        self.root.last = None;
+        self.root.long = false;
         self.deviated = true;
         Ok(())
     }
@@ -229,7 +241,8 @@ impl Repair {
         if opens {
             self.prose_out();
             self.begin_root();
-            return self.any_value(c);
+            self.state = State::First;
+            return Ok(());
         }
         let rest = self.rest();
         let first = c.len_utf8();
@@ -238,10 +251,12 @@ impl Repair {
         let length = first + behind.find(marks).unwrap_or(behind.len());
         let pos = self.pos;
         self.take(length);
-        if self.root.head.len() <= HEAD {
-            let text = self.window.get(pos..self.pos).unwrap_or_default();
+        let text = self.window.get(pos..self.pos).unwrap_or_default();
+        self.root.long |= text.len() + self.root.head.len() > HEAD;
+        if !self.root.long {
             self.root.head.push_str(text);
         }
+        self.root.last = text.chars().next_back();
         Ok(())
     }
 
@@ -272,12 +287,12 @@ impl Repair {
 
     /// Whether prose so far makes a bracket part of a word, as in `a[0]`.
     fn in_word(&self, c: char) -> bool {
-        c == '[' && self.root.head.chars().next_back().is_some_and(char::is_alphanumeric)
+        c == '[' && self.root.last.is_some_and(char::is_alphanumeric)
     }
 
     /// Whether a call or an assignment stands before a string: then the string is its value.
     fn wrapped_string(&self, c: char) -> Ahead<bool> {
-        Ok(c != '(' && is_wrapper(&self.root.head))
+        Ok(c != '(' && !self.root.long && is_wrapper(&self.root.head))
     }
 
     /// Reports the text that went by.
@@ -285,13 +300,14 @@ impl Repair {
         let Some(start) = self.root.prose.take() else { return };
         let span = (start, self.offset());
         let head = core::mem::take(&mut self.root.head);
-        let wrapper = span.1 - span.0 <= HEAD as u64 && is_wrapper(&head);
+        let wrapper = !self.root.long && is_wrapper(&head);
         let closing = self.root.wrapped || self.root.count > 0;
         let bare = |c: char| matches!(c, ')' | ';') || is_blank(c);
         if wrapper && self.root.count == 0 {
             self.root.wrapped = true;
             self.mend(Diagnostic::wrapper, span);
-        } else if self.root.wrapped && !self.root.over && head.chars().all(bare) {
+        } else if self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare)
+        {
             self.mend(Diagnostic::wrapper, span);
         } else if closing {
             self.mend(Diagnostic::trailing_data, span);

@@ -4,7 +4,7 @@
 //! commas and closing brackets, until the next other character: it may stand behind a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::look::{Ahead, Quotes, Tri, is_blank};
+use super::look::{Ahead, Quotes, Seen, Tri, is_blank};
 use super::quote::Verdict;
 use super::{Halt, Repair, State, Step};
 use crate::error::Diagnostic;
@@ -108,7 +108,7 @@ impl Repair {
     fn prefix(&self) -> Ahead<Option<usize>> {
         let mut look = self.look(0);
         for _ in 0..3 {
-            let super::look::Seen::Char(c) = look.peek()? else { return Ok(None) };
+            let Seen::Char(c) = look.peek()? else { return Ok(None) };
             if matches!(c, '"' | '\'') {
                 return Ok(Some(look.at()));
             }
@@ -222,8 +222,14 @@ impl Repair {
         if !look.eat("```")? {
             return Ok(false);
         }
-        look.skip_blanks()?;
-        Ok(look.peek()? == super::look::Seen::End)
+        // No comments: a comment would be text of the string.
+        while let Seen::Char(c) = look.peek()? {
+            if !is_blank(c) {
+                return Ok(false);
+            }
+            look.bump(c);
+        }
+        Ok(look.peek()? == Seen::End)
     }
 
     /// A quote of the string's own kind, behind a run of so many bytes that is held back.
@@ -387,6 +393,7 @@ fn read_with(escape: &mut Escape, text: &str, ended: bool) -> Result<Read, Halt>
                 let strict = unit.strict;
                 return Ok(Read { strict, ..Read::of(length, unit.decoded) });
             }
+            Fed::Fail(_) if !ended && is_half(text) => return Err(Halt::More),
             Fed::Fail(_) => return Ok(refused(text)),
         }
     }
@@ -400,6 +407,12 @@ fn read_with(escape: &mut Escape, text: &str, ended: bool) -> Result<Read, Halt>
         _ if text.len() >= 6 => refused(text),
         _ => Read::noted(text.len(), None, Diagnostic::cut_escape),
     })
+}
+
+/// Whether more digits may follow: only all four show a half of a surrogate pair.
+fn is_half(text: &str) -> bool {
+    let digits = text.strip_prefix("\\u").filter(|digits| digits.len() < 4);
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Half a surrogate pair is U+FFFD; of anything else the backslash is data.

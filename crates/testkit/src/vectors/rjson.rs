@@ -92,8 +92,8 @@ fn partial(input: &str, options: &Options) -> Result<Option<Value>, String> {
     snapshot(&mut std::iter::once(input), options).map_err(|error| error.to_string())
 }
 
-fn snapshot<'t>(
-    chunks: &mut dyn Iterator<Item = &'t str>,
+fn snapshot(
+    chunks: &mut dyn Iterator<Item = &str>,
     options: &Options,
 ) -> Result<Option<Value>, Error> {
     let mut partial = PartialValue::new(options);
@@ -103,10 +103,7 @@ fn snapshot<'t>(
     Ok(partial.value().cloned())
 }
 
-fn by_chunks<'t>(
-    chunks: &mut dyn Iterator<Item = &'t str>,
-    options: &Options,
-) -> Result<Value, Error> {
+fn by_chunks(chunks: &mut dyn Iterator<Item = &str>, options: &Options) -> Result<Value, Error> {
     let mut machine = Machine::new(options.clone());
     let mut tree = TreeBuilder::new(options);
     let mut roots = Vec::new();
