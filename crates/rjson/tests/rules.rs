@@ -59,3 +59,24 @@ fn every_code_has_a_row() {
     assert_eq!(missing, ["rjson::blank-run"]);
     assert!(shown.is_subset(&known));
 }
+
+#[test]
+fn the_grammar_in_the_docs_is_that_of_the_crate() {
+    let read =
+        |path: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).ok();
+    let (Some(docs), Some(crate_docs)) = (read("../../docs/rjson-grammar.md"), read("src/lib.rs"))
+    else {
+        println!("skipped: the documentation is not beside this package");
+        return;
+    };
+    let block = |text: &str| {
+        let inside = text.split("```text\n").nth(1).unwrap();
+        inside.split("```").next().unwrap().trim_end().to_owned()
+    };
+    let plain: String = crate_docs
+        .lines()
+        .map(|line| line.strip_prefix("//!").unwrap_or(line))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    assert_eq!(block(&docs), block(&plain));
+}

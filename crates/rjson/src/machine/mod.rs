@@ -40,6 +40,11 @@ use crate::repair::Repair;
 
 /// Reads one JSON value from text that comes in chunks of any size.
 ///
+/// In [`Mode::Repair`] it reads all of the input instead: text around the value goes by as notes, and
+/// several values may come, each whole before the next begins. Then [`next`](Self::next) takes every
+/// chunk whole, [`is_done`](Self::is_done) means that a value is complete and no other is open, and
+/// what follows is only certain at [`finish`](Self::finish).
+///
 /// ```
 /// use toolweir_rjson::{Machine, Mode, Options};
 ///
@@ -296,7 +301,7 @@ impl Machine {
         &self.options
     }
 
-    /// How many times a byte has been looked at since the machine was made.
+    /// How many times a byte has been looked at since the machine was made; not counted in repair mode.
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {

@@ -13,11 +13,12 @@
 //! - nothing recurses; memory is the window, what waits, and a few bytes for each open container.
 //!
 //! `root` reads what stands around values, `grammar` what follows what, `close` closing brackets,
-//! `string` and `quote` strings, `key` keys, `bare` all that has no quotes, `emit` writes tokens.
+//! `string`, `quote` and `escape` strings, `key` keys, `bare` all that has no quotes, `emit` writes tokens.
 
 mod bare;
 mod close;
 mod emit;
+mod escape;
 mod grammar;
 mod key;
 mod look;

@@ -143,39 +143,38 @@ impl Repair {
                 self.state = State::First;
                 Ok(())
             }
-            _ => {
-                let length = self.word_length()?;
-                if length > self.options.max_held_bytes {
-                    return Err(Halt::Error(ErrorKind::TooLarge));
-                }
-                let word = self.rest().get(..length).unwrap_or_default();
-                let cut = length == self.rest().len() && self.ended && self.root.count == 0;
-                // At the root, a word in another case is a word.
-                let relaxed = |word: &Word| !matches!(word, Word::Repaired { kind, .. } if *kind != Kind::Number);
-                let value = classify(word)
-                    .filter(relaxed)
-                    .or_else(|| cut.then(|| classify_cut(word)).flatten())
-                    .filter(|_| length > 0);
-                let Some(word) = value else {
-                    let Some(length) = self.call_root()? else { return self.begin_prose() };
-                    let span = self.take(length);
-                    self.root.wrapped = true;
-                    self.mend(Diagnostic::wrapper, span);
-                    let frame = Frame {
-                        shape: Shape::Group,
-                        closer: b')',
-                        implied: false,
-                        doubled: false,
-                        count: 0,
-                    };
-                    self.open(frame, span)?;
-                    self.state = State::Value;
-                    return Ok(());
-                };
-                self.root.scalar = Some(Scalar { word, length });
-                Ok(())
-            }
+            _ => self.root_word(),
         }
+    }
+
+    /// A number, a literal, or a call around one; anything else is prose.
+    fn root_word(&mut self) -> Step {
+        let length = self.word_length()?;
+        if length > self.options.max_held_bytes {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        let word = self.rest().get(..length).unwrap_or_default();
+        let cut = length == self.rest().len() && self.ended && self.root.count == 0;
+        // At the root, a word in another case is a word.
+        let relaxed =
+            |word: &Word| !matches!(word, Word::Repaired { kind, .. } if *kind != Kind::Number);
+        let value = classify(word)
+            .filter(relaxed)
+            .or_else(|| cut.then(|| classify_cut(word)).flatten())
+            .filter(|_| length > 0);
+        if let Some(word) = value {
+            self.root.scalar = Some(Scalar { word, length });
+            return Ok(());
+        }
+        let Some(length) = self.call_root()? else { return self.begin_prose() };
+        let span = self.take(length);
+        self.root.wrapped = true;
+        self.mend(Diagnostic::wrapper, span);
+        let frame =
+            Frame { shape: Shape::Group, closer: b')', implied: false, doubled: false, count: 0 };
+        self.open(frame, span)?;
+        self.state = State::Value;
+        Ok(())
     }
 
     /// A number or literal is a root if nothing else, a line end or a comma follows.
