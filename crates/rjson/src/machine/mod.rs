@@ -177,8 +177,8 @@ impl Machine {
     /// fits nowhere, [`offset`](Self::offset) is its offset, and each later call gives the same
     /// error until [`reset`](Self::reset).
     pub fn next<'m, 'c: 'm>(&'m mut self, input: &mut &'c str) -> Result<Option<Token<'m>>, Error> {
-        if let Some(ref mut repair) = self.repair {
-            return repair.next(input);
+        if self.repair.is_some() {
+            return self.next_repaired(input);
         }
         match self.advance(input)? {
             Some(piece) => Ok(Some(self.token(piece))),
@@ -306,6 +306,16 @@ impl Machine {
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.examined
+    }
+
+    /// Out of line: the other modes hand out a token in a few nanoseconds.
+    #[cold]
+    #[inline(never)]
+    fn next_repaired<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
+        match &mut self.repair {
+            Some(repair) => repair.next(input),
+            None => Ok(None),
+        }
     }
 
     fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<Piece<'c>>, Error> {
