@@ -92,7 +92,7 @@ fn repaired(name: &str, text: &str) {
         assert_eq!(parse(&json, Mode::Strict).unwrap().value, parsed.value, "{name}");
     }
     // Generous for builds without optimisation.
-    assert!(from.elapsed().as_millis() < 500, "{name}");
+    assert!(from.elapsed().as_secs() < 10, "{name}");
 }
 
 #[test]
