@@ -31,7 +31,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// List the wire formats
     Formats(FormatsArgs),
-    /// Read JSON, strict or relaxed, and print strict JSON
+    /// Read JSON, strict, relaxed or damaged, and print strict JSON
     Json(JsonArgs),
 }
 
@@ -139,6 +139,12 @@ pub(crate) struct JsonArgs {
     /// How to print [default: pretty on a terminal, else compact]
     #[arg(long, value_enum)]
     pub(crate) style: Option<Layout>,
+    /// The same as `--style pretty`
+    #[arg(long, conflicts_with = "style")]
+    pub(crate) pretty: bool,
+    /// Read one value a line, and print one a line
+    #[arg(long, conflicts_with = "pretty")]
+    pub(crate) lines: bool,
     /// Print the members of objects in the order of their keys
     #[arg(long)]
     pub(crate) sort_keys: bool,
@@ -154,6 +160,10 @@ pub(crate) enum Grammar {
     Strict,
     /// JSON5, `#` comments, Python literals and more
     Relaxed,
+    /// Relaxed, and whatever can be mended
+    Repair,
+    /// Relaxed, cut anywhere: what is certain so far
+    Partial,
 }
 
 /// How `json` prints.

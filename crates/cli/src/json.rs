@@ -1,4 +1,4 @@
-//! `toolweir json`: reads one JSON value and prints it as strict JSON.
+//! `toolweir json`: reads one JSON value, or one a line, and prints it as strict JSON.
 //!
 //! A text that cannot be read is exit code 1, with line, column and byte offset.
 
@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 
 use toolweir::rjson::{
-    Diagnostic, Error, Machine, Mode, Options, Style, WriteOptions, parse_with, to_string_with,
+    Diagnostic, Error, Machine, Mode, Options, PartialValue, Style, WriteOptions, parse_with,
+    to_string_with, transform_with,
 };
 use toolweir::segments::escape_terminal;
 
@@ -17,12 +18,7 @@ use crate::{input, term};
 
 /// Runs the command.
 pub(crate) fn run(args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
-    if args.style == Some(Layout::Source) && args.sort_keys {
-        return Err(Failure::usage(
-            "`--style source` keeps the order of the source",
-            "leave out `--sort-keys`, or choose another style",
-        ));
-    }
+    check(args)?;
     let name = input::name(args.file.as_deref());
     let mut bytes = Vec::new();
     let fail = |error| input::unreadable(&name, &error);
@@ -31,18 +27,79 @@ pub(crate) fn run(args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure
         let at = error.utf8_error().valid_up_to();
         Failure::Finding(format!("{name}: byte {at} is not UTF-8; JSON is UTF-8 text"))
     })?;
-    let (json, diagnostics) = convert(&text, args, out.look.terminal).map_err(|error| {
-        Failure::Finding(format!("{name}: {}", explain(&error, &text, args.mode)))
-    })?;
+    if args.lines {
+        return lines(&text, &name, args, out);
+    }
+    print(Part { text: &text, line: 1 }, args, out)
+        .map_err(|why| Failure::Finding(format!("{name}: {why}")))??;
+    Ok(Verdict::Fine)
+}
+
+fn check(args: &JsonArgs) -> Result<(), Failure> {
+    if args.style != Some(Layout::Source) {
+        return Ok(());
+    }
+    if args.sort_keys {
+        return Err(Failure::usage(
+            "`--style source` keeps the order of the source",
+            "leave out `--sort-keys`, or choose another style",
+        ));
+    }
+    if args.mode == Grammar::Partial {
+        return Err(Failure::usage(
+            "`--mode partial` prints a value, which has no source of its own",
+            "choose another style",
+        ));
+    }
+    Ok(())
+}
+
+/// A text to read, and the line of the input it begins at.
+#[derive(Clone, Copy)]
+struct Part<'t> {
+    text: &'t str,
+    line: usize,
+}
+
+/// One value a line; lines that cannot be read are reported, and the others still come out.
+fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
+    let (mut read, mut failed) = (0_usize, 0_usize);
+    let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (index, line) in filled {
+        read += 1;
+        match print(Part { text: line, line: index + 1 }, args, out) {
+            Ok(written) => written?,
+            Err(why) => {
+                failed += 1;
+                term::complain(&format!("{name}: {why}"));
+            }
+        }
+    }
+    if failed > 0 {
+        return Err(Failure::Finding(format!(
+            "{name}: {failed} of {read} lines could not be read; the others were printed"
+        )));
+    }
+    Ok(Verdict::Fine)
+}
+
+/// Reads and prints one value. The outer error says why it cannot be read.
+fn print(
+    part: Part<'_>,
+    args: &JsonArgs,
+    out: &mut Out<'_>,
+) -> Result<Result<(), Failure>, String> {
+    let terminal = out.look.terminal && !args.lines;
+    let (json, diagnostics) =
+        convert(part.text, args, terminal).map_err(|error| explain(&error, part, args.mode))?;
     if args.diagnostics {
         for diagnostic in &diagnostics {
-            term::complain(&note(diagnostic, &text));
+            note(diagnostic, part);
         }
     }
     let shown = if out.look.terminal { for_terminal(&json) } else { json };
-    out.ours(Paint::Plain, &shown)?;
-    out.line("")?;
-    Ok(Verdict::Fine)
+    let written = out.ours(Paint::Plain, &shown).and_then(|()| out.line(""));
+    Ok(written.map_err(Failure::from))
 }
 
 fn convert(
@@ -52,24 +109,41 @@ fn convert(
 ) -> Result<(String, Vec<Diagnostic>), Error> {
     let options = Options::new(match args.mode {
         Grammar::Strict => Mode::Strict,
-        Grammar::Relaxed => Mode::Relaxed,
+        Grammar::Relaxed | Grammar::Partial => Mode::Relaxed,
+        Grammar::Repair => Mode::Repair,
     });
-    let parsed = parse_with(text, &options)?;
     let style = match args.style {
-        Some(Layout::Source) => return Ok((source(text, options)?, parsed.diagnostics)),
+        Some(Layout::Source) => return source(text, &options),
         Some(Layout::Compact) => Style::Compact,
         Some(Layout::Spaced) => Style::Spaced,
         Some(Layout::Pretty) => Style::Pretty { indent: 2 },
-        None if terminal => Style::Pretty { indent: 2 },
+        None if terminal || args.pretty => Style::Pretty { indent: 2 },
         None => Style::Compact,
     };
     let write = WriteOptions::new(style).with_sort_keys(args.sort_keys);
+    if args.mode == Grammar::Partial {
+        let mut partial = PartialValue::new(&options);
+        partial.push(text)?;
+        let Some(value) = partial.value() else {
+            // Nothing is certain yet: the end of the input says what is missing.
+            partial.finish()?;
+            let value = partial.value().map(|value| to_string_with(value, &write));
+            return Ok((value.unwrap_or_default(), partial.diagnostics().to_vec()));
+        };
+        return Ok((to_string_with(value, &write), partial.diagnostics().to_vec()));
+    }
+    let parsed = parse_with(text, &options)?;
     Ok((to_string_with(&parsed.value, &write), parsed.diagnostics))
 }
 
 /// The value as the machine re-spells it: source bytes up to the first deviation, canonical behind.
-fn source(text: &str, options: Options) -> Result<String, Error> {
-    let mut machine = Machine::new(options);
+fn source(text: &str, options: &Options) -> Result<(String, Vec<Diagnostic>), Error> {
+    let parsed = parse_with(text, options)?;
+    if options.mode == Mode::Repair {
+        // Several values are one array there.
+        return transform_with(text, options);
+    }
+    let mut machine = Machine::new(options.clone());
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(token) = machine.next(&mut rest)? {
@@ -78,24 +152,47 @@ fn source(text: &str, options: Options) -> Result<String, Error> {
     while let Some(token) = machine.finish()? {
         out.push_str(token.wire);
     }
-    Ok(out)
+    Ok((out, parsed.diagnostics))
 }
 
-fn explain(error: &Error, text: &str, mode: Grammar) -> String {
-    let (line, column) = error.line_column(text);
+fn explain(error: &Error, part: Part<'_>, mode: Grammar) -> String {
+    let (line, column) = error.line_column(part.text);
+    let line = line + part.line - 1;
     let mut out = format!("line {line} column {column} (byte {}): {}", error.offset, error.kind);
-    let relaxed = mode == Grammar::Strict && parse_with(text, &Options::new(Mode::Relaxed)).is_ok();
-    out.push_str(if relaxed { "; `--mode relaxed` reads it" } else { "; mend the text there" });
+    let reads = |mode| parse_with(part.text, &Options::new(mode)).is_ok();
+    out.push_str(match mode {
+        Grammar::Strict if reads(Mode::Relaxed) => "; `--mode relaxed` reads it",
+        Grammar::Strict | Grammar::Relaxed if reads(Mode::Repair) => "; `--mode repair` reads it",
+        _ => "; mend the text there",
+    });
     out
 }
 
-fn note(diagnostic: &Diagnostic, text: &str) -> String {
-    let before =
-        usize::try_from(diagnostic.start).ok().and_then(|at| text.get(..at)).unwrap_or(text);
-    let line = 1 + before.matches('\n').count();
+/// The most characters shown of a line.
+const WIDTH: usize = 76;
+
+/// Says what a diagnostic speaks of, with the source line underlined.
+fn note(diagnostic: &Diagnostic, part: Part<'_>) {
+    let place = |at| usize::try_from(at).unwrap_or(usize::MAX).min(part.text.len());
+    let (before, rest) =
+        part.text.split_at_checked(place(diagnostic.start)).unwrap_or((part.text, ""));
+    let line = part.line + before.matches('\n').count();
     let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
     let Diagnostic { code, start, end, message, .. } = diagnostic;
-    format!("{code}: line {line} column {column} (bytes {start}..{end}): {message}")
+    term::complain(&format!(
+        "{code}: line {line} column {column} (bytes {start}..{end}): {message}"
+    ));
+    // Of a long line, what stands around the place.
+    let left: Vec<char> = before.chars().rev().take_while(|c| *c != '\n').take(WIDTH / 2).collect();
+    let left: String = left.into_iter().rev().collect();
+    let length = place(*end).saturating_sub(place(*start));
+    let end_of_line = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    let marked = end_of_line(rest.get(..length).unwrap_or_default());
+    let right: String = end_of_line(rest).chars().take(WIDTH / 2).collect();
+    let carets = marked.chars().count().clamp(1, right.chars().count().max(1));
+    let shown = |text: &str| term::one_line(text).chars().count();
+    let right_marked: String = right.chars().take(carets).collect();
+    term::quote(&format!("{left}{right}"), shown(&left), shown(&right_marked).max(1));
 }
 
 /// JSON that cannot act on a terminal and is still the same JSON: hidden characters, which only

@@ -123,6 +123,14 @@ pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "toolweir: {}", one_line(line));
 }
 
+/// A line of the input on standard error, with a part of it underlined.
+pub(crate) fn quote(line: &str, from: usize, width: usize) {
+    let mut err = io::stderr().lock();
+    // Where standard error is closed nobody is left to tell.
+    let _ = writeln!(err, "  | {}", one_line(line));
+    let _ = writeln!(err, "  | {:from$}{:^<width$}", "", "");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 pub mod decode_any;
 pub mod linear;
 pub mod markers_vs_naive;
+pub mod rjson_repair;
 pub mod rjson_vs_serde;
 pub mod roundtrip;
 pub mod spec_any;

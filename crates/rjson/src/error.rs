@@ -99,6 +99,9 @@ impl Error {
 /// | `rjson::undefined` | `undefined` | made `null` or a string |
 /// | `rjson::duplicate-key` | a key given twice (trees only) | one value kept |
 /// | `rjson::number-precision` | a number no machine type holds (trees only) | text kept |
+///
+/// Each repair of [`Mode::Repair`](crate::Mode::Repair) has a code of its own; `docs/rjson-rules.md` lists them with
+/// examples. An empty span is a place where something was put in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
@@ -150,4 +153,84 @@ diagnostics! {
         "key given twice: the first value kept";
     number_precision = "rjson::number-precision",
         "number beyond 64-bit integers and doubles: kept as text";
+    fence = "rjson::fence",
+        "Markdown fence around the value dropped";
+    prose = "rjson::prose",
+        "text before the value dropped";
+    wrapper = "rjson::wrapper",
+        "call or assignment around the value dropped";
+    several_roots = "rjson::several-roots",
+        "values in a row: made one array";
+    trailing_data = "rjson::trailing-data",
+        "text behind the value dropped";
+    implied_object = "rjson::implied-object",
+        "object without its opening bracket: opened";
+    escaped_document = "rjson::escaped-document",
+        "document escaped once too often: read without those escapes";
+    extra_comma = "rjson::extra-comma",
+        "comma without a value before it dropped";
+    missing_comma = "rjson::missing-comma",
+        "missing comma inserted";
+    other_comma = "rjson::other-comma",
+        "other mark read as a comma";
+    other_colon = "rjson::other-colon",
+        "other mark read as a colon";
+    other_blank = "rjson::other-blank",
+        "blank without width dropped";
+    missing_colon = "rjson::missing-colon",
+        "missing colon inserted";
+    missing_value = "rjson::missing-value",
+        "missing value made null";
+    missing_closer = "rjson::missing-closer",
+        "closing bracket missing at the end inserted";
+    wrong_closer = "rjson::wrong-closer",
+        "closing bracket that does not suit read as the one that does";
+    stray_closer = "rjson::stray-closer",
+        "closing bracket that suits no open one dropped";
+    missing_brace = "rjson::missing-brace",
+        "braces that were doubled or missing evened out";
+    sequence = "rjson::sequence",
+        "round brackets, or braces around values, read as an array or as nothing";
+    elided = "rjson::elided",
+        "ellipsis dropped: data was left out here";
+    skipped = "rjson::skipped",
+        "text that fits nowhere dropped";
+    unquoted_key = "rjson::unquoted-key",
+        "key without quotes, or with one, quoted";
+    keyword_case = "rjson::keyword-case",
+        "literal in another case respelled";
+    digit_separators = "rjson::digit-separators",
+        "separators between digits dropped";
+    leading_zeros = "rjson::leading-zeros",
+        "digits with a leading zero made a string";
+    bare_text = "rjson::bare-text",
+        "text without quotes made a string";
+    call = "rjson::call",
+        "call around one value dropped";
+    string_prefix = "rjson::string-prefix",
+        "letters before a string dropped";
+    other_quotes = "rjson::other-quotes",
+        "other quotes read as double ones";
+    triple_quotes = "rjson::triple-quotes",
+        "three quotes read as one";
+    invalid_escape = "rjson::invalid-escape",
+        "backslash that begins no escape kept or dropped as asked";
+    cut_escape = "rjson::invalid-escape",
+        "escape cut by the end of the input dropped";
+    lone_surrogate = "rjson::lone-surrogate",
+        "half of a surrogate pair made U+FFFD";
+    control_character = "rjson::control-character",
+        "control character kept, escaped";
+    concatenation = "rjson::concatenation",
+        "strings in a row joined";
+    inner_quote = "rjson::inner-quote",
+        "quote that cannot be the end of its string kept, escaped";
+    missing_quote = "rjson::missing-quote",
+        "missing closing quote inserted";
+    dropped_key = "rjson::dropped-key",
+        "key cut by the end of the input dropped";
+    cut_value = "rjson::cut-value",
+        "value cut by the end of the input completed";
+    open_comment = "rjson::open-comment",
+        "comment open at the end of the input closed";
 }

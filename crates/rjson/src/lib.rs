@@ -1,14 +1,18 @@
-//! Robust JSON: strict and relaxed reading with one incremental machine, and a value that keeps
-//! member order and the text of every number.
+//! Robust JSON: strict, relaxed and repairing reading with one incremental machine, and a value that
+//! keeps member order and the text of every number.
 //!
 //! - [`parse`] reads a whole text into a [`Value`], with diagnostics or a typed error at a byte.
 //! - [`Machine`] reads text that comes in chunks and gives tokens at once. Each token carries *wire
 //!   text*; all wire texts of a value together are strict JSON, and the source itself while the
 //!   source is strict JSON. `parse` is this machine and a [`TreeBuilder`]: there is no other parser.
+//! - [`PartialValue`] shows what is certain so far, [`Watch`] follows one place, [`parse_many`] gives all
+//!   values of a text, [`transform`] strict text.
 //! - [`to_string_with`] prints a value compact, spaced or pretty.
 //!
-//! The modes are supersets: what strict mode reads, relaxed mode reads to the same value. Nothing is
-//! guessed and nothing is lost silently: what relaxed mode cannot keep is a [`Diagnostic`]. All work
+//! The modes are supersets: what strict mode reads, relaxed mode reads to the same value, and so
+//! repair mode for both. Nothing is lost silently: what is changed is a [`Diagnostic`]. Repair mode
+//! reads damaged JSON and text around it by small rules, each with a code of its own; it looks at most
+//! 256 bytes ahead, so it streams like the others. All work
 //! is linear in the input and does not depend on how it was cut; memory is bounded by [`Options`];
 //! nothing recurses, so depth never overflows a stack.
 //!
@@ -66,6 +70,7 @@
 //! # Features
 //!
 //! - `std` (default): lets `memchr` choose its vector code at run time.
+//! - `serde`: [`Value`] and [`Number`] in serde's terms, `from_str::<T>`, `from_value`, `to_value`.
 //! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
@@ -84,17 +89,28 @@ mod machine;
 mod number;
 mod options;
 mod parse;
+mod partial;
+mod repair;
 mod scan;
+#[cfg(feature = "serde")]
+mod serde;
+mod transform;
 mod tree;
 mod value;
+mod watch;
 mod write;
 
 pub use crate::error::{Diagnostic, Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::Number;
-pub use crate::options::{Duplicates, Mode, NonFinite, Options};
-pub use crate::parse::{Parsed, parse, parse_with};
+pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
+pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
+pub use crate::partial::PartialValue;
+#[cfg(feature = "serde")]
+pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
+pub use crate::transform::{transform, transform_with};
 pub use crate::tree::TreeBuilder;
 pub use crate::value::{Array, Object, ObjectIter, Value};
-pub use crate::write::{Style, WriteOptions, to_string, to_string_with};
+pub use crate::watch::Watch;
+pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};

@@ -13,6 +13,10 @@ pub enum Mode {
     /// The relaxed grammar of the crate documentation: JSON5, `#` comments, Python literals,
     /// `undefined`, raw line breaks and tabs in strings, a byte order mark.
     Relaxed,
+    /// The relaxed grammar and a rule for each of its usual kinds of damage; text around the value
+    /// goes by. Whatever is changed is a [`Diagnostic`](crate::Diagnostic); only a text without a
+    /// value and the limits are errors.
+    Repair,
 }
 
 /// Which value a tree keeps when an object gives a key twice.
@@ -41,6 +45,18 @@ pub enum NonFinite {
     String,
     /// The words are not part of the grammar: a syntax error at the first byte that fits nowhere.
     Error,
+}
+
+/// What becomes, in repair mode, of a backslash that begins no escape, as in `"C:\dir"`.
+///
+/// Complete: it stays or it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum InvalidEscape {
+    /// The backslash stays data: nothing is lost.
+    #[default]
+    Keep,
+    /// The backslash goes, as JavaScript has it.
+    Drop,
 }
 
 /// How to read: the grammar and the limits.
@@ -72,6 +88,9 @@ pub struct Options {
     pub duplicates: Duplicates,
     /// What `NaN`, `Infinity` and `undefined` become. Default: [`NonFinite::Null`].
     pub non_finite: NonFinite,
+    /// What becomes of a backslash that begins no escape, in repair mode. Default:
+    /// [`InvalidEscape::Keep`].
+    pub invalid_escape: InvalidEscape,
 }
 
 impl Options {
@@ -85,6 +104,7 @@ impl Options {
             max_keys: 10_000,
             duplicates: Duplicates::Last,
             non_finite: NonFinite::Null,
+            invalid_escape: InvalidEscape::Keep,
         }
     }
 
@@ -127,6 +147,13 @@ impl Options {
     #[must_use]
     pub const fn with_non_finite(mut self, non_finite: NonFinite) -> Self {
         self.non_finite = non_finite;
+        self
+    }
+
+    /// The same with another answer to backslashes that begin no escape.
+    #[must_use]
+    pub const fn with_invalid_escape(mut self, invalid_escape: InvalidEscape) -> Self {
+        self.invalid_escape = invalid_escape;
         self
     }
 }

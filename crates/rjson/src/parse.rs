@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::machine::Machine;
+use crate::machine::{Kind, Machine, Token};
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
 use crate::value::Value;
@@ -44,6 +44,9 @@ pub fn parse(text: &str, mode: Mode) -> Result<Parsed, Error> {
 /// As [`parse`]; [`DuplicateKey`](ErrorKind::DuplicateKey) under
 /// [`Duplicates::Error`](crate::Duplicates::Error).
 pub fn parse_with(text: &str, options: &Options) -> Result<Parsed, Error> {
+    if options.mode == Mode::Repair {
+        return repaired(text, options);
+    }
     let mut machine = Machine::new(options.clone());
     let mut tree = TreeBuilder::new(options);
     let mut input = text;
@@ -59,6 +62,134 @@ pub fn parse_with(text: &str, options: &Options) -> Result<Parsed, Error> {
     };
     let consumed = text.len() - input.len();
     Ok(Parsed { value, diagnostics: tree.take_diagnostics(), consumed })
+}
+
+/// Several roots are one array.
+fn repaired(text: &str, options: &Options) -> Result<Parsed, Error> {
+    let (mut roots, diagnostics) = read_roots(Machine::new(options.clone()), text, options)?;
+    let value = match roots.len() {
+        1 => roots.pop().map(|root| root.value).unwrap_or_default(),
+        _ => roots.into_iter().map(|root| root.value).collect::<Vec<_>>().into(),
+    };
+    Ok(Parsed { value, diagnostics, consumed: text.len() })
+}
+
+/// One of the values of a text, and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Root {
+    /// The value.
+    pub value: Value,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind its last one.
+    pub end: usize,
+}
+
+/// All values of a text, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParsedMany {
+    /// The values with their places.
+    pub roots: Vec<Root>,
+    /// What is worth knowing, in the order it was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads all values of a text: in strict and relaxed mode with only blanks and comments between them
+/// (NDJSON, concatenated JSON), in repair mode with any text between.
+///
+/// # Errors
+/// As [`parse`]; a text without a value is [`NoValue`](ErrorKind::NoValue).
+///
+/// ```
+/// use toolweir_rjson::{Mode, Options, parse_many};
+///
+/// let text = "First {\"k\":1}, then [2] and that is all.";
+/// let many = parse_many(text, &Options::new(Mode::Repair))?;
+/// let roots: Vec<&str> = many.roots.iter().map(|root| &text[root.start..root.end]).collect();
+/// assert_eq!(roots, ["{\"k\":1}", "[2]"]);
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
+    if options.mode == Mode::Repair {
+        let machine = Machine::all_roots(options.clone());
+        let (roots, diagnostics) = read_roots(machine, text, options)?;
+        return Ok(ParsedMany { roots, diagnostics });
+    }
+    let mut machine = Machine::new(options.clone());
+    let mut many = ParsedMany { roots: Vec::new(), diagnostics: Vec::new() };
+    let mut input = text;
+    loop {
+        machine.reset((text.len() - input.len()) as u64);
+        let mut tree = TreeBuilder::new(options);
+        let mut span = None;
+        while let Some(token) = machine.next(&mut input)? {
+            widen(&mut span, &token);
+            tree.push(&token)?;
+        }
+        if input.is_empty() {
+            let ended = loop {
+                match machine.finish() {
+                    Ok(Some(token)) => {
+                        widen(&mut span, &token);
+                        tree.push(&token)?;
+                    }
+                    Ok(None) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            match ended {
+                // Blanks behind the last value.
+                Err(error) if error.kind == ErrorKind::NoValue && !many.roots.is_empty() => {
+                    return Ok(many);
+                }
+                ended => ended?,
+            }
+        }
+        many.diagnostics.extend(tree.take_diagnostics());
+        let (Some(value), Some((start, end))) = (tree.take(), span) else { return Ok(many) };
+        many.roots.push(Root { value, start, end });
+        if input.is_empty() {
+            return Ok(many);
+        }
+    }
+}
+
+/// Grows the span of a root by a token that is part of it.
+fn widen(span: &mut Option<(usize, usize)>, token: &Token<'_>) {
+    if matches!(token.kind, Kind::Blank | Kind::Note(_)) {
+        return;
+    }
+    let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
+    let (start, end) = (place(token.start), place(token.end));
+    *span = Some(span.map_or((start, end), |(first, _)| (first, end)));
+}
+
+fn read_roots(
+    mut machine: Machine,
+    text: &str,
+    options: &Options,
+) -> Result<(Vec<Root>, Vec<Diagnostic>), Error> {
+    let mut tree = TreeBuilder::new(options);
+    let (mut roots, mut span, mut input) = (Vec::new(), None, text);
+    let mut ended = false;
+    loop {
+        let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
+        let Some(token) = token else {
+            if ended {
+                return Ok((roots, tree.take_diagnostics()));
+            }
+            ended = true;
+            continue;
+        };
+        widen(&mut span, &token);
+        tree.push(&token)?;
+        if let Some(value) = tree.take() {
+            let (start, end) = span.take().unwrap_or_default();
+            roots.push(Root { value, start, end });
+        }
+    }
 }
 
 #[cfg(test)]

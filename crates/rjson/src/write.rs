@@ -76,6 +76,12 @@ pub fn to_string_with(value: &Value, options: &WriteOptions) -> String {
     out
 }
 
+/// The same as [`to_string_with`], under the name it has in JavaScript.
+#[must_use]
+pub fn stringify(value: &Value, options: &WriteOptions) -> String {
+    to_string_with(value, options)
+}
+
 pub(crate) fn write_to<W: fmt::Write + ?Sized>(
     out: &mut W,
     value: &Value,

@@ -66,10 +66,12 @@ fn json_test_suite_is_judged_as_its_file_names_say() {
                 counts[0] += 1;
                 let strict = ours.unwrap_or_else(|error| panic!("{name}: {error}"));
                 assert_eq!(parse(&text, Mode::Relaxed).unwrap(), strict, "{name}");
+                assert_eq!(parse(&text, Mode::Repair).unwrap(), strict, "{name}");
             }
             Some(b'n') => {
                 counts[1] += 1;
                 assert!(ours.is_err(), "{name} is accepted");
+                repaired(&name, &text);
             }
             _ => {
                 counts[2] += 1;
@@ -80,6 +82,17 @@ fn json_test_suite_is_judged_as_its_file_names_say() {
         laws(&text);
     }
     assert_eq!(counts, [95, 176, 22]);
+}
+
+/// Repair gives a value that is read back without a repair, or a typed error, and at once.
+fn repaired(name: &str, text: &str) {
+    let from = std::time::Instant::now();
+    if let Ok(parsed) = parse(text, Mode::Repair) {
+        let json = to_string(&parsed.value);
+        assert_eq!(parse(&json, Mode::Strict).unwrap().value, parsed.value, "{name}");
+    }
+    // Generous for builds without optimisation.
+    assert!(from.elapsed().as_secs() < 10, "{name}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A protocol case is decoded on its own chunks, whole, character by character and at every
 //! two-way split (texts above 4,000 characters: 64 seeded random splits), each time under the
 //! checks that events allow, and must fold to the same turn each time; then `expect` is compared,
-//! as far as it has keys. `rjson` cases of mode `strict` and `relaxed` are run too. Every other
+//! as far as it has keys. Cases of the JSON crate (`rjson`, `rxml-transform`, `api`) are run too. Every other
 //! kind, and a format that the registry lacks, is unsupported and says so.
 //!
 //! ```
@@ -144,6 +144,8 @@ impl Runner {
         match vector.kind.as_str() {
             "protocol" => protocol::run(self, vector),
             "rjson" => rjson::run(vector),
+            "rxml-transform" => rjson::run_transform(vector),
+            "api" => rjson::run_stringify(vector),
             other => Err(format!("kind {other} is not built yet")),
         }
     }

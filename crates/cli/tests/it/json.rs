@@ -37,11 +37,40 @@ fn strict_mode_refuses_and_names_the_way_out() {
 fn diagnostics_go_to_standard_error() {
     let json = run(&["json", "--diagnostics"], "{\"a\": 1,\n \"a\": 2}");
     assert_eq!((json.code, json.stdout.as_str()), (0, "{\"a\":2}\n"));
-    assert!(
-        json.complaint().starts_with("rjson::duplicate-key: line 2 column 2 (bytes "),
-        "{}",
-        json.stderr
-    );
+    let lines: Vec<&str> = json.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", json.stderr);
+    assert!(lines[0].starts_with("toolweir: rjson::duplicate-key: line 2 column 2 (bytes "));
+    assert_eq!(lines[1..], ["  |  \"a\": 2}", "  |  ^^^"]);
+}
+
+#[test]
+fn repair_mends_and_says_so_under_the_source() {
+    let json = run(&["json", "--mode", "repair", "--diagnostics"], "Here: {\"k\": [1, 2");
+    assert_eq!((json.code, json.stdout.as_str()), (0, "{\"k\":[1,2]}\n"));
+    assert!(json.stderr.contains("rjson::prose: line 1 column 1 (bytes 0..6)"), "{}", json.stderr);
+    assert!(json.stderr.contains("  | Here: {\"k\": [1, 2\n  | ^^^^^^\n"), "{}", json.stderr);
+    let none = run(&["json", "--mode", "repair"], "no value here");
+    assert_eq!(none.code, 1);
+    assert!(none.complaint().contains("no value"), "{}", none.stderr);
+    let hint = run(&["json"], "[1");
+    assert!(hint.complaint().ends_with("; `--mode repair` reads it"), "{}", hint.stderr);
+}
+
+#[test]
+fn partial_mode_prints_what_is_certain() {
+    let json = run(&["json", "--mode", "partial"], "{\"k\":[5,6");
+    assert_eq!((json.code, json.stdout.as_str()), (0, "{\"k\":[5]}\n"));
+    assert_eq!(run(&["json", "--mode", "partial"], " tr").code, 1);
+}
+
+#[test]
+fn lines_are_values_of_their_own() {
+    let json = run(&["json", "--lines"], "{a:1}\n\n[2,]\n");
+    assert_eq!((json.code, json.stdout.as_str()), (0, "{\"a\":1}\n[2]\n"));
+    let json = run(&["json", "--lines"], "1\n]\n3\n");
+    assert_eq!((json.code, json.stdout.as_str()), (1, "1\n3\n"));
+    assert!(json.stderr.contains("line 2 column 1"), "{}", json.stderr);
+    assert!(json.stderr.contains("1 of 3 lines"), "{}", json.stderr);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::escape::join_surrogates;
 
 /// An escape while it is being read; at most 12 bytes wait here.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Escape {
+pub(crate) struct Escape {
     state: State,
     /// What has been read, backslash first.
     text: String,
@@ -36,7 +36,7 @@ enum State {
 
 /// Which escapes are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rules {
+pub(crate) enum Rules {
     Strict,
     Relaxed,
     /// `\uXXXX` only.
@@ -45,7 +45,7 @@ pub(super) enum Rules {
 
 /// What a character made of an escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fed {
+pub(crate) enum Fed {
     /// It belongs to the escape, which goes on.
     More,
     /// The escape is complete.
@@ -56,13 +56,13 @@ pub(super) enum Fed {
 
 /// A complete escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     /// The character it stands for; none for a line continuation.
-    pub(super) decoded: Option<char>,
+    pub(crate) decoded: Option<char>,
     /// Whether strict JSON has it: then [`Escape::text`] is its text.
-    pub(super) strict: bool,
+    pub(crate) strict: bool,
     /// Whether the character just fed belongs to it.
-    pub(super) read: bool,
+    pub(crate) read: bool,
 }
 
 const HEX: &str = "a hexadecimal digit";
@@ -70,23 +70,23 @@ const LOW: &str = "the second half of a surrogate pair";
 const HIGH: &str = "a first half of a surrogate pair before its second half";
 
 impl Escape {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.state = State::Idle;
         self.text.clear();
     }
 
     /// Whether an escape has begun and is not complete.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.state != State::Idle
     }
 
     /// The source of the last escape.
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Takes the next character; the first one of an escape must be its backslash.
-    pub(super) fn feed(&mut self, c: char, rules: Rules) -> Fed {
+    pub(crate) fn feed(&mut self, c: char, rules: Rules) -> Fed {
         match self.state {
             State::Idle => {
                 self.text.clear();
@@ -189,7 +189,7 @@ impl Escape {
 
 /// The length of the escape of strict JSON at the front of `bytes`, if it is whole: the fast path
 /// beside [`Escape`], which decides everything else.
-pub(super) fn strict_escape(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn strict_escape(bytes: &[u8]) -> Option<usize> {
     match bytes {
         [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => Some(2),
         [b'\\', b'u', a, b, c, d, rest @ ..] => match hex4([*a, *b, *c, *d])? {

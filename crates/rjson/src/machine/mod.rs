@@ -22,11 +22,12 @@ mod stack;
 mod string;
 mod token;
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
 use self::blank::{Comma, Comment};
-use self::escape::{Escape, Rules};
+pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
 use self::grammar::Expect;
 use self::scalar::{Numeral, Word};
 use self::stack::Stack;
@@ -35,8 +36,14 @@ pub use self::token::{Kind, Token};
 use self::token::{Piece, PieceKind, Text};
 use crate::error::{Error, ErrorKind};
 use crate::options::{Mode, Options};
+use crate::repair::Repair;
 
 /// Reads one JSON value from text that comes in chunks of any size.
+///
+/// In [`Mode::Repair`] it reads all of the input instead: text around the value goes by as notes, and
+/// several values may come, each whole before the next begins. Then [`next`](Self::next) takes every
+/// chunk whole, [`is_done`](Self::is_done) means that a value is complete and no other is open, and
+/// what follows is only certain at [`finish`](Self::finish).
 ///
 /// ```
 /// use toolweir_rjson::{Machine, Mode, Options};
@@ -75,6 +82,8 @@ pub struct Machine {
     pending: VecDeque<Piece<'static>>,
     deviated: bool,
     failed: Option<Error>,
+    /// Does all the work in repair mode.
+    repair: Option<Box<Repair>>,
     #[cfg(feature = "meter")]
     examined: u64,
 }
@@ -104,7 +113,10 @@ impl Machine {
     /// A machine at offset 0.
     #[must_use]
     pub fn new(options: Options) -> Self {
+        let repair =
+            (options.mode == Mode::Repair).then(|| Box::new(Repair::new(options.clone(), 0)));
         Self {
+            repair,
             options,
             base: 0,
             offset: 0,
@@ -125,6 +137,13 @@ impl Machine {
         }
     }
 
+    /// A machine in repair mode that takes every value of a text for a root.
+    pub(crate) fn all_roots(options: Options) -> Self {
+        let mut machine = Self::new(options.clone());
+        machine.repair = Some(Box::new(Repair::new(options, 0).all_roots()));
+        machine
+    }
+
     /// Makes it ready for another value whose first byte has the offset `at`. Options and
     /// allocations stay.
     pub fn reset(&mut self, at: u64) {
@@ -142,6 +161,9 @@ impl Machine {
         self.pending.clear();
         self.deviated = false;
         self.failed = None;
+        if let Some(repair) = &mut self.repair {
+            **repair = Repair::new(self.options.clone(), at);
+        }
     }
 
     /// The next token; `input` is moved on past what was taken.
@@ -155,6 +177,9 @@ impl Machine {
     /// fits nowhere, [`offset`](Self::offset) is its offset, and each later call gives the same
     /// error until [`reset`](Self::reset).
     pub fn next<'m, 'c: 'm>(&'m mut self, input: &mut &'c str) -> Result<Option<Token<'m>>, Error> {
+        if self.repair.is_some() {
+            return self.next_repaired(input);
+        }
         match self.advance(input)? {
             Some(piece) => Ok(Some(self.token(piece))),
             None => Ok(None),
@@ -169,6 +194,9 @@ impl Machine {
     /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) when the value or a comment is still open, and
     /// what [`next`](Self::next) gives.
     pub fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
+        if let Some(ref mut repair) = self.repair {
+            return repair.finish();
+        }
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -187,6 +215,9 @@ impl Machine {
     /// [`TrailingData`](ErrorKind::TrailingData) at the first other byte. A comment still open at
     /// the end of the input is found by [`finish`](Self::finish).
     pub fn trailing(&mut self, input: &mut &str) -> Result<(), Error> {
+        if self.repair.is_some() {
+            return Ok(());
+        }
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -203,12 +234,18 @@ impl Machine {
     /// Whether the root value is complete and all its tokens have been handed out.
     #[must_use]
     pub fn is_done(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.is_done();
+        }
         self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
     }
 
     /// How many containers are open.
     #[must_use]
     pub fn depth(&self) -> usize {
+        if let Some(repair) = &self.repair {
+            return repair.depth();
+        }
         self.stack.depth()
     }
 
@@ -216,6 +253,9 @@ impl Machine {
     /// error, the offset of the byte that fits nowhere.
     #[must_use]
     pub fn offset(&self) -> u64 {
+        if let Some(repair) = &self.repair {
+            return repair.offset();
+        }
         self.offset
     }
 
@@ -223,12 +263,18 @@ impl Machine {
     /// compact instead of the source.
     #[must_use]
     pub fn deviated(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.deviated();
+        }
         self.deviated
     }
 
     /// Whether a string value is open: its start is out, its end is not.
     #[must_use]
     pub fn in_string(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.in_string();
+        }
         matches!(self.lex, Lex::Text(_))
     }
 
@@ -236,6 +282,9 @@ impl Machine {
     /// blanks behind it.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
+        if let Some(repair) = &self.repair {
+            return repair.held_bytes();
+        }
         let escape = if self.escape.is_open() { self.escape.text().len() } else { 0 };
         let held = match self.lex {
             Lex::Key(_) | Lex::Identifier | Lex::Number(_) => self.held.len(),
@@ -252,11 +301,21 @@ impl Machine {
         &self.options
     }
 
-    /// How many times a byte has been looked at since the machine was made.
+    /// How many times a byte has been looked at since the machine was made; not counted in repair mode.
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.examined
+    }
+
+    /// Out of line: the other modes hand out a token in a few nanoseconds.
+    #[cold]
+    #[inline(never)]
+    fn next_repaired<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
+        match &mut self.repair {
+            Some(repair) => repair.next(input),
+            None => Ok(None),
+        }
     }
 
     fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<Piece<'c>>, Error> {

@@ -116,6 +116,11 @@ impl Object {
         self.entries.get(position).map(|(key, value)| (key.as_str(), value))
     }
 
+    /// The value at a position.
+    pub(crate) fn value_at_mut(&mut self, position: usize) -> Option<&mut Value> {
+        self.entries.get_mut(position).map(|(_, value)| value)
+    }
+
     /// The place of a key, counted from 0.
     #[must_use]
     pub fn position(&self, key: &str) -> Option<usize> {

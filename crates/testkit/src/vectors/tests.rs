@@ -71,8 +71,8 @@ fn what_cannot_be_run_says_why() {
         (r#"{"format": "nowhere", "text": "x"}"#, "nowhere"),
         (r#"{"format": "toy", "text": "x", "options": {"colour": "red"}}"#, "colour"),
         (r#"{"format": "toy", "text": "x", "options": {"end": "sometime"}}"#, "sometime"),
-        (r#"{"mode": "repair", "input": "{"}"#, "repair"),
-        (r#"{"mode": "relaxed", "input": "{", "options": {"tolerant": true}}"#, "tolerant"),
+        (r#"{"mode": "wild", "input": "{"}"#, "wild"),
+        (r#"{"mode": "relaxed", "input": "{", "options": {"colour": true}}"#, "colour"),
     ] {
         let found = verdict(Fault::None, line);
         let says = |why: &str| why.contains(word);
@@ -86,6 +86,13 @@ fn rjson_cases_are_run() {
         r#"{"mode": "strict", "input": "[1, 2]", "expect": [1, 2.0]}"#,
         r#"{"mode": "relaxed", "input": "{'a': 1,}", "expect": {"a": 1}}"#,
         r#"{"mode": "strict", "input": "{'a': 1}", "expect_error": true}"#,
+        r#"{"mode": "repair", "input": "see [1, 2", "expect": [1, 2]}"#,
+        r#"{"mode": "repair", "input": "nothing", "expect_error": true}"#,
+        r#"{"mode": "partial", "input": "[1, 2", "expect": [1]}"#,
+        r#"{"mode": "partial", "input": "tru", "expect_error": true}"#,
+        r#"{"mode": "relaxed", "options": {"duplicate": false}, "input": "{a:1,a:2}", "expect_error": true}"#,
+        r#"{"kind": "rxml-transform", "mode": "relaxed", "input": "[1,]", "expect": "[1]"}"#,
+        r#"{"kind": "api", "input": null, "expect": "null"}"#,
     ] {
         assert_eq!(verdict(Fault::None, line), Verdict::Passed, "{line}");
     }
@@ -93,6 +100,9 @@ fn rjson_cases_are_run() {
         r#"{"mode": "strict", "input": "[1]", "expect": [2]}"#,
         r#"{"mode": "strict", "input": "[1", "expect": [1]}"#,
         r#"{"mode": "strict", "input": "[1]", "expect_error": true}"#,
+        r#"{"mode": "partial", "input": "[1, 2", "expect": [1, 2]}"#,
+        r#"{"kind": "rxml-transform", "mode": "relaxed", "input": "[1,]", "expect": "[1,]"}"#,
+        r#"{"kind": "api", "input": 1, "expect": "2"}"#,
     ] {
         assert!(matches!(verdict(Fault::None, line), Verdict::Failed(_)), "{line}");
     }

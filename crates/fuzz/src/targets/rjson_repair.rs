@@ -1,0 +1,152 @@
+//! Repair mode: total, the same at every split, covering its input, monotone, idempotent, and never
+//! taking back what a snapshot showed.
+
+use toolweir_rjson::{
+    Diagnostic, Error, Kind, Machine, Mode, Options, PartialValue, TreeBuilder, Value, parse,
+    to_string,
+};
+
+use crate::Source;
+use crate::case;
+use crate::json::{self, Style};
+use crate::seeds;
+use crate::source::Rng;
+
+/// What damage is made of, beside the tokens of the seeds.
+const PIECES: &[&str] = &[
+    "{", "}", "[", "]", "(", ")", "\"", "'", "`", "“", "”", "```", "```json\n", ",", ":", ";", "=",
+    "=>", " ", "\n", "\t", "key", "Null", "NaN", "-", "+", "1", "0", "2.5", "1e", "007", "1_0",
+    "\\", "\\\"", "\\n", "\\u12", "\\ud83c", "\\q", "//", "/*", "*/", "#", "...", "\"k\":", "\"a\"",
+    "\"a b\"", "{\"k\":", "[1,", "x y", "u", "new D(", "f(", "\u{200b}", "\u{1}", "\u{feff}", "0x1F",
+];
+
+/// Tries one input; panics on a finding.
+///
+/// # Panics
+/// When a promise of repair mode does not hold.
+pub fn target(data: &[u8]) {
+    let mut source = Source::new(data);
+    let (how, seed) = (source.below(4), source.seed());
+    let text = text(&mut source);
+    let whole = run(&text, &[]);
+    let cuts = case::cuts(&text, how, &mut Rng::new(seed));
+    assert_eq!(run(&text, &cuts), whole, "{text:?} cut at {cuts:?}");
+    let parsed = parse(&text, Mode::Repair);
+    assert_eq!(parsed.as_ref().err().copied(), whole.error, "{text:?}");
+    if let Ok(relaxed) = parse(&text, Mode::Relaxed) {
+        assert_eq!(parsed.as_ref(), Ok(&relaxed), "repair touches relaxed {text:?}");
+    }
+    if let Ok(parsed) = parsed {
+        let json = to_string(&parsed.value);
+        let again = parse(&json, Mode::Repair).expect("strict JSON is read");
+        assert_eq!(again.value, parsed.value, "{text:?} gives {json}");
+        let known = ["rjson::duplicate-key", "rjson::number-precision"];
+        let new = again.diagnostics.iter().find(|d| !known.contains(&d.code));
+        assert!(new.is_none(), "{new:?} on {json}, of {text:?}");
+    }
+    never_withdrawn(&text, &cuts);
+}
+
+fn text(source: &mut Source<'_>) -> String {
+    if source.one_in(6) {
+        return String::from_utf8_lossy(source.rest()).into_owned();
+    }
+    let style = *source.pick(&[Style::Strict, Style::Relaxed, Style::Broken]);
+    let mut text = json::value(source, style, &[], 5);
+    while !source.is_empty() && text.len() < 2000 {
+        let at = source.below(text.len() + 1);
+        let at = (0..=at).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+        match source.below(5) {
+            0 => text.insert_str(at, source.word(seeds::tokens())),
+            1 => text.truncate(at),
+            2 => text = format!("{text}{}", json::value(source, style, &[], 3)),
+            _ => text.insert_str(at, source.word(PIECES)),
+        }
+    }
+    text
+}
+
+/// What a text gave.
+#[derive(Debug, PartialEq)]
+struct Run {
+    roots: Vec<Value>,
+    wire: String,
+    notes: Vec<Diagnostic>,
+    error: Option<Error>,
+}
+
+/// Reads the pieces between the cuts, and checks that tokens and notes cover the input.
+fn run(text: &str, cuts: &[usize]) -> Run {
+    let options = Options::new(Mode::Repair);
+    let (mut machine, mut tree) = (Machine::new(options.clone()), TreeBuilder::new(&options));
+    let mut run = Run { roots: Vec::new(), wire: String::new(), notes: Vec::new(), error: None };
+    let mut covered = vec![false; text.len()];
+    let ends = cuts.iter().copied().chain([text.len()]);
+    let mut from = 0;
+    let mut chunks: Vec<&str> = Vec::new();
+    for end in ends {
+        chunks.push(&text[from..end]);
+        from = end;
+    }
+    let last = chunks.len();
+    for (number, mut chunk) in chunks.into_iter().chain([""]).enumerate() {
+        loop {
+            let token = if number == last { machine.finish() } else { machine.next(&mut chunk) };
+            let token = match token {
+                Ok(Some(token)) => token,
+                Ok(None) => break,
+                Err(error) => {
+                    run.error = Some(error);
+                    return run;
+                }
+            };
+            covered[token.start as usize..token.end as usize].fill(true);
+            if !matches!(token.kind, Kind::Note(_)) {
+                run.wire.push_str(token.wire);
+            }
+            tree.push(&token).expect("repeated keys are allowed");
+            run.roots.extend(tree.take());
+        }
+    }
+    run.notes = tree.take_diagnostics();
+    assert!(covered.iter().all(|seen| *seen), "not all of {text:?} is covered: {covered:?}");
+    if let [root] = &run.roots[..] {
+        let wire = parse(&run.wire, Mode::Strict).map(|parsed| parsed.value);
+        assert_eq!(wire.as_ref(), Ok(root), "wire {:?} of {text:?}", run.wire);
+    }
+    run
+}
+
+fn never_withdrawn(text: &str, cuts: &[usize]) {
+    let mut partial = PartialValue::new(&Options::new(Mode::Repair));
+    let mut shown: Vec<Value> = Vec::new();
+    let mut from = 0;
+    for end in cuts.iter().copied().chain([text.len()]) {
+        if partial.push(&text[from..end]).is_err() {
+            return;
+        }
+        from = end;
+        if partial.diagnostics().iter().any(|d| d.code == "rjson::duplicate-key") {
+            return;
+        }
+        for (before, after) in shown.iter().zip(partial.roots()) {
+            assert!(grown(before, after), "{before} was withdrawn for {after} in {text:?}");
+        }
+        assert!(shown.len() <= partial.roots().len());
+        shown = partial.roots().to_vec();
+    }
+}
+
+fn grown(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::String(before), Value::String(after)) => after.starts_with(before.as_str()),
+        (Value::Array(before), Value::Array(after)) => {
+            before.len() <= after.len() && before.iter().zip(after.iter()).all(|(b, a)| grown(b, a))
+        }
+        (Value::Object(before), Value::Object(after)) => {
+            before.len() <= after.len()
+                && before.iter().zip(after.iter()).all(|((bk, b), (ak, a))| bk == ak && grown(b, a))
+        }
+        _ => before == after,
+    }
+}

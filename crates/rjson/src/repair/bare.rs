@@ -1,0 +1,335 @@
+//! Values without quotes: numbers, literals, calls around one value, and text.
+
+use alloc::string::{String, ToString};
+
+use super::grammar::{is_closer, is_comma};
+use super::look::{Ahead, BOUND, Look, More, Quotes, Seen, Tri, is_blank, is_line_end};
+use super::number::{Word, classify, classify_cut};
+use super::{Frame, Halt, Repair, Shape, State, Step};
+use crate::error::{Diagnostic, ErrorKind};
+use crate::escape::escape_into;
+use crate::machine::Kind;
+use crate::options::NonFinite;
+
+impl Repair {
+    /// A value that begins with neither a quote nor a bracket.
+    pub(super) fn bare_value(&mut self) -> Step {
+        let length = self.word_length()?;
+        let word = self.rest().get(..length).unwrap_or_default();
+        if length > self.options.max_held_bytes {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        let value = classify(word);
+        if let Some(value) = value {
+            let whole = length == self.rest().len() && self.ended;
+            if whole || self.ends_here(length)? {
+                // `4.` at the end of the input may be a number that was cut.
+                return self.word_out(value, length);
+            }
+        } else if length == self.rest().len()
+            && self.ended
+            && let Some(value) = classify_cut(word)
+        {
+            return self.word_out(value, length);
+        }
+        if let Some((length, _)) = self.call()? {
+            let span = self.take(length);
+            self.mend_lead(Diagnostic::call, span);
+            let frame = Frame {
+                shape: Shape::Group,
+                closer: b')',
+                implied: false,
+                doubled: false,
+                count: 0,
+            };
+            self.open(frame, span)?;
+            self.state = State::Value;
+            return Ok(());
+        }
+        self.bare_text()
+    }
+
+    /// The length of the word at the front, all of which must be there.
+    pub(super) fn word_length(&self) -> Result<usize, Halt> {
+        let rest = self.rest();
+        let mut chars = rest.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            let comment = match (c, chars.peek()) {
+                ('#', _) => true,
+                ('/', Some(&(_, next))) => matches!(next, '/' | '*'),
+                ('/', None) if !self.ended => return Err(Halt::More),
+                _ => false,
+            };
+            let mark = is_comma(c) || is_closer(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
+            if comment || mark || is_blank(c) || Quotes::open(c).is_some() {
+                return Ok(at);
+            }
+        }
+        if self.ended { Ok(rest.len()) } else { Err(Halt::More) }
+    }
+
+    /// Whether a number or literal of this length ends where the word does.
+    fn ends_here(&self, length: usize) -> Ahead<bool> {
+        let mut look = self.look(length);
+        let line = look.skip_blanks()?;
+        let c = match look.peek()? {
+            Seen::End | Seen::Limit => return Ok(true),
+            Seen::Char(c) => c,
+        };
+        let glued = look.at() == 0;
+        if line || matches!(c, '{' | '[' | '}' | ']') || (c == ')' && self.closes_bracket(')')) {
+            return Ok(true);
+        }
+        if is_comma(c) {
+            return self.comma_parts(look, c);
+        }
+        if glued {
+            return Ok(false);
+        }
+        if self.in_object() {
+            return Ok(look.member_start(true)?.likely());
+        }
+        Ok(look.value_start()? || Self::fence_ahead(&look)? || look.starts_with("...")?)
+    }
+
+    /// Whether a comma in bare text is one between members or entries.
+    fn comma_parts(&self, mut look: Look<'_>, comma: char) -> Ahead<bool> {
+        if !self.in_object() {
+            return Ok(true);
+        }
+        look.bump(comma);
+        look.skip_blanks()?;
+        let c = match look.peek()? {
+            Seen::End | Seen::Limit => return Ok(true),
+            Seen::Char(c) => c,
+        };
+        Ok(is_comma(c)
+            || is_closer(c)
+            || matches!(c, '{' | '[' | '…')
+            || Quotes::open(c).is_some()
+            || look.starts_with("...")?
+            || look.member_start(false)?.likely())
+    }
+
+    /// Gives out a value of so many bytes.
+    pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
+        let source = self.rest().get(..length).unwrap_or_default().to_string();
+        let at = self.offset();
+        let span = (at, at + length as u64);
+        match value {
+            Word::Number { wire, respelled } => {
+                self.deviated |= respelled;
+                self.begin_value();
+                self.emit(Kind::Number, &wire, span);
+            }
+            Word::Literal { kind, respelled } => {
+                self.deviated |= respelled;
+                self.begin_value();
+                self.emit(kind, literal_wire(kind), span);
+            }
+            Word::Repaired { wire, kind, note } => {
+                self.mend_lead(note, span);
+                self.begin_value();
+                self.emit(kind, &wire, span);
+            }
+            Word::Zeros => {
+                self.mend_lead(Diagnostic::leading_zeros, span);
+                self.string_out(&source, span);
+            }
+            Word::NonFinite { text } => self.non_finite(text, span)?,
+        }
+        self.take(length);
+        self.value_done();
+        Ok(())
+    }
+
+    fn non_finite(&mut self, text: &str, span: (u64, u64)) -> Step {
+        let undefined = text == "undefined";
+        self.deviated = true;
+        let make = match (self.options.non_finite, undefined) {
+            (NonFinite::Null, true) => Diagnostic::undefined_null,
+            (NonFinite::Null, false) => Diagnostic::non_finite_null,
+            (NonFinite::String, true) => Diagnostic::undefined_string,
+            (NonFinite::String, false) => Diagnostic::non_finite_string,
+            (NonFinite::Error, _) => {
+                return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
+            }
+        };
+        self.mend_lead(make, span);
+        if self.options.non_finite == NonFinite::String {
+            self.string_out(text, span);
+        } else {
+            self.begin_value();
+            self.emit(Kind::Null, "null", span);
+        }
+        Ok(())
+    }
+
+    /// A whole string at once.
+    fn string_out(&mut self, text: &str, span: (u64, u64)) {
+        self.deviated = true;
+        self.begin_value();
+        self.emit(Kind::StringStart, "\"", (span.0, span.0));
+        let mut wire = String::new();
+        escape_into(&mut wire, text);
+        self.emit(Kind::StringDelta, &wire, span);
+        self.emit(Kind::StringEnd, "\"", (span.1, span.1));
+    }
+
+    /// The length of `Name(` or `new Name(`, if exactly one literal and `)` follow, and the place of
+    /// that bracket.
+    pub(super) fn call(&self) -> Ahead<Option<(usize, Look<'_>)>> {
+        let mut look = self.look(0);
+        if look.eat("new ")? {
+            look.skip_blanks()?;
+        }
+        let start = look.at();
+        while let Seen::Char(c) = look.peek()? {
+            if !(c.is_alphanumeric() || matches!(c, '_' | '.' | '$')) {
+                break;
+            }
+            look.bump(c);
+        }
+        if look.at() == start || look.peek()? != Seen::Char('(') {
+            return Ok(None);
+        }
+        look.bump('(');
+        let length = look.at();
+        look.skip_blanks()?;
+        let Seen::Char(first) = look.peek()? else { return Ok(None) };
+        if let Some(quotes) = Quotes::open(first) {
+            look.bump(first);
+            if !matches!(look.pass_string(quotes)?, Seen::Char(_)) {
+                return Ok(None);
+            }
+        } else {
+            let from = look.rest();
+            let start = look.at();
+            while let Seen::Char(c) = look.peek()? {
+                if is_blank(c) || is_comma(c) || is_closer(c) || matches!(c, '(' | '{' | '[') {
+                    break;
+                }
+                look.bump(c);
+            }
+            let word = from.get(..look.at() - start).unwrap_or_default();
+            if classify(word).is_none() {
+                return Ok(None);
+            }
+        }
+        look.skip_blanks()?;
+        Ok((look.peek()? == Seen::Char(')')).then_some((length, look)))
+    }
+
+    fn bare_text(&mut self) -> Step {
+        let end = self.text_end()?;
+        let text = self.rest().get(..end).unwrap_or_default().trim_end_matches(is_blank);
+        if text.len() > self.options.max_held_bytes {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        let Some(first) = text.chars().next() else {
+            // Nothing that a value could begin with.
+            let first = self.rest().chars().next().unwrap_or(' ');
+            let span = self.take(first.len_utf8());
+            self.mend_lead(Diagnostic::skipped, span);
+            return Ok(());
+        };
+        let length = text.len();
+        let quotes = text.matches('"').count();
+        // A quote alone at the end is the closing one of a string without its opening one.
+        let text = text.strip_suffix('"').filter(|_| quotes == 1 && first != '"').unwrap_or(text);
+        if text.len() < length
+            && let Some(value @ Word::Number { .. }) = classify(text)
+        {
+            let at = self.offset() + text.len() as u64;
+            let bytes = text.len();
+            self.word_out(value, bytes)?;
+            self.take(1);
+            self.mend(Diagnostic::missing_quote, (at, at + 1));
+            return Ok(());
+        }
+        let text = text.to_string();
+        let at = self.offset();
+        let span = (at, at + length as u64);
+        self.mend_lead(Diagnostic::bare_text, span);
+        self.string_out(&text, span);
+        self.take(length);
+        self.value_done();
+        Ok(())
+    }
+
+    /// Where bare text ends.
+    fn text_end(&self) -> Result<usize, Halt> {
+        let rest = self.rest();
+        let (mut at, mut depth, mut clean) = (0, 0_usize, 0);
+        while let Some(c) = rest.get(at..).and_then(|rest| rest.chars().next()) {
+            if depth == 0 && is_line_end(c) {
+                return Ok(at);
+            }
+            match c {
+                '{' | '[' | '(' if at > 0 && self.bracket_closes(at, &mut clean)? => depth += 1,
+                '{' | '[' if at > 0 && depth == 0 => return Ok(at),
+                '}' | ']' if depth == 0 => return Ok(at),
+                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer == b')') => {
+                    return Ok(at);
+                }
+                '}' | ']' | ')' => depth = depth.saturating_sub(1),
+                _ if depth == 0 && is_comma(c) && self.comma_parts(self.look(at), c)? => {
+                    return Ok(at);
+                }
+                _ if depth == 0 && is_blank(c) && self.blank_parts(at + c.len_utf8())? => {
+                    return Ok(at);
+                }
+                _ => {}
+            }
+            at += c.len_utf8();
+        }
+        if self.ended { Ok(rest.len()) } else { Err(Halt::More) }
+    }
+
+    /// Whether a bracket in bare text has its closing one within the bound. No closing bracket stands
+    /// before `clean`, which moves on: a flood of opening ones is not looked through each time.
+    fn bracket_closes(&self, at: usize, clean: &mut usize) -> Ahead<bool> {
+        let rest = self.rest();
+        let end = at + BOUND;
+        let unseen = rest.as_bytes().get((*clean).max(at)..end.min(rest.len()));
+        if !unseen.unwrap_or_default().iter().any(|byte| matches!(byte, b'}' | b']' | b')')) {
+            if end > rest.len() && !self.ended {
+                return Err(More);
+            }
+            *clean = end;
+            return Ok(false);
+        }
+        let mut look = self.look(at);
+        let mut depth = 0_usize;
+        while let Seen::Char(c) = look.peek()? {
+            look.bump(c);
+            match c {
+                '{' | '[' | '(' => depth += 1,
+                '}' | ']' | ')' if depth == 1 => return Ok(true),
+                '}' | ']' | ')' => depth -= 1,
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether what follows a blank in bare text is no part of it: a comment, or a member.
+    fn blank_parts(&self, at: usize) -> Ahead<bool> {
+        let look = self.look(at);
+        let Seen::Char(c) = look.peek()? else { return Ok(false) };
+        if is_blank(c) {
+            return Ok(false);
+        }
+        Ok(c == '#'
+            || (c == '/' && (look.starts_with("//")? || look.starts_with("/*")?))
+            || look.member_start(true)? == Tri::Yes)
+    }
+}
+
+pub(super) fn literal_wire(kind: Kind<'_>) -> &'static str {
+    match kind {
+        Kind::True => "true",
+        Kind::False => "false",
+        _ => "null",
+    }
+}

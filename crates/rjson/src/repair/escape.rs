@@ -1,0 +1,135 @@
+//! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
+
+use super::{Halt, Repair, Step};
+use crate::error::Diagnostic;
+use crate::machine::{Escape, Fed, Kind, Rules};
+use crate::options::InvalidEscape;
+
+/// An escape in the text.
+pub(super) struct Read {
+    pub(super) length: usize,
+    pub(super) decoded: Option<char>,
+    strict: bool,
+    pub(super) note: Option<fn(u64, u64) -> Diagnostic>,
+}
+
+impl Repair {
+    pub(super) fn escape(&mut self) -> Step {
+        let window = core::mem::take(&mut self.window);
+        let read = self.read_escape(window.get(self.pos..).unwrap_or_default(), self.ended);
+        self.window = window;
+        let read = read?;
+        self.escape_out(&read)
+    }
+
+    fn escape_out(&mut self, read: &Read) -> Step {
+        let start = self.pos;
+        let span = self.take(read.length);
+        let mut wire = core::mem::take(&mut self.spare);
+        wire.clear();
+        if read.strict {
+            wire.push_str(self.window.get(start..self.pos).unwrap_or_default());
+        } else {
+            self.deviated = true;
+            if let Some(c) = read.decoded {
+                crate::escape::push_char(&mut wire, c);
+            }
+        }
+        self.emit(Kind::StringDelta, &wire, span);
+        self.spare = wire;
+        if let Some(note) = read.note {
+            self.mend(note, span);
+        }
+        Ok(())
+    }
+
+    /// The escape at the front of `text`, and what becomes of one that is none.
+    pub(super) fn read_escape(&mut self, text: &str, ended: bool) -> Result<Read, Halt> {
+        let mut escape = core::mem::take(&mut self.escape);
+        escape.clear();
+        let read = read_with(&mut escape, text, ended);
+        self.escape = escape;
+        let mut read = read?;
+        if read.decoded == Some('\\')
+            && read.note.is_some()
+            && self.options.invalid_escape == InvalidEscape::Drop
+        {
+            read.decoded = None;
+        }
+        Ok(read)
+    }
+
+    /// In a document escaped once too often: a backslash, which is itself escaped.
+    pub(super) fn escaped_escape(&mut self) -> Step {
+        let look = self.look(0);
+        if look.starts_with("\\\"")? {
+            let span = self.take(2);
+            return self.string_end(span);
+        }
+        if look.starts_with("\\\\\\\"")? {
+            return self.escape_out(&Read::of(4, Some('"')));
+        }
+        if look.starts_with("\\\\\\\\")? {
+            return self.escape_out(&Read::of(4, Some('\\')));
+        }
+        if !look.starts_with("\\\\")? {
+            return self.escape();
+        }
+        let window = core::mem::take(&mut self.window);
+        let inner = self.read_escape(window.get(self.pos + 1..).unwrap_or_default(), self.ended);
+        self.window = window;
+        let inner = inner?;
+        self.escape_out(&Read { length: inner.length + 1, strict: false, ..inner })
+    }
+}
+
+impl Read {
+    fn of(length: usize, decoded: Option<char>) -> Self {
+        Self { length, decoded, strict: false, note: None }
+    }
+
+    fn noted(length: usize, decoded: Option<char>, note: fn(u64, u64) -> Diagnostic) -> Self {
+        Self { note: Some(note), ..Self::of(length, decoded) }
+    }
+}
+
+fn read_with(escape: &mut Escape, text: &str, ended: bool) -> Result<Read, Halt> {
+    for (at, c) in text.char_indices() {
+        match escape.feed(c, Rules::Relaxed) {
+            Fed::More => {}
+            Fed::Done(unit) => {
+                let length = at + if unit.read { c.len_utf8() } else { 0 };
+                let strict = unit.strict;
+                return Ok(Read { strict, ..Read::of(length, unit.decoded) });
+            }
+            Fed::Fail(_) if !ended && is_half(text) => return Err(Halt::More),
+            Fed::Fail(_) => return Ok(refused(text)),
+        }
+    }
+    if !ended {
+        return Err(Halt::More);
+    }
+    // What may end where the input does: `\0`, or a backslash and a line end.
+    Ok(match text {
+        "\\0" => Read::of(2, Some('\0')),
+        "\\\r" => Read::of(2, None),
+        _ if text.len() >= 6 => refused(text),
+        _ => Read::noted(text.len(), None, Diagnostic::cut_escape),
+    })
+}
+
+/// Whether more digits may follow: only all four show a half of a surrogate pair.
+fn is_half(text: &str) -> bool {
+    let digits = text.strip_prefix("\\u").filter(|digits| digits.len() < 4);
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Half a surrogate pair is U+FFFD; of anything else the backslash is data.
+fn refused(text: &str) -> Read {
+    let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
+    let unit = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    if unit.is_some() {
+        return Read::noted(6, Some('\u{fffd}'), Diagnostic::lone_surrogate);
+    }
+    Read::noted(1, Some('\\'), Diagnostic::invalid_escape)
+}

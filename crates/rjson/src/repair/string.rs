@@ -1,0 +1,316 @@
+//! String values: text goes out as soon as it is certain.
+//!
+//! Held back are a quote, until what follows shows whether it is the end, and a run of blanks,
+//! commas and closing brackets, until the next other character: it may stand behind a string whose
+//! closing quote is missing. Such runs count up to [`TAIL`] bytes.
+
+use super::look::{Ahead, Quotes, Seen, Tri, is_blank};
+use super::quote::Verdict;
+use super::{Halt, Repair, State, Step};
+use crate::error::Diagnostic;
+use crate::escape::escape_into;
+use crate::machine::Kind;
+use crate::scan;
+
+/// The most bytes of such a run.
+const TAIL: usize = 4096;
+
+/// An open string.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text {
+    pub(super) ends: Ends,
+    /// A quote of its own kind was read as data.
+    pub(super) inner: bool,
+}
+
+/// What ends a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    Quotes(Quotes),
+    /// Three of this quote.
+    Triple(char),
+    /// A backslash and a quote.
+    Escaped,
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self { ends: Ends::Escaped, inner: false }
+    }
+}
+
+/// A character of the runs that are held back.
+fn is_tail(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
+}
+
+impl Repair {
+    /// Opens the string that begins at the front, if one does.
+    pub(super) fn open_string(&mut self, c: char) -> Result<bool, Halt> {
+        let look = self.look(0);
+        if c == '\\' {
+            if !look.starts_with("\\\"")? {
+                return Ok(false);
+            }
+            let at = self.offset();
+            self.escaped_document(at);
+            self.string_opens(Ends::Escaped, 2);
+            return Ok(true);
+        }
+        if matches!(c, 'u' | 'U' | 'b' | 'B' | 'r' | 'R' | 'f' | 'F') {
+            let Some(length) = self.prefix()? else { return Ok(false) };
+            let span = self.take(length);
+            self.mend_lead(Diagnostic::string_prefix, span);
+            return Ok(true);
+        }
+        let Some(quotes) = Quotes::open(c) else { return Ok(false) };
+        let triple = match c {
+            '"' => Some("\"\"\""),
+            '\'' => Some("'''"),
+            '`' => Some("```"),
+            _ => None,
+        };
+        if let Some(triple) = triple
+            && look.starts_with(triple)?
+        {
+            let at = self.offset();
+            self.mend_lead(Diagnostic::triple_quotes, (at, at + 3));
+            self.string_opens(Ends::Triple(c), 3);
+            return Ok(true);
+        }
+        if matches!(quotes, Quotes::Curly | Quotes::Tick) {
+            let at = self.offset();
+            self.mend_lead(Diagnostic::other_quotes, (at, at + c.len_utf8() as u64));
+        }
+        self.string_opens(Ends::Quotes(quotes), c.len_utf8());
+        Ok(true)
+    }
+
+    fn string_opens(&mut self, ends: Ends, bytes: usize) {
+        self.deviated |= ends != Ends::Quotes(Quotes::Double);
+        self.begin_value();
+        let span = self.take(bytes);
+        self.emit(Kind::StringStart, "\"", span);
+        self.text = Text { ends, inner: false };
+        self.state = State::Text;
+    }
+
+    /// The letters of a string prefix before a quote.
+    fn prefix(&self) -> Ahead<Option<usize>> {
+        let mut look = self.look(0);
+        for _ in 0..3 {
+            let Seen::Char(c) = look.peek()? else { return Ok(None) };
+            if matches!(c, '"' | '\'') {
+                return Ok(Some(look.at()));
+            }
+            if !matches!(c, 'u' | 'U' | 'b' | 'B' | 'r' | 'R' | 'f' | 'F') {
+                return Ok(None);
+            }
+            look.bump(c);
+        }
+        Ok(None)
+    }
+
+    pub(super) fn string_step(&mut self) -> Step {
+        let Some(c) = self.first()? else {
+            return self.string_cut(0);
+        };
+        if is_tail(c) && matches!(self.text.ends, Ends::Quotes(_)) {
+            return self.tail();
+        }
+        match self.text.ends {
+            Ends::Quotes(quotes) if quotes.ends(c) => self.quote(0),
+            Ends::Triple(quote) if c == quote => self.triple(quote),
+            Ends::Escaped if c == '\\' => self.escaped_escape(),
+            Ends::Escaped if c == '"' => {
+                let span = self.take(1);
+                self.string_end(span)
+            }
+            _ if c == '\\' => self.escape(),
+            _ if c < ' ' => {
+                let span = self.text_out(1);
+                if !matches!(c, '\t' | '\n' | '\r') {
+                    self.mend(Diagnostic::control_character, span);
+                }
+                Ok(())
+            }
+            _ => self.plain(),
+        }
+    }
+
+    /// A run without quotes, backslashes and control characters.
+    fn plain(&mut self) -> Step {
+        let text = self.rest();
+        let run = match self.text.ends {
+            Ends::Quotes(Quotes::Double) | Ends::Escaped => scan::stop(text.as_bytes()),
+            Ends::Quotes(Quotes::Single) => scan::stop_single(text.as_bytes()),
+            Ends::Triple(quote) => {
+                text.find(|c: char| c < ' ' || c == '\\' || c == quote).unwrap_or(text.len())
+            }
+            Ends::Quotes(quotes) => {
+                text.find(|c: char| c < ' ' || c == '\\' || quotes.ends(c)).unwrap_or(text.len())
+            }
+        };
+        let text = text.get(..run).unwrap_or_default();
+        let text = match self.text.ends {
+            Ends::Quotes(_) => before_fence(text).trim_end_matches(is_tail),
+            _ => text,
+        };
+        // In a string of other quotes a double quote stops the scan too.
+        let first = self.rest().chars().next().map_or(1, char::len_utf8);
+        let length = text.len().max(first);
+        self.text_out(length);
+        Ok(())
+    }
+
+    /// Gives out text of the string as it stands.
+    fn text_out(&mut self, bytes: usize) -> (u64, u64) {
+        let pos = self.pos;
+        let span = self.take(bytes);
+        if bytes == 0 {
+            return span;
+        }
+        let window = core::mem::take(&mut self.window);
+        let text = window.get(pos..self.pos).unwrap_or_default();
+        let mut wire = core::mem::take(&mut self.spare);
+        wire.clear();
+        escape_into(&mut wire, text);
+        self.deviated |= wire.len() != text.len();
+        self.emit(Kind::StringDelta, &wire, span);
+        self.spare = wire;
+        self.window = window;
+        span
+    }
+
+    /// A run of blanks, commas and closing brackets.
+    fn tail(&mut self) -> Step {
+        let rest = self.rest();
+        let run = rest.find(|c| !is_tail(c)).unwrap_or(rest.len()).min(TAIL);
+        if run == TAIL {
+            self.text_out(run);
+            return Ok(());
+        }
+        let next = rest.get(run..).and_then(|rest| rest.chars().next());
+        match (next, self.text.ends) {
+            (None, _) if !self.ended => Err(Halt::More),
+            (None, _) => self.string_cut(run),
+            (Some('`'), _) if self.fence_ends(run)? => self.string_cut(run),
+            (Some(c), Ends::Quotes(quotes)) if quotes.ends(c) => self.quote(run),
+            _ => {
+                self.text_out(run);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a fence, and nothing else, stands behind a run that is held back.
+    fn fence_ends(&self, run: usize) -> Ahead<bool> {
+        let tail = self.rest().get(..run).unwrap_or_default();
+        if self.before_closers(tail).is_none() {
+            return Ok(false);
+        }
+        let mut look = self.look(run);
+        if !look.eat("```")? {
+            return Ok(false);
+        }
+        // No comments: a comment would be text of the string.
+        while let Seen::Char(c) = look.peek()? {
+            if !is_blank(c) {
+                return Ok(false);
+            }
+            look.bump(c);
+        }
+        Ok(look.peek()? == Seen::End)
+    }
+
+    /// A quote of the string's own kind, behind a run of so many bytes that is held back.
+    fn quote(&mut self, run: usize) -> Step {
+        let quote = self.window.get(self.pos + run..).and_then(|rest| rest.chars().next());
+        let width = quote.map_or(1, char::len_utf8);
+        let verdict = self.closes(run + width)?;
+        let next_begins = if self.in_array() {
+            self.look(run).entry_start()?
+        } else {
+            self.look(run).member_start(true)? == Tri::Yes
+        };
+        if verdict == Verdict::Data && next_begins {
+            let tail = self.rest().get(..run).unwrap_or_default();
+            if let Some(cut) = cut_before_key(tail) {
+                self.text_out(cut);
+                return self.string_ends_without_quote();
+            }
+        }
+        self.text_out(run);
+        match verdict {
+            Verdict::End => {
+                let span = self.take(width);
+                self.string_end(span)
+            }
+            Verdict::Join { bytes, quotes: next } => {
+                self.deviated = true;
+                let span = self.take(width + bytes);
+                self.mend(Diagnostic::concatenation, span);
+                self.text.ends = Ends::Quotes(next);
+                Ok(())
+            }
+            Verdict::Data => {
+                self.text.inner = true;
+                let span = self.text_out(width);
+                self.mend(Diagnostic::inner_quote, span);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn string_end(&mut self, span: (u64, u64)) -> Step {
+        self.emit(Kind::StringEnd, "\"", span);
+        self.value_done();
+        Ok(())
+    }
+
+    fn string_ends_without_quote(&mut self) -> Step {
+        let at = self.offset();
+        self.mend(Diagnostic::missing_quote, (at, at));
+        self.string_end((at, at))
+    }
+
+    fn triple(&mut self, quote: char) -> Step {
+        let pattern = match quote {
+            '"' => "\"\"\"",
+            '\'' => "'''",
+            _ => "```",
+        };
+        if self.look(0).starts_with(pattern)? {
+            let span = self.take(3);
+            return self.string_end(span);
+        }
+        self.text_out(1);
+        Ok(())
+    }
+
+    /// The input ends inside the string, behind a run of so many bytes.
+    fn string_cut(&mut self, run: usize) -> Step {
+        let tail = self.rest().get(..run).unwrap_or_default();
+        let keep = self.before_closers(tail).unwrap_or(run);
+        self.text_out(keep);
+        self.string_ends_without_quote()
+    }
+}
+
+/// The text before a backtick that stands behind a run that is held back: it may begin a fence.
+fn before_fence(text: &str) -> &str {
+    let marks = memchr::memchr_iter(b'`', text.as_bytes());
+    let mut behind = marks.filter_map(|at| text.get(..at)).filter(|text| text.ends_with(is_tail));
+    behind.next().unwrap_or(text)
+}
+
+/// Where a string without its closing quote ended, if a key follows this run: before the comma, or
+/// before the line break.
+fn cut_before_key(tail: &str) -> Option<usize> {
+    let before = tail.trim_end_matches(is_blank);
+    if let Some(text) = before.strip_suffix(',') {
+        return Some(text.len());
+    }
+    let blanks = tail.get(before.len()..)?;
+    blanks.find(['\n', '\r']).map(|at| before.len() + at)
+}

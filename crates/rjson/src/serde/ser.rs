@@ -1,0 +1,345 @@
+//! To values: a serializer that makes them, and values for any other format.
+
+use alloc::string::{String, ToString as _};
+
+use ::serde::ser::{
+    Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::{MAX_DEPTH, SerdeError};
+use crate::number::Number;
+use crate::value::{Array, Object, Value};
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        At { value: self, depth: 0 }.serialize(serializer)
+    }
+}
+
+/// A number that no type of serde's holds is an error.
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Ok(value) = self.as_str().parse() {
+            return serializer.serialize_u64(value);
+        }
+        if self.as_str() != "-0"
+            && let Ok(value) = self.as_str().parse()
+        {
+            return serializer.serialize_i64(value);
+        }
+        match self.as_f64() {
+            Some(value) if self.is_exact() || !self.is_integer() => serializer.serialize_f64(value),
+            _ => match (self.as_str().parse(), self.as_str().parse()) {
+                (Ok(value), _) => serializer.serialize_u128(value),
+                (_, Ok(value)) => serializer.serialize_i128(value),
+                _ => Err(S::Error::custom("number too large for any type")),
+            },
+        }
+    }
+}
+
+/// A value with its depth.
+struct At<'a> {
+    value: &'a Value,
+    depth: usize,
+}
+
+impl Serialize for At<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.depth > MAX_DEPTH {
+            return Err(S::Error::custom("nested too deeply"));
+        }
+        let depth = self.depth + 1;
+        match self.value {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::Number(number) => number.serialize(serializer),
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Array(array) => {
+                let mut entries = serializer.serialize_seq(Some(array.len()))?;
+                for value in array.iter() {
+                    entries.serialize_element(&At { value, depth })?;
+                }
+                entries.end()
+            }
+            Value::Object(object) => {
+                let mut members = serializer.serialize_map(Some(object.len()))?;
+                for (key, value) in object {
+                    members.serialize_entry(key, &At { value, depth })?;
+                }
+                members.end()
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Writer {
+    pub(super) depth: usize,
+}
+
+impl Writer {
+    fn inner(self) -> Result<Self, SerdeError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(SerdeError::custom("nested too deeply"));
+        }
+        Ok(Self { depth: self.depth + 1 })
+    }
+}
+
+/// A container that is being made; a variant's content gets its name around it.
+pub(super) struct Open {
+    writer: Writer,
+    variant: Option<&'static str>,
+    array: Array,
+    object: Object,
+    key: Option<String>,
+}
+
+impl Open {
+    fn new(writer: Writer, variant: Option<&'static str>) -> Result<Self, SerdeError> {
+        let writer = writer.inner()?;
+        Ok(Self { writer, variant, array: Array::new(), object: Object::new(), key: None })
+    }
+
+    fn entry<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
+        self.array.push(value.serialize(self.writer)?);
+        Ok(())
+    }
+
+    fn member<T: Serialize + ?Sized>(&mut self, key: String, value: &T) -> Result<(), SerdeError> {
+        self.object.insert(key, value.serialize(self.writer)?);
+        Ok(())
+    }
+
+    fn done(variant: Option<&'static str>, value: Value) -> Value {
+        match variant {
+            None => value,
+            Some(name) => tagged(name, value),
+        }
+    }
+}
+
+fn tagged(name: &str, value: Value) -> Value {
+    let mut object = Object::new();
+    object.insert(name, value);
+    Value::Object(object)
+}
+
+macro_rules! integers {
+    ($($method:ident $type:ty;)*) => {$(
+        fn $method(self, value: $type) -> Result<Value, SerdeError> {
+            Ok(Value::from(value))
+        }
+    )*};
+}
+
+impl Serializer for Writer {
+    type Ok = Value;
+    type Error = SerdeError;
+    type SerializeSeq = Open;
+    type SerializeTuple = Open;
+    type SerializeTupleStruct = Open;
+    type SerializeTupleVariant = Open;
+    type SerializeMap = Open;
+    type SerializeStruct = Open;
+    type SerializeStructVariant = Open;
+
+    integers! {
+        serialize_i8 i8;
+        serialize_i16 i16;
+        serialize_i32 i32;
+        serialize_i64 i64;
+        serialize_i128 i128;
+        serialize_u8 u8;
+        serialize_u16 u16;
+        serialize_u32 u32;
+        serialize_u64 u64;
+        serialize_u128 u128;
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<Value, SerdeError> {
+        Ok(Value::Bool(value))
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<Value, SerdeError> {
+        let text = value.to_string();
+        let finite = value.is_finite().then(|| Number::from_text(&text).ok()).flatten();
+        finite.map(Value::Number).ok_or_else(|| SerdeError::custom("a number that is not finite"))
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<Value, SerdeError> {
+        let number = Number::from_f64(value);
+        number.map(Value::Number).ok_or_else(|| SerdeError::custom("a number that is not finite"))
+    }
+
+    fn serialize_char(self, value: char) -> Result<Value, SerdeError> {
+        Ok(Value::String(value.to_string()))
+    }
+
+    fn serialize_str(self, text: &str) -> Result<Value, SerdeError> {
+        Ok(Value::from(text))
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<Value, SerdeError> {
+        Ok(Value::Array(bytes.iter().map(|&byte| Value::from(byte)).collect()))
+    }
+
+    fn serialize_none(self) -> Result<Value, SerdeError> {
+        Ok(Value::Null)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Value, SerdeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<Value, SerdeError> {
+        Ok(Value::Null)
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<Value, SerdeError> {
+        Ok(Value::Null)
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+    ) -> Result<Value, SerdeError> {
+        Ok(Value::from(variant))
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> Result<Value, SerdeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<Value, SerdeError> {
+        Ok(tagged(variant, value.serialize(self.inner()?)?))
+    }
+
+    fn serialize_seq(self, _len: Option<usize>) -> Result<Open, SerdeError> {
+        Open::new(self, None)
+    }
+
+    fn serialize_tuple(self, _len: usize) -> Result<Open, SerdeError> {
+        Open::new(self, None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open, SerdeError> {
+        Open::new(self, None)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _len: usize,
+    ) -> Result<Open, SerdeError> {
+        Open::new(self, Some(variant))
+    }
+
+    fn serialize_map(self, _len: Option<usize>) -> Result<Open, SerdeError> {
+        Open::new(self, None)
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Open, SerdeError> {
+        Open::new(self, None)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _len: usize,
+    ) -> Result<Open, SerdeError> {
+        Open::new(self, Some(variant))
+    }
+}
+
+macro_rules! entries {
+    ($($trait:ident $method:ident;)*) => {$(
+        impl $trait for Open {
+            type Ok = Value;
+            type Error = SerdeError;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
+                self.entry(value)
+            }
+
+            fn end(self) -> Result<Value, SerdeError> {
+                Ok(Self::done(self.variant, Value::Array(self.array)))
+            }
+        }
+    )*};
+}
+
+entries! {
+    SerializeSeq serialize_element;
+    SerializeTuple serialize_element;
+    SerializeTupleStruct serialize_field;
+    SerializeTupleVariant serialize_field;
+}
+
+macro_rules! fields {
+    ($($trait:ident;)*) => {$(
+        impl $trait for Open {
+            type Ok = Value;
+            type Error = SerdeError;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result<(), SerdeError> {
+                self.member(key.to_string(), value)
+            }
+
+            fn end(self) -> Result<Value, SerdeError> {
+                Ok(Self::done(self.variant, Value::Object(self.object)))
+            }
+        }
+    )*};
+}
+
+fields! {
+    SerializeStruct;
+    SerializeStructVariant;
+}
+
+impl SerializeMap for Open {
+    type Ok = Value;
+    type Error = SerdeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SerdeError> {
+        self.key = Some(match key.serialize(self.writer)? {
+            Value::String(text) => text,
+            Value::Number(number) => number.as_str().to_string(),
+            Value::Bool(value) => value.to_string(),
+            _ => return Err(SerdeError::custom("a key that is no text")),
+        });
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
+        let key = self.key.take().ok_or_else(|| SerdeError::custom("a value without a key"))?;
+        self.member(key, value)
+    }
+
+    fn end(self) -> Result<Value, SerdeError> {
+        Ok(Value::Object(self.object))
+    }
+}

@@ -1,0 +1,119 @@
+//! Relaxed or damaged JSON as strict JSON text, changed no more than it must be.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::error::{Diagnostic, Error};
+use crate::machine::{Kind, Machine, Token};
+use crate::options::{Duplicates, Mode, Options};
+use crate::tree::TreeBuilder;
+
+/// The strict JSON text of what a mode reads, with default limits; see [`transform_with`].
+///
+/// # Errors
+/// As [`parse`](crate::parse).
+///
+/// ```
+/// use toolweir_rjson::{Mode, transform};
+///
+/// let text = "{ key: [+1, 2,] } // note";
+/// assert_eq!(transform(text, Mode::Relaxed)?, "{ \"key\": [1, 2] } ");
+/// assert_eq!(transform("{\"k\": [1, 2", Mode::Repair)?, "{\"k\": [1, 2]}");
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+pub fn transform(text: &str, mode: Mode) -> Result<String, Error> {
+    transform_with(text, &Options::new(mode)).map(|transformed| transformed.0)
+}
+
+/// The strict JSON text of what is read, and what is worth knowing about it.
+///
+/// Blanks between tokens stay, comments go, strings and numbers are spelled anew only where they
+/// must be; strict JSON comes out as it is. A key given twice stays twice: readers take the last.
+/// Several roots of repair mode become one array.
+///
+/// # Errors
+/// As [`parse_with`](crate::parse_with).
+pub fn transform_with(text: &str, options: &Options) -> Result<(String, Vec<Diagnostic>), Error> {
+    let mut machine = Machine::new(options.clone());
+    let mut out = Output { text, out: String::with_capacity(text.len()), roots: 0, depth: 0 };
+    // Repeated keys are the tree's to refuse.
+    let mut tree = (options.duplicates == Duplicates::Error).then(|| TreeBuilder::new(options));
+    let mut notes = Vec::new();
+    let mut input = text;
+    let mut ended = false;
+    loop {
+        let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
+        match token {
+            Some(token) => {
+                out.push(&token);
+                if let Kind::Note(note) = token.kind {
+                    notes.push(note);
+                }
+                if let Some(tree) = &mut tree {
+                    tree.push(&token)?;
+                }
+            }
+            None if ended => break,
+            None => {
+                let rest = input;
+                machine.trailing(&mut input)?;
+                // Blanks behind the value stay, comments do not.
+                out.out.extend(rest.chars().take_while(|c| is_blank(*c)));
+                ended = true;
+            }
+        }
+    }
+    if out.roots > 1 {
+        out.out.insert(0, '[');
+        out.out.push(']');
+    }
+    Ok((out.out, notes))
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+struct Output<'t> {
+    text: &'t str,
+    out: String,
+    roots: usize,
+    depth: usize,
+}
+
+impl Output<'_> {
+    fn push(&mut self, token: &Token<'_>) {
+        let begins = matches!(
+            token.kind,
+            Kind::ObjectStart
+                | Kind::ArrayStart
+                | Kind::StringStart
+                | Kind::Number
+                | Kind::True
+                | Kind::False
+                | Kind::Null
+        );
+        if begins && self.depth == 0 {
+            self.roots += 1;
+            if self.roots > 1 {
+                self.out.push(',');
+            }
+        }
+        match token.kind {
+            Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
+            Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
+            Kind::Blank if token.wire.is_empty() => return self.blank(token),
+            _ => {}
+        }
+        self.out.push_str(token.wire);
+    }
+
+    /// Blanks that the machine leaves out behind the first deviation.
+    fn blank(&mut self, token: &Token<'_>) {
+        let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
+        let source = self.text.get(place(token.start)..place(token.end)).unwrap_or_default();
+        if source.chars().all(is_blank) {
+            self.out.push_str(source);
+        }
+    }
+}
