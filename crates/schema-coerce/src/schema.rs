@@ -14,6 +14,7 @@ use toolweir_rjson::Value;
 
 use crate::compile;
 use crate::error::{Note, SchemaError, SchemaLimits};
+use crate::rules::Rules;
 use crate::text::{self, TextStyle, Typed};
 use crate::types::{Facts, Types};
 
@@ -35,6 +36,13 @@ pub(crate) struct NodeData {
     pub(crate) any: Vec<Vec<Id>>,
     pub(crate) facts: Facts,
     pub(crate) shape: Shape,
+    /// Its keywords as written.
+    pub(crate) rules: Arc<Rules>,
+    /// Schemas about the same value that need not hold: `not`, `if`, `then`, `else` and those that
+    /// a member brings.
+    pub(crate) maybe: Vec<Id>,
+    /// Its place in the document, as a JSON Pointer; empty for one made by merging.
+    pub(crate) path: Box<str>,
 }
 
 impl NodeData {
@@ -48,6 +56,9 @@ impl NodeData {
             any: Vec::new(),
             facts: Facts { named, ..Facts::types(allowed) },
             shape: Shape::default(),
+            rules: Arc::default(),
+            maybe: Vec::new(),
+            path: Box::default(),
         }
     }
 
