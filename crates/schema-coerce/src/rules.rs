@@ -13,6 +13,8 @@ use crate::types::Types;
 pub(crate) struct Rules {
     /// The types of `type`; none when it is absent.
     pub(crate) types: Option<Vec<Types>>,
+    /// Whether `const` has a say, not only `enum`.
+    pub(crate) constant: bool,
     pub(crate) number: NumberRules,
     pub(crate) string: StringRules,
     pub(crate) array: ArrayRules,
@@ -22,6 +24,13 @@ pub(crate) struct Rules {
     pub(crate) condition: Option<(Id, Option<Id>, Option<Id>)>,
     /// Which group of the node's `any` is `oneOf`.
     pub(crate) one: Option<usize>,
+}
+
+impl Rules {
+    /// The keyword that says which values there are.
+    pub(crate) fn literal_keyword(&self) -> &'static str {
+        if self.constant { "const" } else { "enum" }
+    }
 }
 
 /// Ranges; numbers as text.
@@ -65,11 +74,6 @@ impl ArrayRules {
     /// The schema of the entry at a place.
     pub(crate) fn at(&self, place: usize) -> Option<Id> {
         self.prefix.get(place).copied().or(self.items)
-    }
-
-    /// The keyword that [`at`](Self::at) took its schema from.
-    pub(crate) fn keyword(&self, place: usize) -> &'static str {
-        if place < self.prefix.len() { "prefixItems" } else { "items" }
     }
 }
 

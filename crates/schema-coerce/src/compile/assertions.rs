@@ -24,6 +24,7 @@ impl<'v> Scan<'v> {
     ) -> Result<(Rules, Vec<Id>), SchemaError> {
         let mut rules = Rules {
             types: node.rules.types.clone(),
+            constant: node.rules.constant,
             number: self.number_rules(at),
             string: self.string_rules(at)?,
             array: self.array_rules(at, node)?,

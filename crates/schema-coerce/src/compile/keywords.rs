@@ -98,7 +98,11 @@ pub(super) fn read(object: &Object, note: &mut dyn FnMut(&'static str, &'static 
     }
     node.own = facts.allowed;
     node.facts = facts;
-    node.rules = Arc::new(Rules { types: written, ..Rules::default() });
+    node.rules = Arc::new(Rules {
+        types: written,
+        constant: object.get("const").is_some(),
+        ..Rules::default()
+    });
     node
 }
 

@@ -52,6 +52,7 @@ impl<'v> Engine<'_, 'v> {
             if let Item::Array(list) = self.item(json.item) {
                 let list = list.clone();
                 let entries = self.entries(node, &list, Some(json.item))?;
+                let entries = entries.map_err(|fault| self.fault_here(fault));
                 return Ok(entries.map(|entries| made.then(entries)));
             }
             if !self.accepts(schema, item)? {

@@ -144,7 +144,7 @@ impl<'v> Engine<'_, 'v> {
         if let Some(literals) = &data.literals
             && !literals.iter().any(|literal| self.arena.equals(item, literal))
         {
-            let keyword = if literals.len() == 1 { "const" } else { "enum" };
+            let keyword = data.rules.literal_keyword();
             return Ok(Some(self.fault(Kind::Enum, node, keyword)));
         }
         let broken = match self.item(item) {

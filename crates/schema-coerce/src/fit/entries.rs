@@ -50,10 +50,10 @@ impl<'v> Engine<'_, 'v> {
     pub(super) fn list_by(&mut self, node: Id, list: &[ItemId], rule: Rule, loss: Loss) -> Outcome {
         let entries = match self.entries(node, list, None)? {
             Ok(fit) => fit,
-            Err(fault) => return Ok(Err(fault)),
+            Err(fault) => return Ok(Err(self.fault_here(fault))),
         };
         if let Some(fault) = self.check_own(node, entries.item)? {
-            return Ok(Err(fault));
+            return Ok(Err(self.fault_here(fault)));
         }
         let made = Fit::by(entries.item, rule, loss);
         Ok(Ok(made.then(entries)))

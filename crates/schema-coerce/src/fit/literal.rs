@@ -39,7 +39,7 @@ impl<'v> Engine<'_, 'v> {
                 return Ok(Ok(unwrapped.then(fit)));
             }
         }
-        let keyword = if literals.len() == 1 { "const" } else { "enum" };
+        let keyword = self.inner.get(node).rules.literal_keyword();
         Ok(Err(self.fault(Kind::Enum, node, keyword)))
     }
 

@@ -36,6 +36,7 @@ impl<'v> Engine<'_, 'v> {
         let (mut parts, mut counts, mut next) = (Vec::new(), Counts::default(), Vec::new());
         for (key, value) in members {
             let name = names.get(key.as_ref());
+            let old = key.clone();
             let key = name.cloned().map_or(key, Cow::Owned);
             if name.is_some() {
                 parts.push(Part::Member(key.to_string(), Rule::Rename, Loss::Format));
@@ -55,7 +56,7 @@ impl<'v> Engine<'_, 'v> {
                     counts.add(Counts::one(Loss::Format));
                 }
                 Ok(Err(found)) => {
-                    fault.get_or_insert(self.fault_under(Step::Key(key.to_string()), found));
+                    fault.get_or_insert(self.fault_under(Step::Key(old.to_string()), found));
                 }
                 Err(Pending) => pending = true,
             }

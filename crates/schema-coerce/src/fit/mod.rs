@@ -75,7 +75,7 @@ pub(crate) fn validate(node: Node<'_>, value: &Value, policy: &Policy) -> Result
     engine.settle(Task::Check(node.id, item));
     match engine.checked(node.id, item) {
         Ok(None) => Ok(()),
-        Ok(Some(fault)) => Err(engine.error(fault)),
+        Ok(Some(fault)) => Err(engine.error(item, fault)),
         Err(Pending) => Err(engine.spent(node.id)),
     }
 }
@@ -238,7 +238,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         self.settle(Task::Fit(node, item));
         match self.fits.get(&(node, item)) {
             Some(Ok(fit)) => Ok(*fit),
-            Some(Err(fault)) => Err(self.error(*fault)),
+            Some(Err(fault)) => Err(self.error(item, *fault)),
             None => Err(self.spent(node)),
         }
     }
@@ -351,7 +351,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         let task = Task::Fit(node, item);
         if let Some(place) = self.open.get(&task) {
             self.low = self.low.min(*place);
-            return Ok(Err(self.fault(CoerceErrorKind::Type, node, "type")));
+            return Ok(Err(self.fault(CoerceErrorKind::Type, node, "")));
         }
         self.missing.push(task);
         Err(Pending)
@@ -376,6 +376,22 @@ impl<'a, 'v> Engine<'a, 'v> {
     fn fault_under(&mut self, step: Step, fault: FaultId) -> FaultId {
         let kind = self.faults.get(fault as usize).map_or(CoerceErrorKind::Type, |f| f.kind);
         self.push_fault(Fault { kind, node: ANY, keyword: "", under: Some((step, fault)) })
+    }
+
+    /// The fault of something a rule made, as one of the item it was made from: places within it are
+    /// not places of the value.
+    fn fault_here(&mut self, fault: FaultId) -> FaultId {
+        let mut leaf = self.faults.get(fault as usize);
+        while let Some(Fault { under: Some((_, inner)), .. }) = leaf {
+            leaf = self.faults.get(*inner as usize);
+        }
+        match leaf {
+            Some(Fault { kind, node, keyword, .. }) => {
+                let (kind, node, keyword) = (*kind, *node, *keyword);
+                self.fault(kind, node, keyword)
+            }
+            None => fault,
+        }
     }
 
     fn push_fault(&mut self, fault: Fault) -> FaultId {

@@ -28,6 +28,7 @@ impl<'v> Engine<'_, 'v> {
         };
         let Some(made) = made else { return Ok(Err(self.fault(Kind::Type, node, "type"))) };
         let members = self.members(node, made.item)?;
+        let members = members.map_err(|fault| self.fault_here(fault));
         Ok(members.map(|members| made.then(members)))
     }
 

@@ -4,6 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::arena::{Item, ItemId};
 use super::{Engine, FaultId, FitId, Part, Step};
 use crate::coerce::{Change, CoerceError, CoerceErrorKind};
 use crate::compile::push_token;
@@ -44,13 +45,18 @@ impl Engine<'_, '_> {
         changes
     }
 
-    /// A fault with its paths.
-    pub(super) fn error(&self, fault: FaultId) -> CoerceError {
+    /// A fault with its paths. The path in the value ends where a rule made something that `root`,
+    /// the value as it was given, does not have.
+    pub(super) fn error(&self, root: ItemId, fault: FaultId) -> CoerceError {
         let mut instance_path = String::new();
+        let mut at = Some(root);
         let mut next = self.faults.get(fault as usize);
         while let Some(fault) = next {
             if let Some((step, inner)) = &fault.under {
-                push_step(&mut instance_path, step);
+                at = at.and_then(|item| self.child(item, step));
+                if at.is_some() {
+                    push_step(&mut instance_path, step);
+                }
                 next = self.faults.get(*inner as usize);
                 continue;
             }
@@ -61,6 +67,14 @@ impl Engine<'_, '_> {
             return CoerceError { kind: fault.kind, instance_path, schema_path };
         }
         CoerceError { kind: CoerceErrorKind::Type, instance_path, schema_path: String::new() }
+    }
+
+    fn child(&self, item: ItemId, step: &Step) -> Option<ItemId> {
+        match (self.item(item), step) {
+            (Item::Array(list), Step::Place(place)) => list.get(*place).copied(),
+            (Item::Object(_), Step::Key(key)) => self.arena.member(item, key),
+            _ => None,
+        }
     }
 
     /// The error of a value beyond the bounds.

@@ -210,6 +210,7 @@ impl Engine<'_, '_> {
     fn union_keyword(&self, node: Id) -> &'static str {
         let data = self.inner.get(node);
         match (data.any.is_empty(), data.rules.one) {
+            (true, _) if data.rules.types.is_none() => "",
             (true, _) => "type",
             (false, Some(_)) => "oneOf",
             (false, None) => "anyOf",
