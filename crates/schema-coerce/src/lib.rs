@@ -81,6 +81,7 @@ mod fit;
 mod pattern;
 mod rules;
 mod schema;
+mod stream;
 mod text;
 mod types;
 
@@ -89,6 +90,7 @@ pub use coerce::{
 };
 pub use error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 pub use schema::{Compiled, Member, Node, NodeId, Schema};
+pub use stream::{Piece, StreamCoercer};
 pub use text::{Problem, TextStyle, Typed, TypedKind};
 
 #[cfg(doctest)]

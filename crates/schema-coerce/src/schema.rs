@@ -62,6 +62,18 @@ impl NodeData {
         }
     }
 
+    /// Whether nothing beside types is said about a value.
+    pub(crate) fn is_silent(&self) -> bool {
+        let rules = &self.rules;
+        self.edges().next().is_none()
+            && self.maybe.is_empty()
+            && self.literals.is_none()
+            && rules.string.is_open()
+            && !rules.object.says_something()
+            && self.shape.table.is_none()
+            && self.shape.entries.is_none()
+    }
+
     /// Every schema that is consulted about the same value.
     pub(crate) fn edges(&self) -> impl Iterator<Item = Id> + '_ {
         self.all.iter().chain(self.any.iter().flatten()).copied()
@@ -250,7 +262,7 @@ impl<'a> Node<'a> {
         &self.data().facts
     }
 
-    fn at(self, id: Id) -> Self {
+    pub(crate) fn at(self, id: Id) -> Self {
         Self { inner: self.inner, id }
     }
 
@@ -273,6 +285,20 @@ impl<'a> Node<'a> {
             Rest::Closed => Member::Closed,
             Rest::Schema(id) => Member::Additional(self.at(id)),
         }
+    }
+
+    /// The declared members, and whether a list is meant by each.
+    pub(crate) fn declared(self) -> impl Iterator<Item = (&'a str, bool)> {
+        let table = self.data().shape.table.as_deref();
+        let members = table.map(|table| table.members.as_slice()).unwrap_or_default();
+        members
+            .iter()
+            .map(move |(name, id)| (&**name, self.at(*id).facts().tried().meets(Types::ARRAY)))
+    }
+
+    /// Whether members that are not declared are forbidden.
+    pub(crate) fn is_closed(self) -> bool {
+        self.data().shape.table.as_deref().is_some_and(|table| table.rest == Rest::Closed)
     }
 
     /// The schema of the entries of an array, behind those that have a schema by their place.

@@ -132,32 +132,50 @@ impl<'v> Engine<'_, 'v> {
             return Ok(names);
         }
         let present: BTreeSet<&str> = members.iter().map(|(key, _)| key.as_ref()).collect();
-        let mut absent: BTreeMap<String, Vec<(&str, bool)>> = BTreeMap::new();
-        for (name, id) in &rules.properties {
-            if !present.contains(&**name) {
-                let facts = &self.inner.get(*id).facts;
-                let list = facts.tried().meets(Types::ARRAY);
-                absent.entry(plain(name)).or_default().push((name, list));
-            }
-        }
-        let mut taken: BTreeSet<&str> = BTreeSet::new();
-        for key in unknown {
-            let mut found: BTreeSet<&str> = BTreeSet::new();
-            let key_plain = plain(key);
-            for (form, plural) in forms(&key_plain) {
-                let names = absent.get(&form).into_iter().flatten();
-                found.extend(names.filter(|(_, list)| *list || !plural).map(|(name, _)| *name));
-            }
-            let mut found = found.into_iter();
-            let Some(name) = found.next() else { continue };
-            if found.next().is_some() || !taken.insert(name) {
+        let inner = self.inner;
+        let declared = rules
+            .properties
+            .iter()
+            .map(|(name, id)| (&**name, inner.get(*id).facts.tried().meets(Types::ARRAY)));
+        match match_names(declared, &present, unknown.into_iter()) {
+            Ok(found) => names = found,
+            Err(key) => {
                 let fault = self.fault(Kind::AmbiguousKey, node, "additionalProperties");
-                return Err(self.fault_under(Step::Key(key.to_string()), fault));
+                return Err(self.fault_under(Step::Key(key), fault));
             }
-            names.insert(key.to_string(), name.to_string());
         }
         Ok(names)
     }
+}
+
+/// The declared names that unknown keys stand for, by key. `declared`: names, and whether a list is
+/// expected there; `present`: the keys the object has. An error is the first key that may stand for
+/// several names, or for one that another stands for.
+pub(crate) fn match_names<'a>(
+    declared: impl Iterator<Item = (&'a str, bool)>,
+    present: &BTreeSet<&str>,
+    unknown: impl Iterator<Item = &'a str>,
+) -> Result<BTreeMap<String, String>, String> {
+    let mut absent: BTreeMap<String, Vec<(&str, bool)>> = BTreeMap::new();
+    for (name, list) in declared.filter(|(name, _)| !present.contains(name)) {
+        absent.entry(plain(name)).or_default().push((name, list));
+    }
+    let mut names = BTreeMap::new();
+    let mut taken: BTreeSet<&str> = BTreeSet::new();
+    for key in unknown {
+        let mut found: BTreeSet<&str> = BTreeSet::new();
+        for (form, plural) in forms(&plain(key)) {
+            let names = absent.get(&form).into_iter().flatten();
+            found.extend(names.filter(|(_, list)| *list || !plural).map(|(name, _)| *name));
+        }
+        let mut found = found.into_iter();
+        let Some(name) = found.next() else { continue };
+        if found.next().is_some() || !taken.insert(name) {
+            return Err(key.to_string());
+        }
+        names.insert(key.to_string(), name.to_string());
+    }
+    Ok(names)
 }
 
 /// A name without `_`, `-` and blanks, in small letters.

@@ -32,6 +32,8 @@ use toolweir_rjson::Value;
 
 use crate::coerce::{CoerceError, CoerceErrorKind, Coerced, Loss, Policy, Rule};
 use crate::schema::{ANY, Id, Inner, NEVER, Node};
+pub(crate) use members::match_names;
+
 use arena::{Arena, Item, ItemId};
 
 /// See [`Node::coerce`].
