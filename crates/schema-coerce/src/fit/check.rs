@@ -13,7 +13,7 @@ use super::{Engine, FaultId, Pending, Step};
 use crate::coerce::{CoerceErrorKind as Kind, NullOptional};
 use crate::decimal;
 use crate::rules::{ArrayRules, NumberRules, ObjectRules, StringRules};
-use crate::schema::Id;
+use crate::schema::{Id, NEVER};
 use crate::text::NumberText;
 use crate::types::Types;
 
@@ -37,6 +37,9 @@ impl<'v> Engine<'_, 'v> {
 
     /// The whole check of one schema.
     pub(super) fn check(&mut self, node: Id, item: ItemId) -> Answer {
+        if node == NEVER {
+            return Ok(Some(self.fault(Kind::NotAllowed, node, "")));
+        }
         let data = self.inner.get(node);
         if data.nullable && *self.item(item) == Item::Null {
             return Ok(None);
@@ -224,7 +227,7 @@ impl<'v> Engine<'_, 'v> {
         let (mut pending, mut first) = (false, None);
         for (key, value) in &members {
             for (schema, keyword) in rules.of_member(key) {
-                let closed = keyword == "additionalProperties" && schema == crate::schema::NEVER;
+                let closed = keyword == "additionalProperties" && schema == NEVER;
                 let fault = match self.checked(schema, *value) {
                     Ok(None) => continue,
                     Ok(Some(_)) if self.null_stands(rules, key, *value) => continue,
