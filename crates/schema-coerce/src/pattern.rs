@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, text: &str) -> bool {
-        Pattern::new(pattern).unwrap().matches(text)
+        Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(text))
     }
 
     #[test]

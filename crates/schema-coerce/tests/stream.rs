@@ -1,4 +1,5 @@
 //! Coercion of a value that is still coming.
+#![allow(clippy::panic, clippy::unwrap_used, reason = "helpers of tests fail by it")]
 
 mod common;
 

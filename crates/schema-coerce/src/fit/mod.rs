@@ -30,7 +30,7 @@ use alloc::vec::Vec;
 
 use toolweir_rjson::Value;
 
-use crate::coerce::{CoerceError, CoerceErrorKind, Coerced, Loss, Policy, Rule};
+use crate::coerce::{CoerceError, CoerceErrorKind, Coerced, Loss, NullOptional, Policy, Rule};
 use crate::schema::{ANY, Id, Inner, NEVER, Node};
 pub(crate) use members::match_names;
 
@@ -42,6 +42,14 @@ pub(crate) fn coerce(
     value: Value,
     policy: &Policy,
 ) -> Result<Coerced, CoerceError> {
+    // A null that is left standing may make one branch too many fit.
+    let kept = policy.null_optional == NullOptional::Keep;
+    if kept
+        && validate(node, &value, &Policy { null_optional: NullOptional::Drop, ..policy.clone() })
+            .is_ok()
+    {
+        return Ok(Coerced { value, changes: Vec::new() });
+    }
     let (value_of, changes) = {
         let mut engine = Engine::new(node, policy, policy.allow);
         match engine.fit_value(node.id, &value) {
