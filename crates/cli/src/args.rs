@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Formats(FormatsArgs),
     /// Read JSON, strict, relaxed or damaged, and print strict JSON
     Json(JsonArgs),
+    /// Make a JSON value fit a JSON Schema
+    Coerce(CoerceArgs),
 }
 
 #[derive(Debug, Args)]
@@ -149,6 +151,30 @@ pub(crate) struct JsonArgs {
     #[arg(long)]
     pub(crate) sort_keys: bool,
     /// Say on standard error what was mended or looks odd
+    #[arg(long)]
+    pub(crate) diagnostics: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CoerceArgs {
+    /// The JSON value; `-` or none: standard input
+    pub(crate) file: Option<PathBuf>,
+    /// The JSON Schema
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: PathBuf,
+    /// The grammar of the value
+    #[arg(long, value_enum, default_value_t = Grammar::Relaxed)]
+    pub(crate) mode: Grammar,
+    /// Set a policy, `allow=guess` for example; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) policy: Vec<Setting>,
+    /// Every line is a value
+    #[arg(long)]
+    pub(crate) lines: bool,
+    /// One member a line
+    #[arg(long)]
+    pub(crate) pretty: bool,
+    /// Say on standard error what was changed, and what was ignored in the schema
     #[arg(long)]
     pub(crate) diagnostics: bool,
 }

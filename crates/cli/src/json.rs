@@ -197,7 +197,7 @@ fn note(diagnostic: &Diagnostic, part: Part<'_>) {
 
 /// JSON that cannot act on a terminal and is still the same JSON: hidden characters, which only
 /// strings can hold, become escapes; a carriage return between tokens becomes a line break.
-fn for_terminal(json: &str) -> String {
+pub(crate) fn for_terminal(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if c == '\r' {

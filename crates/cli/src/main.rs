@@ -4,11 +4,13 @@
 //! Exit codes: 0 fine; 1 findings (a check failed, JSON that cannot be read); 2 wrong usage or
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
-//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`]); [`args`] describes
+//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`],
+//! [`coerce`]); [`args`] describes
 //! them, [`input`] reads, [`term`] decides what a terminal may see.
 
 mod args;
 mod check;
+mod coerce;
 mod demo;
 mod failure;
 mod formats;
@@ -55,5 +57,6 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
         Command::Check(args) => check::run(args, out),
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),
+        Command::Coerce(args) => coerce::run(args, out),
     }
 }

@@ -1,5 +1,6 @@
 //! One file a target.
 
+pub mod coerce_any;
 pub mod decode_any;
 pub mod linear;
 pub mod markers_vs_naive;

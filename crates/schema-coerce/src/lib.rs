@@ -1,4 +1,7 @@
-//! A JSON Schema compiled once, and bare text read as the value it asks for.
+//! A JSON Schema compiled once, values made to fit it, and bare text read as the value it asks for.
+//!
+//! [`Schema::coerce`] makes a value fit or says why it cannot: [the rules for values](crate#values).
+//! [`StreamCoercer`] does the same to a value that is still coming.
 //!
 //! Formats that carry a tool call in tags give every parameter as text: `8`, `True`, `herringbone`.
 //! The tool's schema decides what is meant. [`Schema::compile`] prepares a schema,
@@ -29,7 +32,30 @@
 //! assert_eq!(read("hues", "woad"), r#"["woad"]"#);
 //! ```
 //!
-//! # Rules
+//! # Values
+//!
+//! A value that validates comes back bit for bit. Otherwise the result validates, or there is a
+//! [`CoerceError`] with the path in the value and the path in the schema. Every change is listed as
+//! a [`Rule`] with a class of [`Loss`]; [`Policy`] says which are allowed. A rule is used only where
+//! the schema asks for its result, and only when that result validates.
+//!
+//! | target | from | rule |
+//! | --- | --- | --- |
+//! | number, integer | `"8"`, `"+8"`, `" 6. "`; for integer whole values only | `number-from-text` |
+//! | boolean | `"true"`, `"False"`; `yes no on off 1 0` as a guess | `boolean-from-text` |
+//! | null | `"null"`, `"None"` | `null-from-text` |
+//! | string | `8`, `true`; `{"value": 8}`; any container as its JSON text | `text-from-scalar`, `scalar-from-wrapper`, `text-from-container` |
+//! | array | JSON text; `""`; lines; `{"item": …}`; numbered keys; one key; columns; one entry; commas as a guess | `json-from-text`, `list-from-…` |
+//! | object | JSON text, once or twice; `<key>value</key>`; a list of one object; `key: value` lines as a guess | `json-from-text`, `object-from-…`, `single-from-list` |
+//! | scalar | `{"value": 8}`, `{"item": 8}`, `[8]` | `scalar-from-wrapper`, `single-from-list` |
+//! | `enum`, `const` | another type's spelling; quotes and blanks around; white space within; letter case as a guess | `enum-member` |
+//! | members | `userName` for `user_name` in closed objects; `null` for an optional member | `rename-key`, `drop-null`, `drop-key` |
+//!
+//! Unions (`anyOf`, `oneOf`, type lists) take the branch of the lowest cost: the worst class, then how
+//! many changes of it, then how many in all. Two branches that cost the same and differ are an error.
+//! Nothing is rounded, clamped, cut, filled in or split on a guess.
+//!
+//! # Bare text
 //!
 //! 1. Only strings allowed, or nothing said about the type: the text, verbatim.
 //! 2. A string among several types: the other types the schema names are tried first, then the
@@ -60,27 +86,41 @@
 //! - A schema is immutable and shared; looking up a member is one binary search.
 //! - Nothing recurses, neither over the schema nor over the text.
 //!
-//! `format`, `pattern`, ranges and lengths are not checked, members and entries of a container are
-//! not re-typed, nothing remote is fetched.
+//! Reading bare text, `pattern`, ranges and lengths are not checked, members and entries of a
+//! container are not re-typed. `format` is an annotation, nothing remote is fetched.
+//! `unevaluatedProperties` and `unevaluatedItems` are checked where nothing beside them speaks of the
+//! same value; elsewhere they are a note.
 //!
 //! # Features
 //!
 //! - `std` (default): passed on to `toolweir-rjson` for faster searches. The crate is `no_std`
 //!   with `alloc`.
+//! - `regex`: checks `pattern` and `patternProperties` with a linear-time engine of bounded size;
+//!   without it they are noted by [`Schema::compile`] and not checked.
 
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
 extern crate alloc;
 
+mod coerce;
 mod compile;
+mod decimal;
 mod error;
+mod fit;
+mod pattern;
+mod rules;
 mod schema;
+mod stream;
 mod text;
 mod types;
 
+pub use coerce::{
+    Change, CoerceError, CoerceErrorKind, Coerced, Loss, NullOptional, Policy, Rule, Undeclared,
+};
 pub use error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 pub use schema::{Compiled, Member, Node, NodeId, Schema};
+pub use stream::{Piece, StreamCoercer};
 pub use text::{Problem, TextStyle, Typed, TypedKind};
 
 #[cfg(doctest)]

@@ -3,8 +3,8 @@
 //! A protocol case is decoded on its own chunks, whole, character by character and at every
 //! two-way split (texts above 4,000 characters: 64 seeded random splits), each time under the
 //! checks that events allow, and must fold to the same turn each time; then `expect` is compared,
-//! as far as it has keys. Cases of the JSON crate (`rjson`, `rxml-transform`, `api`) are run too. Every other
-//! kind, and a format that the registry lacks, is unsupported and says so.
+//! as far as it has keys. Cases of the foundation crates are run too. Every other kind, and a format
+//! that the registry lacks, is unsupported and says so.
 //!
 //! ```
 //! use toolweir_protocols::Registry;
@@ -15,6 +15,7 @@
 //! assert_eq!(results[0].verdict, Verdict::Passed);
 //! ```
 
+mod coerce;
 mod excuses;
 mod expect;
 mod protocol;
@@ -146,6 +147,7 @@ impl Runner {
             "rjson" => rjson::run(vector),
             "rxml-transform" => rjson::run_transform(vector),
             "api" => rjson::run_stringify(vector),
+            "coerce" => coerce::run(vector),
             other => Err(format!("kind {other} is not built yet")),
         }
     }

@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod coerce;
 mod demo;
 mod formats;
 mod json;

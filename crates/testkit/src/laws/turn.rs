@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toolweir_protocols::{Deltas, Protocol, Request, StartState, ToolsInReasoning};
+use toolweir_protocols::{Deltas, FAMILIES, Protocol, Request, StartState, ToolsInReasoning};
 use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value, parse_with};
 use toolweir_segments::{Kind, Part, StreamEnd, Turn};
 
@@ -95,6 +95,13 @@ pub(crate) fn begins_json(text: &str) -> bool {
     }
 }
 
+/// Whether a reasoning section holds an opener behind the one it may begin with.
+fn repeats_opener(section: &str) -> bool {
+    FAMILIES.iter().any(|family| {
+        section.strip_prefix(family.open).unwrap_or(section).contains(family.open)
+    })
+}
+
 /// C5: what was given out as text or reasoning holds nothing that is structure, so decoding it
 /// alone gives it back. A character in front keeps rules for the start of a stream out of it.
 fn leak(
@@ -110,7 +117,7 @@ fn leak(
             neutral(protocol)
         }
         // An opener repeated inside was removed: what it leaves may read as a marker.
-        Kind::Reasoning if !slice(input.text, part)?.contains(&part.text) => return None,
+        Kind::Reasoning if repeats_opener(slice(input.text, part)?) => return None,
         Kind::Reasoning => {
             request.start_state = StartState::Reasoning;
             // Reasoning stands at the start of a line, but behind a call that did not end it.

@@ -67,7 +67,9 @@ fn splits_that_disagree_and_broken_laws_fail() {
 #[test]
 fn what_cannot_be_run_says_why() {
     for (line, word) in [
-        (r#"{"kind": "coerce"}"#, "kind coerce is not built yet"),
+        (r#"{"kind": "string-field"}"#, "kind string-field is not built yet"),
+        (r#"{"kind": "coerce"}"#, "no value"),
+        (r#"{"value": 1, "options": {"allow": "all"}}"#, "allow"),
         (r#"{"format": "nowhere", "text": "x"}"#, "nowhere"),
         (r#"{"format": "toy", "text": "x", "options": {"colour": "red"}}"#, "colour"),
         (r#"{"format": "toy", "text": "x", "options": {"end": "sometime"}}"#, "sometime"),
@@ -77,6 +79,26 @@ fn what_cannot_be_run_says_why() {
         let found = verdict(Fault::None, line);
         let says = |why: &str| why.contains(word);
         assert!(matches!(&found, Verdict::Unsupported(why) if says(why)), "{line}: {found:?}");
+    }
+}
+
+#[test]
+fn coerce_cases_are_run() {
+    for line in [
+        r#"{"value": "8", "schema": {"type": "integer"}, "expect": 8}"#,
+        r#"{"value": "x", "schema": null, "expect": "x"}"#,
+        r#"{"value": "6.5", "schema": {"type": "integer"}, "expect_error": "Number"}"#,
+        r#"{"value": "on", "schema": {"type": "boolean"}, "options": {"allow": "guess"}, "expect": true}"#,
+    ] {
+        assert_eq!(verdict(Fault::None, line), Verdict::Passed, "{line}");
+    }
+    for line in [
+        r#"{"value": "8", "schema": {"type": "integer"}, "expect": "8"}"#,
+        r#"{"value": "8", "schema": {"type": "integer"}, "expect_error": true}"#,
+        r#"{"value": "6.5", "schema": {"type": "integer"}, "expect_error": "Range"}"#,
+        r#"{"value": "6.5", "schema": {"type": "integer"}, "expect": 6}"#,
+    ] {
+        assert!(matches!(verdict(Fault::None, line), Verdict::Failed(_)), "{line}");
     }
 }
 
