@@ -20,6 +20,21 @@ pub(crate) struct Attr {
 ///
 /// `Err` holds the offset of the first byte that fits nowhere.
 pub(crate) fn read(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
+    read_as(text, start, decode)
+}
+
+/// The same with white space in values normalised as XML demands: line ends and tabs are blanks.
+pub(crate) fn read_normalized(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
+    read_as(text, start, |value| {
+        decode(&value.replace("\r\n", " ").replace(['\r', '\n', '\t'], " "))
+    })
+}
+
+fn read_as(
+    text: &str,
+    start: usize,
+    mut decoded: impl FnMut(&str) -> String,
+) -> Result<Vec<Attr>, usize> {
     let text_end = text.trim_end_matches(BLANKS);
     let text = text_end.strip_suffix('/').unwrap_or(text_end);
     let mut attrs = Vec::new();
@@ -33,7 +48,7 @@ pub(crate) fn read(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
         }
         let (value, behind) = value(behind).ok_or(from)?;
         let end = start + (text.len() - behind.len());
-        attrs.push(Attr { name: name.to_owned(), value: decode(value), span: from..end });
+        attrs.push(Attr { name: name.to_owned(), value: decoded(value), span: from..end });
         rest = behind.trim_start_matches(BLANKS);
     }
     Ok(attrs)
