@@ -4,7 +4,7 @@
 //! Exit codes: 0 fine; 1 findings (a check failed, JSON that cannot be read); 2 wrong usage or
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
-//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`]); [`args`] describes
+//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`], [`xml`]); [`args`] describes
 //! them, [`input`] reads, [`term`] decides what a terminal may see.
 
 mod args;
@@ -18,6 +18,7 @@ mod parse;
 mod record;
 mod term;
 mod tools;
+mod xml;
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
@@ -55,5 +56,6 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
         Command::Check(args) => check::run(args, out),
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),
+        Command::Xml(args) => xml::run(args, out),
     }
 }

@@ -30,6 +30,13 @@ impl Buf {
         self.text.get(start.saturating_sub(self.base)..).unwrap_or("")
     }
 
+    /// The bytes of a range, which need not be at characters' boundaries.
+    pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
+        let from = range.start.saturating_sub(self.base);
+        let to = range.end.saturating_sub(self.base).min(self.text.len());
+        self.text.as_bytes().get(from..to).unwrap_or_default()
+    }
+
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at.checked_sub(self.base)?).copied()
     }

@@ -179,12 +179,17 @@ impl Tags {
 
     /// Looks at what has come. With `last` nothing follows.
     pub(crate) fn scan(&mut self, buf: &Buf, last: bool) {
-        let from = self.at;
-        while self.step(buf, last) {}
-        let _examined = self.at - from;
-        #[cfg(feature = "meter")]
-        {
-            self.examined += _examined as u64;
+        loop {
+            #[cfg(feature = "meter")]
+            let before = self.at;
+            let on = self.step(buf, last);
+            #[cfg(feature = "meter")]
+            {
+                self.examined += self.at.saturating_sub(before) as u64;
+            }
+            if !on {
+                return;
+            }
         }
     }
 
@@ -278,8 +283,8 @@ impl Tags {
     }
 
     fn hidden(&mut self, buf: &Buf, start: usize, last: bool) -> bool {
-        let rest = buf.from(self.at);
-        if let Some(found) = memmem::find(rest.as_bytes(), CDATA_END.as_bytes()) {
+        let rest = buf.bytes(self.at..buf.end());
+        if let Some(found) = memmem::find(rest, CDATA_END.as_bytes()) {
             self.at += found + CDATA_END.len();
             self.state = State::MayHide;
             return true;

@@ -47,7 +47,7 @@ impl Machine {
             return self.markup(end, whole, last);
         }
         let from = self.searched.clamp(self.pos, end);
-        let at = match memchr(b'<', self.buf.slice(from..end).as_bytes()) {
+        let at = match memchr(b'<', self.buf.bytes(from..end)) {
             Some(found) => from + found,
             None if whole => end,
             None => {
@@ -100,7 +100,7 @@ impl Machine {
     ) -> Result<Step, Error> {
         let inside = self.pos + begin.len();
         let from = self.searched.max(inside);
-        let found = memmem::find(self.buf.slice(from..end).as_bytes(), finish.as_bytes());
+        let found = memmem::find(self.buf.bytes(from..end), finish.as_bytes());
         if let Some(found) = found {
             if begin == CDATA {
                 self.add_text(inside..from + found, false);

@@ -51,7 +51,8 @@ enum Step {
 
 /// Reads elements as they come.
 ///
-/// Any way of cutting the input gives the same value, the same error and, joined, the same events.
+/// Any way of cutting the input gives the same value, the same error and, text joined, the same
+/// events; a diagnostic comes before the piece of text that it speaks of.
 ///
 /// ```
 /// use toolweir_rxml::{Event, Machine, Options};
@@ -203,9 +204,11 @@ impl Machine {
     /// Hands events over, unless the wrapper may turn out to be none.
     fn give(&mut self, sink: impl FnMut(Event)) {
         self.report();
-        if self.wrapper.is_none() {
-            self.events.drain(..).for_each(sink);
-        }
+        let sure = match &mut self.wrapper {
+            Some((_, events)) => std::mem::take(events),
+            None => self.events.len(),
+        };
+        self.events.drain(..sure).for_each(sink);
     }
 
     /// Makes events of new diagnostics.

@@ -52,7 +52,8 @@ pub(crate) fn checked(text: &str, schema: &Schema, options: &Options) -> Result<
     whole.0
 }
 
-/// The result and the events, adjacent text joined.
+/// The result and the events, adjacent text joined. Diagnostics come before the piece of text they
+/// speak of, so how they fall among pieces is not compared; the result has them in order.
 pub(crate) fn by_chunks(
     chunks: &[&str],
     schema: &Schema,
@@ -70,6 +71,9 @@ pub(crate) fn by_chunks(
 }
 
 fn add(events: &mut Vec<Event>, event: Event) {
+    if matches!(event, Event::Diagnostic(_)) {
+        return;
+    }
     if let (Event::Text { text: more }, Some(Event::Text { text })) = (&event, events.last_mut()) {
         text.push_str(more);
     } else {

@@ -84,7 +84,7 @@ fn shown(node: &Node) -> Value {
 }
 
 fn judge(vector: &Vector, result: Result<Value, Error>) -> Result<(), String> {
-    match (result, &vector.error_kind, vector.expect_error, &vector.expect) {
+    match (result, &vector.expect_error_kind, vector.expect_error, &vector.expect) {
         (Err(error), Some(kind), true, _) if error.class() != kind => {
             Err(format!("expected an error of kind {kind}, found: {error}"))
         }

@@ -26,7 +26,7 @@ pub(super) struct Vector {
     pub(super) expect: Option<Value>,
     pub(super) expect_error: bool,
     /// The kind of error that is expected, where the case names one.
-    pub(super) error_kind: Option<String>,
+    pub(super) expect_error_kind: Option<String>,
     /// The schema of a foundation crate's case.
     pub(super) schema: Option<Value>,
     pub(super) informative: bool,
@@ -59,7 +59,7 @@ impl Vector {
             options: object.get("options").map(members).unwrap_or_default(),
             expect: object.get("expect").cloned(),
             expect_error: object.get("expect_error").is_some_and(expects_error),
-            error_kind: text_of("expect_error"),
+            expect_error_kind: text_of("expect_error"),
             schema: object.get("schema").cloned(),
             informative: is_true("informative"),
             trimmed: text_of("note").is_some_and(|note| note.contains("trimming both ends")),
