@@ -9,9 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use toolweir::rjson::{Mode, Style, Value, WriteOptions, parse as json, to_string_with};
-use toolweir::rxml::{
-    Error, Node, NodeOptions, Options, Parsed, parse, parse_strict, simplify,
-};
+use toolweir::rxml::{Error, Node, NodeOptions, Options, Parsed, parse, parse_strict, simplify};
 use toolweir::schema_coerce::{Schema, SchemaLimits};
 
 use crate::args::{Markup, XmlArgs};
@@ -40,7 +38,8 @@ pub(crate) fn run(args: &XmlArgs, out: &mut Out<'_>) -> Result<Verdict, Failure>
         for (code, span, message) in &diagnostics {
             let (line, column) = place(&text, span.start);
             let Range { start, end } = span;
-            let note = format!("{code}: line {line} column {column} (bytes {start}..{end}): {message}");
+            let note =
+                format!("{code}: line {line} column {column} (bytes {start}..{end}): {message}");
             term::complain(&note);
         }
     }
@@ -94,7 +93,10 @@ fn load(path: &Path) -> Result<Schema, Failure> {
     let compiled = Schema::compile(&source.value, &SchemaLimits::default());
     let compiled = compiled.map_err(|error| wrong(error.to_string()))?;
     for note in &compiled.notes {
-        term::complain(&format!("warning: schema in {name}: {}: {}", note.schema_path, note.message));
+        term::complain(&format!(
+            "warning: schema in {name}: {}: {}",
+            note.schema_path, note.message
+        ));
     }
     Ok(compiled.schema)
 }

@@ -66,6 +66,26 @@ codes! {
         "a value is none of those its schema lists; it is passed on as the model wrote it";
     NOT_ALLOWED = "coerce::not-allowed", Warning,
         "the schema allows no value at all; it is passed on as the model wrote it";
+    MISSING_ARGUMENT = "coerce::required", Warning,
+        "a member that the schema requires is missing";
+    UNKNOWN_ARGUMENT = "coerce::unknown-key", Warning,
+        "a closed schema does not know a member; it is passed on as the model wrote it";
+    DOUBTFUL_KEY = "coerce::ambiguous-key", Warning,
+        "a member that a closed schema does not know may be one of several; it keeps its name";
+    DOUBTFUL_VALUE = "coerce::ambiguous", Warning,
+        "several branches of a schema fit equally well; the value is passed on as written";
+    OUT_OF_RANGE = "coerce::range", Warning,
+        "a number is out of range; it is passed on as the model wrote it";
+    BAD_LENGTH = "coerce::length", Warning,
+        "a text, list or object is too long or too short; it is passed on as the model wrote it";
+    BAD_PATTERN = "coerce::pattern", Warning,
+        "a text does not match its pattern; it is passed on as the model wrote it";
+    NOT_UNIQUE = "coerce::unique", Warning,
+        "entries that must differ are equal; they are passed on as the model wrote them";
+    LOSS_NOT_ALLOWED = "coerce::loss-not-allowed", Warning,
+        "only a guess would make a value fit; it is passed on as the model wrote it";
+    VALUE_TOO_DEEP = "coerce::too-deep", Warning,
+        "a value nests too deep to be made to fit; it is passed on as the model wrote it";
     MENDED_JSON = "engine::mended-json", Info,
         "the payload was not strict JSON; it was read in relaxed mode";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

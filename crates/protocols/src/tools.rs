@@ -85,9 +85,11 @@ impl ToolSet {
     pub fn lenient(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<ToolError>) {
         let mut inner = Inner::default();
         let mut errors = Vec::new();
+        // A pattern is checked or not; it never costs a tool its types.
+        let mut limits = SchemaLimits::default();
+        limits.ignore_patterns = true;
         for tool in tools {
-            let compiled =
-                tool.parameters.as_ref().map(|p| Schema::compile(p, &SchemaLimits::default()));
+            let compiled = tool.parameters.as_ref().map(|p| Schema::compile(p, &limits));
             let schema = match compiled {
                 None => Schema::any(),
                 Some(Ok(compiled)) => {

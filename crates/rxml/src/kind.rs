@@ -56,7 +56,7 @@ pub(crate) fn declared<'a>(node: Option<Node<'a>>, name: &str) -> Option<Node<'a
 
 /// The only declared member whose name differs at most in letter case.
 pub(crate) fn declared_by_case<'a>(node: Option<Node<'a>>, name: &str) -> Option<&'a str> {
-    let mut found = node?.declared().filter(|known| known.eq_ignore_ascii_case(name));
+    let mut found = node?.property_names().filter(|known| known.eq_ignore_ascii_case(name));
     let only = found.next()?;
     if found.next().is_none() { Some(only) } else { None }
 }

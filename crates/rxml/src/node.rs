@@ -55,7 +55,10 @@ impl Element {
     /// The text of its children, joined; that of elements inside is left out.
     #[must_use]
     pub fn text(&self) -> String {
-        self.children.iter().filter_map(|node| if let Node::Text(text) = node { Some(text.as_str()) } else { None }).collect()
+        self.children
+            .iter()
+            .filter_map(|node| if let Node::Text(text) = node { Some(text.as_str()) } else { None })
+            .collect()
     }
 }
 
@@ -208,11 +211,8 @@ impl<'o> Tree<'o> {
     /// Makes a node of the text so far.
     pub(crate) fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
-        let text = if self.options.keep_whitespace {
-            text
-        } else {
-            text.trim_matches(BLANKS).to_owned()
-        };
+        let text =
+            if self.options.keep_whitespace { text } else { text.trim_matches(BLANKS).to_owned() };
         let blank_root = self.open.is_empty() && is_all_blank(&text);
         if !text.is_empty() && !blank_root {
             self.add(Node::Text(text));

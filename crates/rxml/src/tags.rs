@@ -69,10 +69,7 @@ enum State {
     /// In the name of an opening tag.
     Name,
     /// Behind the name of an opening tag.
-    Inside {
-        last: u8,
-        equals: bool,
-    },
+    Inside { last: u8, equals: bool },
     /// In a quoted attribute value.
     Quoted(u8),
     /// Behind `</`.

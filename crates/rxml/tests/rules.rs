@@ -64,7 +64,8 @@ fn the_root_is_unwrapped_once() {
 
 #[test]
 fn blanks_comments_and_declarations_are_skipped() {
-    let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE a [ <!ELEMENT a (b)> ]><!-- <m>5</m> -->\n<m>4</m>";
+    let text =
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE a [ <!ELEMENT a (b)> ]><!-- <m>5</m> -->\n<m>4</m>";
     assert_eq!(plain(text, K), r#"{"m":4}"#);
     assert_eq!(plain("", K), "{}");
     assert_eq!(plain(" \n", K), "{}");
@@ -89,7 +90,10 @@ fn attributes_are_members_where_there_is_a_place() {
     let wanted = r##"{"note":{"@_lang":"de","#text":"ja"}}"##;
     assert_eq!(plain("<note lang=de>ja</note>", note), wanted);
     assert_eq!(plain("<note lang='de'>ja</note>", note), wanted);
-    assert_eq!(plain(r#"<note x n="1 &gt; 0"/>"#, note), r#"{"note":{"@_x":"true","@_n":"1 > 0"}}"#);
+    assert_eq!(
+        plain(r#"<note x n="1 &gt; 0"/>"#, note),
+        r#"{"note":{"@_x":"true","@_n":"1 > 0"}}"#
+    );
     let closed = "{o:{type:'object',properties:{a:{type:'string'}},additionalProperties:false}}";
     assert_eq!(plain("<o id='1'>t<a>x</a></o>", closed), r#"{"o":{"a":"x"}}"#);
     let found = codes("<o id='1'>t<a>x</a></o>", &properties(closed), &Options::default());
@@ -149,7 +153,9 @@ fn a_string_property_comes_once() {
 
 #[test]
 fn the_schema_has_the_last_word() {
-    let closed = schema("{type:'object',properties:{k:{type:'string'}},required:['k'],additionalProperties:false}");
+    let closed = schema(
+        "{type:'object',properties:{k:{type:'string'}},required:['k'],additionalProperties:false}",
+    );
     assert_eq!(read("<k>a</k><z>b</z>", &closed, &Options::default()), "coercion");
     assert_eq!(read("", &closed, &Options::default()), "coercion");
 }
@@ -184,7 +190,15 @@ fn repairs_have_names() {
 
 #[test]
 fn nothing_is_mended_unless_asked_for() {
-    for text in ["<k>x</ k>", "<k>x</K>", "<k>x</k></z>", "<k>x<m>2</m>", "<k><![CDATA[1<2</k>", "<u>1 < 2</u><m>1</m>", "<k>x</k><m"] {
+    for text in [
+        "<k>x</ k>",
+        "<k>x</K>",
+        "<k>x</k></z>",
+        "<k>x<m>2</m>",
+        "<k><![CDATA[1<2</k>",
+        "<u>1 < 2</u><m>1</m>",
+        "<k>x</k><m",
+    ] {
         assert_eq!(plain(text, K), "parse", "{text}");
     }
 }

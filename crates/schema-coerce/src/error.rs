@@ -52,6 +52,11 @@ pub enum SchemaErrorKind {
     /// combinators whose members multiply beyond a fixed multiple of it.
     #[error("schema is too large")]
     TooLarge,
+    /// A pattern is malformed, too large, or needs look-around or back references, which no
+    /// linear-time engine has. Only with the feature `regex`, and not under
+    /// [`SchemaLimits::ignore_patterns`](crate::SchemaLimits::ignore_patterns).
+    #[error("pattern cannot be compiled")]
+    Pattern,
     /// The root is neither an object nor a boolean.
     #[error("not a schema")]
     NotASchema,
@@ -86,10 +91,13 @@ pub struct SchemaLimits {
     /// Digits of a number read from text. Default 4,300. A longer one is no number: the text stays
     /// a string.
     pub max_number_digits: usize,
+    /// Whether a pattern that cannot be compiled is ignored with a [`Note`]. Default false: it is
+    /// [`SchemaErrorKind::Pattern`].
+    pub ignore_patterns: bool,
 }
 
 impl Default for SchemaLimits {
     fn default() -> Self {
-        Self { max_depth: 64, max_nodes: 10_000, max_number_digits: 4_300 }
+        Self { max_depth: 64, max_nodes: 10_000, max_number_digits: 4_300, ignore_patterns: false }
     }
 }

@@ -73,14 +73,24 @@
 
 extern crate alloc;
 
+mod coerce;
 mod compile;
+mod decimal;
 mod error;
+mod fit;
+mod pattern;
+mod rules;
 mod schema;
+mod stream;
 mod text;
 mod types;
 
+pub use coerce::{
+    Change, CoerceError, CoerceErrorKind, Coerced, Loss, NullOptional, Policy, Rule, Undeclared,
+};
 pub use error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 pub use schema::{Compiled, Member, Node, NodeId, Schema};
+pub use stream::{Piece, StreamCoercer};
 pub use text::{Problem, TextStyle, Typed, TypedKind};
 
 #[cfg(doctest)]

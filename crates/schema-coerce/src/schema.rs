@@ -14,6 +14,7 @@ use toolweir_rjson::Value;
 
 use crate::compile;
 use crate::error::{Note, SchemaError, SchemaLimits};
+use crate::rules::Rules;
 use crate::text::{self, TextStyle, Typed};
 use crate::types::{Facts, Types};
 
@@ -35,6 +36,13 @@ pub(crate) struct NodeData {
     pub(crate) any: Vec<Vec<Id>>,
     pub(crate) facts: Facts,
     pub(crate) shape: Shape,
+    /// Its keywords as written.
+    pub(crate) rules: Arc<Rules>,
+    /// Schemas about the same value that need not hold: `not`, `if`, `then`, `else` and those that
+    /// a member brings.
+    pub(crate) maybe: Vec<Id>,
+    /// Its place in the document, as a JSON Pointer; empty for one made by merging.
+    pub(crate) path: Box<str>,
 }
 
 impl NodeData {
@@ -48,7 +56,22 @@ impl NodeData {
             any: Vec::new(),
             facts: Facts { named, ..Facts::types(allowed) },
             shape: Shape::default(),
+            rules: Arc::default(),
+            maybe: Vec::new(),
+            path: Box::default(),
         }
+    }
+
+    /// Whether nothing beside types is said about a value.
+    pub(crate) fn is_silent(&self) -> bool {
+        let rules = &self.rules;
+        self.edges().next().is_none()
+            && self.maybe.is_empty()
+            && self.literals.is_none()
+            && rules.string.is_open()
+            && !rules.object.says_something()
+            && self.shape.table.is_none()
+            && self.shape.entries.is_none()
     }
 
     /// Every schema that is consulted about the same value.
@@ -239,7 +262,7 @@ impl<'a> Node<'a> {
         &self.data().facts
     }
 
-    fn at(self, id: Id) -> Self {
+    pub(crate) fn at(self, id: Id) -> Self {
         Self { inner: self.inner, id }
     }
 
@@ -262,6 +285,26 @@ impl<'a> Node<'a> {
             Rest::Closed => Member::Closed,
             Rest::Schema(id) => Member::Additional(self.at(id)),
         }
+    }
+
+    /// The declared members, and whether a list is meant by each.
+    pub(crate) fn declared(self) -> impl Iterator<Item = (&'a str, bool)> {
+        let table = self.data().shape.table.as_deref();
+        let members = table.map(|table| table.members.as_slice()).unwrap_or_default();
+        members
+            .iter()
+            .map(move |(name, id)| (&**name, self.at(*id).facts().tried().meets(Types::ARRAY)))
+    }
+
+    /// Whether members that are not declared are forbidden.
+    pub(crate) fn is_closed(self) -> bool {
+        self.data().shape.table.as_deref().is_some_and(|table| table.rest == Rest::Closed)
+    }
+
+    /// The names of the members that are declared, in the order of their bytes.
+    pub fn property_names(self) -> impl Iterator<Item = &'a str> {
+        let table = self.data().shape.table.as_deref();
+        table.into_iter().flat_map(|table| table.members.iter().map(|(name, _)| &**name))
     }
 
     /// The schema of the entries of an array, behind those that have a schema by their place.

@@ -3,8 +3,8 @@
 //! A protocol case is decoded on its own chunks, whole, character by character and at every
 //! two-way split (texts above 4,000 characters: 64 seeded random splits), each time under the
 //! checks that events allow, and must fold to the same turn each time; then `expect` is compared,
-//! as far as it has keys. `rjson` cases of mode `strict` and `relaxed` and all of `rxml` are run too.
-//! Every other kind, and a format that the registry lacks, is unsupported and says so.
+//! as far as it has keys. `rjson` cases of mode `strict` and `relaxed` are run too, and all of `coerce`
+//! and `rxml`. Every other kind, and a format that the registry lacks, is unsupported and says so.
 //!
 //! ```
 //! use toolweir_protocols::Registry;
@@ -15,6 +15,7 @@
 //! assert_eq!(results[0].verdict, Verdict::Passed);
 //! ```
 
+mod coerce;
 mod excuses;
 mod expect;
 mod protocol;
@@ -145,6 +146,7 @@ impl Runner {
         match vector.kind.as_str() {
             "protocol" => protocol::run(self, vector),
             "rjson" => rjson::run(vector),
+            "coerce" => coerce::run(vector),
             "rxml" | "rxml-parse-tree" | "rxml-stringify" => rxml::run(vector),
             other => Err(format!("kind {other} is not built yet")),
         }

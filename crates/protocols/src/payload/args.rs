@@ -6,10 +6,15 @@
 use std::collections::BTreeSet;
 
 use toolweir_rjson::{Kind, unescape};
-use toolweir_schema_coerce::{Member, NodeId, Schema};
-use toolweir_segments::Span;
+use toolweir_schema_coerce::{
+    Member, NodeId, NullOptional, Piece, Policy, Rule, Schema, StreamCoercer, Undeclared,
+};
+use toolweir_segments::{Severity, Span};
 
-use crate::diagnostics::{DENIED_KEY, DUPLICATE_KEY, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
+use crate::diagnostics::{
+    Code, DENIED_KEY, DUPLICATE_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, LIMIT_HELD,
+    UNDECLARED_KEY,
+};
 use crate::engine::{Ctx, Fault, shown};
 use crate::policy::DuplicateKeys;
 
@@ -28,6 +33,8 @@ pub(crate) struct ArgsWriter {
     next: Option<NodeId>,
     /// JSON Pointer of the value being read, kept only for `Field` events.
     path: String,
+    /// Makes values fit their schema on the way; none under `deltas = source` and without a schema.
+    coercer: Option<StreamCoercer>,
 }
 
 #[derive(Debug)]
@@ -83,11 +90,79 @@ impl ArgsWriter {
         self.skipping = None;
         self.next = self.schema.as_ref().map(|s| s.root().id());
         self.path.clear();
+        let coerces = |schema: &&Schema| !ctx.wants_source() && !schema.root().is_untyped();
+        self.coercer = schema.filter(coerces).map(|s| StreamCoercer::new(s, coercion(ctx)));
     }
 
     /// Takes the next token of the document. `span`: where it stands in the stream.
     #[inline]
     pub(crate) fn token(
+        &mut self,
+        kind: &Kind<'_>,
+        wire: &str,
+        span: Span,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        // Denied keys count in what coercion leaves out, too.
+        if let Kind::Key(key) = kind
+            && ctx.denied(key)
+        {
+            return Err(denied(key));
+        }
+        let Some(mut coercer) = self.coercer.take() else {
+            return self.settled(kind, wire, span, ctx);
+        };
+        let mut result = Ok(());
+        coercer.token(kind, wire, &mut |piece| {
+            if result.is_ok() {
+                result = self.piece(&piece, span, ctx);
+            }
+        });
+        // C3: how much of a string comes at once depends on the chunk.
+        let string = matches!(kind, Kind::StringDelta);
+        if !string && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
+            let message = "a value that cannot stream is longer than the limit";
+            result = result.and(Err(Fault::new(LIMIT_HELD, message)));
+        }
+        self.coercer = Some(coercer);
+        result
+    }
+
+    /// What coercion made of the tokens so far.
+    fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match piece {
+            Piece::Token(kind, wire) => return self.settled(kind, wire, span, ctx),
+            Piece::Changed(change) => {
+                if change.rule != Rule::DropKey {
+                    ctx.call.coerced = true;
+                    return Ok(());
+                }
+                let key = change.path.trim_start_matches('/');
+                let message = format!("the undeclared argument `{}` was left out", shown(key));
+                ctx.note(UNDECLARED_KEY, span, &message);
+            }
+            Piece::Problem(error) => {
+                let place = match error.instance_path.as_str() {
+                    "" => "the arguments".to_owned(),
+                    path => format!("`{}`", shown(path)),
+                };
+                if ctx.rejects_invalid() {
+                    let message = format!("{place}: {}", error.kind);
+                    return Err(Fault::new(INVALID_ARGUMENT, message));
+                }
+                let code =
+                    Code { code: error.kind.code(), severity: Severity::Warning, summary: "" };
+                let message = format!("{place}: {}; passed on as written", error.kind);
+                ctx.note(code, span, &message);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes a token that is settled.
+    #[inline]
+    fn settled(
         &mut self,
         kind: &Kind<'_>,
         wire: &str,
@@ -258,6 +333,17 @@ impl ArgsWriter {
             self.separator.clear();
         }
     }
+}
+
+/// How protocols coerce: a null stays, and what is dropped is for the request to say.
+fn coercion(ctx: &Ctx<'_>) -> Policy {
+    let mut policy = Policy::default();
+    policy.null_optional = NullOptional::Keep;
+    policy.max_depth = ctx.request.limits.max_depth;
+    if ctx.drops_undeclared() {
+        policy.undeclared = Undeclared::Drop;
+    }
+    policy
 }
 
 pub(super) fn denied(key: &str) -> Fault {

@@ -84,7 +84,11 @@ impl Machine {
         };
         match self.tags.get(seq) {
             Some(tag) if tag.whole && tag.end <= end => {
-                if tag.kind == TagKind::Close { self.close(seq, last) } else { self.open(seq, last) }
+                if tag.kind == TagKind::Close {
+                    self.close(seq, last)
+                } else {
+                    self.open(seq, last)
+                }
             }
             _ => self.no_tag(end, last),
         }
@@ -438,7 +442,8 @@ impl Machine {
             _ => self.ignore_attributes(child.seq),
         }
         if closed && child.kind.is_list() {
-            let extent = Extent { name: child.name, tag: child.tag, inner: inner..inner, after: inner };
+            let extent =
+                Extent { name: child.name, tag: child.tag, inner: inner..inner, after: inner };
             self.add_extent(&child.key, child.node, extent);
             return Ok(Step::On);
         }

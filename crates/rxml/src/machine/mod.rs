@@ -98,12 +98,9 @@ impl Machine {
     #[must_use]
     pub fn new(schema: Schema, options: Options) -> Self {
         let node = schema.root();
-        let may_unwrap = node.declared().next().is_some();
-        let members = Members {
-            is_root: true,
-            by_schema: !node.is_untyped(),
-            ..Members::default()
-        };
+        let may_unwrap = node.property_names().next().is_some();
+        let members =
+            Members { is_root: true, by_schema: !node.is_untyped(), ..Members::default() };
         let root = Frame {
             key: Box::default(),
             name: Box::default(),

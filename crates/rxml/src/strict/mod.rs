@@ -103,7 +103,11 @@ impl Document<'_> {
 
     fn text(&mut self, raw: &str, span: Range<usize>) -> Result<(), Error> {
         if self.tree.depth() == 0 {
-            return if is_all_blank(raw) { Ok(()) } else { Err(not(span, "text outside the root")) };
+            return if is_all_blank(raw) {
+                Ok(())
+            } else {
+                Err(not(span, "text outside the root"))
+            };
         }
         if raw.contains("]]>") {
             return Err(not(span, "]]> in text"));

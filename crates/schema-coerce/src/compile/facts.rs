@@ -60,7 +60,7 @@ fn visit(
                 continue;
             }
         }
-        for edge in node.edges() {
+        for edge in node.edges().chain(node.maybe.iter().copied()) {
             match visits.get(edge as usize) {
                 Some(Visit::New) => stack.push(edge),
                 Some(Visit::Open) => return Err((SchemaErrorKind::CyclicRef, id)),
@@ -87,6 +87,10 @@ pub(super) fn of_node(node: &NodeData, nodes: &[NodeData]) -> Facts {
             mention(&mut facts, &child);
         }
         facts.allowed = facts.allowed.and(allowed);
+    }
+    // A schema that need not hold says nothing about types, but stands below.
+    for child in node.maybe.iter().filter_map(settled) {
+        facts.height = facts.height.max(child.height.saturating_add(1));
     }
     if node.nullable {
         facts.allowed = facts.allowed.or(Types::NULL);

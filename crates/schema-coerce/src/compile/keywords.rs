@@ -1,10 +1,12 @@
 //! The keywords that say something about types, and the types they say.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use toolweir_rjson::{Object, Value};
 
+use crate::rules::Rules;
 use crate::schema::NodeData;
 use crate::types::{Facts, Types};
 
@@ -78,6 +80,7 @@ pub(super) fn read(object: &Object, note: &mut dyn FnMut(&'static str, &'static 
         facts.integer_first = first_of(types, Types::INTEGER, Types::NUMBER);
         facts.array_first = first_of(types, Types::ARRAY, Types::OBJECT);
     }
+    let written = types.clone();
     if let Some(literals) = literals(object, note) {
         let of = literals.iter().fold(Types::NONE, |all, value| all.or(Types::of(value)));
         facts.allowed = facts.allowed.and(of);
@@ -95,6 +98,11 @@ pub(super) fn read(object: &Object, note: &mut dyn FnMut(&'static str, &'static 
     }
     node.own = facts.allowed;
     node.facts = facts;
+    node.rules = Arc::new(Rules {
+        types: written,
+        constant: object.get("const").is_some(),
+        ..Rules::default()
+    });
     node
 }
 

@@ -9,11 +9,14 @@
 //!
 //! Nothing recurses.
 
+mod assertions;
 mod facts;
 mod keywords;
 mod pointer;
 mod scan;
 mod shapes;
+
+pub(crate) use pointer::push_token;
 
 use alloc::vec::Vec;
 
@@ -29,6 +32,9 @@ pub(crate) fn compile(
 ) -> Result<(Vec<NodeData>, Id, Vec<Note>), SchemaError> {
     let scanned = scan::scan(unwrapped(document), limits)?;
     let mut nodes = scanned.nodes;
+    for (node, id) in nodes.iter_mut().zip(0..) {
+        node.path = scanned.paths.path(id).into();
+    }
     facts::settle(&mut nodes, limits.max_depth)
         .map_err(|(kind, id)| SchemaError::new(kind, scanned.paths.path(id)))?;
     let nodes = shapes::settle(nodes, limits)

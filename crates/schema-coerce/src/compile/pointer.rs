@@ -60,9 +60,9 @@ impl<'v> Paths<'v> {
                 Step::Key(keyword, key) => (keyword, key.map(Cow::Borrowed)),
                 Step::Index(keyword, index) => (keyword, Some(Cow::Owned(index.to_string()))),
             };
-            push(&mut path, keyword);
+            push_token(&mut path, keyword);
             if let Some(rest) = rest {
-                push(&mut path, &rest);
+                push_token(&mut path, &rest);
             }
         }
         path
@@ -70,7 +70,7 @@ impl<'v> Paths<'v> {
 }
 
 /// Appends one escaped token.
-fn push(path: &mut String, token: &str) {
+pub(crate) fn push_token(path: &mut String, token: &str) {
     path.push('/');
     for c in token.chars() {
         match c {

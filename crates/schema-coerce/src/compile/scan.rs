@@ -1,7 +1,6 @@
 //! The walk over the document: one node for each schema, references resolved.
 //!
-//! Only what can say something about a value's type, members or entries is visited: `not`, `if` and
-//! the schemas of `patternProperties` are not, and definitions only when a reference leads there.
+//! Definitions are visited only when a reference leads there.
 
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -39,6 +38,7 @@ pub(super) fn scan<'v>(root: &'v Value, limits: &SchemaLimits) -> Result<Scanned
         notes: Vec::new(),
         max_depth: limits.max_depth,
         max_nodes: limits.max_nodes,
+        ignore_patterns: limits.ignore_patterns,
     };
     scan.paths.push(Place::At(""));
     scan.paths.push(Place::At(""));
@@ -63,7 +63,7 @@ struct Pending<'v> {
     depth: usize,
 }
 
-struct Scan<'v> {
+pub(super) struct Scan<'v> {
     root: &'v Value,
     nodes: Vec<NodeData>,
     pending: Vec<Pending<'v>>,
@@ -73,11 +73,12 @@ struct Scan<'v> {
     notes: Vec<Note>,
     max_depth: usize,
     max_nodes: usize,
+    pub(super) ignore_patterns: bool,
 }
 
 impl<'v> Scan<'v> {
     /// The node of a schema at a place, made when it is met for the first time.
-    fn node(
+    pub(super) fn node(
         &mut self,
         value: &'v Value,
         place: Place<'v>,
@@ -112,16 +113,21 @@ impl<'v> Scan<'v> {
         Ok(id)
     }
 
-    fn error(&self, kind: SchemaErrorKind, place: Place<'v>) -> SchemaError {
+    pub(super) fn error(&self, kind: SchemaErrorKind, place: Place<'v>) -> SchemaError {
         SchemaError::new(kind, self.paths.path_at(place))
     }
 
-    fn note(&mut self, place: Place<'v>, expected: &str) {
+    pub(super) fn note(&mut self, place: Place<'v>, expected: &str) {
         let schema_path = self.paths.path_at(place);
         self.notes.push(Note { schema_path, message: expected.to_string() });
     }
 
-    fn note_keyword(&mut self, id: Id, keyword: &'static str, expected: &str) {
+    /// Something well-formed that is not checked.
+    pub(super) fn unchecked(&mut self, place: Place<'v>, why: &str) {
+        self.note(place, why);
+    }
+
+    pub(super) fn note_keyword(&mut self, id: Id, keyword: &'static str, expected: &str) {
         self.note(Place::Below(id, Step::Key(keyword, None)), expected);
     }
 
@@ -145,6 +151,9 @@ impl<'v> Scan<'v> {
         }
         node.shape.table = self.members(&at)?;
         node.shape.entries = self.entries(&at)?;
+        let (rules, maybe) = self.assertions(&at, &node)?;
+        node.rules = Arc::new(rules);
+        node.maybe = maybe;
         Ok(node)
     }
 
@@ -192,7 +201,11 @@ impl<'v> Scan<'v> {
     }
 
     /// The schema of a keyword that takes one.
-    fn single(&mut self, at: &At<'v>, keyword: &'static str) -> Result<Option<Id>, SchemaError> {
+    pub(super) fn single(
+        &mut self,
+        at: &At<'v>,
+        keyword: &'static str,
+    ) -> Result<Option<Id>, SchemaError> {
         let place = Place::Below(at.id, Step::Key(keyword, None));
         at.object.get(keyword).map(|value| self.node(value, place, at.depth)).transpose()
     }
@@ -258,8 +271,8 @@ impl<'v> Scan<'v> {
 }
 
 /// The schema that is being read, and the depth of those in it.
-struct At<'v> {
-    id: Id,
-    object: &'v Object,
-    depth: usize,
+pub(super) struct At<'v> {
+    pub(super) id: Id,
+    pub(super) object: &'v Object,
+    pub(super) depth: usize,
 }

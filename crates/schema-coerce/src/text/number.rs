@@ -112,7 +112,7 @@ impl<'t> NumberText<'t> {
     }
 
     /// The digits from the first to the last that is not 0; empty for zero.
-    fn significant(&self) -> String {
+    pub(crate) fn significant(&self) -> String {
         let mut digits = String::with_capacity(self.int.len().saturating_add(self.fraction.len()));
         digits.push_str(self.int);
         digits.push_str(self.fraction);
@@ -120,7 +120,7 @@ impl<'t> NumberText<'t> {
     }
 
     /// The power of ten that [`significant`](Self::significant) is to be multiplied by.
-    fn shift(&self) -> i64 {
+    pub(crate) fn shift(&self) -> i64 {
         let fraction = self.fraction.trim_end_matches('0');
         let trailing = if fraction.is_empty() {
             let zeros = self.int.len().saturating_sub(self.int.trim_end_matches('0').len());

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::panic, reason = "helpers of tests fail by it")]
 
+pub(crate) mod generate;
+
 use toolweir_rjson::{Mode, Value, parse};
 use toolweir_schema_coerce::{Compiled, Schema, SchemaError, SchemaLimits, TextStyle, Typed};
 

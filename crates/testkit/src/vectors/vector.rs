@@ -21,14 +21,14 @@ pub(super) struct Vector {
     /// Why the case cannot be run, where its chunks hold what is not text.
     pub(super) unsupported: Option<String>,
     pub(super) input: Option<Value>,
+    pub(super) value: Option<Value>,
+    pub(super) schema: Option<Value>,
     pub(super) mode: Option<String>,
     pub(super) options: Vec<(String, Value)>,
     pub(super) expect: Option<Value>,
     pub(super) expect_error: bool,
-    /// The kind of error that is expected, where the case names one.
+    /// The kind of the error, where the case names it.
     pub(super) expect_error_kind: Option<String>,
-    /// The schema of a foundation crate's case.
-    pub(super) schema: Option<Value>,
     pub(super) informative: bool,
     /// The note says that text and reasoning are compared without white space at both ends.
     pub(super) trimmed: bool,
@@ -55,12 +55,13 @@ impl Vector {
             chunks: Vec::new(),
             unsupported: None,
             input: object.get("input").cloned(),
+            value: object.get("value").cloned(),
+            schema: object.get("schema").cloned(),
             mode: text_of("mode"),
             options: object.get("options").map(members).unwrap_or_default(),
             expect: object.get("expect").cloned(),
             expect_error: object.get("expect_error").is_some_and(expects_error),
             expect_error_kind: text_of("expect_error"),
-            schema: object.get("schema").cloned(),
             informative: is_true("informative"),
             trimmed: text_of("note").is_some_and(|note| note.contains("trimming both ends")),
         };

@@ -1,0 +1,169 @@
+//! Numbers, booleans, null and strings.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+
+use super::arena::{Item, ItemId};
+use super::{Engine, FaultId, Fit};
+use crate::coerce::{CoerceErrorKind as Kind, Loss, Rule};
+use crate::schema::Id;
+use crate::text::NumberText;
+use crate::types::Types;
+
+/// The keys, beside the text node's, under which markup wraps a value.
+const WRAPPERS: [&str; 3] = ["value", "item", "element"];
+
+/// A scalar of another type.
+struct Read {
+    item: Item<'static>,
+    rule: Rule,
+    loss: Loss,
+}
+
+impl Read {
+    fn new(item: Item<'static>, rule: Rule, loss: Loss) -> Option<Self> {
+        Some(Self { item, rule, loss })
+    }
+}
+
+impl<'v> Engine<'_, 'v> {
+    /// The item as a number, a boolean or null.
+    pub(super) fn as_scalar(
+        &mut self,
+        node: Id,
+        target: Types,
+        item: ItemId,
+    ) -> Result<Fit, FaultId> {
+        if let Some(fit) = self.scalar_fit(target, item) {
+            return Ok(fit);
+        }
+        if let Some(unwrapped) = self.unwrapped(item, true)
+            && let Some(fit) = self.scalar_fit(target, unwrapped.item)
+        {
+            return Ok(unwrapped.then(fit));
+        }
+        Err(self.no_scalar(node, target, item))
+    }
+
+    fn no_scalar(&mut self, node: Id, target: Types, item: ItemId) -> FaultId {
+        let kind = match self.item(item) {
+            Item::Number(_) if target == Types::INTEGER => Kind::Number,
+            Item::String(text) if target.meets(Types::NUMBER) && looks_numeric(text) => {
+                Kind::Number
+            }
+            _ => Kind::Type,
+        };
+        self.fault(kind, node, "type")
+    }
+
+    /// The scalar as a type, without unwrapping.
+    fn scalar_fit(&mut self, target: Types, item: ItemId) -> Option<Fit> {
+        if target.meets(self.type_of(item)) {
+            return Some(Fit::plain(item));
+        }
+        let max_digits = self.inner.max_number_digits;
+        let read = match (self.item(item), target) {
+            (Item::String(text), Types::INTEGER) => read_integer(text, max_digits),
+            (Item::String(text), Types::NUMBER) => read_number(text, max_digits),
+            (Item::String(text), Types::BOOLEAN) => read_boolean(text),
+            (Item::String(_), Types::NULL) => return self.null_from(item),
+            (Item::Number(text), Types::BOOLEAN) => match text.as_ref() {
+                "1" => Read::new(Item::Bool(true), Rule::Boolean, Loss::Guess),
+                "0" => Read::new(Item::Bool(false), Rule::Boolean, Loss::Guess),
+                _ => None,
+            },
+            (Item::Number(text), Types::STRING) => {
+                let text = Cow::Owned(text.to_string());
+                Read::new(Item::String(text), Rule::Text, Loss::None)
+            }
+            (Item::Bool(value), Types::STRING) => {
+                let text = Cow::Borrowed(if *value { "true" } else { "false" });
+                Read::new(Item::String(text), Rule::Text, Loss::None)
+            }
+            _ => None,
+        }?;
+        let Read { item, rule, loss } = read;
+        self.allows(loss).then(|| Fit::by(self.arena.make(item), rule, loss))
+    }
+
+    /// The scalar in a list of one or, `lists` aside, in an object with one member.
+    pub(super) fn unwrapped(&mut self, item: ItemId, lists: bool) -> Option<Fit> {
+        let (inner, rule, loss) = match self.item(item) {
+            Item::Array(list) if lists => match list.as_slice() {
+                [only] => (*only, Rule::Single, Loss::Format),
+                _ => return None,
+            },
+            Item::Object(members) => match members.as_slice() {
+                [(key, only)] if self.is_wrapper(key) => (*only, Rule::Unwrap, Loss::Format),
+                [(_, only)] if lists => (*only, Rule::Unwrap, Loss::Guess),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        (self.item(inner).is_scalar() && self.allows(loss)).then(|| Fit::by(inner, rule, loss))
+    }
+
+    fn is_wrapper(&self, key: &str) -> bool {
+        key == self.policy.text_node_name || WRAPPERS.contains(&key)
+    }
+
+    /// The item as a string.
+    pub(super) fn as_string(&mut self, node: Id, item: ItemId) -> Result<Fit, FaultId> {
+        if let Some(fit) = self.scalar_fit(Types::STRING, item) {
+            return Ok(fit);
+        }
+        if let Some(unwrapped) = self.unwrapped(item, false)
+            && let Some(fit) = self.scalar_fit(Types::STRING, unwrapped.item)
+        {
+            return Ok(unwrapped.then(fit));
+        }
+        if self.item(item).is_scalar() || !self.allows(Loss::Format) {
+            return Err(self.fault(Kind::Type, node, "type"));
+        }
+        let text = self.arena.export(item).to_string();
+        let text = self.arena.make(Item::String(Cow::Owned(text)));
+        Ok(Fit::by(text, Rule::JsonText, Loss::Format))
+    }
+}
+
+/// Whether a text is made of what numbers are made of.
+fn looks_numeric(text: &str) -> bool {
+    let text = text.trim();
+    let part = |b: u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E');
+    text.bytes().all(part) && text.bytes().any(|b| b.is_ascii_digit())
+}
+
+fn number_text(text: &str, max_digits: usize) -> Option<(NumberText<'_>, bool)> {
+    let trimmed = text.trim();
+    let number = NumberText::parse(trimmed, max_digits).filter(NumberText::is_finite)?;
+    Some((number, trimmed.len() == text.len()))
+}
+
+fn read_number(text: &str, max_digits: usize) -> Option<Read> {
+    let (number, exact) = number_text(text, max_digits)?;
+    let loss = if exact && number.is_json() { Loss::None } else { Loss::Format };
+    let json = Cow::Owned(String::from(number.as_number()));
+    Read::new(Item::Number(json), Rule::Number, loss)
+}
+
+fn read_integer(text: &str, max_digits: usize) -> Option<Read> {
+    let (number, exact) = number_text(text, max_digits)?;
+    let json = number.is_whole().then(|| number.as_integer(max_digits)).flatten()?;
+    let plain = exact && number.is_json() && number.is_plain_integer();
+    let loss = if plain { Loss::None } else { Loss::Format };
+    Read::new(Item::Number(Cow::Owned(String::from(json))), Rule::Number, loss)
+}
+
+fn read_boolean(text: &str) -> Option<Read> {
+    let word = text.trim();
+    let is = |words: &[&str]| words.iter().any(|other| word.eq_ignore_ascii_case(other));
+    let (value, loss) = match word {
+        _ if is(&["true"]) => (true, Loss::Format),
+        _ if is(&["false"]) => (false, Loss::Format),
+        _ if is(&["yes", "on", "1"]) => (true, Loss::Guess),
+        _ if is(&["no", "off", "0"]) => (false, Loss::Guess),
+        _ => return None,
+    };
+    let exact = matches!(text, "true" | "false");
+    Read::new(Item::Bool(value), Rule::Boolean, if exact { Loss::None } else { loss })
+}

@@ -1,0 +1,231 @@
+//! One schema, step by step: its own keywords, then what must hold beside them, then the branches of
+//! which one must hold, then the condition.
+//!
+//! Each step takes every candidate on; at the end those that validate against the whole schema are
+//! compared by cost. Two that cost the same and differ are an error.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::arena::{Item, ItemId};
+use super::{Engine, FaultId, Fit, Outcome, Pending};
+use crate::coerce::{CoerceErrorKind as Kind, Loss, Rule};
+use crate::schema::Id;
+use crate::types::Types;
+
+/// Candidates carried from one step to the next; the cheapest stay.
+const MAX_CANDIDATES: usize = 32;
+
+/// What is still in the race.
+struct Race {
+    fits: Vec<Fit>,
+    /// Why candidates dropped out.
+    faults: Vec<FaultId>,
+}
+
+impl Race {
+    /// Takes up the next candidates: of those for the same item the cheapest, none too many.
+    fn go_on(&mut self, mut next: Vec<Fit>) {
+        next.sort_by_key(|fit| fit.counts.cost());
+        let mut kept: Vec<Fit> = Vec::new();
+        for fit in next {
+            if kept.len() < MAX_CANDIDATES && !kept.iter().any(|other| other.item == fit.item) {
+                kept.push(fit);
+            }
+        }
+        self.fits = kept;
+    }
+}
+
+impl Engine<'_, '_> {
+    /// The cheapest item that validates in place of `item`.
+    pub(super) fn stages(&mut self, node: Id, item: ItemId) -> Outcome {
+        let Some(fault) = self.checked(node, item)? else { return Ok(Ok(Fit::plain(item))) };
+        let data = self.inner.get(node);
+        let mut race = Race { fits: vec![Fit::plain(item)], faults: Vec::new() };
+        self.own_stage(node, item, &mut race)?;
+        for child in &data.all {
+            self.branch_stage(&[*child], &mut race)?;
+        }
+        for group in &data.any {
+            self.branch_stage(group, &mut race)?;
+        }
+        for (key, schema) in &data.rules.object.brings {
+            if race.fits.iter().any(|fit| self.arena.member(fit.item, key).is_some()) {
+                self.branch_stage(&[*schema], &mut race)?;
+            }
+        }
+        if let Some((condition, then, otherwise)) = data.rules.condition {
+            self.condition_stage(condition, then, otherwise, &mut race)?;
+        }
+        if data.nullable {
+            race.fits.extend(self.null_from(item));
+        }
+        self.finish(node, fault, race)
+    }
+
+    fn own_stage(&mut self, node: Id, item: ItemId, race: &mut Race) -> Result<(), Pending> {
+        let data = self.inner.get(node);
+        let mut next = Vec::new();
+        if let Some(literals) = &data.literals {
+            match self.literal(node, literals, item)? {
+                Ok(fit) => next.push(fit),
+                Err(fault) => race.faults.push(fault),
+            }
+            race.go_on(next);
+            return Ok(());
+        }
+        let of = self.type_of(item);
+        let types = match &data.rules.types {
+            Some(types) => types.clone(),
+            None => vec![of],
+        };
+        let mut pending = false;
+        for target in types {
+            match self.as_type(node, target, item) {
+                Ok(Ok(fit)) => next.push(fit),
+                Ok(Err(fault)) => race.faults.push(fault),
+                Err(Pending) => pending = true,
+            }
+        }
+        if next.is_empty() && data.edges().next().is_some() {
+            // What is said beside these keywords may know how to read it.
+            next.push(Fit::plain(item));
+        }
+        race.go_on(next);
+        if pending { Err(Pending) } else { Ok(()) }
+    }
+
+    /// The item as one type of this schema.
+    fn as_type(&mut self, node: Id, target: Types, item: ItemId) -> Outcome {
+        match target {
+            Types::ARRAY => self.as_array(node, item),
+            Types::OBJECT => self.as_object(node, item),
+            Types::STRING => Ok(self.as_string(node, item)),
+            _ => Ok(self.as_scalar(node, target, item)),
+        }
+    }
+
+    /// Every candidate through every branch.
+    fn branch_stage(&mut self, branches: &[Id], race: &mut Race) -> Result<(), Pending> {
+        let mut pending = false;
+        let mut next = Vec::new();
+        let mut faults = Vec::new();
+        for fit in &race.fits {
+            for branch in branches {
+                match self.fitted(*branch, fit.item) {
+                    Ok(Ok(more)) => next.push(fit.clone().then(more)),
+                    Ok(Err(fault)) => faults.push(fault),
+                    Err(Pending) => pending = true,
+                }
+            }
+        }
+        if pending {
+            return Err(Pending);
+        }
+        if next.is_empty() {
+            race.faults.extend(faults);
+        }
+        race.go_on(next);
+        Ok(())
+    }
+
+    fn condition_stage(
+        &mut self,
+        condition: Id,
+        then: Option<Id>,
+        otherwise: Option<Id>,
+        race: &mut Race,
+    ) -> Result<(), Pending> {
+        let mut next = Vec::new();
+        for fit in core::mem::take(&mut race.fits) {
+            let side = if self.accepts(condition, fit.item)? { then } else { otherwise };
+            let mut one = Race { fits: vec![fit], faults: Vec::new() };
+            if let Some(side) = side {
+                self.branch_stage(&[side], &mut one)?;
+            }
+            next.extend(one.fits);
+            race.faults.extend(one.faults);
+        }
+        race.go_on(next);
+        Ok(())
+    }
+
+    /// A text that names null.
+    pub(super) fn null_from(&mut self, item: ItemId) -> Option<Fit> {
+        let Item::String(text) = self.item(item) else { return None };
+        let word = matches!(text.trim(), "null" | "Null" | "NULL" | "None");
+        (word && self.allows(Loss::Format)).then(|| {
+            let null = self.arena.make(Item::Null);
+            Fit::by(null, Rule::Null, Loss::Format)
+        })
+    }
+
+    /// The cheapest candidate that validates; `fault` is why the item itself does not.
+    fn finish(&mut self, node: Id, fault: FaultId, mut race: Race) -> Outcome {
+        let mut best: Option<Fit> = None;
+        let mut tie = false;
+        let mut pending = false;
+        for fit in race.fits {
+            match self.checked(node, fit.item) {
+                Ok(None) => {}
+                Ok(Some(fault)) => {
+                    race.faults.push(fault);
+                    continue;
+                }
+                Err(Pending) => {
+                    pending = true;
+                    continue;
+                }
+            }
+            let Some(other) = &best else {
+                best = Some(fit);
+                continue;
+            };
+            match fit.counts.cost().cmp(&other.counts.cost()) {
+                core::cmp::Ordering::Less => {
+                    tie = false;
+                    best = Some(fit);
+                }
+                core::cmp::Ordering::Equal => {
+                    let same = self.arena.canonical(fit.item) == self.arena.canonical(other.item);
+                    tie |= !same;
+                }
+                core::cmp::Ordering::Greater => {}
+            }
+        }
+        if pending {
+            return Err(Pending);
+        }
+        match best {
+            Some(_) if tie => {
+                let keyword = self.union_keyword(node);
+                Ok(Err(self.fault(Kind::Ambiguous, node, keyword)))
+            }
+            Some(fit) => Ok(Ok(fit)),
+            None => Ok(Err(self.telling(node, fault, &race.faults))),
+        }
+    }
+
+    fn union_keyword(&self, node: Id) -> &'static str {
+        let data = self.inner.get(node);
+        match (data.any.is_empty(), data.rules.one) {
+            (true, _) if data.rules.types.is_none() => "",
+            (true, _) => "type",
+            (false, Some(_)) => "oneOf",
+            (false, None) => "anyOf",
+        }
+    }
+
+    /// Of all faults the one that says most.
+    fn telling(&mut self, node: Id, fault: FaultId, faults: &[FaultId]) -> FaultId {
+        match faults {
+            [] => fault,
+            [only] => *only,
+            many => {
+                let keyword = self.union_keyword(node);
+                self.closest(node, keyword, many)
+            }
+        }
+    }
+}

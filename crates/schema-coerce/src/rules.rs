@@ -1,0 +1,128 @@
+//! What the keywords of one schema demand, beside references and combinators.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::decimal::Divisor;
+use crate::pattern::Pattern;
+use crate::schema::Id;
+use crate::types::Types;
+
+/// The keywords of one schema, as its author wrote them: nothing is merged here.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    /// The types of `type`; none when it is absent.
+    pub(crate) types: Option<Vec<Types>>,
+    /// Whether `const` has a say, not only `enum`.
+    pub(crate) constant: bool,
+    pub(crate) number: NumberRules,
+    pub(crate) string: StringRules,
+    pub(crate) array: ArrayRules,
+    pub(crate) object: ObjectRules,
+    pub(crate) not: Option<Id>,
+    /// `if`, `then`, `else`.
+    pub(crate) condition: Option<(Id, Option<Id>, Option<Id>)>,
+    /// Which group of the node's `any` is `oneOf`.
+    pub(crate) one: Option<usize>,
+}
+
+impl Rules {
+    /// The keyword that says which values there are.
+    pub(crate) fn literal_keyword(&self) -> &'static str {
+        if self.constant { "const" } else { "enum" }
+    }
+}
+
+/// Ranges; numbers as text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NumberRules {
+    pub(crate) minimum: Option<Arc<str>>,
+    pub(crate) maximum: Option<Arc<str>>,
+    pub(crate) above: Option<Arc<str>>,
+    pub(crate) below: Option<Arc<str>>,
+    pub(crate) multiple: Option<Divisor>,
+}
+
+/// Lengths in characters, and the pattern.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StringRules {
+    pub(crate) min: Option<u64>,
+    pub(crate) max: Option<u64>,
+    pub(crate) pattern: Option<Pattern>,
+}
+
+impl StringRules {
+    /// Whether every string is accepted.
+    pub(crate) fn is_open(&self) -> bool {
+        self.min.is_none_or(|min| min == 0) && self.max.is_none() && self.pattern.is_none()
+    }
+}
+
+/// Entries.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ArrayRules {
+    pub(crate) prefix: Vec<Id>,
+    pub(crate) items: Option<Id>,
+    pub(crate) min: Option<u64>,
+    pub(crate) max: Option<u64>,
+    pub(crate) unique: bool,
+    /// `contains`, `minContains` (1 when absent), `maxContains`.
+    pub(crate) contains: Option<(Id, u64, Option<u64>)>,
+}
+
+impl ArrayRules {
+    /// The schema of the entry at a place.
+    pub(crate) fn at(&self, place: usize) -> Option<Id> {
+        self.prefix.get(place).copied().or(self.items)
+    }
+}
+
+/// Members.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ObjectRules {
+    /// Sorted by key.
+    pub(crate) properties: Vec<(Arc<str>, Id)>,
+    pub(crate) patterns: Vec<(Pattern, Id)>,
+    /// The schema of members that neither has: `additionalProperties`.
+    pub(crate) rest: Option<Id>,
+    /// A pattern was not compiled: any undeclared member may be one it speaks of.
+    pub(crate) unknown_patterns: bool,
+    pub(crate) names: Option<Id>,
+    pub(crate) required: Vec<Arc<str>>,
+    pub(crate) min: Option<u64>,
+    pub(crate) max: Option<u64>,
+    /// Members that need others: `dependentRequired`.
+    pub(crate) needs: Vec<(Arc<str>, Vec<Arc<str>>)>,
+    /// Schemas that hold for the object when a member is there: `dependentSchemas`.
+    pub(crate) brings: Vec<(Arc<str>, Id)>,
+}
+
+impl ObjectRules {
+    /// The schema of a declared property.
+    pub(crate) fn property(&self, key: &str) -> Option<Id> {
+        let place = self.properties.binary_search_by(|(name, _)| (**name).cmp(key)).ok()?;
+        self.properties.get(place).map(|(_, id)| *id)
+    }
+
+    /// All schemas that hold for a member, and the keyword of each; none when nothing is said.
+    pub(crate) fn of_member(&self, key: &str) -> Vec<(Id, &'static str)> {
+        let mut found: Vec<_> =
+            self.property(key).map(|id| (id, "properties")).into_iter().collect();
+        let matching = self.patterns.iter().filter(|(pattern, _)| pattern.matches(key));
+        found.extend(matching.map(|(_, id)| (*id, "patternProperties")));
+        if found.is_empty() && !self.unknown_patterns {
+            found.extend(self.rest.map(|id| (id, "additionalProperties")));
+        }
+        found
+    }
+
+    /// Whether the object has to have the member.
+    pub(crate) fn requires(&self, key: &str) -> bool {
+        self.required.iter().any(|name| **name == *key)
+    }
+
+    /// Whether anything is said about members.
+    pub(crate) fn says_something(&self) -> bool {
+        !self.properties.is_empty() || !self.patterns.is_empty() || self.rest.is_some()
+    }
+}

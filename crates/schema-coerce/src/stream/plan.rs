@@ -1,0 +1,226 @@
+//! What a schema makes of a value before its end is known.
+
+use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use toolweir_rjson::Kind;
+
+use crate::coerce::CoerceErrorKind;
+use crate::compile::push_token;
+use crate::schema::{Id, Member, Node, NodeData, NodeId};
+use crate::text::NumberText;
+use crate::types::Types;
+
+/// What to do with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// It fits whatever comes, or nothing is known about it.
+    Pass,
+    /// Its members or entries are values of their own.
+    Open,
+    /// It waits for its end.
+    Hold,
+}
+
+/// The plan for a value that begins with this token, strings apart.
+pub(super) fn of(node: Node<'_>, kind: &Kind<'_>, wire: &str, root: bool) -> Plan {
+    if node.is_untyped() && node.data().is_silent() {
+        return Plan::Pass;
+    }
+    let opens = match kind {
+        Kind::ObjectStart => opens_object(node, root),
+        Kind::ArrayStart => opens_array(node),
+        _ => return if fits_plainly(node.data(), kind, wire) { Plan::Pass } else { Plan::Hold },
+    };
+    if opens { Plan::Open } else { Plan::Hold }
+}
+
+/// The schemas that all hold for the same value: the node, its references, its `allOf`; none when
+/// there is a choice among them, or they are too many.
+fn all_of(node: Node<'_>) -> Option<Vec<Id>> {
+    const MOST: usize = 64;
+    let mut found = vec![node.id];
+    let mut next = 0;
+    while let Some(id) = found.get(next).copied() {
+        let data = node.inner.get(id);
+        if !data.any.is_empty() || !data.maybe.is_empty() || data.literals.is_some() {
+            return None;
+        }
+        found.extend(data.all.iter().copied());
+        next = next.saturating_add(1);
+        if found.len() > MOST {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Whether a type can come of nothing but itself, so that a value of it is taken member by member.
+fn is_plain(node: Node<'_>, id: Id, of: Types) -> bool {
+    let types = node.inner.get(id).rules.types.as_deref();
+    types.is_none_or(|types| types.iter().all(|t| *t == of || *t == Types::NULL))
+}
+
+fn opens_object(node: Node<'_>, root: bool) -> bool {
+    let allowed = node.facts().allowed.meets(Types::OBJECT);
+    if root {
+        return allowed;
+    }
+    let Some(all) = all_of(node) else { return false };
+    allowed
+        && all.iter().all(|id| {
+            let rules = &node.inner.get(*id).rules.object;
+            let simple =
+                rules.patterns.is_empty() && rules.names.is_none() && rules.needs.is_empty();
+            simple && is_plain(node, *id, Types::OBJECT)
+        })
+}
+
+fn opens_array(node: Node<'_>) -> bool {
+    let Some(all) = all_of(node) else { return false };
+    node.facts().allowed.meets(Types::ARRAY)
+        && all.iter().all(|id| {
+            let rules = &node.inner.get(*id).rules.array;
+            let simple = !rules.unique && rules.contains.is_none();
+            simple && is_plain(node, *id, Types::ARRAY)
+        })
+}
+
+/// Whether a number or literal fits by types alone. No is no verdict: it is then looked at whole.
+fn fits_plainly(data: &NodeData, kind: &Kind<'_>, wire: &str) -> bool {
+    let of = match kind {
+        Kind::Number => match NumberText::parse(wire, usize::MAX) {
+            Some(number) if number.is_whole() => Types::INTEGER,
+            _ => Types::FRACTION,
+        },
+        Kind::True | Kind::False => Types::BOOLEAN,
+        Kind::Null => Types::NULL,
+        _ => return false,
+    };
+    let rules = &data.rules.number;
+    let unbounded = rules.minimum.is_none()
+        && rules.maximum.is_none()
+        && rules.above.is_none()
+        && rules.below.is_none()
+        && rules.multiple.is_none();
+    let alone = data.edges().next().is_none() && data.maybe.is_empty();
+    let listed = data.rules.types.as_ref().is_none_or(|types| types.iter().any(|t| t.meets(of)));
+    alone && data.own.meets(of) && data.literals.is_none() && unbounded && listed
+}
+
+/// Whether every string fits: it can pass as it comes.
+pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
+    // Lower schemas first, so that each is decided by those it names.
+    let mut found = alloc::collections::BTreeMap::new();
+    let mut stack = vec![node.id];
+    while let Some(id) = stack.pop() {
+        let data = node.inner.get(id);
+        if found.insert(id, data.facts.height).is_none() {
+            stack.extend(data.edges());
+        }
+    }
+    let mut order: Vec<_> = found.into_iter().map(|(id, height)| (height, id)).collect();
+    order.sort_unstable();
+    let mut answers = alloc::collections::BTreeMap::new();
+    for (_, id) in order {
+        let data = node.inner.get(id);
+        let yes = |id: &Id| answers.get(id).copied().unwrap_or(false);
+        let never = |id: &Id| !node.inner.get(*id).facts.allowed.meets(Types::STRING);
+        let groups = data.any.iter().enumerate().all(|(index, group)| {
+            if data.rules.one == Some(index) {
+                let open = group.iter().filter(|id| yes(id)).count();
+                return open == 1 && group.iter().all(|id| yes(id) || never(id));
+            }
+            group.iter().any(yes)
+        });
+        let open = data.own.meets(Types::STRING)
+            && data.literals.is_none()
+            && data.maybe.is_empty()
+            && data.rules.string.is_open()
+            && groups
+            && data.all.iter().all(yes);
+        answers.insert(id, open);
+    }
+    answers.get(&node.id).copied().unwrap_or(false)
+}
+
+/// The schema of a member, if there is one; none at all for a key that a closed schema does not
+/// know.
+pub(super) fn member(node: Node<'_>, key: &str) -> Option<Option<NodeId>> {
+    let rules = &node.data().rules.object;
+    if !rules.patterns.is_empty()
+        && let [(only, _)] = rules.of_member(key).as_slice()
+        && *only != crate::schema::NEVER
+    {
+        return Some(Some(node.at(*only).id()));
+    }
+    match node.member(key) {
+        Member::Closed => None,
+        other => Some(other.node().map(Node::id)),
+    }
+}
+
+/// Every schema that holds for the object, as far as there is no choice.
+fn holding(node: Node<'_>) -> Vec<Id> {
+    let mut found = vec![node.id];
+    let mut next = 0;
+    while let Some(id) = found.get(next).copied()
+        && found.len() < 64
+    {
+        found.extend(node.inner.get(id).all.iter().copied());
+        next = next.saturating_add(1);
+    }
+    found
+}
+
+/// Whether the object has to have the member.
+pub(super) fn requires(node: Node<'_>, key: &str) -> bool {
+    holding(node).iter().any(|id| node.inner.get(*id).rules.object.requires(key))
+}
+
+/// Whether the keys of the object have to be remembered.
+pub(super) fn needs_keys(node: Node<'_>) -> bool {
+    node.is_closed()
+        || holding(node).iter().any(|id| !node.inner.get(*id).rules.object.required.is_empty())
+}
+
+/// What is broken about an object or list that has ended: members missing, too few or too many.
+pub(super) fn broken_at_end(
+    node: Node<'_>,
+    is_array: bool,
+    count: u64,
+    keys: Option<&BTreeSet<String>>,
+) -> Option<(CoerceErrorKind, String)> {
+    for id in holding(node) {
+        let data = node.inner.get(id);
+        let (object, array) = (&data.rules.object, &data.rules.array);
+        let missing = keys.is_some_and(|keys| object.required.iter().any(|k| !keys.contains(&**k)));
+        let of_object = !is_array;
+        let (min, max) = if of_object { (object.min, object.max) } else { (array.min, array.max) };
+        let keyword = match () {
+            () if missing => "required",
+            () if min.is_some_and(|min| count < min) => {
+                if of_object {
+                    "minProperties"
+                } else {
+                    "minItems"
+                }
+            }
+            () if max.is_some_and(|max| count > max) => {
+                if of_object {
+                    "maxProperties"
+                } else {
+                    "maxItems"
+                }
+            }
+            () => continue,
+        };
+        let mut path = data.path.to_string();
+        push_token(&mut path, keyword);
+        let kind = if missing { CoerceErrorKind::Required } else { CoerceErrorKind::Length };
+        return Some((kind, path));
+    }
+    None
+}

@@ -1,0 +1,213 @@
+//! Coercion of a value that is still coming.
+
+mod common;
+
+use common::generate::{subschemas, values};
+use proptest::prelude::*;
+use toolweir_rjson::{Machine, Mode, Options, Value, parse};
+use toolweir_schema_coerce::{
+    NullOptional, Piece, Policy, Schema, SchemaLimits, StreamCoercer, Undeclared,
+};
+
+/// What came out: the wire text, the rules used, the problems.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Out {
+    wire: String,
+    changes: Vec<String>,
+    problems: Vec<String>,
+}
+
+fn compile(schema: &str) -> Schema {
+    Schema::compile(&common::value(schema), &SchemaLimits::default()).unwrap().schema
+}
+
+/// Runs chunks; `each` sees what is out after each of them.
+fn run(schema: &Schema, policy: &Policy, chunks: &[&str], mut each: impl FnMut(&str)) -> Out {
+    let mut coercer = StreamCoercer::new(schema, policy.clone());
+    let mut machine = Machine::new(Options::new(Mode::Relaxed));
+    let mut out = Out::default();
+    let mut take = |piece: Piece<'_>| match piece {
+        Piece::Token(_, wire) => out.wire.push_str(wire),
+        Piece::Changed(change) => {
+            out.changes.push(format!("{} {}", change.rule.code(), change.path));
+        }
+        Piece::Problem(error) => {
+            out.problems.push(format!("{} {}", error.kind.code(), error.instance_path));
+        }
+        _ => {}
+    };
+    let mut seen = String::new();
+    for chunk in chunks {
+        let mut input = *chunk;
+        while let Some(token) = machine.next(&mut input).unwrap() {
+            coercer.token(&token.kind, token.wire, &mut |piece| {
+                if let Piece::Token(_, wire) = &piece {
+                    seen.push_str(wire);
+                }
+                take(piece);
+            });
+        }
+        each(&seen);
+    }
+    while let Some(token) = machine.finish().unwrap() {
+        coercer.token(&token.kind, token.wire, &mut take);
+    }
+    assert_eq!(coercer.held_bytes(), 0);
+    out
+}
+
+fn keep() -> Policy {
+    let mut policy = Policy::default();
+    policy.null_optional = NullOptional::Keep;
+    policy
+}
+
+fn whole(schema: &str, text: &str) -> Out {
+    run(&compile(schema), &keep(), &[text], |_| {})
+}
+
+const TOOL: &str = r#"{"type":"object","properties":{
+    "text":{"type":"string"},
+    "shafts":{"type":"integer"},
+    "mode":{"enum":["plain","twill"]},
+    "hues":{"type":"array","items":{"type":"string"}},
+    "opts":{"type":"object","properties":{"deep":{"type":"boolean"}},"required":["deep"]},
+    "either":{"anyOf":[{"type":"integer"},{"type":"object"}]}
+},"required":["text"]}"#;
+
+#[test]
+fn strings_pass_as_they_come_and_other_values_wait() {
+    let mut shown = Vec::new();
+    let chunks = [r#"{"text": "a tw"#, r#"ill", "shafts": "8"#, r#"", "mode": "'twi"#, r#"ll'"}"#];
+    let out = run(&compile(TOOL), &keep(), &chunks, |seen| shown.push(seen.to_owned()));
+    assert_eq!(shown[0], r#"{"text": "a tw"#);
+    assert_eq!(shown[1], r#"{"text": "a twill", "shafts":"#);
+    assert_eq!(out.wire, r#"{"text": "a twill", "shafts": 8, "mode": "twill"}"#);
+    assert_eq!(out.changes, ["number-from-text /shafts", "enum-member /mode"]);
+    assert!(out.problems.is_empty());
+}
+
+#[test]
+fn a_value_that_fits_keeps_its_source() {
+    let text = r#"{ "text":"a" ,"shafts" : 6.0,"hues":[ "a\u0041" ],"opts":{"deep" : true},"either":{ "x" :1}}"#;
+    assert_eq!(whole(TOOL, text), Out { wire: text.into(), ..Out::default() });
+}
+
+#[test]
+fn members_and_entries_are_values_of_their_own() {
+    let out = whole(TOOL, r#"{"text":7,"hues":[1,{"value":2},null],"opts":{"deep":"True"}}"#);
+    assert_eq!(out.wire, r#"{"text":"7","hues":["1","2",null],"opts":{"deep":true}}"#);
+    assert_eq!(out.problems, ["coerce::type /hues/2"]);
+    assert_eq!(out.changes[0], "text-from-scalar /text");
+}
+
+#[test]
+fn containers_with_a_rule_of_their_own_wait() {
+    let out = whole(TOOL, r#"{"text":"a","hues":{"item":["x"]},"opts":"{'deep': False}"}"#);
+    assert_eq!(out.wire, r#"{"text":"a","hues":["x"],"opts":{"deep":false}}"#);
+    assert!(out.problems.is_empty());
+}
+
+#[test]
+fn what_cannot_be_made_to_fit_passes_as_written() {
+    let out = whole(TOOL, r#"{"shafts":"6.5","mode": [1, 2],"opts":{}}"#);
+    assert_eq!(out.wire, r#"{"shafts":"6.5","mode": [1, 2],"opts":{}}"#);
+    assert_eq!(
+        out.problems,
+        [
+            "coerce::number /shafts",
+            "coerce::enum /mode",
+            "coerce::required /opts",
+            "coerce::required "
+        ]
+    );
+}
+
+#[test]
+fn a_null_for_an_optional_member_stays_or_goes_by_policy() {
+    let text = r#"{"text":"a","shafts":null,"hues":["x"]}"#;
+    let kept = whole(TOOL, text);
+    assert_eq!((kept.wire.as_str(), kept.problems.len()), (text, 0));
+    let dropped = run(&compile(TOOL), &Policy::default(), &[text], |_| {});
+    assert_eq!(dropped.wire, r#"{"text":"a","hues":["x"]}"#);
+    let first = run(&compile(TOOL), &Policy::default(), &[r#"{"shafts":null,"text":"a"}"#], |_| {});
+    assert_eq!(first.wire, r#"{"text":"a"}"#);
+    assert_eq!(first.changes, ["drop-null /shafts"]);
+    let required = whole(TOOL, r#"{"text":null}"#);
+    assert_eq!(required.problems, ["coerce::type /text"]);
+}
+
+const CLOSED: &str = r#"{"type":"object","properties":{"user_name":{"type":"string"},
+    "n":{"type":"integer"},"tags":{"type":"array","items":{"type":"string"}}},
+    "additionalProperties":false}"#;
+
+#[test]
+fn from_an_unknown_key_on_a_closed_object_waits_for_its_end() {
+    let mut shown = Vec::new();
+    let chunks = [r#"{"n":"1", "userName": "x", "#, r#""tag":"y"}"#];
+    let out = run(&compile(CLOSED), &keep(), &chunks, |seen| shown.push(seen.to_owned()));
+    assert_eq!(shown[0], r#"{"n":1"#);
+    assert_eq!(out.wire, r#"{"n":1,"user_name":"x","tags":["y"]}"#);
+    assert!(out.problems.is_empty());
+}
+
+#[test]
+fn unknown_keys_are_reported_or_left_out() {
+    let text = r#"{"n":1,"zzz":{"a":[1]},"userName":"x"}"#;
+    let kept = whole(CLOSED, text);
+    assert_eq!(kept.wire, r#"{"n":1,"zzz":{"a":[1]},"user_name":"x"}"#);
+    assert_eq!(kept.problems, ["coerce::unknown-key /zzz"]);
+    let mut policy = keep();
+    policy.undeclared = Undeclared::Drop;
+    let dropped = run(&compile(CLOSED), &policy, &[text], |_| {});
+    assert_eq!(dropped.wire, r#"{"n":1,"user_name":"x"}"#);
+    assert_eq!(dropped.changes[0], "drop-key /zzz");
+    let doubt = whole(CLOSED, r#"{"userName":"x","USER-NAME":"y"}"#);
+    assert!(doubt.problems.iter().any(|p| p.starts_with("coerce::ambiguous-key")), "{doubt:?}");
+}
+
+fn objects() -> impl Strategy<Value = String> {
+    (subschemas(), subschemas(), any::<bool>()).prop_map(|(a, b, closed)| {
+        let rest = if closed { r#","additionalProperties":false"# } else { "" };
+        format!(
+            r##"{{"type":"object","properties":{{"a":{a},"a_b":{b}}}{rest},"$defs":{{"R":{{"type":["array","integer"],"items":{{"$ref":"#/$defs/R"}}}}}}}}"##
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_validates_comes_out_byte_for_byte(schema in objects(), value in values()) {
+        let schema = compile(&schema);
+        if schema.validate(&common::value(&value)).is_ok() {
+            let out = run(&schema, &Policy::default(), &[&value], |_| {});
+            prop_assert_eq!(out, Out { wire: value, ..Out::default() });
+        }
+    }
+
+    #[test]
+    fn cuts_do_not_matter_and_what_comes_out_is_json(
+        schema in objects(), value in values(), cut in 0usize..200
+    ) {
+        let schema = compile(&schema);
+        let policy = keep();
+        let one = run(&schema, &policy, &[&value], |_| {});
+        let at = (0..=cut.min(value.len())).rev().find(|at| value.is_char_boundary(*at)).unwrap();
+        let (a, b) = value.split_at(at);
+        prop_assert_eq!(&one, &run(&schema, &policy, &[a, b], |_| {}));
+        prop_assert!(parse(&one.wire, Mode::Strict).is_ok(), "{}", one.wire);
+    }
+
+    #[test]
+    fn without_a_problem_the_result_validates(schema in objects(), value in values()) {
+        let schema = compile(&schema);
+        let value = format!("{{\"a\":{value},\"aB\":{value}}}");
+        let out = run(&schema, &Policy::default(), &[&value], |_| {});
+        if out.problems.is_empty() {
+            let streamed: Value = common::value(&out.wire);
+            prop_assert!(schema.validate(&streamed).is_ok(), "{} became {}", value, out.wire);
+        }
+    }
+}
