@@ -148,7 +148,9 @@ fn codes() -> impl Iterator<Item = (&'static str, Severity, &'static str)> {
     )];
     let json = toolweir::rjson::Diagnostic::ALL.iter();
     let json = json.map(|(code, message)| (*code, Severity::Warning, *message));
-    diagnostics::ALL.iter().copied().chain(json).chain(own)
+    let xml = toolweir::rxml::Diagnostic::ALL.iter();
+    let xml = xml.map(|(code, message)| (*code, Severity::Warning, *message));
+    diagnostics::ALL.iter().copied().chain(json).chain(xml).chain(own)
 }
 
 fn table_row(cells: &[String]) -> String {

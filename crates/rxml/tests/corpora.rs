@@ -7,6 +7,13 @@
     reason = "the data is in files beside the project"
 )]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "helpers of tests are tests too"
+)]
 
 mod common;
 

@@ -1,5 +1,13 @@
 //! Laws over random input: chunks do not matter, nothing panics, what is written reads back.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "helpers of tests are tests too"
+)]
+
 mod common;
 
 use common::{by_chunks, schema};

@@ -1,5 +1,13 @@
 //! The rules of reading by a schema, one example each, at every split.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "helpers of tests are tests too"
+)]
+
 mod common;
 
 use common::{codes, properties, read, repairing, schema};

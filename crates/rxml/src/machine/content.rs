@@ -475,6 +475,8 @@ impl Machine {
             next: child.seq + 1,
             first_close: None,
             assumed: None,
+            looked: start,
+            solid: None,
             declared: child.declared,
         };
         self.push_frame(Frame {

@@ -73,6 +73,8 @@ pub(super) struct Members {
     pub(super) after: usize,
     /// The closing tag of its own that comes first, or none: found by looking ahead once.
     pub(super) own_close: Option<Option<usize>>,
+    /// Where the enclosing element ends, as far as a child has looked.
+    pub(super) scope: Option<usize>,
     /// How far that look has come: the tag it began at, and the next one.
     pub(super) look: Option<(Seq, Seq)>,
     /// The property is declared by name.
@@ -108,6 +110,10 @@ pub(super) struct Leaf {
     pub(super) next: Seq,
     pub(super) first_close: Option<Seq>,
     pub(super) assumed: Option<End>,
+    /// Up to where the content was looked at for white space, the first byte that is none, and the
+    /// end of the last one.
+    pub(super) looked: usize,
+    pub(super) solid: Option<(usize, usize)>,
     /// The property is declared by name.
     pub(super) declared: bool,
 }

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use toolweir_rjson::Value;
 
-use super::frame::{Body, End, Extent, Frame, Leaf, Use};
+use super::frame::{Body, End, Extent, Frame, Use};
 use super::{Event, Machine, Step};
-use crate::chars::BLANKS;
+use crate::chars::{BLANKS, is_blank};
 use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
@@ -27,31 +27,43 @@ impl Machine {
         // The stretch of content that the parent is read from.
         let parent = self.stack.iter().rev().nth(1);
         let limit = parent.and_then(|parent| parent.limit).map(|(end, _)| end);
-        let end = limit.unwrap_or_else(|| self.buf.end());
+        let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
+        let scope = scope.filter(|scope| *scope >= leaf.start);
+        if let Some(scope) = scope
+            && let (Some(found), enclosing) = self.decide(frame, scope, true)
+        {
+            self.enclosing_end(enclosing);
+            return self.end_leaf(found);
+        }
+        if last || limit.is_some() {
+            let end = limit.unwrap_or_else(|| self.buf.end());
+            let (found, enclosing) = self.decide(frame, end, false);
+            self.enclosing_end(enclosing);
+            return match found {
+                Some(found) => self.end_leaf(found),
+                // Cut off: what was certain before the end has gone out already.
+                None if self.options.partial => self.cut_leaf(),
+                None => {
+                    let tag = self.stack.last().map_or(0..0, |frame| frame.tag.clone());
+                    Err(Error::parse(ParseErrorKind::Unclosed, tag))
+                }
+            };
+        }
         let mut seen = (leaf.next, leaf.first_close, leaf.assumed.clone());
-        let mut found = None;
-        while let Some(tag) = self.tags.get(seen.0).filter(|tag| tag.start < end) {
-            found = self.consider(frame, leaf, &mut seen, tag);
+        let (mut found, mut enclosing) = (None, None);
+        while let Some(tag) = self.tags.get(seen.0) {
+            found = self.consider(frame, &mut seen, tag, &mut enclosing);
             if found.is_some() {
                 break;
             }
             seen.0 += 1;
         }
-        if found.is_none() && (last || limit.is_some()) {
-            found = self.last_resort(&seen, end);
-            if found.is_none() && !self.options.partial {
-                return Err(Error::parse(ParseErrorKind::Unclosed, frame.tag.clone()));
-            }
-        }
-        if let Some(frame) = self.stack.last_mut()
-            && let Body::Leaf(leaf) = &mut frame.body
-        {
+        if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
             (leaf.next, leaf.first_close, leaf.assumed) = seen;
         }
+        self.enclosing_end(enclosing);
         match found {
             Some(found) => self.end_leaf(found),
-            // Cut off: what was certain before the end has gone out already.
-            None if last => self.cut_leaf(),
             None => {
                 self.stream();
                 Ok(Step::Wait)
@@ -59,21 +71,57 @@ impl Machine {
         }
     }
 
+    /// Remembers where the enclosing element ends, for the elements that follow in it.
+    fn enclosing_end(&mut self, end: Option<usize>) {
+        let parent = self.stack.iter_mut().rev().nth(1).and_then(Frame::members_mut);
+        if let (Some(end), Some(parent)) = (end, parent) {
+            parent.scope = Some(end);
+        }
+    }
+
+    /// The end of the element when every tag before `end` is known, and the end of the enclosing
+    /// element where that was met. Looks only at tags that the element takes in, or up to the end of
+    /// the enclosing element once: a run of unclosed elements stays linear.
+    fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> (Option<End>, Option<usize>) {
+        let first = self.tags.first_close(&frame.name, frame.open, end);
+        let mate = self.tags.get(frame.open).and_then(|tag| tag.mate);
+        let mate = mate.filter(|mate| self.tags.get(*mate).is_some_and(|tag| tag.start < end));
+        let stop = mate.or(first).unwrap_or(usize::MAX);
+        let mut seen = (frame.open + 1, None, None);
+        let mut enclosing = None;
+        while let Some(tag) = self.tags.get(seen.0).filter(|tag| tag.start < end) {
+            let found = self.consider(frame, &mut seen, tag, &mut enclosing);
+            if found.is_some() {
+                return (found, enclosing);
+            }
+            if seen.0 >= stop || first.is_none() && seen.2.is_some() {
+                break;
+            }
+            seen.0 += 1;
+        }
+        let first = first.and_then(|seq| self.tags.get(seq)).map(own_end);
+        let found = first.or_else(|| {
+            let here = || assumed(end, end, error::ASSUMED_CLOSE);
+            let cut = self.options.partial && !enclosed;
+            let mend = self.options.repair && !cut;
+            mend.then(|| seen.2.take().unwrap_or_else(here))
+        });
+        (found, enclosing)
+    }
+
     /// Whether a tag ends the element; remembers what may end it later.
     fn consider(
         &self,
         frame: &Frame,
-        leaf: &Leaf,
         seen: &mut (Seq, Option<Seq>, Option<End>),
         tag: &Tag,
+        enclosing: &mut Option<usize>,
     ) -> Option<End> {
         let name = self.buf.slice(tag.name.clone());
         let repair = self.options.repair;
         if tag.kind != TagKind::Close {
-            let sibling = repair
-                && seen.1.is_none()
-                && seen.2.is_none()
-                && self.is_sibling(frame, leaf, name);
+            let sibling =
+                repair && seen.1.is_none() && seen.2.is_none() && self.is_sibling(frame, name);
             if sibling {
                 seen.2 = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
             }
@@ -91,12 +139,14 @@ impl Machine {
             return None;
         }
         if self.is_ancestor(name) {
-            // The end of the enclosing element.
             let first = seen.1.and_then(|seq| self.tags.get(seq)).map(own_end);
-            return first.or_else(|| {
+            let found = first.or_else(|| {
                 let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
                 repair.then(|| seen.2.clone().unwrap_or_else(here))
             });
+            // Without a closing tag or repair this is text: code may hold any tag.
+            *enclosing = found.as_ref().map(|_| tag.start).or(*enclosing);
+            return found;
         }
         if repair && seen.1.is_none() && seen.2.is_none() {
             let by_case = frame.name.eq_ignore_ascii_case(name);
@@ -108,18 +158,8 @@ impl Machine {
         None
     }
 
-    /// What ends an element when nothing follows any more.
-    fn last_resort(&self, seen: &(Seq, Option<Seq>, Option<End>), end: usize) -> Option<End> {
-        let first = seen.1.and_then(|seq| self.tags.get(seq)).map(own_end);
-        first.or_else(|| {
-            let here = || assumed(end, end, error::ASSUMED_CLOSE);
-            let mend = self.options.repair && !self.options.partial;
-            mend.then(|| seen.2.clone().unwrap_or_else(here))
-        })
-    }
-
     /// Whether the name is another declared property of the same parent.
-    fn is_sibling(&self, frame: &Frame, _leaf: &Leaf, name: &str) -> bool {
+    fn is_sibling(&self, frame: &Frame, name: &str) -> bool {
         let parent = self.stack.iter().rev().nth(1);
         *frame.name != *name
             && *frame.key != *name
@@ -134,7 +174,7 @@ impl Machine {
             return;
         }
         let concerns = |name: &str| {
-            *frame.name == *name || self.options.repair && self.is_sibling(frame, leaf, name)
+            *frame.name == *name || self.options.repair && self.is_sibling(frame, name)
         };
         let mut hold = self.tags.certain_to(&self.buf, concerns);
         if let Some(close) = leaf.first_close.and_then(|seq| self.tags.get(seq)) {
@@ -143,16 +183,32 @@ impl Machine {
         if let Some(end) = &leaf.assumed {
             hold = hold.min(end.inner);
         }
-        let mut text = self.buf.slice(leaf.sent..hold);
-        if leaf.sent == leaf.start && may_be_sections(text) {
+        let Some((lead, solid)) = self.solid(hold) else { return };
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
+        if leaf.sent == leaf.start && may_be_sections(self.buf.slice(lead..hold)) {
             return;
         }
-        if self.options.repair {
-            text = text.trim_end_matches(BLANKS);
-        }
-        text = text.get(..text.len() - open_reference(text)).unwrap_or(text);
+        let to = if self.options.repair { solid.min(hold) } else { hold };
+        let text = self.buf.slice(leaf.sent..to);
+        let text = text.get(..text.len() - open_reference(text)).unwrap_or(text);
         let (from, to) = (leaf.sent, leaf.sent + text.len());
         self.send(from..to);
+    }
+
+    /// Where the first byte of the string on top that is no white space is, and the end of the last
+    /// one; none while there is none. Each byte is looked at once.
+    fn solid(&mut self, hold: usize) -> Option<(usize, usize)> {
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return None };
+        let from = leaf.looked.max(leaf.start);
+        let new = self.buf.bytes(from..hold);
+        let solid = |byte: &u8| !is_blank(*byte);
+        if let (Some(first), Some(last)) = (new.iter().position(solid), new.iter().rposition(solid))
+        {
+            let lead = leaf.solid.map_or(from + first, |(lead, _)| lead);
+            leaf.solid = Some((lead, from + last + 1));
+        }
+        leaf.looked = hold.max(from);
+        leaf.solid
     }
 
     /// Sends a piece of the string on top.
