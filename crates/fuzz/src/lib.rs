@@ -35,6 +35,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "markers_vs_naive", run: targets::markers_vs_naive::target },
     Target { name: "rjson_vs_serde", run: targets::rjson_vs_serde::target },
+    Target { name: "rxml_any", run: targets::rxml_any::target },
     Target { name: "decode_any", run: targets::decode_any::target },
     Target { name: "split_agree", run: targets::split_agree::target },
     Target { name: "roundtrip", run: targets::roundtrip::target },

@@ -5,5 +5,6 @@ pub mod linear;
 pub mod markers_vs_naive;
 pub mod rjson_vs_serde;
 pub mod roundtrip;
+pub mod rxml_any;
 pub mod spec_any;
 pub mod split_agree;

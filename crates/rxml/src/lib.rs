@@ -11,7 +11,7 @@
 //! - [`Machine`] is the same parser, pushed chunk by chunk, with [`Event`]s as they become certain.
 //! - [`parse_node`] gives a tree, with [`find`], [`filter`] and [`simplify`]; [`parse_strict`] reads
 //!   well-formed documents only; [`extract_raw`] cuts out one element.
-//! - [`stringify`] writes a value such that `parse` gives it back.
+//! - [`stringify()`] writes a value such that `parse` gives it back.
 //!
 //! ```
 //! use toolweir_rjson::{Mode, parse as json};
@@ -81,6 +81,7 @@
 mod attrs;
 mod buf;
 mod chars;
+mod declaration;
 mod entity;
 mod error;
 mod extract;

@@ -3,6 +3,7 @@
 use crate::attrs;
 use crate::buf::Buf;
 use crate::chars::{BLANKS, is_all_blank};
+use crate::declaration;
 use crate::entity::decode;
 use crate::error::{Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
@@ -138,7 +139,7 @@ fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<u
         return Ok(at + begin.len() + inside.len() + end.len());
     }
     if rest.starts_with("<!") {
-        let length = declaration(rest)
+        let length = declaration::length(rest)
             .ok_or_else(|| Error::parse(ParseErrorKind::UnclosedMarkup, at..at + 2))?;
         return Ok(at + length);
     }
@@ -157,25 +158,6 @@ fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<u
         tree.open(name, attrs, span, tag.kind == TagKind::SelfClosed)?;
     }
     Ok(tag.end)
-}
-
-/// Length of `<!…>`, an internal subset included.
-fn declaration(text: &str) -> Option<usize> {
-    let (mut depth, mut quote) = (0_usize, None);
-    for (at, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'[' | b'<') => depth += 1,
-            (None, b']' | b'>') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at + 1);
-        }
-    }
-    None
 }
 
 /// CR LF and CR as LF.

@@ -7,19 +7,19 @@ use memchr::{memchr, memmem};
 use super::frame::{Body, Extent, Frame, Leaf, Members, Use, empty_value};
 use super::{Event, Machine, Step};
 use crate::chars::is_all_blank;
+use crate::declaration::Declaration;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared, declared_by_case};
 use crate::tags::{CDATA, CDATA_END, Seq, TagKind};
 use crate::text::decode_into;
 
-/// A declaration (`<!DOCTYPE …>`) that is being skipped.
+/// A declaration that is being skipped: where it begins and how far that has come.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Skip {
+    start: usize,
     at: usize,
-    /// Open `[` and `<`.
-    depth: usize,
-    quote: Option<u8>,
+    inside: Declaration,
 }
 
 /// A child element whose opening tag has been read.
@@ -135,20 +135,13 @@ impl Machine {
 
     /// Skips `<!…>`, an internal subset included.
     fn skip_declaration(&mut self, end: usize, whole: bool) -> Result<Step, Error> {
-        if self.skip.at <= self.pos {
-            self.skip = Skip { at: self.pos + 2, depth: 1, quote: None };
+        if self.skip.at <= self.pos || self.skip.start != self.pos {
+            let inside = Declaration::default();
+            self.skip = Skip { start: self.pos, at: self.pos + 2, inside };
         }
         while let Some(byte) = self.buf.byte(self.skip.at).filter(|_| self.skip.at < end) {
             self.skip.at += 1;
-            match (self.skip.quote, byte) {
-                (Some(quote), _) if quote == byte => self.skip.quote = None,
-                (Some(_), _) => {}
-                (None, b'"' | b'\'') => self.skip.quote = Some(byte),
-                (None, b'[' | b'<') => self.skip.depth += 1,
-                (None, b']' | b'>') => self.skip.depth = self.skip.depth.saturating_sub(1),
-                _ => {}
-            }
-            if self.skip.depth == 0 {
+            if self.skip.inside.ends_at(byte) {
                 self.pos = self.skip.at;
                 return Ok(Step::On);
             }

@@ -10,6 +10,7 @@ use toolweir_schema_coerce::NodeId;
 use super::frame::{Body, Extent, Frame, List, ListShape, Members};
 use super::{Event, Machine, Step};
 use crate::chars::is_blank;
+use crate::declaration;
 use crate::error::{Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared};
@@ -275,8 +276,8 @@ fn skipped(markup: &str) -> Option<(usize, bool)> {
             return Some((found.map_or(markup.len(), |at| begin.len() + at + end.len()), text));
         }
     }
-    let declaration = markup.starts_with("<!").then(|| markup.find('>'));
-    declaration.map(|end| (end.map_or(markup.len(), |end| end + 1), false))
+    let declaration = markup.starts_with("<!").then(|| declaration::length(markup));
+    declaration.map(|length| (length.unwrap_or(markup.len()), false))
 }
 
 /// Whether the names are `0` to `n - 1`, each once.

@@ -244,7 +244,8 @@ impl Machine {
             Some((Body::Leaf(leaf), tag)) => (leaf.sent, tag.start),
             _ => (self.pos, self.pos),
         };
-        self.buf.forget(text);
+        // The index may be further back, inside a tag or a hidden section.
+        self.buf.forget(text.min(self.tags.known_to()));
         self.tags.forget(tags);
     }
 
