@@ -11,12 +11,16 @@
 
 mod common;
 
-use common::{properties, repairing, schema};
+#[cfg(feature = "meter")]
+use common::properties;
+use common::{repairing, schema};
 use toolweir_rjson::Value;
 use toolweir_rxml::{
-    Error, Machine, NodeOptions, Options, ParseErrorKind, extract_raw, parse, parse_node,
+    Error, NodeOptions, Options, ParseErrorKind, extract_raw, parse, parse_node,
     parse_strict, parse_without_schema, stringify,
 };
+#[cfg(feature = "meter")]
+use toolweir_rxml::Machine;
 use toolweir_schema_coerce::Schema;
 
 /// Elements inside one another, without end and with.
@@ -90,6 +94,7 @@ fn limits_are_typed_errors() {
     assert_eq!(kind("<a/>  ", &options), Some(ParseErrorKind::TooLarge));
 }
 
+#[cfg(feature = "meter")]
 /// Texts that grow by a factor, each a family that makes a careless reader slow.
 fn families(n: usize) -> Vec<(&'static str, String)> {
     vec![
@@ -115,6 +120,7 @@ fn families(n: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
+#[cfg(feature = "meter")]
 /// Bytes the scanner looked at, pushed in pieces of a length.
 fn examined(text: &str, schema: &Schema, options: &Options, chunk: usize) -> u64 {
     let mut machine = Machine::new(schema.clone(), options.clone());
@@ -129,6 +135,7 @@ fn examined(text: &str, schema: &Schema, options: &Options, chunk: usize) -> u64
     examined
 }
 
+#[cfg(feature = "meter")]
 #[test]
 fn every_family_is_scanned_about_once_at_any_chunk() {
     let schema = properties(

@@ -67,7 +67,7 @@ fn splits_that_disagree_and_broken_laws_fail() {
 #[test]
 fn what_cannot_be_run_says_why() {
     for (line, word) in [
-        (r#"{"kind": "coerce"}"#, "kind coerce is not built yet"),
+        (r#"{"kind": "segments"}"#, "kind segments is not built yet"),
         (r#"{"format": "nowhere", "text": "x"}"#, "nowhere"),
         (r#"{"format": "toy", "text": "x", "options": {"colour": "red"}}"#, "colour"),
         (r#"{"format": "toy", "text": "x", "options": {"end": "sometime"}}"#, "sometime"),
