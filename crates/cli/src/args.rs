@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Json(JsonArgs),
     /// Make a JSON value fit a JSON Schema
     Coerce(CoerceArgs),
+    /// Read the elements a model wrote, by a schema, and print their value as JSON
+    Xml(XmlArgs),
 }
 
 #[derive(Debug, Args)]
@@ -177,6 +179,35 @@ pub(crate) struct CoerceArgs {
     /// Say on standard error what was changed, and what was ignored in the schema
     #[arg(long)]
     pub(crate) diagnostics: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct XmlArgs {
+    /// The text to read; `-` or none: standard input
+    pub(crate) file: Option<PathBuf>,
+    /// The JSON Schema of the value [default: none, all text is strings]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// What is accepted
+    #[arg(long, value_enum, default_value_t = Markup::Repair)]
+    pub(crate) mode: Markup,
+    /// Print one member a line, as on a terminal
+    #[arg(long)]
+    pub(crate) pretty: bool,
+    /// Say on standard error what was mended, dropped or assumed
+    #[arg(long)]
+    pub(crate) diagnostics: bool,
+}
+
+/// What `xml` accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Markup {
+    /// One well-formed document without DOCTYPE
+    Strict,
+    /// Elements whose tags match
+    Exact,
+    /// Elements with broken tags mended
+    Repair,
 }
 
 /// The grammar that `json` reads.

@@ -80,6 +80,8 @@ fn value(name: &str, text: &str, mode: Grammar) -> Result<Value, Failure> {
     let options = Options::new(match mode {
         Grammar::Strict => Mode::Strict,
         Grammar::Relaxed => Mode::Relaxed,
+        // A value that is cut off is closed where it ends, as damage of any other kind is mended.
+        Grammar::Repair | Grammar::Partial => Mode::Repair,
     });
     parse_with(text, &options).map(|parsed| parsed.value).map_err(|error| {
         let (line, column) = error.line_column(text);

@@ -147,13 +147,13 @@ fn codes() -> Vec<(&'static str, Severity, String)> {
         Severity::Warning,
         "the command line replaced bytes that are not UTF-8 by U+FFFD",
     )];
-    // A code that can do two things stands twice in the list of rjson.
-    let all = toolweir::rjson::Diagnostic::ALL;
-    let first = |(i, d): &(usize, &(&str, &str))| all.iter().position(|o| o.0 == d.0) == Some(*i);
-    let json = all.iter().enumerate().filter(first).map(|(_, d)| d);
+    let json = toolweir::rjson::Diagnostic::ALL.iter();
     let json = json.map(|(code, message)| (*code, Severity::Warning, *message));
+    let xml = toolweir::rxml::Diagnostic::ALL.iter();
+    let xml = xml.map(|(code, message)| (*code, Severity::Warning, *message));
+    let every = diagnostics::ALL.iter().copied().chain(json).chain(xml).chain(own);
     let mut codes: Vec<(&'static str, Severity, String)> = Vec::new();
-    for (code, severity, meaning) in diagnostics::ALL.iter().copied().chain(json).chain(own) {
+    for (code, severity, meaning) in every {
         match codes.iter_mut().find(|(known, ..)| *known == code) {
             Some((.., meanings)) => {
                 meanings.push_str("; or ");

@@ -4,8 +4,8 @@
 //! Exit codes: 0 fine; 1 findings (a check failed, JSON that cannot be read); 2 wrong usage or
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
-//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`],
-//! [`coerce`]); [`args`] describes
+//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`], [`coerce`], [`xml`]);
+//! [`args`] describes
 //! them, [`input`] reads, [`term`] decides what a terminal may see.
 
 mod args;
@@ -20,6 +20,7 @@ mod parse;
 mod record;
 mod term;
 mod tools;
+mod xml;
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
@@ -58,5 +59,6 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),
         Command::Coerce(args) => coerce::run(args, out),
+        Command::Xml(args) => xml::run(args, out),
     }
 }

@@ -37,6 +37,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "rjson_vs_serde", run: targets::rjson_vs_serde::target },
     Target { name: "rjson_repair", run: targets::rjson_repair::target },
     Target { name: "coerce_any", run: targets::coerce_any::target },
+    Target { name: "rxml_any", run: targets::rxml_any::target },
     Target { name: "decode_any", run: targets::decode_any::target },
     Target { name: "split_agree", run: targets::split_agree::target },
     Target { name: "roundtrip", run: targets::roundtrip::target },

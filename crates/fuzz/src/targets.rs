@@ -7,5 +7,6 @@ pub mod markers_vs_naive;
 pub mod rjson_repair;
 pub mod rjson_vs_serde;
 pub mod roundtrip;
+pub mod rxml_any;
 pub mod spec_any;
 pub mod split_agree;

@@ -301,6 +301,12 @@ impl<'a> Node<'a> {
         self.data().shape.table.as_deref().is_some_and(|table| table.rest == Rest::Closed)
     }
 
+    /// The names of the members that are declared, in the order of their bytes.
+    pub fn property_names(self) -> impl Iterator<Item = &'a str> {
+        let table = self.data().shape.table.as_deref();
+        table.into_iter().flat_map(|table| table.members.iter().map(|(name, _)| &**name))
+    }
+
     /// The schema of the entries of an array, behind those that have a schema by their place.
     #[must_use]
     pub fn items(self) -> Option<Self> {

@@ -20,6 +20,7 @@ mod excuses;
 mod expect;
 mod protocol;
 mod rjson;
+mod rxml;
 mod vector;
 
 use std::collections::BTreeSet;
@@ -148,6 +149,7 @@ impl Runner {
             "rxml-transform" => rjson::run_transform(vector),
             "api" => rjson::run_stringify(vector),
             "coerce" => coerce::run(vector),
+            "rxml" | "rxml-parse-tree" | "rxml-stringify" => rxml::run(vector),
             other => Err(format!("kind {other} is not built yet")),
         }
     }

@@ -43,6 +43,7 @@
 //! | write prompts and history | [`Protocol`], [`ToolCall`], [`ToolResponse`] |
 //! | describe a format of your own | [`FormatSpec`], or implement [`Protocol`] and [`Decoder`] |
 //! | read half-broken JSON alone | [`rjson`] |
+//! | read elements by a JSON Schema alone | [`rxml`] |
 //! | read bare text by a JSON Schema alone | [`schema_coerce`] |
 //!
 //! The crates below are modules here under their short names, so that one dependency is enough.
@@ -56,6 +57,7 @@
 pub use toolweir_markers as markers;
 pub use toolweir_protocols as protocols;
 pub use toolweir_rjson as rjson;
+pub use toolweir_rxml as rxml;
 pub use toolweir_schema_coerce as schema_coerce;
 pub use toolweir_segments as segments;
 

@@ -16,6 +16,7 @@ mod json;
 mod parse;
 mod streaming;
 mod usage;
+mod xml;
 
 use std::fs;
 use std::io::Write as _;

@@ -97,9 +97,9 @@ pub(crate) fn begins_json(text: &str) -> bool {
 
 /// Whether a reasoning section holds an opener behind the one it may begin with.
 fn repeats_opener(section: &str) -> bool {
-    FAMILIES.iter().any(|family| {
-        section.strip_prefix(family.open).unwrap_or(section).contains(family.open)
-    })
+    FAMILIES
+        .iter()
+        .any(|family| section.strip_prefix(family.open).unwrap_or(section).contains(family.open))
 }
 
 /// C5: what was given out as text or reasoning holds nothing that is structure, so decoding it

@@ -152,7 +152,7 @@ fn excuses_and_informative_cases_are_counted_apart() {
         {"id": "good", "format": "toy", "text": "x", "expect": {"text": "x"}}
 
         {"id": "info", "format": "toy", "text": "x", "expect": {"text": "y"}, "informative": true}
-        {"id": "other", "kind": "rxml"}
+        {"id": "other", "kind": "segments"}
         {"id": "plain", "format": "toy", "text": "x", "expect": {"text": "x"}}
         not a case"#;
     let folder = std::env::temp_dir().join(format!("toolweir-testkit-{}", std::process::id()));

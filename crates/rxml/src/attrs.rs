@@ -1,0 +1,92 @@
+//! The attributes of one tag.
+//!
+//! `name="value"`, `name='value'`, `name=value` (to a blank or the end of the tag) and `name` alone,
+//! which stands for `true`. References in values are decoded.
+
+use std::ops::Range;
+
+use crate::chars::{BLANKS, is_blank, is_name};
+use crate::entity::decode;
+
+/// One attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Attr {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) span: Range<usize>,
+}
+
+/// Reads what stands between the name of a tag and its `>`. `start` is its offset.
+///
+/// `Err` holds the offset of the first byte that fits nowhere.
+pub(crate) fn read(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
+    read_as(text, start, decode)
+}
+
+/// The same with white space in values normalised as XML demands: line ends and tabs are blanks.
+pub(crate) fn read_normalized(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
+    read_as(text, start, |value| {
+        decode(&value.replace("\r\n", " ").replace(['\r', '\n', '\t'], " "))
+    })
+}
+
+fn read_as(
+    text: &str,
+    start: usize,
+    mut decoded: impl FnMut(&str) -> String,
+) -> Result<Vec<Attr>, usize> {
+    let text_end = text.trim_end_matches(BLANKS);
+    let text = text_end.strip_suffix('/').unwrap_or(text_end);
+    let mut attrs = Vec::new();
+    let mut rest = text.trim_start_matches(BLANKS);
+    while !rest.is_empty() {
+        let from = start + (text.len() - rest.len());
+        let name_end = rest.bytes().position(|b| is_blank(b) || b == b'=').unwrap_or(rest.len());
+        let (name, behind) = rest.split_at_checked(name_end).ok_or(from)?;
+        if !is_name(name) {
+            return Err(from);
+        }
+        let (value, behind) = value(behind).ok_or(from)?;
+        let end = start + (text.len() - behind.len());
+        attrs.push(Attr { name: name.to_owned(), value: decoded(value), span: from..end });
+        rest = behind.trim_start_matches(BLANKS);
+    }
+    Ok(attrs)
+}
+
+/// The value behind a name, and what follows it; none for a quote that is not closed.
+fn value(behind: &str) -> Option<(&str, &str)> {
+    let Some(value) = behind.trim_start_matches(BLANKS).strip_prefix('=') else {
+        return Some(("true", behind));
+    };
+    let value = value.trim_start_matches(BLANKS);
+    for quote in ['"', '\''] {
+        if let Some(quoted) = value.strip_prefix(quote) {
+            return quoted.split_once(quote);
+        }
+    }
+    value.split_at_checked(value.bytes().position(is_blank).unwrap_or(value.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(text: &str) -> Vec<(String, String)> {
+        read(text, 0).unwrap().into_iter().map(|attr| (attr.name, attr.value)).collect()
+    }
+
+    #[test]
+    fn every_way_of_quoting_is_read() {
+        let read = pairs(r#" a="1 &lt; 2" b = 'x"y' lang=de checked /"#);
+        let wanted = [("a", "1 < 2"), ("b", "x\"y"), ("lang", "de"), ("checked", "true")];
+        assert_eq!(read, wanted.map(|(k, v)| (k.to_owned(), v.to_owned())));
+        assert!(pairs(" / ").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_attribute_has_a_place() {
+        assert_eq!(read(" a=\"1", 10), Err(11));
+        assert_eq!(read(" a , b", 10), Err(13));
+    }
+}

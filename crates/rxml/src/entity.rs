@@ -1,0 +1,129 @@
+//! Character and entity references, decoded once.
+//!
+//! Known are the five names of XML and references to a Unicode scalar other than NUL, decimal or
+//! hexadecimal, of at most [`LONGEST`] bytes in all. Everything else stays as it is: unknown names,
+//! names without a semicolon, and references to no scalar (these are reported).
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+/// Bytes of the longest reference that is looked for, `&` and `;` counted.
+pub(crate) const LONGEST: usize = 12;
+
+/// Appends `text` with its references decoded. `bad` is called with the place of each reference to
+/// no Unicode scalar.
+pub(crate) fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Range<usize>)) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest.as_bytes()) {
+        let (before, reference) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(before);
+        let Some((name, behind)) = split_reference(reference) else {
+            out.push('&');
+            rest = reference.strip_prefix('&').unwrap_or("");
+            continue;
+        };
+        let start = text.len() - reference.len();
+        match scalar(name) {
+            Scalar::Char(c) => out.push(c),
+            verdict => {
+                let whole = reference.len() - behind.len();
+                out.push_str(reference.get(..whole).unwrap_or(""));
+                if verdict == Scalar::Bad {
+                    bad(start..start + whole);
+                }
+            }
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+}
+
+/// The text with its references decoded, none reported.
+pub(crate) fn decode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    decode_into(&mut out, text, |_| {});
+    out
+}
+
+/// How many bytes at the end of `text` may be the beginning of a reference.
+pub(crate) fn open_reference(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let from = bytes.len().saturating_sub(LONGEST - 1);
+    let tail = bytes.get(from..).unwrap_or_default();
+    match memchr::memrchr(b'&', tail) {
+        Some(at) if !tail.get(at..).unwrap_or_default().contains(&b';') => tail.len() - at,
+        _ => 0,
+    }
+}
+
+/// The name between `&` and `;`, and what follows. A name holds no `&` and no blank.
+fn split_reference(text: &str) -> Option<(&str, &str)> {
+    let window = text.as_bytes().get(1..)?;
+    let window = window.get(..(LONGEST - 1).min(window.len()))?;
+    let end = memchr(b';', window)?;
+    let name = text.get(1..end + 1)?;
+    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'#');
+    if plain { Some((name, text.get(end + 2..)?)) } else { None }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scalar {
+    Char(char),
+    /// A numeric reference to nothing.
+    Bad,
+    Unknown,
+}
+
+fn scalar(name: &str) -> Scalar {
+    let c = match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => return numeric(name),
+    };
+    Scalar::Char(c)
+}
+
+fn numeric(name: &str) -> Scalar {
+    let Some(digits) = name.strip_prefix('#') else { return Scalar::Unknown };
+    let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
+        Some(hex) => (hex, 16),
+        None => (digits, 10),
+    };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return Scalar::Unknown;
+    }
+    let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
+    c.filter(|c| *c != '\0').map_or(Scalar::Bad, Scalar::Char)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_decoded_once() {
+        assert_eq!(decode("&lt;a&gt; &amp;gt; &quot;&apos;"), "<a> &gt; \"'");
+        assert_eq!(decode("&#65;&#x42;&#X1F600;"), "AB😀");
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        for text in ["&company;", "&lt", "& &", "&;", "&#;", "&#x;", "&#0;", "&#xD800;", "a&"] {
+            assert_eq!(decode(text), text);
+        }
+        let mut bad = Vec::new();
+        decode_into(&mut String::new(), "x&#0;&#99999999;", |span| bad.push(span));
+        assert_eq!(bad, [1..5, 5..16]);
+    }
+
+    #[test]
+    fn an_open_reference_waits() {
+        assert_eq!(open_reference("a &l"), 2);
+        assert_eq!(open_reference("a &lt;"), 0);
+        assert_eq!(open_reference("&abcdefghijklmnop"), 0);
+    }
+}

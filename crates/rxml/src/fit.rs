@@ -1,0 +1,63 @@
+//! The last step: the raw value made to fit its schema, and scalars read on their own.
+
+use toolweir_rjson::{Mode, Value, parse};
+use toolweir_schema_coerce::{CoerceError, Node, Policy, Schema, TextStyle};
+
+use crate::error::Error;
+use crate::options::Options;
+
+/// The value as the schema wants it.
+pub(crate) fn fit(value: Value, schema: &Schema, options: &Options) -> Result<Value, Error> {
+    let coerced = schema.coerce(value, &policy(options)).map_err(misfit)?;
+    Ok(coerced.value)
+}
+
+/// The caller's policy, with the key for text as this crate writes it.
+fn policy(options: &Options) -> Policy {
+    let mut policy = options.policy.clone();
+    if policy.text_node_name != options.text_node_name {
+        policy.text_node_name = options.text_node_name.clone().into();
+    }
+    policy
+}
+
+fn misfit(error: CoerceError) -> Error {
+    Error::Coercion {
+        kind: error.kind.to_string(),
+        instance_path: error.instance_path,
+        schema_path: error.schema_path,
+    }
+}
+
+/// Text as the value its own schema asks for; the text where it does not fit.
+pub(crate) fn typed(text: &str, node: Option<Node<'_>>) -> Value {
+    let read = node.map(|node| node.read_text(text, TextStyle::Bare));
+    let fitting = read.filter(|typed| typed.problem.is_none());
+    let value = fitting.and_then(|typed| parse(&typed.json, Mode::Strict).ok());
+    value.map_or_else(|| Value::from(text), |parsed| parsed.value)
+}
+
+/// Whether the schema takes `true` and no string.
+pub(crate) fn takes_boolean(node: Node<'_>) -> bool {
+    !node.is_untyped()
+        && !node.allows_string()
+        && !node.allows_array()
+        && !node.allows_object()
+        && node.read_text("true", TextStyle::Bare).problem.is_none()
+}
+
+/// A JSON Pointer.
+pub(crate) fn pointer<'a>(keys: impl Iterator<Item = &'a str>) -> String {
+    let mut path = String::new();
+    for key in keys {
+        path.push('/');
+        path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+    }
+    path
+}
+
+/// A value made to fit one node of the schema; the value itself where it does not.
+pub(crate) fn fit_node(value: &Value, node: Option<Node<'_>>, options: &Options) -> Value {
+    let coerced = node.and_then(|node| node.coerce(value.clone(), &policy(options)).ok());
+    coerced.map_or_else(|| value.clone(), |coerced| coerced.value)
+}

@@ -1,0 +1,358 @@
+//! Strings, scalars and the elements of lists: delimited by counting tags of their own name.
+//!
+//! The closing tag that brings the count back to zero ends the element, if it comes before the
+//! enclosing element ends; else the first closing tag does. With repair, an element without any ends
+//! at the first of: a closing tag that nothing inside it opened, the opening tag of another declared
+//! property of its parent, the end of the enclosing element, the end of the input.
+
+use std::ops::Range;
+
+use toolweir_rjson::Value;
+
+use super::frame::{Body, End, Extent, Frame, Use};
+use super::{Event, Machine, Step};
+use crate::chars::{BLANKS, is_blank};
+use crate::entity::open_reference;
+use crate::error::{self, Error, ParseErrorKind};
+use crate::fit;
+use crate::kind::{Kind, declared};
+use crate::tags::{Seq, Tag, TagKind};
+use crate::text::{decode_into, may_be_sections, string_value};
+
+impl Machine {
+    /// Finds the end of the element on top, or gives what is certain of it.
+    pub(super) fn leaf(&mut self, last: bool) -> Result<Step, Error> {
+        let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
+        let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
+        // The stretch of content that the parent is read from.
+        let parent = self.stack.iter().rev().nth(1);
+        let limit = parent.and_then(|parent| parent.limit).map(|(end, _)| end);
+        let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
+        let scope = scope.filter(|scope| *scope >= leaf.start);
+        if let Some(scope) = scope
+            && let (Some(found), enclosing) = self.decide(frame, scope, true)
+        {
+            self.enclosing_end(enclosing);
+            return self.end_leaf(found);
+        }
+        if last || limit.is_some() {
+            let end = limit.unwrap_or_else(|| self.buf.end());
+            let (found, enclosing) = self.decide(frame, end, false);
+            self.enclosing_end(enclosing);
+            return match found {
+                Some(found) => self.end_leaf(found),
+                // Cut off: what was certain before the end has gone out already.
+                None if self.options.partial => self.cut_leaf(),
+                None => {
+                    let tag = self.stack.last().map_or(0..0, |frame| frame.tag.clone());
+                    Err(Error::parse(ParseErrorKind::Unclosed, tag))
+                }
+            };
+        }
+        let mut seen = (leaf.next, leaf.first_close, leaf.assumed.clone());
+        let (mut found, mut enclosing) = (None, None);
+        while let Some(tag) = self.tags.get(seen.0) {
+            found = self.consider(frame, &mut seen, tag, &mut enclosing);
+            if found.is_some() {
+                break;
+            }
+            seen.0 += 1;
+        }
+        if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
+            (leaf.next, leaf.first_close, leaf.assumed) = seen;
+        }
+        self.enclosing_end(enclosing);
+        match found {
+            Some(found) => self.end_leaf(found),
+            None => {
+                self.stream();
+                Ok(Step::Wait)
+            }
+        }
+    }
+
+    /// Remembers where the enclosing element ends, for the elements that follow in it.
+    fn enclosing_end(&mut self, end: Option<usize>) {
+        let parent = self.stack.iter_mut().rev().nth(1).and_then(Frame::members_mut);
+        if let (Some(end), Some(parent)) = (end, parent) {
+            parent.scope = Some(end);
+        }
+    }
+
+    /// The end of the element when every tag before `end` is known, and the end of the enclosing
+    /// element where that was met. Looks only at tags that the element takes in, or up to the end of
+    /// the enclosing element once: a run of unclosed elements stays linear.
+    fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> (Option<End>, Option<usize>) {
+        let first = self.tags.first_close(&frame.name, frame.open, end);
+        let mate = self.tags.get(frame.open).and_then(|tag| tag.mate);
+        let mate = mate.filter(|mate| self.tags.get(*mate).is_some_and(|tag| tag.start < end));
+        let stop = mate.or(first).unwrap_or(usize::MAX);
+        let mut seen = (frame.open + 1, None, None);
+        let mut enclosing = None;
+        while let Some(tag) = self.tags.get(seen.0).filter(|tag| tag.start < end) {
+            let found = self.consider(frame, &mut seen, tag, &mut enclosing);
+            if found.is_some() {
+                return (found, enclosing);
+            }
+            if seen.0 >= stop || first.is_none() && seen.2.is_some() {
+                break;
+            }
+            seen.0 += 1;
+        }
+        let first = first.and_then(|seq| self.tags.get(seq)).map(own_end);
+        let found = first.or_else(|| {
+            let here = || assumed(end, end, error::ASSUMED_CLOSE);
+            let cut = self.options.partial && !enclosed;
+            let mend = self.options.repair && !cut;
+            mend.then(|| seen.2.take().unwrap_or_else(here))
+        });
+        (found, enclosing)
+    }
+
+    /// Whether a tag ends the element; remembers what may end it later.
+    fn consider(
+        &self,
+        frame: &Frame,
+        seen: &mut (Seq, Option<Seq>, Option<End>),
+        tag: &Tag,
+        enclosing: &mut Option<usize>,
+    ) -> Option<End> {
+        let name = self.buf.slice(tag.name.clone());
+        let repair = self.options.repair;
+        if tag.kind != TagKind::Close {
+            let sibling =
+                repair && seen.1.is_none() && seen.2.is_none() && self.is_sibling(frame, name);
+            if sibling {
+                seen.2 = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
+            }
+            return None;
+        }
+        if *frame.name == *name {
+            if tag.mate == Some(frame.open) {
+                return Some(own_end(tag));
+            }
+            seen.1.get_or_insert(seen.0);
+            return None;
+        }
+        let opened_inside = tag.mate.is_some_and(|mate| mate > frame.open);
+        if opened_inside {
+            return None;
+        }
+        if self.is_ancestor(name) {
+            let first = seen.1.and_then(|seq| self.tags.get(seq)).map(own_end);
+            let found = first.or_else(|| {
+                let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
+                repair.then(|| seen.2.clone().unwrap_or_else(here))
+            });
+            // Without a closing tag or repair this is text: code may hold any tag.
+            *enclosing = found.as_ref().map(|_| tag.start).or(*enclosing);
+            return found;
+        }
+        if repair && seen.1.is_none() && seen.2.is_none() {
+            let by_case = frame.name.eq_ignore_ascii_case(name);
+            let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
+            let mut end = assumed(tag.start, tag.end, rule);
+            end.assumed = !by_case;
+            seen.2 = Some(end);
+        }
+        None
+    }
+
+    /// Whether the name is another declared property of the same parent.
+    fn is_sibling(&self, frame: &Frame, name: &str) -> bool {
+        let parent = self.stack.iter().rev().nth(1);
+        *frame.name != *name
+            && *frame.key != *name
+            && declared(self.node(parent.and_then(|parent| parent.node)), name).is_some()
+    }
+
+    /// Gives the part of a string that nothing can change any more.
+    fn stream(&mut self) {
+        let Some(frame) = self.stack.last() else { return };
+        let Body::Leaf(leaf) = &frame.body else { return };
+        if leaf.purpose != Use::Text {
+            return;
+        }
+        let concerns = |name: &str| {
+            *frame.name == *name || self.options.repair && self.is_sibling(frame, name)
+        };
+        let mut hold = self.tags.certain_to(&self.buf, concerns);
+        if let Some(close) = leaf.first_close.and_then(|seq| self.tags.get(seq)) {
+            hold = hold.min(close.start);
+        }
+        if let Some(end) = &leaf.assumed {
+            hold = hold.min(end.inner);
+        }
+        let Some((lead, solid)) = self.solid(hold) else { return };
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
+        if leaf.sent == leaf.start && may_be_sections(self.buf.slice(lead..hold)) {
+            return;
+        }
+        let to = if self.options.repair { solid.min(hold) } else { hold };
+        let text = self.buf.slice(leaf.sent..to);
+        let text = text.get(..text.len() - open_reference(text)).unwrap_or(text);
+        let (from, to) = (leaf.sent, leaf.sent + text.len());
+        self.send(from..to);
+    }
+
+    /// Where the first byte of the string on top that is no white space is, and the end of the last
+    /// one; none while there is none. Each byte is looked at once.
+    fn solid(&mut self, hold: usize) -> Option<(usize, usize)> {
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return None };
+        let from = leaf.looked.max(leaf.start);
+        let new = self.buf.bytes(from..hold);
+        let solid = |byte: &u8| !is_blank(*byte);
+        if let (Some(first), Some(last)) = (new.iter().position(solid), new.iter().rposition(solid))
+        {
+            let lead = leaf.solid.map_or(from + first, |(lead, _)| lead);
+            leaf.solid = Some((lead, from + last + 1));
+        }
+        leaf.looked = hold.max(from);
+        leaf.solid
+    }
+
+    /// Sends a piece of the string on top.
+    fn send(&mut self, span: Range<usize>) {
+        let mut text = String::new();
+        let raw = self.buf.slice(span.clone());
+        decode_into(&mut text, raw, span.start, &mut self.diagnostics);
+        if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
+            leaf.sent = span.end;
+            leaf.out.push_str(&text);
+        }
+        if !text.is_empty() {
+            self.emit(Event::Text { text });
+        }
+    }
+
+    /// The end of the element on top is known.
+    fn end_leaf(&mut self, end: End) -> Result<Step, Error> {
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else {
+            return Ok(Step::Wait);
+        };
+        let (start, sent, purpose) = (leaf.start, leaf.sent, leaf.purpose);
+        let mut inner = end.inner.max(start);
+        if end.assumed {
+            let text = self.buf.slice(sent..inner);
+            inner = sent + text.trim_end_matches(BLANKS).len();
+        }
+        self.pos = end.after.max(inner);
+        self.searched = self.pos;
+        match purpose {
+            Use::Text => self.end_text(start, sent, inner)?,
+            Use::Scalar => self.end_scalar(start..inner)?,
+            Use::Nothing => {
+                self.stack.pop();
+            }
+            Use::Entry => {
+                let Some(frame) = self.stack.pop() else { return Ok(Step::Wait) };
+                let extent = Extent {
+                    name: frame.name,
+                    tag: frame.tag,
+                    inner: start..inner,
+                    after: self.pos,
+                };
+                self.add_extent(&frame.key, frame.node, extent);
+            }
+        }
+        self.diagnostics.extend(end.note);
+        Ok(Step::On)
+    }
+
+    fn end_text(&mut self, start: usize, sent: usize, inner: usize) -> Result<(), Error> {
+        if sent == start {
+            let raw = self.buf.slice(start..inner);
+            let text = string_value(raw, start, self.options.repair, &mut self.diagnostics)?;
+            if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
+                leaf.out.clone_from(&text);
+            }
+            if !text.is_empty() {
+                self.emit(Event::Text { text });
+            }
+        } else {
+            self.send(sent..inner);
+        }
+        self.close_text(self.pos);
+        Ok(())
+    }
+
+    /// Hands the string on top over.
+    fn close_text(&mut self, at: usize) {
+        let Some(frame) = self.stack.pop() else { return };
+        let Body::Leaf(leaf) = frame.body else { return };
+        self.emit(Event::Close { name: frame.key.to_string(), at });
+        self.deliver(&frame.key, Value::from(leaf.out), !leaf.declared);
+    }
+
+    fn end_scalar(&mut self, inner: Range<usize>) -> Result<(), Error> {
+        let Some(frame) = self.stack.pop() else { return Ok(()) };
+        let Body::Leaf(leaf) = frame.body else { return Ok(()) };
+        let value = self.scalar(&frame.key, frame.node, &frame.tag, inner)?;
+        self.give_value(&frame.key, &value);
+        self.emit(Event::Close { name: frame.key.to_string(), at: self.pos });
+        self.deliver(&frame.key, value, !leaf.declared);
+        Ok(())
+    }
+
+    /// The text of a scalar, which may hold no element.
+    pub(super) fn scalar(
+        &mut self,
+        key: &str,
+        node: Option<toolweir_schema_coerce::NodeId>,
+        tag: &Range<usize>,
+        inner: Range<usize>,
+    ) -> Result<Value, Error> {
+        let raw = self.buf.slice(inner.clone());
+        if raw.is_empty() {
+            return Ok(self.empty(Kind::Scalar, node, tag));
+        }
+        let text = string_value(raw, inner.start, self.options.repair, &mut self.diagnostics)?;
+        if !raw.trim_start_matches(BLANKS).starts_with(crate::tags::CDATA) {
+            self.check_scalar(key, inner)?;
+        }
+        let typed = self.options.partial.then(|| fit::typed(&text, self.node(node)));
+        Ok(typed.unwrap_or_else(|| Value::from(text)))
+    }
+
+    /// A tag in a scalar is a misfit; any other `<` is mended or refused.
+    fn check_scalar(&mut self, key: &str, inner: Range<usize>) -> Result<(), Error> {
+        let mut from = inner.start;
+        while let Some(found) = memchr::memchr(b'<', self.buf.slice(from..inner.end).as_bytes()) {
+            let at = from + found;
+            let tag = self.tags.at(at).and_then(|seq| self.tags.get(seq));
+            if tag.is_some_and(|tag| tag.whole && tag.end <= inner.end) {
+                return Err(self.misfit(key, "element inside a scalar"));
+            }
+            if !self.options.repair {
+                return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1));
+            }
+            self.note(error::TEXT_LT, at..at + 1);
+            from = at + 1;
+        }
+        Ok(())
+    }
+
+    /// The input was cut inside the element on top: an open string stays as far as it went.
+    fn cut_leaf(&mut self) -> Result<Step, Error> {
+        let text = matches!(self.stack.last(), Some(Frame { body: Body::Leaf(leaf), .. })
+            if leaf.purpose == Use::Text);
+        let end = self.buf.end();
+        if text {
+            self.close_text(end);
+        } else {
+            self.stack.pop();
+        }
+        self.pos = end;
+        Ok(Step::On)
+    }
+}
+
+fn own_end(tag: &Tag) -> End {
+    let spaced = tag.name.start != tag.start + 2;
+    let note = spaced.then(|| error::CLOSE_SPACING.at(tag.start..tag.end));
+    End { inner: tag.start, after: tag.end, note, assumed: false }
+}
+
+fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
+    End { inner, after, note: Some(rule.at(inner..after)), assumed: true }
+}

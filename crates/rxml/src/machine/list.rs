@@ -1,0 +1,292 @@
+//! List properties, read when their parent closes: by then the number of their elements is known.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use memchr::memmem;
+use toolweir_rjson::{Array, Value};
+use toolweir_schema_coerce::NodeId;
+
+use super::frame::{Body, Extent, Frame, List, ListShape, Members};
+use super::{Event, Machine, Step};
+use crate::chars::is_blank;
+use crate::declaration;
+use crate::error::{Error, ParseErrorKind};
+use crate::fit;
+use crate::kind::{Kind, declared};
+use crate::tags::{CDATA, CDATA_END, Seq, TagKind};
+use crate::text::string_value;
+
+/// The direct child elements of a stretch of content.
+#[derive(Default)]
+struct Children {
+    extents: Vec<Extent>,
+    /// There is text beside them.
+    text: bool,
+}
+
+impl List {
+    pub(super) fn new(children: Vec<Extent>, shape: ListShape) -> Self {
+        Self { children, next: 0, shape, entries: Array::new(), whole: None }
+    }
+
+    /// A list that needs no more reading.
+    fn known(whole: Value) -> Self {
+        Self { whole: Some(whole), ..Self::new(Vec::new(), ListShape::Other) }
+    }
+}
+
+impl Machine {
+    /// How the content of one element for a list property is read.
+    pub(super) fn list_of(
+        &mut self,
+        node: Option<NodeId>,
+        element: &Extent,
+    ) -> Result<List, Error> {
+        let kind = Kind::of(self.node(node));
+        let inner = element.inner.clone();
+        let children = match self.children(inner.clone()) {
+            Ok(children) => children,
+            // Text that only looks like markup.
+            Err(_) if kind == Kind::Texts => Children { text: true, ..Children::default() },
+            Err(error) => return Err(error),
+        };
+        let items = !children.text && children.extents.iter().all(|child| *child.name == *"item");
+        if kind == Kind::Texts && (children.extents.is_empty() || !items) {
+            return self.one_text(inner);
+        }
+        if children.extents.is_empty() {
+            return self.text_list(node, inner);
+        }
+        if items {
+            return Ok(List::new(children.extents, ListShape::Entries));
+        }
+        if !children.text && is_tuple(&children.extents) {
+            let mut extents = children.extents;
+            extents.sort_by_key(|child| child.name.parse::<usize>().unwrap_or(usize::MAX));
+            return Ok(List::new(extents, ListShape::Entries));
+        }
+        let entry = self.node(node).and_then(|node| node.item(0));
+        let known = |child: &Extent| declared(entry, &child.name).is_some();
+        if Kind::of(entry) == Kind::Object && children.extents.iter().any(known) {
+            return Ok(List::new(vec![element.clone()], ListShape::Object));
+        }
+        let first = children.extents.first().map(|child| child.name.clone());
+        let same = children.extents.iter().all(|child| Some(&child.name) == first.as_ref());
+        if !children.text && same {
+            return Ok(List::new(children.extents, ListShape::Entries));
+        }
+        Ok(List::new(vec![element.clone()], ListShape::Other))
+    }
+
+    /// A list of strings that holds one, or none.
+    fn one_text(&mut self, inner: Range<usize>) -> Result<List, Error> {
+        let raw = self.buf.slice(inner.clone());
+        let mut entries = Array::new();
+        if !raw.bytes().all(is_blank) {
+            let repair = self.options.repair;
+            entries.push(string_value(raw, inner.start, repair, &mut self.diagnostics)?);
+        }
+        Ok(List::known(Value::from(entries)))
+    }
+
+    /// Content without elements: blank, or text to make a list of.
+    fn text_list(&mut self, node: Option<NodeId>, inner: Range<usize>) -> Result<List, Error> {
+        let raw = self.buf.slice(inner.clone());
+        if raw.bytes().all(is_blank) {
+            return Ok(List::known(Value::from(Array::new())));
+        }
+        let repair = self.options.repair;
+        let text = string_value(raw, inner.start, repair, &mut self.diagnostics)?;
+        let typed = self.options.partial.then(|| fit::typed(&text, self.node(node)));
+        Ok(List::known(typed.unwrap_or_else(|| Value::from(text))))
+    }
+
+    /// The next entry of the list on top, or its end.
+    pub(super) fn list(&mut self) -> Result<Step, Error> {
+        let Some(Frame { body: Body::List(list), node, .. }) = self.stack.last_mut() else {
+            return Ok(Step::Wait);
+        };
+        let (index, node, shape) = (list.next, *node, list.shape);
+        let Some(child) = list.children.get(index).cloned() else { return self.finish_list() };
+        list.next += 1;
+        let entry = match shape {
+            ListShape::Other => None,
+            ListShape::Object => self.node(node).and_then(|node| node.item(0)),
+            ListShape::Entries => self.node(node).and_then(|node| node.item(index)),
+        };
+        let (kind, entry) = (Kind::of(entry), entry.map(toolweir_schema_coerce::Node::id));
+        let key: Box<str> =
+            if shape == ListShape::Entries { index.to_string().into() } else { Box::default() };
+        if shape == ListShape::Entries
+            && !matches!(kind, Kind::Object | Kind::Generic)
+            && let Some(seq) = self.tags.at(child.tag.start)
+        {
+            self.ignore_attributes(seq);
+        }
+        match kind {
+            Kind::Text => {
+                let raw = self.buf.slice(child.inner.clone());
+                let (start, repair) = (child.inner.start, self.options.repair);
+                let text = string_value(raw, start, repair, &mut self.diagnostics)?;
+                self.deliver(&key, Value::from(text), false);
+            }
+            Kind::Scalar => {
+                let value = self.scalar(&key, entry, &child.tag, child.inner)?;
+                self.deliver(&key, value, false);
+            }
+            Kind::Texts | Kind::List => {
+                let list = self.list_of(entry, &child)?;
+                return self.push_list(key, entry, child.tag, list);
+            }
+            Kind::Object | Kind::Generic => {
+                let attributes = shape == ListShape::Entries;
+                return self.entry(key, entry, child, kind == Kind::Object, attributes);
+            }
+        }
+        Ok(Step::On)
+    }
+
+    /// Reads an entry by its members.
+    fn entry(
+        &mut self,
+        key: Box<str>,
+        node: Option<NodeId>,
+        child: Extent,
+        by_schema: bool,
+        attributes: bool,
+    ) -> Result<Step, Error> {
+        self.pos = child.inner.start;
+        self.searched = self.pos;
+        let start = child.tag.start;
+        self.push_frame(Frame {
+            key,
+            name: Box::default(),
+            node,
+            open: 0,
+            tag: child.tag,
+            limit: Some((child.inner.end, child.inner.end)),
+            body: Body::Members(Box::new(Members { by_schema, ..Members::default() })),
+        })?;
+        if attributes && let Some(seq) = self.tags.at(start) {
+            self.place_attributes(seq)?;
+        }
+        Ok(Step::On)
+    }
+
+    fn finish_list(&mut self) -> Result<Step, Error> {
+        let Some(frame) = self.stack.pop() else { return Ok(Step::Wait) };
+        let Body::List(list) = frame.body else { return Ok(Step::Wait) };
+        let value = match (list.shape, list.whole) {
+            (ListShape::Entries, _) => Value::from(list.entries),
+            (ListShape::Object, whole) => Value::from(vec![whole.unwrap_or_default()]),
+            (ListShape::Other, whole) => whole.unwrap_or_default(),
+        };
+        let value = self.fitting(value, frame.node);
+        let end = frame.limit.map_or(frame.tag.end, |(_, after)| after);
+        if self.stack.iter().all(|frame| frame.limit.is_none()) {
+            let shown = fit::fit_node(&value, self.node(frame.node), &self.options);
+            self.emit(Event::Value { value: shown });
+            self.emit(Event::Close { name: frame.key.to_string(), at: end });
+        }
+        self.deliver(&frame.key, value, false);
+        Ok(Step::On)
+    }
+
+    /// Cut input is not made to fit as a whole: its lists are, on their own.
+    fn fitting(&self, value: Value, node: Option<NodeId>) -> Value {
+        if self.options.partial {
+            fit::fit_node(&value, self.node(node), &self.options)
+        } else {
+            value
+        }
+    }
+
+    /// The direct child elements, delimited by counting tags of their own name.
+    fn children(&mut self, inner: Range<usize>) -> Result<Children, Error> {
+        let mut children = Children::default();
+        let mut at = inner.start;
+        while at < inner.end {
+            let rest = self.buf.slice(at..inner.end);
+            let text = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
+            children.text |= rest.bytes().take(text).any(|byte| !is_blank(byte));
+            at += text;
+            let Some(markup) = rest.get(text..).filter(|markup| !markup.is_empty()) else { break };
+            if let Some((skipped, is_text)) = skipped(markup) {
+                children.text |= is_text;
+                at += skipped;
+                continue;
+            }
+            match self.tags.at(at) {
+                Some(seq) => {
+                    let child = self.child_extent(seq, inner.end)?;
+                    at = child.after;
+                    children.extents.push(child);
+                }
+                None if self.options.repair => {
+                    children.text = true;
+                    at += 1;
+                }
+                None => return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1)),
+            }
+        }
+        Ok(children)
+    }
+
+    fn child_extent(&self, seq: Seq, end: usize) -> Result<Extent, Error> {
+        let bad = |kind, span| Err(Error::parse(kind, span));
+        let Some(tag) = self.tags.get(seq) else {
+            return bad(ParseErrorKind::BadTag, end..end);
+        };
+        let span = tag.start..tag.end;
+        if !tag.whole || tag.end > end {
+            return bad(ParseErrorKind::BadTag, span);
+        }
+        let name: Box<str> = self.buf.slice(tag.name.clone()).into();
+        match tag.kind {
+            TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
+            TagKind::SelfClosed => {
+                let (inner, after) = (tag.end..tag.end, tag.end);
+                return Ok(Extent { name, tag: span, inner, after });
+            }
+            TagKind::Open => {}
+        }
+        let mate = tag.mate.filter(|mate| self.tags.get(*mate).is_some_and(|t| t.start < end));
+        let close = mate.or_else(|| self.tags.first_close(&name, seq, end));
+        match close.and_then(|seq| self.tags.get(seq)) {
+            Some(close) => {
+                let (inner, after) = (tag.end..close.start, close.end);
+                Ok(Extent { name, tag: span, inner, after })
+            }
+            None if self.options.repair => {
+                Ok(Extent { name, tag: span, inner: tag.end..end, after: end })
+            }
+            None => bad(ParseErrorKind::Unclosed, span),
+        }
+    }
+}
+
+/// Length of a comment, CDATA section, processing instruction or declaration, and whether it counts
+/// as text.
+fn skipped(markup: &str) -> Option<(usize, bool)> {
+    let marks = [("<!--", "-->", false), (CDATA, CDATA_END, true), ("<?", "?>", false)];
+    for (begin, end, text) in marks {
+        if let Some(rest) = markup.strip_prefix(begin) {
+            let found = memmem::find(rest.as_bytes(), end.as_bytes());
+            return Some((found.map_or(markup.len(), |at| begin.len() + at + end.len()), text));
+        }
+    }
+    let declaration = markup.starts_with("<!").then(|| declaration::length(markup));
+    declaration.map(|length| (length.unwrap_or(markup.len()), false))
+}
+
+/// Whether the names are `0` to `n - 1`, each once.
+fn is_tuple(children: &[Extent]) -> bool {
+    let places: BTreeSet<usize> = children
+        .iter()
+        .filter(|child| crate::chars::is_digits(&child.name))
+        .filter(|child| child.name.len() == 1 || !child.name.starts_with('0'))
+        .filter_map(|child| child.name.parse().ok())
+        .collect();
+    places.len() == children.len() && places.last().is_none_or(|last| *last + 1 == children.len())
+}

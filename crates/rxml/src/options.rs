@@ -1,0 +1,56 @@
+//! How to read, and how much.
+
+/// How to read elements by a schema.
+///
+/// ```
+/// use toolweir_rxml::{Options, parse};
+/// use toolweir_schema_coerce::Schema;
+///
+/// let mut options = Options::default();
+/// options.repair = true;
+/// let parsed = parse("<k>x</ k>", &Schema::any(), &options)?;
+/// assert_eq!(parsed.value.to_string(), r#"{"k":"x"}"#);
+/// assert_eq!(parsed.diagnostics[0].code, "rxml::close-spacing");
+/// # Ok::<(), toolweir_rxml::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether broken markup is mended by the rules of the crate documentation, each reported.
+    /// Default: false, broken markup is [`Error::Parse`](crate::Error::Parse).
+    pub repair: bool,
+    /// Whether a second element for a string property is an error. Default: true; false: the first
+    /// wins, with a diagnostic.
+    pub throw_on_duplicate_string_tags: bool,
+    /// The key for text that stands beside elements or attributes. Default: `#text`.
+    pub text_node_name: String,
+    /// Whether input that was cut off gives what is certain instead of an error: what is closed, and
+    /// open strings as far as they go. The value is then not held against `required`. Default: false.
+    pub partial: bool,
+    /// Names that never have content: `<br>` counts as `<br/>`. Default: none.
+    pub no_child_nodes: Vec<String>,
+    /// Elements that may be open at once. Default: 128.
+    pub max_depth: usize,
+    /// Attributes on one tag. Default: 256.
+    pub max_attributes: usize,
+    /// Bytes of input. Default: 16 MiB.
+    pub max_bytes: usize,
+    /// What may be changed to make the value fit its schema.
+    pub policy: toolweir_schema_coerce::Policy,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            repair: false,
+            throw_on_duplicate_string_tags: true,
+            text_node_name: "#text".to_owned(),
+            partial: false,
+            no_child_nodes: Vec::new(),
+            max_depth: 128,
+            max_attributes: 256,
+            max_bytes: 16 * 1024 * 1024,
+            policy: toolweir_schema_coerce::Policy::default(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Values as elements, such that reading them by their schema gives the value back.
+
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
+use quick_xml::name::QName;
+use quick_xml::writer::Writer;
+use toolweir_rjson::Value;
+
+use crate::chars::{BLANKS, is_blank, is_name};
+
+/// How elements are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// One line an element, two blanks for each level, never inside text. Default: true.
+    pub format: bool,
+    /// Whether elements without content are `<a/>` instead of `<a></a>`. Default: false.
+    pub suppress_empty: bool,
+    /// Whether only `&`, `<` and the `>` of `]]>` are escaped instead of all five characters of XML.
+    /// Default: false.
+    pub minimal_escaping: bool,
+    /// The key whose value is the text of the element. Default: `#text`.
+    pub text_node_name: String,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self {
+            format: true,
+            suppress_empty: false,
+            minimal_escaping: false,
+            text_node_name: "#text".to_owned(),
+        }
+    }
+}
+
+/// A value that no elements can say. Holds the place, as a JSON Pointer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} (at {})", if path.is_empty() { "the root" } else { path.as_str() })]
+#[non_exhaustive]
+pub struct WriteError {
+    /// What is wrong.
+    pub kind: WriteErrorKind,
+    /// The key or value.
+    pub path: String,
+}
+
+/// Why a value cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteErrorKind {
+    /// A key, or the name of the root, that is no name of an element or attribute.
+    #[error("not a name")]
+    Name,
+    /// A list or object as the value of an attribute or of the text beside elements.
+    #[error("not a scalar")]
+    NotAScalar,
+}
+
+/// Writes a value as one element. Members are elements, lists repeated elements (one entry, or lists
+/// in lists: `<item>`), `@_name` attributes, `null` and `""` elements without content.
+///
+/// ```
+/// use toolweir_rjson::{Mode, parse};
+/// use toolweir_rxml::{WriteOptions, stringify};
+///
+/// let value = parse(r#"{"path":"a<b","n":[1,2],"o":{"@_id":7}}"#, Mode::Strict)?.value;
+/// let mut options = WriteOptions::default();
+/// options.format = false;
+/// let text = stringify("call", &value, &options)?;
+/// assert_eq!(text, r#"<call><path>a&lt;b</path><n>1</n><n>2</n><o id="7"></o></call>"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`WriteError`] for what elements cannot say; a value is never changed to fit.
+pub fn stringify(root: &str, value: &Value, options: &WriteOptions) -> Result<String, WriteError> {
+    let writer = match options.format {
+        true => Writer::new_with_indent(Vec::new(), b' ', 2),
+        false => Writer::new(Vec::new()),
+    };
+    let mut out = Out { writer, options };
+    let mut waiting = vec![Task::Element { name: root.into(), value, path: String::new() }];
+    while let Some(task) = waiting.pop() {
+        match task {
+            Task::Close(name) => out.event(Event::End(BytesEnd::new(name))),
+            Task::Element { name, value, path } => out.element(name, value, path, &mut waiting)?,
+        }
+    }
+    Ok(String::from_utf8(out.writer.into_inner()).unwrap_or_default())
+}
+
+enum Task<'v> {
+    Element { name: std::borrow::Cow<'v, str>, value: &'v Value, path: String },
+    Close(String),
+}
+
+struct Out<'o> {
+    writer: Writer<Vec<u8>>,
+    options: &'o WriteOptions,
+}
+
+impl Out<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        // Writing to a vector cannot fail.
+        let _ = self.writer.write_event(event);
+    }
+
+    /// Writes an element, or what comes first of it.
+    fn element<'v>(
+        &mut self,
+        name: std::borrow::Cow<'v, str>,
+        value: &'v Value,
+        path: String,
+        waiting: &mut Vec<Task<'v>>,
+    ) -> Result<(), WriteError> {
+        if !is_name(&name) {
+            return Err(WriteError { kind: WriteErrorKind::Name, path });
+        }
+        let mut start = BytesStart::new(name.to_string());
+        let mut inside = Vec::new();
+        let mut text = None;
+        match value {
+            Value::Object(members) => {
+                for (key, member) in members.iter() {
+                    let path = format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
+                    if let Some(attribute) = key.strip_prefix("@_") {
+                        self.attribute(&mut start, attribute, member, path)?;
+                    } else if *key == *self.options.text_node_name {
+                        text = Some(scalar(member, path)?);
+                    } else {
+                        repeat(key, member, path, &mut inside);
+                    }
+                }
+            }
+            Value::Array(entries) => {
+                for (place, entry) in entries.iter().enumerate() {
+                    let path = format!("{path}/{place}");
+                    inside.push(Task::Element { name: "item".into(), value: entry, path });
+                }
+            }
+            other => text = Some(scalar(other, path)?),
+        }
+        self.begin(&name, start, text.as_deref().unwrap_or(""), inside, waiting);
+        Ok(())
+    }
+
+    fn begin<'v>(
+        &mut self,
+        name: &str,
+        start: BytesStart<'_>,
+        text: &str,
+        inside: Vec<Task<'v>>,
+        waiting: &mut Vec<Task<'v>>,
+    ) {
+        if text.is_empty() && inside.is_empty() && self.options.suppress_empty {
+            self.event(Event::Empty(start));
+            return;
+        }
+        self.event(Event::Start(start));
+        if !text.is_empty() || inside.is_empty() {
+            // Text, even without characters, keeps the writer from indenting the closing tag.
+            let escaped = self.escaped(text);
+            self.event(Event::Text(BytesText::from_escaped(escaped)));
+        }
+        waiting.push(Task::Close(name.to_owned()));
+        waiting.extend(inside.into_iter().rev());
+    }
+
+    fn attribute(
+        &self,
+        start: &mut BytesStart<'_>,
+        name: &str,
+        value: &Value,
+        path: String,
+    ) -> Result<(), WriteError> {
+        if !is_name(name) {
+            return Err(WriteError { kind: WriteErrorKind::Name, path });
+        }
+        let text = scalar(value, path)?;
+        let mut escaped = String::with_capacity(text.len());
+        escape_into(&mut escaped, &text, |c| {
+            matches!(c, '"' | '\n' | '\r' | '\t') || c == '\'' && !self.options.minimal_escaping
+        });
+        start.push_attribute(Attribute { key: QName(name), value: escaped.into() });
+        Ok(())
+    }
+
+    /// Text with the characters escaped that would be read otherwise; white space at the ends too.
+    fn escaped(&self, text: &str) -> String {
+        let inner = text.trim_matches(BLANKS);
+        let lead = text.len() - text.trim_start_matches(BLANKS).len();
+        let mut out = String::with_capacity(text.len());
+        let (before, after) = (text.get(..lead), text.get(lead + inner.len()..));
+        escape_into(&mut out, before.unwrap_or(""), |c| is_blank(c as u8));
+        let minimal = self.options.minimal_escaping;
+        escape_into(&mut out, inner, |c| c == '\r' || !minimal && matches!(c, '"' | '\''));
+        escape_into(&mut out, after.unwrap_or(""), |c| is_blank(c as u8));
+        if minimal {
+            // Only the end of a section matters.
+            return out.replace("]]>", "]]&gt;");
+        }
+        out.replace('>', "&gt;")
+    }
+}
+
+/// Appends text with `&`, `<` and what `more` names escaped.
+fn escape_into(out: &mut String, text: &str, more: impl Fn(char) -> bool) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            c if !more(c) => out.push(c),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            c => out.push_str(&format!("&#{};", u32::from(c))),
+        }
+    }
+}
+
+/// The element or elements of a member.
+fn repeat<'v>(key: &'v str, member: &'v Value, path: String, inside: &mut Vec<Task<'v>>) {
+    match member.as_array() {
+        // With one entry, repeating would look like a single value.
+        Some(entries) if entries.len() > 1 => {
+            for (place, entry) in entries.iter().enumerate() {
+                let path = format!("{path}/{place}");
+                inside.push(Task::Element { name: key.into(), value: entry, path });
+            }
+        }
+        _ => inside.push(Task::Element { name: key.into(), value: member, path }),
+    }
+}
+
+/// The text of a scalar; `null` is none.
+fn scalar(value: &Value, path: String) -> Result<String, WriteError> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Ok(value.to_string()),
+        Value::Array(_) | Value::Object(_) => {
+            Err(WriteError { kind: WriteErrorKind::NotAScalar, path })
+        }
+    }
+}

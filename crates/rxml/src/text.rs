@@ -1,0 +1,96 @@
+//! The text of string properties and scalars, once it is delimited.
+
+use crate::chars::{BLANKS, is_all_blank};
+use crate::entity;
+use crate::error::{self, Diagnostic, Error, ParseErrorKind};
+use crate::tags::{CDATA, CDATA_END};
+
+/// The value of raw text: the joined text of CDATA sections where it consists, blanks aside, of
+/// nothing else; otherwise the text with its references decoded.
+pub(crate) fn string_value(
+    raw: &str,
+    start: usize,
+    repair: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<String, Error> {
+    match sections(raw) {
+        Sections::Whole(text) => return Ok(text),
+        Sections::Open(at, mut text) => {
+            let span = start + at..start + at + CDATA.len();
+            if !repair {
+                return Err(Error::parse(ParseErrorKind::UnclosedMarkup, span));
+            }
+            diagnostics.push(error::CDATA_OPEN.at(span));
+            text.push_str(raw.get(at + CDATA.len()..).unwrap_or(""));
+            return Ok(text);
+        }
+        Sections::None => {}
+    }
+    let mut out = String::with_capacity(raw.len());
+    decode_into(&mut out, raw, start, diagnostics);
+    Ok(out)
+}
+
+/// Appends text with its references decoded; `start` is its offset.
+pub(crate) fn decode_into(
+    out: &mut String,
+    text: &str,
+    start: usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    entity::decode_into(out, text, |span| {
+        diagnostics.push(error::BAD_REFERENCE.at(start + span.start..start + span.end));
+    });
+}
+
+/// Whether text that has come so far may turn out to be CDATA sections only.
+pub(crate) fn may_be_sections(text: &str) -> bool {
+    let text = text.trim_start_matches(BLANKS);
+    text.starts_with(CDATA) || CDATA.starts_with(text)
+}
+
+enum Sections {
+    /// Not only sections.
+    None,
+    Whole(String),
+    /// The section at this place has no end; the text of those before it.
+    Open(usize, String),
+}
+
+fn sections(raw: &str) -> Sections {
+    let mut rest = raw.trim_start_matches(BLANKS);
+    if !rest.starts_with(CDATA) {
+        return Sections::None;
+    }
+    let mut text = String::new();
+    while let Some(inside) = rest.strip_prefix(CDATA) {
+        let Some((section, behind)) = inside.split_once(CDATA_END) else {
+            return Sections::Open(raw.len() - rest.len(), text);
+        };
+        text.push_str(section);
+        rest = behind.trim_start_matches(BLANKS);
+    }
+    if is_all_blank(rest) { Sections::Whole(text) } else { Sections::None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(raw: &str, repair: bool) -> Result<String, Error> {
+        string_value(raw, 0, repair, &mut Vec::new())
+    }
+
+    #[test]
+    fn only_a_whole_value_of_sections_is_unwrapped() {
+        assert_eq!(value(" <![CDATA[a&lt;]]> <![CDATA[b]]>\n", false).unwrap(), "a&lt;b");
+        assert_eq!(value("<![CDATA[a]]> b &lt;", false).unwrap(), "<![CDATA[a]]> b <");
+        assert_eq!(value("a <![CDATA[b]]>", false).unwrap(), "a <![CDATA[b]]>");
+    }
+
+    #[test]
+    fn a_section_without_end_is_mended_or_refused() {
+        assert_eq!(value("<![CDATA[1<2", true).unwrap(), "1<2");
+        assert_eq!(value("<![CDATA[1<2", false).unwrap_err().class(), "parse");
+    }
+}

@@ -1,0 +1,259 @@
+//! Laws over random input: chunks do not matter, nothing panics, what is written reads back.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "helpers of tests are tests too"
+)]
+
+mod common;
+
+use common::{by_chunks, schema};
+use proptest::prelude::*;
+use toolweir_rjson::{Array, Object, Value};
+use toolweir_rxml::{
+    NodeOptions, Options, WriteOptions, extract_raw, parse, parse_node, parse_strict, stringify,
+};
+use toolweir_schema_coerce::Schema;
+
+const SCHEMA: &str = "{
+    type: 'object',
+    properties: {
+        k: {type: 'string'},
+        m: {type: 'integer'},
+        f: {type: 'boolean'},
+        t: {type: 'array', items: {type: 'string'}},
+        n: {type: 'array', items: {type: 'number'}},
+        o: {type: 'object', properties: {k: {type: 'string'}, m: {type: 'integer'},
+            o: {type: 'object', properties: {k: {type: 'string'}}}}},
+        r: {type: 'array', items: {type: 'object', properties: {k: {type: 'string'},
+            t: {type: 'array', items: {type: 'string'}}}}},
+        g: {type: 'array', items: {type: 'array', items: {type: 'string'}}},
+    },
+}";
+
+/// Pieces of markup that make broken documents likely to be interesting.
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        proptest::sample::select(vec![
+            "<k>",
+            "</k>",
+            "<m>",
+            "</m>",
+            "<o>",
+            "</o>",
+            "<t>",
+            "</t>",
+            "<r>",
+            "</r>",
+            "<g>",
+            "</g>",
+            "<item>",
+            "</item>",
+            "<call>",
+            "</call>",
+            "<K>",
+            "</K>",
+            "</ k>",
+            "<k/>",
+            "<t/>",
+            "<f/>",
+            "<o k='1'>",
+            "<o m=4 x>",
+            "<k a=\"<\">",
+            "<0>",
+            "</0>",
+            "<1>",
+            "</1>",
+            "<![CDATA[",
+            "]]>",
+            "<!--",
+            "-->",
+            "<?",
+            "?>",
+            "<!DOCTYPE x [",
+            "]>",
+            "&lt;",
+            "&am",
+            "p;",
+            "&#0;",
+            "<",
+            ">",
+            "&",
+            "/",
+            " ",
+            "\n",
+            "4",
+            "x",
+            "é",
+            "<z>",
+            "</z>",
+            "<k ",
+            "<k a='",
+        ])
+        .prop_map(str::to_owned),
+        "[ -~é\n]{0,6}",
+    ];
+    proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn ways() -> Vec<Options> {
+    let mut ways = vec![Options::default(); 3];
+    ways[1].repair = true;
+    ways[2].repair = true;
+    ways[2].throw_on_duplicate_string_tags = false;
+    ways
+}
+
+fn cut<'t>(text: &'t str, cuts: &[usize]) -> Vec<&'t str> {
+    let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
+    cuts.retain(|cut| text.is_char_boundary(*cut));
+    cuts.sort_unstable();
+    let mut chunks = Vec::new();
+    let mut from = 0;
+    for to in cuts.into_iter().chain([text.len()]) {
+        chunks.push(&text[from..to]);
+        from = to;
+    }
+    chunks
+}
+
+fn text_value() -> impl Strategy<Value = String> {
+    let odd = vec![
+        "",
+        " ",
+        "<item>a</item>",
+        "]]>",
+        "&lt;",
+        "</k>",
+        "<k>",
+        "<![CDATA[x]]>",
+        "\r\n",
+        "null",
+        "4",
+    ];
+    prop_oneof![proptest::sample::select(odd).prop_map(str::to_owned), "[ -~\r\n\té😀]{0,8}"]
+}
+
+fn texts(most: usize) -> impl Strategy<Value = Value> {
+    proptest::collection::vec(text_value(), 0..most)
+        .prop_map(|texts| Value::from(texts.into_iter().collect::<Array>()))
+}
+
+/// Values that fit the schema.
+fn value() -> impl Strategy<Value = Value> {
+    let member = |key: &'static str, value: BoxedStrategy<Value>| {
+        proptest::option::of(value).prop_map(move |value| (key, value))
+    };
+    let inner = (
+        member("k", text_value().prop_map(Value::from).boxed()),
+        member("m", any::<i64>().prop_map(Value::from).boxed()),
+    )
+        .prop_map(|(a, b)| object([a, b]));
+    let row =
+        (member("k", text_value().prop_map(Value::from).boxed()), member("t", texts(4).boxed()))
+            .prop_map(|(a, b)| object([a, b]));
+    let rows = proptest::collection::vec(row, 0..4)
+        .prop_map(|rows| Value::from(rows.into_iter().collect::<Array>()));
+    let lists = proptest::collection::vec(texts(4), 0..4)
+        .prop_map(|rows| Value::from(rows.into_iter().collect::<Array>()));
+    (
+        member("k", text_value().prop_map(Value::from).boxed()),
+        member("m", any::<i64>().prop_map(Value::from).boxed()),
+        member("f", any::<bool>().prop_map(Value::from).boxed()),
+        member("t", texts(4).boxed()),
+        member("o", inner.boxed()),
+        member("r", rows.boxed()),
+        member("g", lists.boxed()),
+        member("x", "[a-z]{1,4}".prop_map(Value::from).boxed()),
+    )
+        .prop_map(|(a, b, c, d, e, f, g, h)| object([a, b, c, d, e, f, g, h]))
+}
+
+fn object<const N: usize>(members: [(&'static str, Option<Value>); N]) -> Value {
+    let mut object = Object::new();
+    for (key, value) in members {
+        if let Some(value) = value {
+            object.insert(key, value);
+        }
+    }
+    object.into()
+}
+
+fn written() -> Vec<WriteOptions> {
+    let mut ways = vec![WriteOptions::default(); 3];
+    ways[1].format = false;
+    ways[1].minimal_escaping = true;
+    ways[2].suppress_empty = true;
+    ways
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn chunks_do_not_matter(text in soup(), cuts in proptest::collection::vec(any::<usize>(), 0..6)) {
+        for schema in [schema(SCHEMA), Schema::any()] {
+            for options in ways() {
+                let whole = by_chunks(&[&text], &schema, &options);
+                let parts = by_chunks(&cut(&text, &cuts), &schema, &options);
+                prop_assert_eq!(whole, parts);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_certain_does_not_depend_on_chunks(text in soup(), cuts in proptest::collection::vec(any::<usize>(), 0..6)) {
+        let schema = schema(SCHEMA);
+        for mut options in ways() {
+            options.partial = true;
+            let whole = by_chunks(&[&text], &schema, &options);
+            let parts = by_chunks(&cut(&text, &cuts), &schema, &options);
+            prop_assert_eq!(whole.0, parts.0);
+        }
+    }
+
+    #[test]
+    fn repair_changes_nothing_that_reads_without(text in soup()) {
+        let schema = schema(SCHEMA);
+        let plain = parse(&text, &schema, &Options::default());
+        let mended = parse(&text, &schema, &ways()[1]);
+        if let Ok(plain) = plain {
+            let free = |code: &str| !matches!(code, "rxml::name-case" | "rxml::attribute-member" | "rxml::flag" | "rxml::close-spacing" | "rxml::assumed-close" | "rxml::close-case");
+            if let Ok(mended) = mended && mended.diagnostics.iter().all(|d| free(d.code)) {
+                prop_assert_eq!(plain.value, mended.value);
+            }
+        }
+    }
+
+    #[test]
+    fn trees_and_raw_insides_are_total(text in soup()) {
+        let _ = parse_node(&text, &NodeOptions::default());
+        let _ = parse_strict(&text, &NodeOptions::default());
+        let _ = extract_raw(&text, "k");
+    }
+
+    #[test]
+    fn strict_reading_accepts_no_more_than_the_tree(text in soup()) {
+        if let Ok(root) = parse_strict(&text, &NodeOptions::default()) {
+            let tree = parse_node(&text, &NodeOptions::default());
+            prop_assert!(tree.is_ok_and(|nodes| nodes.iter().any(|node| node.as_element() == Some(&root))));
+            prop_assert!(roxmltree::Document::parse(&text).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back(value in value()) {
+        let schema = schema(SCHEMA);
+        for write in written() {
+            let text = stringify("call", &value, &write).unwrap();
+            for options in ways() {
+                let read = parse(&text, &schema, &options);
+                let read = read.map(|parsed| parsed.value.to_string());
+                prop_assert_eq!(&read, &Ok(value.to_string()), "{}", text);
+            }
+        }
+    }
+}
