@@ -82,7 +82,7 @@ fn strings_pass_as_they_come_and_other_values_wait() {
     let chunks = [r#"{"text": "a tw"#, r#"ill", "shafts": "8"#, r#"", "mode": "'twi"#, r#"ll'"}"#];
     let out = run(&compile(TOOL), &keep(), &chunks, |seen| shown.push(seen.to_owned()));
     assert_eq!(shown[0], r#"{"text": "a tw"#);
-    assert_eq!(shown[1], r#"{"text": "a twill", "shafts":"#);
+    assert_eq!(shown[1], r#"{"text": "a twill", "shafts": "#);
     assert_eq!(out.wire, r#"{"text": "a twill", "shafts": 8, "mode": "twill"}"#);
     assert_eq!(out.changes, ["number-from-text /shafts", "enum-member /mode"]);
     assert!(out.problems.is_empty());

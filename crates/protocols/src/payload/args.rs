@@ -160,6 +160,12 @@ impl ArgsWriter {
         Ok(())
     }
 
+    /// Whether pieces of the string that is open go straight out.
+    #[inline]
+    pub(crate) fn streams(&self) -> bool {
+        self.coercer.as_ref().is_none_or(StreamCoercer::passes)
+    }
+
     /// Takes a token that is settled.
     #[inline]
     fn settled(

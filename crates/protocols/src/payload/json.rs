@@ -213,7 +213,7 @@ impl CallReader {
     /// Whether tokens of the arguments go straight out.
     #[inline]
     fn streams(&self, ctx: &Ctx<'_>) -> bool {
-        self.into == Into::Args && !self.by_inner && ctx.call.streams
+        self.into == Into::Args && !self.by_inner && ctx.call.streams && self.writer.streams()
     }
 
     fn is_settled(&self, ctx: &Ctx<'_>) -> bool {

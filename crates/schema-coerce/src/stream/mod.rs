@@ -145,6 +145,14 @@ impl StreamCoercer {
         }
     }
 
+    /// Whether tokens pass unchanged up to the end of the value that is open: a string, for
+    /// example, whose schema takes every string.
+    #[must_use]
+    #[inline]
+    pub fn passes(&self) -> bool {
+        matches!(self.mode, Waiting::Pass(_))
+    }
+
     /// Takes the next token of the value.
     pub fn token(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
         if matches!(kind, Kind::Note(_)) {
@@ -181,6 +189,8 @@ impl StreamCoercer {
     /// A token that nothing waits for.
     fn look(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
         match kind {
+            // Blanks wait only behind a token that waits.
+            Kind::Blank if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
             Kind::Blank => self.lead.push((Lead::Blank, wire.to_owned())),
             Kind::Comma => self.lead.push((Lead::Comma, wire.to_owned())),
             Kind::Colon => self.lead.push((Lead::Colon, wire.to_owned())),
