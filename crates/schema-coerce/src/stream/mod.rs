@@ -13,6 +13,7 @@
 mod plan;
 mod tail;
 
+use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
@@ -74,7 +75,7 @@ pub struct StreamCoercer {
     /// Whether the value that comes next may not be left out.
     required: bool,
     /// Tokens before a value, held until it is known to stay.
-    lead: Vec<(Lead, String)>,
+    lead: Vec<(Lead, Cow<'static, str>)>,
     mode: Waiting,
     /// JSON Pointer of the value being read.
     path: String,
@@ -191,27 +192,30 @@ impl StreamCoercer {
         match kind {
             // Blanks wait only behind a token that waits.
             Kind::Blank if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
-            Kind::Blank => self.lead.push((Lead::Blank, wire.to_owned())),
-            Kind::Comma => self.lead.push((Lead::Comma, wire.to_owned())),
-            Kind::Colon => self.lead.push((Lead::Colon, wire.to_owned())),
-            Kind::Key(key) => self.key(key, wire),
+            Kind::Blank => self.lead.push((Lead::Blank, fixed(wire))),
+            Kind::Comma => self.lead.push((Lead::Comma, fixed(wire))),
+            Kind::Colon if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
+            Kind::Colon => self.lead.push((Lead::Colon, fixed(wire))),
+            Kind::Key(key) => {
+                if self.key(key, wire) && self.policy.null_optional == NullOptional::Keep {
+                    // What comes before a value waits only where the value may be left out.
+                    self.flush_member(sink);
+                    sink(Piece::Token(*kind, wire));
+                } else if matches!(self.mode, Waiting::No) {
+                    self.lead.push((Lead::Key(key.to_string()), fixed(wire)));
+                }
+            }
             Kind::ObjectEnd | Kind::ArrayEnd => {
                 self.flush(sink);
                 self.close(kind, wire, sink);
             }
             _ => self.value(kind, wire, sink),
         }
-        // What comes before a value waits only where the value may be left out.
-        if self.policy.null_optional == NullOptional::Keep
-            && matches!(kind, Kind::Key(_) | Kind::Colon)
-            && matches!(self.mode, Waiting::No)
-        {
-            self.flush_member(sink);
-        }
     }
 
-    fn key(&mut self, key: &str, wire: &str) {
-        let Some(frame) = self.frames.last_mut() else { return };
+    /// A key; whether its value is one that the schema knows.
+    fn key(&mut self, key: &str, wire: &str) -> bool {
+        let Some(frame) = self.frames.last_mut() else { return false };
         self.path.truncate(frame.path);
         let node = self.schema.node(frame.node);
         let Some(next) = plan::member(node, key) else {
@@ -220,7 +224,7 @@ impl StreamCoercer {
             let mut text = String::from("{");
             text.push_str(wire);
             self.mode = Waiting::Tail { depth: 0, text };
-            return;
+            return false;
         };
         self.required = plan::requires(node, key);
         if let Some(keys) = &mut frame.keys {
@@ -229,7 +233,7 @@ impl StreamCoercer {
         frame.count = frame.count.saturating_add(1);
         push_token(&mut self.path, key);
         self.next = next;
-        self.lead.push((Lead::Key(key.to_string()), wire.to_owned()));
+        true
     }
 
     /// The first token of a value.
@@ -403,6 +407,12 @@ impl StreamCoercer {
         let schema_path = schema_path.to_string();
         sink(Piece::Problem(&CoerceError { kind, instance_path, schema_path }));
     }
+}
+
+/// The wire text of a separator, which is nearly always one of a few.
+fn fixed(wire: &str) -> Cow<'static, str> {
+    let usual = [",", ":", " ", ""].into_iter().find(|usual| *usual == wire);
+    usual.map_or_else(|| Cow::Owned(wire.to_owned()), Cow::Borrowed)
 }
 
 /// Follows the depth of a value; whether the token is its last.
