@@ -149,6 +149,8 @@ impl Runner {
             "rxml-transform" => rjson::run_transform(vector),
             "api" => rjson::run_stringify(vector),
             "coerce" => coerce::run(vector),
+            // A reading mode marks a case of the JSON crate, whatever its kind is called.
+            "rxml-stringify" if vector.mode.is_some() => rjson::run_stringify(vector),
             "rxml" | "rxml-parse-tree" | "rxml-stringify" => rxml::run(vector),
             other => Err(format!("kind {other} is not built yet")),
         }
