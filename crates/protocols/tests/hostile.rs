@@ -137,6 +137,24 @@ fn what_cannot_stream_is_held_up_to_the_limit() {
     assert_eq!(turn.text(), early);
 }
 
+/// An object where a number should stand waits whole; white space in it counts the same however
+/// it arrives.
+#[test]
+fn the_limit_of_a_waiting_value_strikes_at_one_place() {
+    let schema = "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}}}";
+    let schema = toolweir_rjson::parse(schema, toolweir_rjson::Mode::Strict).unwrap().value;
+    let mut request = with_limit("max_held_bytes", "16");
+    request.tools = ToolSet::new([Tool::new("f").parameters(schema)]).unwrap();
+    let begun = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":{\n\"kkkkkkkkk\" :  ";
+    for text in [begun.to_owned(), format!("{begun}    1}}}}}}</tool_call>")] {
+        let found = |chunk| format!("{:?}", decode("hermes", &request, &text, chunk).diagnostics);
+        let whole = found(4096);
+        for chunk in 1..20 {
+            assert_eq!(found(chunk), whole, "chunks of {chunk}");
+        }
+    }
+}
+
 #[test]
 fn blanks_inside_a_tag_are_held_up_to_the_limit() {
     let request = with_limit("max_held_bytes", "64");

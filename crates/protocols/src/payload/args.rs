@@ -118,9 +118,10 @@ impl ArgsWriter {
                 result = self.piece(&piece, span, ctx);
             }
         });
-        // C3: how much of a string comes at once depends on the chunk.
-        let string = matches!(kind, Kind::StringDelta);
-        if !string && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
+        // C3: how much of a string or a blank run comes at once depends on the chunk; the token
+        // behind it counts both.
+        let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Blank);
+        if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
             let message = "a value that cannot stream is longer than the limit";
             result = result.and(Err(Fault::new(LIMIT_HELD, message)));
         }
