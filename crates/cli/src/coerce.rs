@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use toolweir::rjson::{Mode, Options, Style, Value, WriteOptions, parse_with, to_string_with};
-use toolweir::schema_coerce::{Loss, NullOptional, Policy, Schema, SchemaLimits, Undeclared};
+use toolweir::schema_coerce::{Policy, Schema, SchemaLimits};
 
 use crate::args::{CoerceArgs, Grammar, Setting};
 use crate::failure::{Failure, Verdict};
@@ -106,22 +106,11 @@ fn schema(path: &Path, notes: bool) -> Result<Schema, Failure> {
 fn policy(settings: &[Setting]) -> Result<Policy, Failure> {
     let mut policy = Policy::default();
     for Setting { key, value } in settings {
-        match (key.as_str(), value.as_str()) {
-            ("allow", "none") => policy.allow = Loss::None,
-            ("allow", "format") => policy.allow = Loss::Format,
-            ("allow", "guess") => policy.allow = Loss::Guess,
-            ("null_optional", "drop") => policy.null_optional = NullOptional::Drop,
-            ("null_optional", "keep") => policy.null_optional = NullOptional::Keep,
-            ("undeclared", "keep") => policy.undeclared = Undeclared::Keep,
-            ("undeclared", "drop") => policy.undeclared = Undeclared::Drop,
-            ("text_node_name", name) => policy.text_node_name = name.to_owned().into(),
-            _ => {
-                return Err(Failure::usage(
-                    format_args!("there is no policy `{key}={value}`"),
-                    "write allow=none|format|guess, null_optional=drop|keep, \
-                     undeclared=keep|drop or text_node_name=NAME",
-                ));
-            }
+        if !policy.set(key, value) {
+            return Err(Failure::usage(
+                format_args!("there is no policy `{key}={value}`"),
+                format_args!("write one of {}", Policy::SETTINGS),
+            ));
         }
     }
     Ok(policy)

@@ -97,6 +97,39 @@ impl Default for Policy {
     }
 }
 
+impl Policy {
+    /// The settings that [`Policy::set`] knows, with their values.
+    pub const SETTINGS: &'static str = "allow=none|format|guess, null_optional=drop|keep, \
+                                        undeclared=keep|drop, text_node_name=NAME";
+
+    /// Sets one setting by name, as a command line or a file of cases gives it. `false`: there is
+    /// no such setting or value, and nothing changed.
+    ///
+    /// ```
+    /// use toolweir_schema_coerce::{Loss, Policy};
+    ///
+    /// let mut policy = Policy::default();
+    /// assert!(policy.set("allow", "guess"));
+    /// assert_eq!(policy.allow, Loss::Guess);
+    /// assert!(!policy.set("allow", "all"));
+    /// ```
+    #[must_use]
+    pub fn set(&mut self, key: &str, value: &str) -> bool {
+        match (key, value) {
+            ("allow", "none") => self.allow = Loss::None,
+            ("allow", "format") => self.allow = Loss::Format,
+            ("allow", "guess") => self.allow = Loss::Guess,
+            ("null_optional", "drop") => self.null_optional = NullOptional::Drop,
+            ("null_optional", "keep") => self.null_optional = NullOptional::Keep,
+            ("undeclared", "keep") => self.undeclared = Undeclared::Keep,
+            ("undeclared", "drop") => self.undeclared = Undeclared::Drop,
+            ("text_node_name", name) => self.text_node_name = Cow::Owned(name.into()),
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// Declares the rules with the code of each.
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {

@@ -1,9 +1,7 @@
 //! Cases of kind `coerce`: a value, a schema, a policy.
 
 use toolweir_rjson::{Value, to_string};
-use toolweir_schema_coerce::{
-    CoerceError, Coerced, Loss, NullOptional, Policy, Schema, SchemaLimits, Undeclared,
-};
+use toolweir_schema_coerce::{CoerceError, Coerced, NullOptional, Policy, Schema, SchemaLimits};
 
 use super::vector::Vector;
 use crate::json::same_value;
@@ -71,16 +69,8 @@ fn policy(options: &[(String, Value)]) -> Result<Policy, String> {
     let mut policy = Policy::default();
     for (key, value) in options {
         let word = value.as_str().unwrap_or_default();
-        match (key.as_str(), word) {
-            ("allow", "none") => policy.allow = Loss::None,
-            ("allow", "format") => policy.allow = Loss::Format,
-            ("allow", "guess") => policy.allow = Loss::Guess,
-            ("null_optional", "drop") => policy.null_optional = NullOptional::Drop,
-            ("null_optional", "keep") => policy.null_optional = NullOptional::Keep,
-            ("undeclared", "keep") => policy.undeclared = Undeclared::Keep,
-            ("undeclared", "drop") => policy.undeclared = Undeclared::Drop,
-            ("text_node_name", name) => policy.text_node_name = name.to_owned().into(),
-            _ => return Err(format!("coerce option {key} = {} is unknown", to_string(value))),
+        if !policy.set(key, word) {
+            return Err(format!("coerce option {key} = {} is unknown", to_string(value)));
         }
     }
     Ok(policy)
