@@ -52,7 +52,8 @@ pub enum ErrorKind {
     #[error("too many open containers")]
     TooDeep,
     /// A number or key longer than [`Options::max_held_bytes`](crate::Options::max_held_bytes), or
-    /// a hexadecimal number of more than 4,096 digits.
+    /// a hexadecimal number of more than 4,096 digits. In repair mode also text without quotes that
+    /// is longer, and more than 16,384 things dropped one after the other before a value.
     #[error("number or key too long")]
     TooLarge,
     /// More keys in one object than [`Options::max_keys`](crate::Options::max_keys).

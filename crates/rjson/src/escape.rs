@@ -143,7 +143,19 @@ pub(crate) fn unescape_into(out: &mut String, text: &str) {
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         let Some((plain, tail)) = rest.split_at_checked(at) else { break };
         out.push_str(plain);
-        rest = take_escape(out, tail);
+        // The usual escapes first: they stand in for one character each.
+        let short = match tail.as_bytes().get(1) {
+            Some(b'n') => '\n',
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b't') => '\t',
+            _ => {
+                rest = take_escape(out, tail);
+                continue;
+            }
+        };
+        out.push(short);
+        rest = tail.get(2..).unwrap_or_default();
     }
     out.push_str(rest);
 }

@@ -85,6 +85,7 @@ pub struct Readme;
 mod chars;
 mod error;
 mod escape;
+mod fields;
 mod machine;
 mod number;
 mod options;
@@ -102,6 +103,7 @@ mod write;
 
 pub use crate::error::{Diagnostic, Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
+pub use crate::fields::{FieldPiece, StringFields};
 pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::Number;
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};

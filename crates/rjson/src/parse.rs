@@ -50,9 +50,7 @@ pub fn parse_with(text: &str, options: &Options) -> Result<Parsed, Error> {
     let mut machine = Machine::new(options.clone());
     let mut tree = TreeBuilder::new(options);
     let mut input = text;
-    while let Some(token) = machine.next(&mut input)? {
-        tree.push(&token)?;
-    }
+    tree.read(&mut machine, &mut input)?;
     machine.trailing(&mut input)?;
     while let Some(token) = machine.finish()? {
         tree.push(&token)?;
@@ -175,6 +173,7 @@ fn read_roots(
     let (mut roots, mut span, mut input) = (Vec::new(), None, text);
     let mut ended = false;
     loop {
+        ended |= machine.burst(&mut input, &mut tree)?;
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
         let Some(token) = token else {
             if ended {

@@ -1,7 +1,7 @@
 //! A view of a value that is still coming: a snapshot that grows.
 
 use alloc::borrow::ToOwned as _;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -41,6 +41,8 @@ struct View {
     roots: Vec<Value>,
     /// The positions of the open containers, each in the one around it, the root's apart.
     path: Vec<usize>,
+    /// Where each key stands, for each open container that is shown.
+    keys: Vec<Vec<(u64, u64)>>,
     /// How many containers are open.
     depth: usize,
     /// A key whose value has not begun.
@@ -61,6 +63,7 @@ impl PartialValue {
             duplicates: options.duplicates,
             roots: Vec::new(),
             path: Vec::new(),
+            keys: Vec::new(),
             depth: 0,
             key: None,
             hidden: None,
@@ -146,7 +149,7 @@ impl View {
             }
             Kind::StringEnd => self.hidden_string = false,
             Kind::Number => {
-                let number = Number::from_json(token.wire.to_string());
+                let number = Number::from_json(token.wire);
                 if !number.is_exact() {
                     let note = Diagnostic::number_precision(token.start, token.end);
                     self.diagnostics.push(note);
@@ -193,6 +196,7 @@ impl View {
         let key = self.key.take();
         let duplicates = self.duplicates;
         let mut note = None;
+        let mut keys = self.keys.pop().unwrap_or_default();
         let position = match (self.innermost(), key) {
             (Some(Value::Array(array)), _) => {
                 array.push(value);
@@ -200,17 +204,22 @@ impl View {
             }
             (Some(Value::Object(object)), Some((key, span))) => match object.position(&key) {
                 None => {
+                    keys.push(span);
                     object.push_new(key, value);
                     Some(object.len() - 1)
                 }
                 Some(position) => match duplicates {
                     Duplicates::Last => {
-                        note = Some(Diagnostic::duplicate_replaced(span.0, span.1));
+                        let related = keys.get(position).copied();
+                        let replaced = Diagnostic::duplicate_replaced(span.0, span.1);
+                        note = Some(Diagnostic { related, ..replaced });
                         object.replace_at(position, value);
                         Some(position)
                     }
                     Duplicates::First => {
-                        note = Some(Diagnostic::duplicate_ignored(span.0, span.1));
+                        let related = keys.get(position).copied();
+                        let ignored = Diagnostic::duplicate_ignored(span.0, span.1);
+                        note = Some(Diagnostic { related, ..ignored });
                         None
                     }
                     Duplicates::Error => {
@@ -220,6 +229,7 @@ impl View {
             },
             _ => None,
         };
+        self.keys.push(keys);
         self.diagnostics.extend(note);
         self.latest = position.unwrap_or(self.latest);
         Ok(position)
@@ -227,6 +237,9 @@ impl View {
 
     fn open(&mut self, value: Value) -> Result<(), Error> {
         let position = self.add(value)?;
+        if position.is_some() {
+            self.keys.push(Vec::new());
+        }
         match position {
             Some(position) if self.depth > 0 => self.path.push(position),
             Some(_) => {}
@@ -242,6 +255,7 @@ impl View {
             Some(depth) if depth == self.depth => self.hidden = None,
             Some(_) => {}
             None => {
+                self.keys.pop();
                 self.path.pop();
             }
         }

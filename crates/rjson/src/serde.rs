@@ -13,9 +13,45 @@ use ::serde::de::DeserializeOwned;
 use ::serde::{Serialize, de as serde_de, ser as serde_ser};
 
 use crate::error::Error;
+use crate::number::Number;
 use crate::options::{Mode, Options};
 use crate::parse::parse_with;
 use crate::value::Value;
+
+/// A number as the first of serde's types that holds it.
+enum Fit {
+    U64(u64),
+    I64(i64),
+    F64(f64),
+    U128(u128),
+    I128(i128),
+}
+
+impl Fit {
+    fn new(number: &Number) -> Option<Self> {
+        let text = number.as_str();
+        if let Ok(value) = text.parse() {
+            return Some(Self::U64(value));
+        }
+        if text != "-0"
+            && let Ok(value) = text.parse()
+        {
+            return Some(Self::I64(value));
+        }
+        match number.as_f64() {
+            // More digits than a double holds: the nearest one is what a double means.
+            Some(value) if number.is_exact() || !number.is_integer() => Some(Self::F64(value)),
+            _ => match (text.parse(), text.parse()) {
+                (Ok(value), _) => Some(Self::U128(value)),
+                (_, Ok(value)) => Some(Self::I128(value)),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// What to say of a number that fits none.
+const NO_FIT: &str = "number too large for any type";
 
 /// The deepest nesting that is converted.
 const MAX_DEPTH: usize = 512;

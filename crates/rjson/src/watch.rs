@@ -73,18 +73,8 @@ impl Watch {
                 self.key_fits = on_way && wanted.is_some_and(|segment| segment == key);
                 inside
             }
-            Kind::ObjectStart | Kind::ArrayStart => {
-                let fits = self.begins();
-                if fits == Some(true) {
-                    self.inside = Some(self.depth);
-                } else if fits == Some(false) {
-                    self.matched += 1;
-                    self.index.push((token.kind == Kind::ArrayStart).then_some(0));
-                }
-                self.key_fits = false;
-                self.depth += 1;
-                inside || fits == Some(true)
-            }
+            Kind::ObjectStart => self.opens(None) || inside,
+            Kind::ArrayStart => self.opens(Some(0)) || inside,
             Kind::ObjectEnd | Kind::ArrayEnd => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.inside == Some(self.depth) {
@@ -131,6 +121,20 @@ impl Watch {
             _ if token.wire.is_empty() => None,
             _ => Some(Cow::Borrowed(token.wire)),
         }
+    }
+
+    /// A container opens, with the position of its first entry; whether it is the one at the place.
+    fn opens(&mut self, first: Option<usize>) -> bool {
+        let fits = self.begins();
+        if fits == Some(true) {
+            self.inside = Some(self.depth);
+        } else if fits == Some(false) {
+            self.matched += 1;
+            self.index.push(first);
+        }
+        self.key_fits = false;
+        self.depth += 1;
+        fits == Some(true)
     }
 
     /// A value begins: whether it is the one at the place, or only on the way; none if neither.

@@ -4,15 +4,11 @@
 
 mod common;
 
-use common::{check, check_both, options, run_with};
+use common::{cases, check, check_both, options, run_with};
 use proptest::prelude::*;
 use toolweir_rjson::{
     Machine, Mode, NonFinite, Style, Value, WriteOptions, parse, to_string, to_string_with,
 };
-
-fn cases() -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) }
-}
 
 /// Whether serde_json takes the text, when it only checks the syntax.
 fn serde_accepts(text: &str) -> bool {
@@ -225,7 +221,7 @@ fn relaxed() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(cases(600))]
 
     #[test]
     fn strict_documents_hold_every_law(text in document()) {

@@ -2,30 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
 
+mod common;
+
+use common::damage::grown;
 use proptest::prelude::*;
 use toolweir_rjson::{
     Duplicates, Kind, Machine, Mode, Options, PartialValue, Value, Watch, parse, parse_with,
 };
-
-/// Whether everything `before` showed is still there: strings and containers may have grown.
-fn grown(before: &Value, after: &Value) -> bool {
-    match (before, after) {
-        (Value::String(before), Value::String(after)) => after.starts_with(before.as_str()),
-        (Value::Array(before), Value::Array(after)) => {
-            before.len() <= after.len()
-                && before
-                    .iter()
-                    .zip(after.iter())
-                    .enumerate()
-                    .all(|(at, (b, a))| if at + 1 < before.len() { b == a } else { grown(b, a) })
-        }
-        (Value::Object(before), Value::Object(after)) => {
-            before.len() <= after.len()
-                && before.iter().zip(after.iter()).all(|((bk, b), (ak, a))| bk == ak && grown(b, a))
-        }
-        _ => before == after,
-    }
-}
 
 fn follow(text: &str, mode: Mode) -> Result<(), TestCaseError> {
     let options = Options::new(mode);
@@ -47,7 +30,7 @@ fn follow(text: &str, mode: Mode) -> Result<(), TestCaseError> {
         // What is shown depends on the text alone.
         let mut whole = PartialValue::new(&options);
         let until = whole.push(&text[..at + c.len_utf8()]);
-        if until.is_ok() && mode != Mode::Repair {
+        if until.is_ok() {
             prop_assert_eq!(whole.roots(), partial.roots());
         }
     }
@@ -55,6 +38,7 @@ fn follow(text: &str, mode: Mode) -> Result<(), TestCaseError> {
     match parse(text, mode) {
         Ok(parsed) => {
             prop_assert_eq!(ended, Ok(()));
+            prop_assert_eq!(partial.diagnostics(), &parsed.diagnostics[..]);
             match partial.roots() {
                 [root] => prop_assert_eq!(root, &parsed.value),
                 roots => prop_assert_eq!(Value::from(roots.to_vec()), parsed.value),
@@ -66,6 +50,8 @@ fn follow(text: &str, mode: Mode) -> Result<(), TestCaseError> {
 }
 
 proptest! {
+    #![proptest_config(common::cases(256))]
+
     #[test]
     fn a_shown_value_is_never_withdrawn(text in "[\\[{\"a:,'1 }\\]t\\\\n]{0,24}") {
         follow(&text, Mode::Relaxed)?;

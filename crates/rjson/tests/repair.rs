@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
 
+mod common;
+
+use common::damage::DAMAGE;
 use proptest::prelude::*;
 use toolweir_rjson::{
     Diagnostic, Error, Kind, Machine, Mode, Options, TreeBuilder, Value, parse, parse_with,
@@ -108,77 +111,8 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Pieces that damaged JSON is made of.
-const PIECES: &[&str] = &[
-    "{",
-    "}",
-    "[",
-    "]",
-    "(",
-    ")",
-    "\"",
-    "'",
-    "`",
-    "“",
-    "”",
-    "```",
-    "```json\n",
-    ",",
-    ":",
-    ";",
-    "=",
-    "=>",
-    " ",
-    "\n",
-    "\t",
-    "a",
-    "k",
-    "key",
-    "true",
-    "Null",
-    "None",
-    "NaN",
-    "-",
-    "+",
-    "1",
-    "0",
-    "2.5",
-    "1e",
-    "007",
-    "1_0",
-    "\\",
-    "\\\"",
-    "\\n",
-    "\\u12",
-    "\\ud83c",
-    "\\q",
-    "//",
-    "/*",
-    "*/",
-    "#",
-    "...",
-    "…",
-    "\"k\":",
-    "\"a\"",
-    "\"a b\"",
-    "{\"k\":",
-    "[1,",
-    "x y",
-    "u",
-    "new D(",
-    "f(",
-    "\u{200b}",
-    "\u{1}",
-    "é",
-    "，",
-    "\u{feff}",
-    "<eos>",
-    "undefined",
-    "0x1F",
-];
-
 fn damaged() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(PIECES), 0..24).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(prop::sample::select(DAMAGE), 0..24).prop_map(|pieces| pieces.concat())
 }
 
 fn relaxed_value() -> impl Strategy<Value = String> {
@@ -223,7 +157,7 @@ fn relaxed_value() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(common::cases(512))]
 
     #[test]
     fn every_law_holds_for_damaged_text(text in damaged()) {
@@ -242,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn cut_and_bent_json_keeps_every_law(text in relaxed_value(), at in 0.0..1.0, put in prop::sample::select(PIECES)) {
+    fn cut_and_bent_json_keeps_every_law(text in relaxed_value(), at in 0.0..1.0, put in prop::sample::select(DAMAGE)) {
         let at = (text.len() as f64 * at) as usize;
         let at = (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap();
         check(&text[..at])?;

@@ -6,7 +6,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use toolweir_rjson::{Diagnostic, Mode, parse, to_string};
+use toolweir_rjson::{
+    Diagnostic, Duplicates, Error, ErrorKind, Machine, Mode, NonFinite, Options, TreeBuilder,
+    Value, parse, parse_with, to_string,
+};
 
 /// A row of the table: code, input, value.
 fn rows(text: &str) -> Vec<[String; 3]> {
@@ -46,6 +49,155 @@ fn each_row_of_the_table_is_what_happens() {
         assert_eq!(to_string(&parsed.value), value, "{input}");
         let codes: Vec<_> = parsed.diagnostics.iter().map(|note| note.code).collect();
         assert!(codes.contains(&code.as_str()), "{code} of {input}: {codes:?}");
+    }
+}
+
+/// What the value of a text is, read in pieces: the machine and a tree, as `parse` does it.
+fn in_pieces(chunks: &[&str], options: &Options) -> Result<(Value, Vec<Diagnostic>), Error> {
+    let (mut machine, mut tree) = (Machine::new(options.clone()), TreeBuilder::new(options));
+    let mut roots = Vec::new();
+    for mut chunk in chunks.iter().copied() {
+        while let Some(token) = machine.next(&mut chunk)? {
+            tree.push(&token)?;
+            roots.extend(tree.take());
+        }
+    }
+    while let Some(token) = machine.finish()? {
+        tree.push(&token)?;
+        roots.extend(tree.take());
+    }
+    let value = if roots.len() == 1 { roots.remove(0) } else { roots.into() };
+    Ok((value, tree.take_diagnostics()))
+}
+
+/// The same value, notes or error at every split.
+fn at_every_split(text: &str, options: &Options) {
+    let whole = parse_with(text, options).map(|parsed| (parsed.value, parsed.diagnostics));
+    for (at, _) in text.char_indices() {
+        let (left, right) = text.split_at(at);
+        assert_eq!(in_pieces(&[left, right], options), whole, "{text} split at {at}");
+    }
+    let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+    assert_eq!(in_pieces(&chars, options), whole, "{text} by characters");
+}
+
+#[test]
+fn each_row_of_the_table_is_what_happens_at_every_split() {
+    let Some(text) = table() else { return };
+    for [_, input, _] in rows(&text) {
+        at_every_split(&input, &Options::new(Mode::Repair));
+    }
+}
+
+/// What is known of a message: a text and the options under which it comes.
+#[test]
+fn every_message_has_an_example() {
+    let Some(text) = table() else { return };
+    let repair = || Options::new(Mode::Repair);
+    let mut tried: Vec<(String, Options)> =
+        rows(&text).into_iter().map(|[_, input, _]| (input, repair())).collect();
+    tried.extend([
+        ("[NaN]".to_owned(), repair().with_non_finite(NonFinite::String)),
+        ("[undefined]".to_owned(), repair().with_non_finite(NonFinite::String)),
+        ("{\"k\":1,\"k\":2}".to_owned(), repair().with_duplicates(Duplicates::First)),
+        ("[1,     2]".to_owned(), repair().with_max_held_bytes(3)),
+        ("[\"a\\u1".to_owned(), repair()),
+    ]);
+    let mut seen = BTreeSet::new();
+    for (text, options) in tried {
+        at_every_split(&text, &options);
+        let parsed = parse_with(&text, &options).expect(&text);
+        for note in &parsed.diagnostics {
+            assert!(note.start <= note.end && note.end <= text.len() as u64, "{text}: {note:?}");
+            seen.insert((note.code, note.message));
+        }
+    }
+    let missing: Vec<_> = Diagnostic::ALL.iter().filter(|known| !seen.contains(known)).collect();
+    assert!(missing.is_empty(), "no example of {missing:?}");
+}
+
+#[test]
+fn every_kind_of_error_has_an_example_in_every_mode_that_has_it() {
+    use ErrorKind::{
+        DuplicateKey, NoValue, Syntax, TooDeep, TooLarge, TooManyKeys, TrailingData, UnexpectedEnd,
+    };
+    let tight = |mode| {
+        let options = Options::new(mode).with_max_depth(2).with_max_held_bytes(4);
+        options.with_max_keys(2).with_duplicates(Duplicates::Error)
+    };
+    let syntax = |expected| Syntax { expected };
+    // Text, offset, and the kind in strict, relaxed and repair mode; none: it is read.
+    for (text, at, kinds) in [
+        ("", 0, [Some(NoValue); 3]),
+        (" \n", 2, [Some(NoValue); 3]),
+        ("[1] 2", 4, [Some(TrailingData), Some(TrailingData), None]),
+        ("[1", 2, [Some(UnexpectedEnd), Some(UnexpectedEnd), None]),
+        ("\"a", 2, [Some(UnexpectedEnd), Some(UnexpectedEnd), None]),
+        ("[01]", 2, [Some(syntax("")), Some(syntax("")), None]),
+        ("[[[", 2, [Some(TooDeep); 3]),
+        ("[12345]", 5, [Some(TooLarge), Some(TooLarge), Some(TooLarge)]),
+        ("{\"a\":1,\"b\":2,\"c\":3}", 13, [Some(TooManyKeys); 3]),
+        ("{\"a\":1,\"a\":2}", 7, [Some(DuplicateKey); 3]),
+    ] {
+        for (mode, kind) in [Mode::Strict, Mode::Relaxed, Mode::Repair].into_iter().zip(kinds) {
+            let error = parse_with(text, &tight(mode)).err();
+            let found = error.map(|error| match error.kind {
+                Syntax { .. } => syntax(""),
+                kind => kind,
+            });
+            assert_eq!(found, kind, "{text} {mode:?}");
+            // Repair says where what is too long begins.
+            if let Some(error) = error.filter(|error| error.kind != TooLarge) {
+                assert_eq!(error.offset, at, "{text} {mode:?}");
+                let (line, column) = error.line_column(text);
+                assert!(line >= 1 && column >= 1);
+            }
+            if mode == Mode::Repair {
+                at_every_split(text, &tight(mode));
+            }
+        }
+    }
+    for text in ["// only\n", "prose only", "]}", "word", "TRUE story", "# note"] {
+        let error = parse(text, Mode::Repair).expect_err(text);
+        assert_eq!(error.kind, NoValue, "{text}");
+        at_every_split(text, &Options::new(Mode::Repair));
+    }
+    let refused = Options::new(Mode::Repair).with_non_finite(NonFinite::Error);
+    assert!(matches!(parse_with("[NaN]", &refused).unwrap_err().kind, Syntax { .. }));
+}
+
+/// What may be held is the same however a text is cut.
+#[test]
+fn limits_of_repair_mode_do_not_depend_on_chunks() {
+    let long = "w".repeat(40);
+    for held in [0, 1, 7, 20, 39, 40, 41] {
+        let options = Options::new(Mode::Repair).with_max_held_bytes(held).with_max_keys(3);
+        for text in [
+            format!("{{\"{long}\":1}}"),
+            format!("{{{long}:1}}"),
+            format!("{{'{long}\\q':1,}}"),
+            format!("{{\"a \"b\" {long}\":1}}"),
+            format!("[{long}, 2]"),
+            format!("{{k: {long} {long}, m: 1}}"),
+            format!("[{}]", "7".repeat(40)),
+            format!("{long} {{\"k\":1}}"),
+            format!("{{\\\"{long}\\\":1}}"),
+            format!("[1,{}2]", " ".repeat(40)),
+            format!("{{\"k\":{}\"v\"}}", " ".repeat(40)),
+            "{a:1,b:2,c:3,d:4}".to_owned(),
+            "7".repeat(40),
+        ] {
+            at_every_split(&text, &options);
+        }
+    }
+    // What waits for a value is counted too, and the error is where the waiting began.
+    for unit in [",", ", ", "\u{200b} ", ":", "...,"] {
+        let text = format!("[1,{}2]", unit.repeat(20_000));
+        let options = Options::new(Mode::Repair);
+        let error = parse_with(&text, &options).unwrap_err();
+        assert_eq!((error.kind, error.offset), (ErrorKind::TooLarge, 2), "{unit}");
+        let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+        assert_eq!(in_pieces(&chars, &options).unwrap_err(), error, "{unit}");
     }
 }
 

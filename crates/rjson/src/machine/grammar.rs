@@ -142,6 +142,7 @@ impl Machine {
         Step::Piece(Piece::new(kind, Text::Given(wire), start, self.offset))
     }
 
+    #[inline]
     pub(super) fn value_done(&mut self) {
         self.lex = Lex::Between;
         self.expect = if self.stack.depth() == 0 { Expect::Done } else { Expect::Next };

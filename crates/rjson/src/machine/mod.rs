@@ -11,14 +11,18 @@
 //! - each byte is looked at a bounded number of times, and nothing recurses.
 //!
 //! `grammar` says what may follow what, `blank` reads blanks, comments and commas that wait, `string`
-//! string values, `key` keys, `scalar` numbers and literals, `escape` one escape.
+//! string values, `key` keys, `scalar` numbers and literals, `escape` one escape. `burst` takes plain
+//! tokens in a row, `state` says where the machine stands.
 
+mod ahead;
 mod blank;
+mod burst;
 mod escape;
 mod grammar;
 mod key;
 mod scalar;
 mod stack;
+mod state;
 mod string;
 mod token;
 
@@ -26,12 +30,15 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
+pub(crate) use self::ahead::Ahead;
 use self::blank::{Comma, Comment};
+pub(crate) use self::burst::Whole;
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
 use self::grammar::Expect;
 use self::scalar::{Numeral, Word};
 use self::stack::Stack;
 use self::string::Quote;
+pub(crate) use self::string::{strict_run, strict_run_single};
 pub use self::token::{Kind, Token};
 use self::token::{Piece, PieceKind, Text};
 use crate::error::{Error, ErrorKind};
@@ -162,7 +169,7 @@ impl Machine {
         self.deviated = false;
         self.failed = None;
         if let Some(repair) = &mut self.repair {
-            **repair = Repair::new(self.options.clone(), at);
+            repair.reset(at);
         }
     }
 
@@ -231,83 +238,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether the root value is complete and all its tokens have been handed out.
-    #[must_use]
-    pub fn is_done(&self) -> bool {
-        if let Some(repair) = &self.repair {
-            return repair.is_done();
-        }
-        self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
-    }
-
-    /// How many containers are open.
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        if let Some(repair) = &self.repair {
-            return repair.depth();
-        }
-        self.stack.depth()
-    }
-
-    /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an
-    /// error, the offset of the byte that fits nowhere.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        if let Some(repair) = &self.repair {
-            return repair.offset();
-        }
-        self.offset
-    }
-
-    /// Whether something that strict JSON does not have was read; from there on wire texts are
-    /// compact instead of the source.
-    #[must_use]
-    pub fn deviated(&self) -> bool {
-        if let Some(repair) = &self.repair {
-            return repair.deviated();
-        }
-        self.deviated
-    }
-
-    /// Whether a string value is open: its start is out, its end is not.
-    #[must_use]
-    pub fn in_string(&self) -> bool {
-        if let Some(repair) = &self.repair {
-            return repair.in_string();
-        }
-        matches!(self.lex, Lex::Text(_))
-    }
-
-    /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
-    /// blanks behind it.
-    #[must_use]
-    pub fn held_bytes(&self) -> usize {
-        if let Some(repair) = &self.repair {
-            return repair.held_bytes();
-        }
-        let escape = if self.escape.is_open() { self.escape.text().len() } else { 0 };
-        let held = match self.lex {
-            Lex::Key(_) | Lex::Identifier | Lex::Number(_) => self.held.len(),
-            Lex::Word(word) => word.len(),
-            _ if self.comma.is_some() => 1 + self.held.len(),
-            _ => 0,
-        };
-        held + escape
-    }
-
-    /// The options it was made with.
-    #[must_use]
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
-    /// How many times a byte has been looked at since the machine was made; not counted in repair mode.
-    #[cfg(feature = "meter")]
-    #[must_use]
-    pub fn examined(&self) -> u64 {
-        self.examined
-    }
-
     /// Out of line: the other modes hand out a token in a few nanoseconds.
     #[cold]
     #[inline(never)]
@@ -358,6 +288,7 @@ impl Machine {
 
     /// Takes `length` bytes of the input; a length inside a character or past the end takes nothing,
     /// which no caller asks for.
+    #[inline]
     fn take<'c>(&mut self, input: &mut &'c str, length: usize) -> &'c str {
         let (taken, rest) = input.split_at_checked(length).unwrap_or(("", *input));
         *input = rest;

@@ -1,4 +1,5 @@
-//! The open containers: one bit each on the heap, and a count of keys for each open object.
+//! The open containers: one bit each, and a count of keys for each open object. Flat documents need
+//! no heap for them.
 
 use alloc::vec::Vec;
 
@@ -6,52 +7,66 @@ const BITS: usize = u64::BITS as usize;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stack {
-    /// One bit a container, the innermost last: set for an object.
-    bits: Vec<u64>,
-    /// One count an open object, the innermost last.
-    keys: Vec<usize>,
+    /// One bit a container, set for an object, the innermost lowest: the innermost ones.
+    bits: u64,
+    /// The words of those farther out.
+    outer: Vec<u64>,
+    /// The keys of the innermost open object.
+    keys: usize,
+    /// Those of the objects around it; nothing for the first object, which has none around it.
+    outer_keys: Vec<usize>,
+    objects: usize,
     depth: usize,
 }
 
 impl Stack {
     pub(super) fn clear(&mut self) {
-        self.bits.clear();
-        self.keys.clear();
+        self.bits = 0;
+        self.outer.clear();
+        self.keys = 0;
+        self.outer_keys.clear();
+        self.objects = 0;
         self.depth = 0;
     }
 
+    #[inline]
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
+    #[inline]
     pub(super) fn push(&mut self, object: bool) {
-        if self.depth.is_multiple_of(BITS) {
-            self.bits.push(0);
+        if self.depth > 0 && self.depth.is_multiple_of(BITS) {
+            self.outer.push(self.bits);
         }
-        let bit = 1 << (self.depth % BITS);
-        if let Some(word) = self.bits.last_mut() {
-            *word = (*word & !bit) | if object { bit } else { 0 };
-        }
+        self.bits = self.bits << 1 | u64::from(object);
         if object {
-            self.keys.push(0);
+            if self.objects > 0 {
+                self.outer_keys.push(self.keys);
+            }
+            self.objects += 1;
+            self.keys = 0;
         }
         self.depth += 1;
     }
 
+    #[inline]
     pub(super) fn pop(&mut self) {
         if self.in_object() {
-            self.keys.pop();
+            self.objects -= 1;
+            self.keys = self.outer_keys.pop().unwrap_or_default();
         }
+        self.bits >>= 1;
         self.depth = self.depth.saturating_sub(1);
-        if self.depth.is_multiple_of(BITS) {
-            self.bits.pop();
+        if self.depth > 0 && self.depth.is_multiple_of(BITS) {
+            self.bits = self.outer.pop().unwrap_or_default();
         }
     }
 
     /// Whether the innermost open container is an object.
+    #[inline]
     pub(super) fn in_object(&self) -> bool {
-        let Some(top) = self.depth.checked_sub(1) else { return false };
-        self.bits.last().is_some_and(|word| word >> (top % BITS) & 1 == 1)
+        self.bits & 1 == 1
     }
 
     /// Whether the innermost open container is an array.
@@ -60,14 +75,11 @@ impl Stack {
     }
 
     /// Counts one more key of the innermost object, unless it has `max` of them.
+    #[inline]
     pub(super) fn count_key(&mut self, max: usize) -> bool {
-        match self.keys.last_mut() {
-            Some(count) if *count < max => {
-                *count += 1;
-                true
-            }
-            _ => false,
-        }
+        let more = self.objects > 0 && self.keys < max;
+        self.keys += usize::from(more);
+        more
     }
 }
 

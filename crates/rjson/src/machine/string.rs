@@ -43,17 +43,27 @@ impl Quote {
 
     /// The length of the run at the front that is strict JSON: plain text and whole escapes.
     fn strict_run(self, bytes: &[u8]) -> usize {
-        let mut run = 0;
-        while let Some(rest) = bytes.get(run..) {
-            let plain = self.plain_run(rest);
-            run += plain;
-            match rest.get(plain..).and_then(strict_escape) {
-                Some(escape) => run += escape,
-                None => break,
-            }
+        let mut run = self.plain_run(bytes);
+        while let Some(escape) = bytes.get(run..).and_then(strict_escape) {
+            run += escape;
+            let rest = bytes.get(run..).unwrap_or_default();
+            run += match self {
+                Self::Double => scan::stop_behind(rest),
+                Self::Single => scan::stop_single_behind(rest),
+            };
         }
         run
     }
+}
+
+/// The length of what a strict string in double quotes may hold, at the front.
+pub(crate) fn strict_run(bytes: &[u8]) -> usize {
+    Quote::Double.strict_run(bytes)
+}
+
+/// The same in single quotes.
+pub(crate) fn strict_run_single(bytes: &[u8]) -> usize {
+    Quote::Single.strict_run(bytes)
 }
 
 impl Machine {

@@ -2,6 +2,7 @@
 
 mod decimal;
 mod hex;
+mod text;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,6 +10,7 @@ use core::fmt;
 
 use self::decimal::Decimal;
 pub(crate) use self::hex::MAX_HEX;
+use self::text::Text;
 use crate::error::{Error, ErrorKind};
 
 /// A JSON number, kept as it was written.
@@ -27,7 +29,7 @@ use crate::error::{Error, ErrorKind};
 /// ```
 #[derive(Clone)]
 pub struct Number {
-    text: String,
+    text: Text,
 }
 
 impl Number {
@@ -38,7 +40,7 @@ impl Number {
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let end = text.len() as u64;
         match json_length(text.as_bytes()) {
-            Ok(length) if length == text.len() => Ok(Self::from_json(text.to_string())),
+            Ok(length) if length == text.len() => Ok(Self::from_json(text)),
             Ok(length) => Err(Error::new(ErrorKind::TrailingData, length as u64)),
             Err(length) if length == text.len() => {
                 let kind =
@@ -52,28 +54,29 @@ impl Number {
     }
 
     /// A number whose text is known to be one of the JSON grammar.
-    pub(crate) fn from_json(text: String) -> Self {
-        Self { text }
+    #[inline]
+    pub(crate) fn from_json(text: &str) -> Self {
+        Self { text: Text::new(text) }
     }
 
     /// The number for a double; none for infinities and what is not a number. The text is the
     /// shortest that reads back as the same double.
     #[must_use]
     pub fn from_f64(value: f64) -> Option<Self> {
-        value.is_finite().then(|| Self::from_json(format!("{value:?}")))
+        value.is_finite().then(|| Self::from_json(&format!("{value:?}")))
     }
 
     /// The text, as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.text
+        self.text.as_str()
     }
 
     /// The value, if it is an integer that fits; `5.0` and `5e0` are.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.text.parse().ok().or_else(|| {
-            let decimal = Decimal::new(&self.text);
+        self.as_str().parse().ok().or_else(|| {
+            let decimal = Decimal::new(self.as_str());
             let size = i128::try_from(decimal.integer()?).ok()?;
             i64::try_from(if decimal.is_negative() { -size } else { size }).ok()
         })
@@ -82,8 +85,8 @@ impl Number {
     /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        self.text.parse().ok().or_else(|| {
-            let decimal = Decimal::new(&self.text);
+        self.as_str().parse().ok().or_else(|| {
+            let decimal = Decimal::new(self.as_str());
             let size = decimal.integer()?;
             (!decimal.is_negative() || size == 0).then(|| u64::try_from(size).ok())?
         })
@@ -92,24 +95,35 @@ impl Number {
     /// The double nearest to the value; none when that is not finite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
-        self.text.parse().ok().filter(|value: &f64| value.is_finite())
+        self.as_str().parse().ok().filter(|value: &f64| value.is_finite())
     }
 
     /// Whether the value is an integer, however large.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        let decimal = Decimal::new(&self.text);
+        let decimal = Decimal::new(self.as_str());
         decimal.is_zero() || decimal.is_integral()
     }
 
     /// Whether an `i64`, a `u64` or an `f64` holds the value such that printing it gives an equal
     /// number back.
     #[must_use]
+    #[inline]
     pub fn is_exact(&self) -> bool {
-        if self.text.parse::<i64>().is_ok() || self.text.parse::<u64>().is_ok() {
+        // The usual number: no exponent, and so few digits that any double or integer holds them.
+        let bytes = self.text.as_bytes();
+        if bytes.len() <= 15 && !bytes.iter().any(|byte| matches!(byte, b'e' | b'E')) {
             return true;
         }
-        let decimal = Decimal::new(&self.text);
+        self.is_exact_anyway()
+    }
+
+    #[inline(never)]
+    fn is_exact_anyway(&self) -> bool {
+        if self.as_str().parse::<i64>().is_ok() || self.as_str().parse::<u64>().is_ok() {
+            return true;
+        }
+        let decimal = Decimal::new(self.as_str());
         if decimal.is_zero() {
             return true;
         }
@@ -130,7 +144,8 @@ impl Number {
 
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text || Decimal::new(&self.text) == Decimal::new(&other.text)
+        self.text.as_bytes() == other.text.as_bytes()
+            || Decimal::new(self.as_str()) == Decimal::new(other.as_str())
     }
 }
 
@@ -138,13 +153,13 @@ impl Eq for Number {}
 
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Number({})", self.text)
+        write!(f, "Number({})", self.as_str())
     }
 }
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(self.as_str())
     }
 }
 
@@ -152,7 +167,7 @@ macro_rules! from_integers {
     ($($integer:ty),*) => {$(
         impl From<$integer> for Number {
             fn from(value: $integer) -> Self {
-                Self::from_json(value.to_string())
+                Self::from_json(&value.to_string())
             }
         }
     )*};
@@ -161,31 +176,33 @@ macro_rules! from_integers {
 from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 /// The length of the JSON number at the front, or where it stops being one.
-fn json_length(bytes: &[u8]) -> Result<usize, usize> {
-    let digits =
-        |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+#[inline]
+pub(crate) fn json_length(bytes: &[u8]) -> Result<usize, usize> {
     let mut at = usize::from(bytes.first() == Some(&b'-'));
-    at += match (bytes.get(at), digits(at)) {
-        (_, 0) => return Err(at),
-        (Some(b'0'), 2..) => return Err(at + 1),
-        (_, count) => count,
-    };
+    let zero = bytes.get(at) == Some(&b'0');
+    let from = at;
+    at = digits(bytes, from)?;
+    if zero && at > from + 1 {
+        return Err(from + 1);
+    }
     if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        at += match digits(at) {
-            0 => return Err(at),
-            count => count,
-        };
+        at = digits(bytes, at + 1)?;
     }
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
         at += 1;
-        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
-        at += match digits(at) {
-            0 => return Err(at),
-            count => count,
-        };
+        at = digits(bytes, at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-'))))?;
     }
     Ok(at)
+}
+
+/// The place behind the digits that begin at a place, at least one of which must be there.
+#[inline]
+fn digits(bytes: &[u8], from: usize) -> Result<usize, usize> {
+    let mut at = from;
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    if at == from { Err(at) } else { Ok(at) }
 }
 
 /// Whether a number of the relaxed grammar is spelled as strict JSON does not.

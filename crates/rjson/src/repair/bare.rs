@@ -1,25 +1,38 @@
 //! Values without quotes: numbers, literals, calls around one value, and text.
 
-use alloc::string::{String, ToString};
-
-use super::grammar::{is_closer, is_comma};
-use super::look::{Ahead, BOUND, Look, More, Quotes, Seen, Tri, is_blank, is_line_end};
+use super::brackets::Brackets;
+use super::look::{Ahead, Look, Seen, Tri};
+use super::marks::{Quotes, is_blank, is_closer, is_comma, is_line_end};
 use super::number::{Word, classify, classify_cut};
+use super::piece::Mark;
+use super::wake::Wake;
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::escape_into;
-use crate::machine::Kind;
 use crate::options::NonFinite;
+
+/// How far bare text has been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextScan {
+    /// The offset of its first byte.
+    place: u64,
+    /// The next byte, from there.
+    at: usize,
+    /// Open brackets inside it.
+    depth: usize,
+}
 
 impl Repair {
     /// A value that begins with neither a quote nor a bracket.
     pub(super) fn bare_value(&mut self) -> Step {
-        let length = self.word_length()?;
-        let word = self.rest().get(..length).unwrap_or_default();
-        if length > self.options.max_held_bytes {
-            return Err(Halt::Error(ErrorKind::TooLarge));
+        if self.text_scan.is_some_and(|scan| scan.place == self.offset()) {
+            return self.bare_text();
         }
-        let value = classify(word);
+        let Some(length) = self.word_length()? else {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        };
+        let word = self.rest().get(..length).unwrap_or_default();
+        let value = classify(word, &self.meter);
         if let Some(value) = value {
             let whole = length == self.rest().len() && self.ended;
             if whole || self.ends_here(length)? {
@@ -35,13 +48,7 @@ impl Repair {
         if let Some((length, _)) = self.call()? {
             let span = self.take(length);
             self.mend_lead(Diagnostic::call, span);
-            let frame = Frame {
-                shape: Shape::Group,
-                closer: b')',
-                implied: false,
-                doubled: false,
-                count: 0,
-            };
+            let frame = Frame::new(Shape::Group, ')');
             self.open(frame, span)?;
             self.state = State::Value;
             return Ok(());
@@ -49,23 +56,31 @@ impl Repair {
         self.bare_text()
     }
 
-    /// The length of the word at the front, all of which must be there.
-    pub(super) fn word_length(&self) -> Result<usize, Halt> {
+    /// The length of the word at the front, all of which must be there; none if it is longer than
+    /// may be held.
+    pub(super) fn word_length(&self) -> Result<Option<usize>, Halt> {
         let rest = self.rest();
         let mut chars = rest.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
+            self.meter.count(c.len_utf8());
+            if at > self.options.max_held_bytes {
+                return Ok(None);
+            }
             let comment = match (c, chars.peek()) {
                 ('#', _) => true,
                 ('/', Some(&(_, next))) => matches!(next, '/' | '*'),
-                ('/', None) if !self.ended => return Err(Halt::More),
+                ('/', None) if !self.ended => return Err(Halt::until(Wake::Any)),
                 _ => false,
             };
             let mark = is_comma(c) || is_closer(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
             if comment || mark || is_blank(c) || Quotes::open(c).is_some() {
-                return Ok(at);
+                return Ok(Some(at));
             }
         }
-        if self.ended { Ok(rest.len()) } else { Err(Halt::More) }
+        if !self.ended {
+            return Err(Halt::until(Wake::Mark));
+        }
+        Ok(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
     }
 
     /// Whether a number or literal of this length ends where the word does.
@@ -84,7 +99,9 @@ impl Repair {
             return self.comma_parts(look, c);
         }
         if glued {
-            return Ok(false);
+            // A key behind a missing comma, and no other quote.
+            let quote = Quotes::open(c).is_some() && self.in_object();
+            return Ok(quote && look.member_start(true)? == Tri::Yes);
         }
         if self.in_object() {
             return Ok(look.member_start(true)?.likely());
@@ -113,28 +130,32 @@ impl Repair {
 
     /// Gives out a value of so many bytes.
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
-        let source = self.rest().get(..length).unwrap_or_default().to_string();
         let at = self.offset();
         let span = (at, at + length as u64);
         match value {
-            Word::Number { wire, respelled } => {
+            Word::Number { respelled } => {
+                self.deviated |= respelled.is_some();
+                self.begin_value();
+                match respelled {
+                    Some(wire) => self.emit(Mark::Number, &wire, span),
+                    None => self.with_front(length, |this, wire| {
+                        this.emit(Mark::Number, wire, span);
+                    }),
+                }
+            }
+            Word::Literal { mark, respelled } => {
                 self.deviated |= respelled;
                 self.begin_value();
-                self.emit(Kind::Number, &wire, span);
+                self.emit_mark(mark, span);
             }
-            Word::Literal { kind, respelled } => {
-                self.deviated |= respelled;
-                self.begin_value();
-                self.emit(kind, literal_wire(kind), span);
-            }
-            Word::Repaired { wire, kind, note } => {
+            Word::Repaired { wire, mark, note } => {
                 self.mend_lead(note, span);
                 self.begin_value();
-                self.emit(kind, &wire, span);
+                self.emit(mark, &wire, span);
             }
             Word::Zeros => {
                 self.mend_lead(Diagnostic::leading_zeros, span);
-                self.string_out(&source, span);
+                self.with_front(length, |this, text| this.string_out(text, span));
             }
             Word::NonFinite { text } => self.non_finite(text, span)?,
         }
@@ -160,7 +181,7 @@ impl Repair {
             self.string_out(text, span);
         } else {
             self.begin_value();
-            self.emit(Kind::Null, "null", span);
+            self.emit_mark(Mark::Null, span);
         }
         Ok(())
     }
@@ -169,11 +190,13 @@ impl Repair {
     fn string_out(&mut self, text: &str, span: (u64, u64)) {
         self.deviated = true;
         self.begin_value();
-        self.emit(Kind::StringStart, "\"", (span.0, span.0));
-        let mut wire = String::new();
+        self.emit_mark(Mark::StringStart, (span.0, span.0));
+        let mut wire = core::mem::take(&mut self.spare);
+        wire.clear();
         escape_into(&mut wire, text);
-        self.emit(Kind::StringDelta, &wire, span);
-        self.emit(Kind::StringEnd, "\"", (span.1, span.1));
+        self.emit(Mark::StringDelta, &wire, span);
+        self.spare = wire;
+        self.emit_mark(Mark::StringEnd, (span.1, span.1));
     }
 
     /// The length of `Name(` or `new Name(`, if exactly one literal and `)` follow, and the place of
@@ -205,14 +228,14 @@ impl Repair {
         } else {
             let from = look.rest();
             let start = look.at();
-            while let Seen::Char(c) = look.peek()? {
+            while let Seen::Char(c) = look.peek_until(Wake::Mark)? {
                 if is_blank(c) || is_comma(c) || is_closer(c) || matches!(c, '(' | '{' | '[') {
                     break;
                 }
                 look.bump(c);
             }
             let word = from.get(..look.at() - start).unwrap_or_default();
-            if classify(word).is_none() {
+            if classify(word, &self.meter).is_none() {
                 return Ok(None);
             }
         }
@@ -221,24 +244,33 @@ impl Repair {
     }
 
     fn bare_text(&mut self) -> Step {
-        let end = self.text_end()?;
+        let place = self.offset();
+        let fresh = TextScan { place, at: 0, depth: 0 };
+        let mut scan = self.text_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
+        let mut brackets = core::mem::take(&mut self.brackets);
+        brackets.begin(place);
+        let ended = self.text_end(&mut scan, &mut brackets);
+        // What has been read is not read again for what follows it.
+        (self.text_scan, self.brackets) = (Some(scan), brackets);
+        let end = ended?;
         let text = self.rest().get(..end).unwrap_or_default().trim_end_matches(is_blank);
-        if text.len() > self.options.max_held_bytes {
-            return Err(Halt::Error(ErrorKind::TooLarge));
-        }
         let Some(first) = text.chars().next() else {
             // Nothing that a value could begin with.
+            self.text_scan = None;
             let first = self.rest().chars().next().unwrap_or(' ');
             let span = self.take(first.len_utf8());
             self.mend_lead(Diagnostic::skipped, span);
             return Ok(());
         };
         let length = text.len();
-        let quotes = text.matches('"').count();
         // A quote alone at the end is the closing one of a string without its opening one.
-        let text = text.strip_suffix('"').filter(|_| quotes == 1 && first != '"').unwrap_or(text);
+        let alone = text.strip_suffix('"').filter(|text| {
+            self.meter.count(text.len());
+            first != '"' && !text.contains('"')
+        });
+        let text = alone.unwrap_or(text);
         if text.len() < length
-            && let Some(value @ Word::Number { .. }) = classify(text)
+            && let Some(value @ Word::Number { .. }) = classify(text, &self.meter)
         {
             let at = self.offset() + text.len() as u64;
             let bytes = text.len();
@@ -247,32 +279,40 @@ impl Repair {
             self.mend(Diagnostic::missing_quote, (at, at + 1));
             return Ok(());
         }
-        let text = text.to_string();
+        let bytes = text.len();
         let at = self.offset();
         let span = (at, at + length as u64);
         self.mend_lead(Diagnostic::bare_text, span);
-        self.string_out(&text, span);
+        self.with_front(bytes, |this, text| this.string_out(text, span));
         self.take(length);
         self.value_done();
         Ok(())
     }
 
     /// Where bare text ends.
-    fn text_end(&self) -> Result<usize, Halt> {
+    fn text_end(&self, scan: &mut TextScan, brackets: &mut Brackets) -> Result<usize, Halt> {
         let rest = self.rest();
-        let (mut at, mut depth, mut clean) = (0, 0_usize, 0);
-        while let Some(c) = rest.get(at..).and_then(|rest| rest.chars().next()) {
+        while let Some(c) = rest.get(scan.at..).and_then(|rest| rest.chars().next()) {
+            let (at, depth) = (scan.at, scan.depth);
+            self.meter.count(c.len_utf8());
+            if at > self.options.max_held_bytes {
+                return Err(Halt::Error(ErrorKind::TooLarge));
+            }
             if depth == 0 && is_line_end(c) {
                 return Ok(at);
             }
             match c {
-                '{' | '[' | '(' if at > 0 && self.bracket_closes(at, &mut clean)? => depth += 1,
+                '{' | '[' | '('
+                    if at > 0 && brackets.close(rest, at, self.ended, &self.meter)? =>
+                {
+                    scan.depth += 1;
+                }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer == b')') => {
+                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer == ')') => {
                     return Ok(at);
                 }
-                '}' | ']' | ')' => depth = depth.saturating_sub(1),
+                '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),
                 _ if depth == 0 && is_comma(c) && self.comma_parts(self.look(at), c)? => {
                     return Ok(at);
                 }
@@ -281,36 +321,9 @@ impl Repair {
                 }
                 _ => {}
             }
-            at += c.len_utf8();
+            scan.at += c.len_utf8();
         }
-        if self.ended { Ok(rest.len()) } else { Err(Halt::More) }
-    }
-
-    /// Whether a bracket in bare text has its closing one within the bound. No closing bracket stands
-    /// before `clean`, which moves on: a flood of opening ones is not looked through each time.
-    fn bracket_closes(&self, at: usize, clean: &mut usize) -> Ahead<bool> {
-        let rest = self.rest();
-        let end = at + BOUND;
-        let unseen = rest.as_bytes().get((*clean).max(at)..end.min(rest.len()));
-        if !unseen.unwrap_or_default().iter().any(|byte| matches!(byte, b'}' | b']' | b')')) {
-            if end > rest.len() && !self.ended {
-                return Err(More);
-            }
-            *clean = end;
-            return Ok(false);
-        }
-        let mut look = self.look(at);
-        let mut depth = 0_usize;
-        while let Seen::Char(c) = look.peek()? {
-            look.bump(c);
-            match c {
-                '{' | '[' | '(' => depth += 1,
-                '}' | ']' | ')' if depth == 1 => return Ok(true),
-                '}' | ']' | ')' => depth -= 1,
-                _ => {}
-            }
-        }
-        Ok(false)
+        if self.ended { Ok(rest.len()) } else { Err(Halt::until(Wake::Mark)) }
     }
 
     /// Whether what follows a blank in bare text is no part of it: a comment, or a member.
@@ -323,13 +336,5 @@ impl Repair {
         Ok(c == '#'
             || (c == '/' && (look.starts_with("//")? || look.starts_with("/*")?))
             || look.member_start(true)? == Tri::Yes)
-    }
-}
-
-pub(super) fn literal_wire(kind: Kind<'_>) -> &'static str {
-    match kind {
-        Kind::True => "true",
-        Kind::False => "false",
-        _ => "null",
     }
 }

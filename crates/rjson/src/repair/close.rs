@@ -1,21 +1,20 @@
 //! Closing brackets: those that are there, those that are missing, and those that fit elsewhere.
 
-use super::grammar::{is_closer, is_comma};
-use super::look::{Ahead, Seen, is_blank};
-use super::{Frame, Repair, Shape, State, Step};
+use super::look::{Ahead, Seen};
+use super::marks::{is_blank, is_closer, is_comma};
+use super::piece::Mark;
+use super::{Repair, Shape, State, Step};
 use crate::error::Diagnostic;
-use crate::machine::Kind;
 
 impl Repair {
     /// Whether an open container waits for this bracket.
     pub(super) fn closes_bracket(&self, c: char) -> bool {
-        self.stack.iter().any(|frame| char::from(frame.closer) == c)
+        self.stack.suited(c).is_some()
     }
 
     /// A closing bracket.
     pub(super) fn close_step(&mut self, c: char) -> Step {
-        let suits = |frame: &Frame| char::from(frame.closer) == c;
-        let Some(place) = self.stack.iter().rposition(suits) else {
+        let Some(place) = self.stack.suited(c) else {
             let span = self.take(c.len_utf8());
             self.mend_lead(Diagnostic::stray_closer, span);
             return Ok(());
@@ -75,8 +74,8 @@ impl Repair {
     pub(super) fn pop_frame(&mut self, span: (u64, u64)) {
         let Some(frame) = self.stack.pop() else { return };
         match frame.shape {
-            Shape::Object => self.emit(Kind::ObjectEnd, "}", span),
-            Shape::Array => self.emit(Kind::ArrayEnd, "]", span),
+            Shape::Object => self.emit_mark(Mark::ObjectEnd, span),
+            Shape::Array => self.emit_mark(Mark::ArrayEnd, span),
             Shape::Group => self.mend(Diagnostic::sequence, span),
         }
         self.value_done();
@@ -104,7 +103,7 @@ impl Repair {
         let mut rest = tail.trim_end_matches(is_blank);
         for frame in self.stack.iter().filter(|frame| !frame.implied) {
             for _ in 0..1 + usize::from(frame.doubled) {
-                rest = rest.strip_suffix(char::from(frame.closer))?.trim_end_matches(is_blank);
+                rest = rest.strip_suffix(frame.closer)?.trim_end_matches(is_blank);
             }
         }
         if rest.len() == tail.len() || self.stack.iter().all(|frame| frame.implied) {

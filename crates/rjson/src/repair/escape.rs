@@ -1,8 +1,10 @@
 //! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
 
+use super::piece::Mark;
+use super::wake::Wake;
 use super::{Halt, Repair, Step};
 use crate::error::Diagnostic;
-use crate::machine::{Escape, Fed, Kind, Rules};
+use crate::machine::{Escape, Fed, Rules};
 use crate::options::InvalidEscape;
 
 /// An escape in the text.
@@ -35,7 +37,7 @@ impl Repair {
                 crate::escape::push_char(&mut wire, c);
             }
         }
-        self.emit(Kind::StringDelta, &wire, span);
+        self.emit(Mark::StringDelta, &wire, span);
         self.spare = wire;
         if let Some(note) = read.note {
             self.mend(note, span);
@@ -50,6 +52,7 @@ impl Repair {
         let read = read_with(&mut escape, text, ended);
         self.escape = escape;
         let mut read = read?;
+        self.meter.count(read.length);
         if read.decoded == Some('\\')
             && read.note.is_some()
             && self.options.invalid_escape == InvalidEscape::Drop
@@ -102,12 +105,12 @@ fn read_with(escape: &mut Escape, text: &str, ended: bool) -> Result<Read, Halt>
                 let strict = unit.strict;
                 return Ok(Read { strict, ..Read::of(length, unit.decoded) });
             }
-            Fed::Fail(_) if !ended && is_half(text) => return Err(Halt::More),
+            Fed::Fail(_) if !ended && is_half(text) => return Err(Halt::until(Wake::Any)),
             Fed::Fail(_) => return Ok(refused(text)),
         }
     }
     if !ended {
-        return Err(Halt::More);
+        return Err(Halt::until(Wake::Any));
     }
     // What may end where the input does: `\0`, or a backslash and a line end.
     Ok(match text {

@@ -1,18 +1,11 @@
 //! What follows what, and what is put in or left out where it does not fit.
 
-use super::look::{Ahead, Look, Seen, Tri, is_blank};
+use super::look::{Ahead, Look, Seen, Tri};
+use super::marks::{is_blank, is_closer, is_comma};
+use super::piece::Mark;
+use super::wake::Wake;
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::error::Diagnostic;
-use crate::machine::Kind;
-
-/// A comma, or what stands for one.
-pub(super) fn is_comma(c: char) -> bool {
-    matches!(c, ',' | ';' | '，' | '；' | '、')
-}
-
-pub(super) fn is_closer(c: char) -> bool {
-    matches!(c, '}' | ']' | ')')
-}
 
 impl Repair {
     /// A value is complete: what comes next.
@@ -45,7 +38,7 @@ impl Repair {
         }
         self.mend_lead(Diagnostic::missing_value, (at, at));
         self.begin_value();
-        self.emit(Kind::Null, "null", (at, at));
+        self.emit_mark(Mark::Null, (at, at));
         self.value_done();
         Ok(())
     }
@@ -83,8 +76,7 @@ impl Repair {
 
     pub(super) fn open_implied(&mut self) -> Step {
         let at = self.offset();
-        let frame =
-            Frame { shape: Shape::Object, closer: b'}', implied: true, doubled: false, count: 0 };
+        let frame = Frame::implied();
         self.mend_lead(Diagnostic::implied_object, (at, at));
         self.open(frame, (at, at))?;
         self.state = State::Key;
@@ -96,13 +88,7 @@ impl Repair {
         match c {
             '{' => self.open_brace(),
             '[' => {
-                let frame = Frame {
-                    shape: Shape::Array,
-                    closer: b']',
-                    implied: false,
-                    doubled: false,
-                    count: 0,
-                };
+                let frame = Frame::new(Shape::Array, ']');
                 self.open_at(frame, 1, State::Entry)
             }
             '(' => self.open_paren(),
@@ -126,7 +112,8 @@ impl Repair {
         let set = !doubled && is_set(look)?;
         let between = look.at();
         let shape = if set { Shape::Array } else { Shape::Object };
-        let frame = Frame { shape, closer: b'}', implied: false, doubled, count: 0 };
+        let mut frame = Frame::new(shape, '}');
+        frame.doubled = doubled;
         if set {
             let at = self.offset();
             self.mend_lead(Diagnostic::sequence, (at, at + 1));
@@ -145,7 +132,7 @@ impl Repair {
     fn open_paren(&mut self) -> Step {
         let sequence = is_sequence(self.look(1))?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
-        let frame = Frame { shape, closer: b')', implied: false, doubled: false, count: 0 };
+        let frame = Frame::new(shape, ')');
         let at = self.offset();
         self.mend_lead(Diagnostic::sequence, (at, at + 1));
         self.open_at(frame, 1, if sequence { State::Entry } else { State::Value })
@@ -296,32 +283,42 @@ fn is_set(look: Look<'_>) -> Ahead<bool> {
     let mut first = look;
     first.pass_value()?;
     first.skip_blanks()?;
-    Ok(matches!(first.peek()?, Seen::Char(',' | '}'))
-        && matches!(scan(look, b'}')?, Found::Closed { .. }))
+    Ok(matches!(first.peek()?, Seen::Char(',' | '}')) && scan(look, '}')? == Found::Closed)
 }
 
-/// Whether round brackets hold a comma, or nothing.
+/// Whether round brackets hold a comma, or nothing. More than the bound are taken for many values:
+/// so none is lost.
 fn is_sequence(mut look: Look<'_>) -> Ahead<bool> {
     look.skip_blanks()?;
     if look.peek()? == Seen::Char(')') {
         return Ok(true);
     }
-    Ok(matches!(scan(look, b')')?, Found::Closed { comma: true }))
+    Ok(matches!(scan(look, ')')?, Found::Comma | Found::Limit))
 }
 
 #[derive(PartialEq, Eq)]
 enum Found {
-    /// The closing bracket, and whether a comma stood before it.
-    Closed { comma: bool },
-    /// A colon (braces only), another bracket, the end or the bound.
+    /// The closing bracket.
+    Closed,
+    /// A comma before it (round brackets only).
+    Comma,
+    /// A colon (braces only), another bracket, the end.
     Other,
+    Limit,
+}
+
+impl Found {
+    fn nothing(seen: Seen) -> Self {
+        if seen == Seen::Limit { Self::Limit } else { Self::Other }
+    }
 }
 
 /// Reads up to the bracket that closes this level.
-fn scan(mut look: Look<'_>, closer: u8) -> Ahead<Found> {
-    let (mut depth, mut comma) = (0_usize, false);
+fn scan(mut look: Look<'_>, closer: char) -> Ahead<Found> {
+    let mut depth = 0_usize;
     loop {
-        let Seen::Char(c) = look.peek()? else { return Ok(Found::Other) };
+        let seen = look.peek_until(Wake::Close)?;
+        let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
         if is_blank(c) || c == '#' || c == '/' {
             let at = look.at();
             look.skip_blanks()?;
@@ -332,19 +329,19 @@ fn scan(mut look: Look<'_>, closer: u8) -> Ahead<Found> {
         look.bump(c);
         match c {
             '"' | '\'' => {
-                let quotes = Repair::opening_quote(c);
-                if let Some(quotes) = quotes
-                    && !matches!(look.pass_string(quotes)?, Seen::Char(_))
-                {
-                    return Ok(Found::Other);
+                let Some(quotes) = Repair::opening_quote(c) else { continue };
+                let seen = look.pass_string(quotes)?;
+                if !matches!(seen, Seen::Char(_)) {
+                    return Ok(Found::nothing(seen));
                 }
             }
-            ':' | '=' if depth == 0 && closer == b'}' => return Ok(Found::Other),
-            ',' if depth == 0 => comma = true,
+            ':' | '=' if depth == 0 && closer == '}' => return Ok(Found::Other),
+            ',' if depth == 0 && closer == ')' => return Ok(Found::Comma),
             '{' | '[' | '(' => depth += 1,
             '}' | ']' | ')' if depth > 0 => depth -= 1,
-            '}' | ']' | ')' if c == char::from(closer) => return Ok(Found::Closed { comma }),
-            '}' | ']' | ')' => return Ok(Found::Other),
+            '}' | ']' | ')' => {
+                return Ok(if c == closer { Found::Closed } else { Found::Other });
+            }
             _ => {}
         }
     }

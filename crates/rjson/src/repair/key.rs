@@ -1,9 +1,10 @@
 //! Keys: held until their value begins.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
-use super::grammar::{is_closer, is_comma};
-use super::look::{Ahead, Quotes, Seen, is_key_char, key_length};
+use super::look::{Ahead, More, Seen};
+use super::marks::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
+use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_part, is_id_start};
 use crate::error::{Diagnostic, ErrorKind};
@@ -17,6 +18,28 @@ enum End {
     Data,
     /// Too late: the key ended at the colon so many bytes behind its opening quote.
     Before(usize),
+}
+
+/// How far a quoted key has been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeyScan {
+    /// The offset of its opening quote.
+    place: u64,
+    /// The next byte, from there.
+    at: usize,
+    /// All so far is strict JSON.
+    strict: bool,
+    /// A quote in it is data.
+    inner: bool,
+    /// The length of the word that it begins with, once that is known.
+    word: usize,
+    word_ended: bool,
+}
+
+impl KeyScan {
+    fn new(place: u64, at: usize, strict: bool) -> Self {
+        Self { place, at, strict, inner: false, word: 0, word_ended: false }
+    }
 }
 
 impl Repair {
@@ -41,6 +64,13 @@ impl Repair {
         if c == '\\' && self.look(0).starts_with("\\\"")? {
             return self.escaped_key();
         }
+        if is_prefix(c)
+            && let Some(letters) = self.look(0).prefixed_key()?
+        {
+            let span = self.take(letters);
+            self.mend_lead(Diagnostic::string_prefix, span);
+            return Ok(());
+        }
         match Quotes::open(c) {
             Some(quotes) => self.quoted_key(quotes, c.len_utf8()),
             None => self.bare_key(c),
@@ -48,44 +78,77 @@ impl Repair {
     }
 
     fn quoted_key(&mut self, quotes: Quotes, open: usize) -> Step {
-        let rest = self.rest();
-        let mut at = open;
-        let (mut strict, mut inner) = (quotes == Quotes::Double, false);
-        loop {
-            let Some(c) = rest.get(at..).and_then(|rest| rest.chars().next()) else {
-                if self.ended {
-                    return self.cut_key();
-                }
-                if at > self.options.max_held_bytes {
-                    return Err(Halt::Error(ErrorKind::TooLarge));
-                }
-                return Err(Halt::More);
-            };
-            if quotes.ends(c) {
-                match self.key_end(rest.get(open..at).unwrap_or_default(), at + c.len_utf8())? {
-                    End::Here => {
-                        let end = at + c.len_utf8();
-                        return self.key_read((open, at, end), strict, inner);
-                    }
-                    End::Before(length) => {
-                        return self.key_read((open, open + length, open + length), false, inner);
-                    }
-                    End::Data => (strict, inner) = (false, true),
-                }
+        let place = self.offset();
+        let fresh = KeyScan::new(place, open, quotes == Quotes::Double);
+        let mut scan = self.key_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
+        let found = self.key_scan(&mut scan, quotes, open);
+        // What has been read of a key is not read again for its other half.
+        self.key_scan = Some(scan);
+        let KeyScan { at, strict, inner, .. } = scan;
+        match found? {
+            Some(End::Before(length)) => {
+                self.key_read((open, open + length, open + length), false, inner)
             }
-            strict &= c >= ' ';
-            at += c.len_utf8();
-            if c == '\\' {
-                let Some(next) = rest.get(at..).and_then(|rest| rest.chars().next()) else {
-                    continue;
-                };
-                at += next.len_utf8();
+            Some(_) => {
+                let end = at + quotes.width(self.rest(), at);
+                self.key_read((open, at, end), strict, inner)
+            }
+            None => {
+                self.cut_inside = true;
+                self.cut_key()
             }
         }
     }
 
-    /// What a quote behind `text`, so many bytes from the front, is.
-    fn key_end(&self, text: &str, behind: usize) -> Ahead<End> {
+    /// Reads on to the quote that ends the key; none where the input ends first.
+    fn key_scan(
+        &self,
+        scan: &mut KeyScan,
+        quotes: Quotes,
+        open: usize,
+    ) -> Result<Option<End>, Halt> {
+        let rest = self.rest();
+        loop {
+            if scan.at - open > self.most_of_a_key() {
+                return Err(Halt::Error(ErrorKind::TooLarge));
+            }
+            let Some(c) = rest.get(scan.at..).and_then(|rest| rest.chars().next()) else {
+                if self.ended {
+                    return Ok(None);
+                }
+                return Err(Halt::until(Wake::Quote(quotes)));
+            };
+            self.meter.count(c.len_utf8());
+            if !scan.word_ended && !is_key_char(c) {
+                (scan.word_ended, scan.word) = (true, scan.at - open);
+            }
+            let mut next = scan.at + c.len_utf8();
+            if quotes.ends(c) {
+                match self.key_end(scan, open, next)? {
+                    End::Data => (scan.strict, scan.inner) = (false, true),
+                    end => return Ok(Some(end)),
+                }
+            } else if c == '\\' {
+                let Some(hidden) = rest.get(next..).and_then(|rest| rest.chars().next()) else {
+                    if self.ended {
+                        return Ok(None);
+                    }
+                    return Err(Halt::until(Wake::Any));
+                };
+                next += hidden.len_utf8();
+            }
+            scan.strict &= c >= ' ';
+            scan.at = next;
+        }
+    }
+
+    /// The most bytes of a key as it is written: escapes may take more room than what they mean.
+    fn most_of_a_key(&self) -> usize {
+        self.options.max_held_bytes.saturating_mul(4).saturating_add(64)
+    }
+
+    /// What a quote that ends so many bytes from the front is.
+    fn key_end(&self, scan: &KeyScan, open: usize, behind: usize) -> Ahead<End> {
         let mut look = self.look(behind);
         look.skip_blanks()?;
         let ends = match look.peek()? {
@@ -95,28 +158,49 @@ impl Repair {
         if ends {
             return Ok(End::Here);
         }
-        let word = text.find(|c| !is_key_char(c)).unwrap_or(text.len());
-        let colon = text.get(word..).is_some_and(|rest| rest.starts_with(':'));
-        Ok(if colon && word > 0 { End::Before(word) } else { End::Data })
+        let word = scan.word;
+        let colon = self.rest().get(open + word..).is_some_and(|rest| rest.starts_with(':'));
+        Ok(if colon && word > 0 && open + word < scan.at { End::Before(word) } else { End::Data })
+    }
+
+    /// A key as strict JSON writes it.
+    fn lead_written(&mut self, key: &str, span: (u64, u64)) -> Step {
+        let mut wire = core::mem::take(&mut self.spare);
+        wire.clear();
+        write_string(&mut wire, key);
+        let led = self.lead_key(key, &wire, span);
+        self.spare = wire;
+        led
     }
 
     /// A whole key: where its text begins and ends, and where its closing quote does.
     fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
         let (open, close, end) = places;
-        let source = self.rest().get(open..close).unwrap_or_default().to_string();
         let start = self.offset();
+        let span = (start, start + end as u64);
         let mut notes = alloc::vec::Vec::new();
-        let (key, wire) = if strict && valid_content(&source) {
-            (unescape(&source).into_owned(), alloc::format!("\"{source}\""))
-        } else {
-            let key = self.decode(&source, start + open as u64, &mut notes);
-            let mut wire = String::new();
-            write_string(&mut wire, &key);
-            self.deviated = true;
-            (key, wire)
-        };
-        let span = self.take(end);
-        self.lead_key(&key, &wire, span)?;
+        self.with_front(close, |this, front| {
+            let source = front.get(open..).unwrap_or_default();
+            this.meter.count(source.len());
+            if strict && valid_content(source) {
+                let mut wire = core::mem::take(&mut this.spare);
+                wire.clear();
+                wire.push('"');
+                wire.push_str(source);
+                wire.push('"');
+                let led = this.lead_key(&unescape(source), &wire, span);
+                this.spare = wire;
+                return led;
+            }
+            this.deviated = true;
+            if source.contains(|c: char| c == '\\' || c < ' ') {
+                let key = this.decode(source, &mut notes);
+                this.lead_written(&key, span)
+            } else {
+                this.lead_written(source, span)
+            }
+        })?;
+        self.take(end);
         for note in notes {
             self.mend_lead(note, span);
         }
@@ -147,7 +231,6 @@ impl Repair {
     fn decode(
         &mut self,
         source: &str,
-        _at: u64,
         notes: &mut alloc::vec::Vec<fn(u64, u64) -> Diagnostic>,
     ) -> String {
         let mut out = String::with_capacity(source.len());
@@ -174,22 +257,26 @@ impl Repair {
     fn escaped_key(&mut self) -> Step {
         let rest = self.rest();
         let inside = rest.get(2..).unwrap_or_default();
-        let Some(length) = inside.find("\\\"") else {
+        let found = inside.find("\\\"");
+        self.meter.count(found.unwrap_or(inside.len()));
+        if found.unwrap_or(inside.len()) > self.most_of_a_key() {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        let Some(length) = found else {
             if self.ended {
+                self.cut_inside = true;
                 return self.cut_key();
             }
-            if inside.len() > self.options.max_held_bytes {
-                return Err(Halt::Error(ErrorKind::TooLarge));
-            }
-            return Err(Halt::More);
+            return Err(Halt::until(Wake::Quote(Quotes::Double)));
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
         let mut wire = String::new();
         write_string(&mut wire, &key);
-        let span = self.take(length + 4);
+        let start = self.offset();
         self.deviated = true;
-        self.escaped_document(span.0);
-        self.lead_key(&key, &wire, span)?;
+        self.escaped_document(start);
+        self.lead_key(&key, &wire, (start, start + length as u64 + 4))?;
+        self.take(length + 4);
         self.state = State::Colon;
         Ok(())
     }
@@ -212,6 +299,7 @@ impl Repair {
     fn bare_key(&mut self, first: char) -> Step {
         let rest = self.rest();
         let length = key_length(rest, self.ended)?;
+        self.meter.run(length, rest);
         if length == 0 {
             return self.skip_word(first);
         }
@@ -219,9 +307,8 @@ impl Repair {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
         if length == rest.len() {
-            return if self.ended { self.cut_key() } else { Err(Halt::More) };
+            return if self.ended { self.cut_key() } else { Err(Halt::until(Wake::WordEnd)) };
         }
-        let source = rest.get(..length).unwrap_or_default().to_string();
         let mut end = length;
         if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
             let mut look = self.look(length + 1);
@@ -230,19 +317,21 @@ impl Repair {
                 end += c.len_utf8();
             }
         }
+        self.with_front(length, |this, source| this.bare_key_read(source, end))
+    }
+
+    /// A whole key without quotes, and where it ends.
+    fn bare_key_read(&mut self, source: &str, end: usize) -> Step {
         let mut notes = alloc::vec::Vec::new();
-        let key = if source.contains('\\') {
-            self.decode(&source, self.offset(), &mut notes)
-        } else {
-            source
-        };
+        let decoded = source.contains('\\').then(|| self.decode(source, &mut notes));
+        let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let span = self.take(end);
-        let mut wire = String::new();
-        write_string(&mut wire, &key);
+        let start = self.offset();
+        let span = (start, start + end as u64);
         self.deviated = true;
-        self.lead_key(&key, &wire, span)?;
-        if !identifier || end > length {
+        self.lead_written(key, span)?;
+        self.pos += end;
+        if !identifier || end > source.len() {
             self.mend_lead(Diagnostic::unquoted_key, span);
         }
         self.state = State::Colon;
@@ -259,4 +348,20 @@ fn valid_content(source: &str) -> bool {
         rest = tail.get(length..).unwrap_or_default();
     }
     !source.contains(|c: char| c < ' ')
+}
+
+/// The length of the key without quotes at the front; a comment ends it.
+fn key_length(text: &str, ended: bool) -> Ahead<usize> {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let comment = match (c, chars.peek()) {
+            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
+            ('/', None) if !ended => return Err(More::of(Wake::Any)),
+            _ => false,
+        };
+        if comment || !is_key_char(c) {
+            return Ok(at);
+        }
+    }
+    Ok(text.len())
 }

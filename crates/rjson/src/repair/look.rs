@@ -1,10 +1,13 @@
 //! Looking ahead, within bounds, without taking anything.
 //!
 //! A look reads the text behind a place in doubt: at most [`BOUND`] bytes of it, blanks and comments
-//! not counted, of which at most [`BLANKS`] are passed. Each answer is a function of the text alone:
+//! not counted, of which at most [`BLANKS`] are passed, and at most [`BOUND`] bytes of comments: each
+//! quote in a long line may have to be looked behind, over a comment that begins there. Each answer is a function of the text alone:
 //! where the text so far does not suffice the answer is [`More`], and the question is asked again.
 
-use crate::chars::is_relaxed_blank;
+use super::marks::{Quotes, is_blank, is_key_char, is_line_end, plain_key_length};
+use super::meter::Meter;
+use super::wake::Wake;
 
 /// Bytes that may be looked at behind a place in doubt.
 pub(super) const BOUND: usize = 256;
@@ -13,7 +16,18 @@ pub(super) const BLANKS: usize = 4096;
 
 /// The text so far does not answer the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct More;
+pub(super) struct More {
+    /// What could let the look go on.
+    pub(super) wake: Wake,
+    /// So many bytes more are the bound: an answer in any case.
+    pub(super) room: usize,
+}
+
+impl More {
+    pub(super) fn of(wake: Wake) -> Self {
+        Self { wake, room: usize::MAX }
+    }
+}
 
 pub(super) type Ahead<T> = Result<T, More>;
 
@@ -49,14 +63,19 @@ pub(super) struct Look<'a> {
     at: usize,
     ended: bool,
     /// In a document that was escaped once too often.
-    escaped: bool,
+    pub(super) escaped: bool,
     used: usize,
     blank: usize,
+    /// Bytes of comments among the blanks.
+    comment: usize,
+    meter: &'a Meter,
 }
 
 impl<'a> Look<'a> {
-    pub(super) fn new(text: &'a str, ended: bool, escaped: bool) -> Self {
-        Self { text, at: 0, ended, escaped, used: 0, blank: 0 }
+    pub(super) fn new(text: &'a str, ended: bool, escaped: bool, meter: &'a Meter) -> Self {
+        // Each byte counts once: the first one here, the others when the look comes to them.
+        meter.count(1);
+        Self { text, at: 0, ended, escaped, used: 0, blank: 0, comment: 0, meter }
     }
 
     /// The bytes passed so far.
@@ -64,22 +83,40 @@ impl<'a> Look<'a> {
         self.at
     }
 
+    pub(super) fn meter(&self) -> &'a Meter {
+        self.meter
+    }
+
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
     pub(super) fn peek(&self) -> Ahead<Seen> {
-        if self.used >= BOUND || self.blank >= BLANKS {
+        if self.used >= BOUND || self.blank >= BLANKS || self.comment >= BOUND {
             return Ok(Seen::Limit);
         }
         match self.rest().chars().next() {
             Some(c) => Ok(Seen::Char(c)),
             None if self.ended => Ok(Seen::End),
-            None => Err(More),
+            None => Err(More { wake: Wake::Any, room: BOUND - self.used }),
         }
     }
 
+    /// The same, where only some characters let the look go on.
+    pub(super) fn peek_until(&self, wake: Wake) -> Ahead<Seen> {
+        self.peek().map_err(|more| More { wake, ..more })
+    }
+
+    fn peek_comment(&self, wake: Wake) -> Ahead<Seen> {
+        self.peek().map_err(|_| More { wake, room: BOUND - self.comment })
+    }
+
+    fn peek_blank(&self, wake: Wake) -> Ahead<Seen> {
+        self.peek().map_err(|_| More { wake, room: BLANKS - self.blank })
+    }
+
     pub(super) fn bump(&mut self, c: char) {
+        self.meter.count(c.len_utf8());
         self.at += c.len_utf8();
         self.used += c.len_utf8();
     }
@@ -87,8 +124,16 @@ impl<'a> Look<'a> {
     /// Whether `pattern`, of ASCII, stands here.
     pub(super) fn starts_with(&self, pattern: &str) -> Ahead<bool> {
         let rest = self.rest();
+        // Nearly always the first byte decides.
+        if let (Some(one), Some(other)) = (rest.bytes().next(), pattern.bytes().next())
+            && one != other
+        {
+            return Ok(false);
+        }
+        let same = rest.bytes().zip(pattern.bytes()).take_while(|(a, b)| a == b).count();
+        self.meter.count(same.saturating_sub(1));
         if rest.len() < pattern.len() && !self.ended && pattern.starts_with(rest) {
-            return Err(More);
+            return Err(More::of(Wake::Any));
         }
         Ok(rest.starts_with(pattern))
     }
@@ -103,11 +148,21 @@ impl<'a> Look<'a> {
         Ok(found)
     }
 
+    /// Passes so many letters of ASCII that have been seen.
+    pub(super) fn eat_letters(&mut self, letters: usize) {
+        self.meter.count(letters);
+        self.at += letters;
+        self.used += letters;
+    }
+
     /// Passes blanks and comments; whether a line ended among them.
     pub(super) fn skip_blanks(&mut self) -> Ahead<bool> {
         let mut line = false;
         loop {
-            let Seen::Char(c) = self.peek()? else { return Ok(line) };
+            let Seen::Char(c) = self.peek_blank(Wake::Visible)? else { return Ok(line) };
+            if c.is_ascii_graphic() && !matches!(c, '#' | '/' | '\\') {
+                return Ok(line);
+            }
             if is_blank(c) {
                 line |= matches!(c, '\n' | '\r');
                 self.pass(c.len_utf8());
@@ -129,6 +184,7 @@ impl<'a> Look<'a> {
     }
 
     fn pass(&mut self, bytes: usize) {
+        self.meter.count(bytes);
         self.at += bytes;
         self.blank += bytes;
     }
@@ -140,8 +196,9 @@ impl<'a> Look<'a> {
             return Ok(false);
         }
         self.pass(if first == '#' { 1 } else { 2 });
+        let end = if line { Wake::LineEnd } else { Wake::Slash };
         loop {
-            let Seen::Char(c) = self.peek()? else { return Ok(true) };
+            let Seen::Char(c) = self.peek_comment(end)? else { return Ok(true) };
             if line && is_line_end(c) {
                 return Ok(true);
             }
@@ -150,62 +207,14 @@ impl<'a> Look<'a> {
                 return Ok(true);
             }
             self.pass(c.len_utf8());
+            self.comment += c.len_utf8();
         }
-    }
-
-    /// Whether a colon, or what stands for one, is here.
-    pub(super) fn colon(&self) -> Ahead<bool> {
-        Ok(matches!(self.peek()?, Seen::Char(':' | '=' | '：')))
-    }
-
-    /// Whether what is here can begin a member of an object. With `colon`, only a colon behind the
-    /// key proves it.
-    pub(super) fn member_start(mut self, colon: bool) -> Ahead<Tri> {
-        let first = match self.peek()? {
-            Seen::Char(c) => c,
-            Seen::End => return Ok(Tri::No),
-            Seen::Limit => return Ok(Tri::Limit),
-        };
-        let quoted = match Quotes::open(first) {
-            Some(quotes) => {
-                self.bump(first);
-                match self.pass_string(quotes)? {
-                    Seen::End if colon => return Ok(Tri::No),
-                    Seen::End => return Ok(Tri::Yes),
-                    Seen::Limit => return Ok(Tri::Limit),
-                    Seen::Char(_) => true,
-                }
-            }
-            None if self.escaped && self.eat("\\\"")? => match self.pass_escaped()? {
-                Seen::Char(_) => true,
-                Seen::End => return Ok(if colon { Tri::No } else { Tri::Yes }),
-                Seen::Limit => return Ok(Tri::Limit),
-            },
-            None => {
-                if !self.pass_word()? {
-                    return Ok(Tri::No);
-                }
-                if let Seen::Char(c @ ('"' | '\'')) = self.peek()? {
-                    self.bump(c);
-                }
-                false
-            }
-        };
-        self.skip_blanks()?;
-        Ok(match self.peek()? {
-            Seen::Limit => Tri::Limit,
-            _ if self.colon()? => Tri::Yes,
-            _ if colon || !quoted => Tri::No,
-            Seen::End | Seen::Char(',' | '}') => Tri::Yes,
-            Seen::Char(_) if self.value_start()? => Tri::Yes,
-            Seen::Char(_) => Tri::No,
-        })
     }
 
     /// Passes a string whose opening quote has been passed: its closing quote, the end, the bound.
     pub(super) fn pass_string(&mut self, quotes: Quotes) -> Ahead<Seen> {
         loop {
-            let seen = self.peek()?;
+            let seen = self.peek_until(Wake::Quote(quotes))?;
             let Seen::Char(c) = seen else { return Ok(seen) };
             self.bump(c);
             if quotes.ends(c) {
@@ -220,7 +229,7 @@ impl<'a> Look<'a> {
     }
 
     /// The same for a string of an escaped document.
-    fn pass_escaped(&mut self) -> Ahead<Seen> {
+    pub(super) fn pass_escaped(&mut self) -> Ahead<Seen> {
         loop {
             if self.eat("\\\"")? {
                 return Ok(Seen::Char('"'));
@@ -237,7 +246,12 @@ impl<'a> Look<'a> {
     /// Passes a key without quotes; whether there is one.
     pub(super) fn pass_word(&mut self) -> Ahead<bool> {
         let start = self.at;
-        while let Seen::Char(c) = self.peek()? {
+        // Most words are short and of ASCII; what is left is for the loop.
+        if self.used < BOUND && self.blank < BLANKS && self.comment < BOUND {
+            let plain = plain_key_length(self.rest(), BOUND - self.used);
+            self.eat_letters(plain);
+        }
+        while let Seen::Char(c) = self.peek_until(Wake::WordEnd)? {
             let comment =
                 c == '#' || (c == '/' && (self.starts_with("//")? || self.starts_with("/*")?));
             if comment || !is_key_char(c) {
@@ -252,7 +266,7 @@ impl<'a> Look<'a> {
     pub(super) fn pass_value(&mut self) -> Ahead<()> {
         let mut depth = 0_usize;
         loop {
-            let Seen::Char(c) = self.peek()? else { return Ok(()) };
+            let Seen::Char(c) = self.peek_until(Wake::Mark)? else { return Ok(()) };
             if let Some(quotes) = Quotes::open(c) {
                 self.bump(c);
                 if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
@@ -272,136 +286,5 @@ impl<'a> Look<'a> {
                 return Ok(());
             }
         }
-    }
-
-    /// Whether a complete number or literal stands here, and a comma, a closing bracket, another
-    /// value or the end behind it.
-    pub(super) fn whole_scalar(mut self) -> Ahead<bool> {
-        let (rest, start) = (self.rest(), self.at);
-        self.pass_word()?;
-        let word = rest.get(..self.at - start).unwrap_or_default();
-        if super::number::classify(word).is_none() {
-            return Ok(false);
-        }
-        self.skip_blanks()?;
-        Ok(match self.peek()? {
-            Seen::Char(',' | ']' | '}' | '{' | '[') | Seen::End => true,
-            Seen::Char(c) => self.rest().starts_with(|_| Quotes::open(c).is_some()),
-            Seen::Limit => false,
-        })
-    }
-
-    /// Whether a quoted string stands here that can only be an entry of an array of its own.
-    pub(super) fn entry_start(mut self) -> Ahead<bool> {
-        let Seen::Char(c) = self.peek()? else { return Ok(false) };
-        let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-        self.bump(c);
-        if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
-            return Ok(false);
-        }
-        self.skip_blanks()?;
-        if !self.eat(",")? {
-            return Ok(self.peek()? == Seen::Char(']'));
-        }
-        self.skip_blanks()?;
-        Ok(self.peek()? == Seen::Char(']') || self.value_start()?)
-    }
-
-    /// Whether what is here is a quote, a digit, a sign, an opening bracket or a literal.
-    pub(super) fn value_start(&self) -> Ahead<bool> {
-        let Seen::Char(c) = self.peek()? else { return Ok(false) };
-        Ok(match c {
-            '{' | '[' | '-' | '0'..='9' => true,
-            '\\' => self.escaped && self.starts_with("\\\"")?,
-            '+' | '.' => {
-                let mut next = *self;
-                next.bump(c);
-                matches!(next.peek()?, Seen::Char('0'..='9' | '.' | 'I' | 'N'))
-                    && !self.starts_with("...")?
-            }
-            c if Quotes::open(c).is_some() => true,
-            't' | 'f' | 'n' | 'T' | 'F' | 'N' | 'u' | 'I' => {
-                let mut word = *self;
-                word.pass_word()?;
-                let length = word.at - self.at;
-                let text = self.rest().get(..length).unwrap_or_default();
-                matches!(
-                    text,
-                    "true"
-                        | "false"
-                        | "null"
-                        | "True"
-                        | "False"
-                        | "None"
-                        | "NaN"
-                        | "undefined"
-                        | "Infinity"
-                )
-            }
-            _ => false,
-        })
-    }
-}
-
-pub(super) fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r') || is_relaxed_blank(c) || is_zero_width(c)
-}
-
-/// A blank without width, which even the relaxed grammar does not know.
-pub(super) fn is_zero_width(c: char) -> bool {
-    matches!(c, '\u{200b}' | '\u{2060}' | '\u{180e}')
-}
-
-pub(super) fn is_line_end(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')
-}
-
-/// A character of a key without quotes.
-pub(super) fn is_key_char(c: char) -> bool {
-    !matches!(c, '"' | '\'' | '`' | '{' | '}' | '[' | ']' | '(' | ')' | ',' | ':' | ';' | '=')
-        && !matches!(c, '，' | '：' | '“' | '”' | '‘' | '’')
-        && !is_blank(c)
-}
-
-/// The length of the key without quotes at the front; a comment ends it.
-pub(super) fn key_length(text: &str, ended: bool) -> Ahead<usize> {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let comment = match (c, chars.peek()) {
-            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
-            ('/', None) if !ended => return Err(More),
-            _ => false,
-        };
-        if comment || !is_key_char(c) {
-            return Ok(at);
-        }
-    }
-    Ok(text.len())
-}
-
-/// The quotes of a string: which one opened it decides which may end it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
-    Double,
-    Single,
-    /// Typographic double quotes.
-    Curly,
-    /// Typographic single quotes, backtick, acute accent.
-    Tick,
-}
-
-impl Quotes {
-    pub(super) fn open(c: char) -> Option<Self> {
-        match c {
-            '"' => Some(Self::Double),
-            '\'' => Some(Self::Single),
-            '\u{201c}'..='\u{201f}' => Some(Self::Curly),
-            '\u{2018}'..='\u{201b}' | '`' | '´' => Some(Self::Tick),
-            _ => None,
-        }
-    }
-
-    pub(super) fn ends(self, c: char) -> bool {
-        Self::open(c) == Some(self) || matches!((self, c), (Self::Curly, '"') | (Self::Tick, '\''))
     }
 }

@@ -12,36 +12,56 @@
 //! - nothing handed out is taken back: a key, with the comma before it, waits for its value;
 //! - nothing recurses; memory is the window, what waits, and a few bytes for each open container.
 //!
-//! `root` reads what stands around values, `grammar` what follows what, `close` closing brackets,
-//! `string`, `quote` and `escape` strings, `key` keys, `bare` all that has no quotes, `emit` writes tokens.
+//! `root` and `prose` read what stands around values, `grammar` what follows what, `close` closing
+//! brackets, `string`, `quote` and `escape` strings, `key` keys, `bare` all that has no quotes,
+//! `blank` blanks and comments. `emit` writes tokens (`piece`), of which `lead` keeps back what waits
+//! for a value. `window` holds the text, `look` and `starts` look ahead, `wake` says when a look that
+//! ran out of text is worth another try, `meter` counts. `burst` takes plain members in a row, with
+//! what `before` sees of them.
 
 mod bare;
+mod before;
+mod blank;
+mod brackets;
+mod burst;
 mod close;
 mod emit;
 mod escape;
+mod frames;
 mod grammar;
 mod key;
+mod lead;
 mod look;
+mod marks;
+mod meter;
 mod number;
+mod piece;
+mod prose;
 mod quote;
 mod root;
+mod starts;
 mod string;
+mod wake;
+mod window;
 
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use self::emit::Piece;
-use self::look::{Look, More, Quotes};
-use crate::chars::floor_boundary;
+use self::frames::{Frame, Frames, Shape};
+use self::look::{Look, More};
+use self::marks::Quotes;
+use self::meter::Meter;
+use self::piece::Piece;
+use self::wake::{Patience, Wake};
 use crate::error::{Error, ErrorKind};
 use crate::machine::{Escape, Token};
 use crate::options::Options;
 
 /// The most bytes taken from a chunk at a time.
 const GULP: usize = 1 << 14;
-/// Texts up to this length are asked about again with every chunk.
-const PROMPT: usize = 64;
+/// The most pieces that may wait for a value: commas, blanks and notes of what was dropped.
+const LEAD: usize = 1 << 14;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Repair {
@@ -52,14 +72,18 @@ pub(crate) struct Repair {
     /// The offset of the window's first byte.
     base: u64,
     ended: bool,
-    /// No step is tried before the window is this long.
-    retry: usize,
+    /// A step was left open: when it is tried again.
+    waiting: bool,
+    patience: Patience,
     state: State,
     comment: Option<Comment>,
-    stack: Vec<Frame>,
+    stack: Frames,
     root: root::Root,
     /// A string or key that is being read.
     text: string::Text,
+    key_scan: Option<key::KeyScan>,
+    text_scan: Option<bare::TextScan>,
+    brackets: brackets::Brackets,
     queue: VecDeque<Piece>,
     arena: String,
     /// What waits for the next value: a comma, a key, a colon, and the blanks between.
@@ -72,6 +96,9 @@ pub(crate) struct Repair {
     /// Tokens are expected between `\"` and two-character escapes.
     escaped: bool,
     failed: Option<Error>,
+    /// The end of the input stood inside a string, a quoted key or a comment.
+    cut_inside: bool,
+    meter: Meter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,41 +126,28 @@ enum Comment {
     Block,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Object,
-    Array,
-    /// Brackets around one value, which count for nothing.
-    Group,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    shape: Shape,
-    /// What closes it.
-    closer: u8,
-    /// An object without its opening bracket.
-    implied: bool,
-    /// Opened by two brackets, which count once.
-    doubled: bool,
-    /// Its members or entries so far.
-    count: usize,
-}
-
 /// Why a step did not come to its end.
 #[derive(Debug, Clone, Copy)]
 enum Halt {
-    More,
+    More(More),
     Error(ErrorKind),
+    /// Too much waits for the next value.
+    Crowded,
 }
 
 impl From<More> for Halt {
-    fn from(_: More) -> Self {
-        Self::More
+    fn from(more: More) -> Self {
+        Self::More(more)
     }
 }
 
 type Step = Result<(), Halt>;
+
+impl Halt {
+    fn until(wake: Wake) -> Self {
+        Self::More(More::of(wake))
+    }
+}
 
 impl Repair {
     pub(crate) fn new(options: Options, at: u64) -> Self {
@@ -143,12 +157,16 @@ impl Repair {
             pos: 0,
             base: at,
             ended: false,
-            retry: 0,
+            waiting: false,
+            patience: Patience::new(),
             state: State::Root,
             comment: None,
-            stack: Vec::new(),
+            stack: Frames::default(),
             root: root::Root::new(at),
             text: string::Text::default(),
+            key_scan: None,
+            text_scan: None,
+            brackets: brackets::Brackets::default(),
             queue: VecDeque::new(),
             arena: String::new(),
             lead: Vec::new(),
@@ -158,7 +176,41 @@ impl Repair {
             deviated: false,
             escaped: false,
             failed: None,
+            cut_inside: false,
+            meter: Meter::default(),
         }
+    }
+
+    /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
+    pub(crate) fn ends_inside(&self) -> bool {
+        if self.pos == self.window.len() && self.state == State::Text {
+            return true;
+        }
+        let mut end = Self { queue: VecDeque::new(), ended: true, ..self.clone() };
+        while !end.cut_inside && end.failed.is_none() && end.pos < end.window.len() {
+            end.queue.clear();
+            if end.step().is_err() {
+                break;
+            }
+        }
+        // Nothing of the input is left: what is open now is what it ends in.
+        end.cut_inside || end.state == State::Text || end.comment.is_some()
+    }
+
+    /// The next call reads on with what is there.
+    pub(crate) fn catch_up(&mut self) {
+        self.waiting = false;
+    }
+
+    /// Makes it ready for another text; what was counted stays.
+    pub(crate) fn reset(&mut self, at: u64) {
+        let meter = core::mem::take(&mut self.meter);
+        *self = Self { meter, ..Self::new(self.options.clone(), at) };
+    }
+
+    #[cfg(feature = "meter")]
+    pub(crate) fn examined(&self) -> u64 {
+        self.meter.total()
     }
 
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
@@ -168,15 +220,15 @@ impl Repair {
         }
         self.recycle();
         while self.queue.is_empty() {
-            if self.window.len() >= self.retry {
+            if self.is_due() {
                 match self.step() {
-                    Ok(()) => continue,
-                    Err(Halt::Error(kind)) => return Err(self.fail(kind)),
-                    Err(Halt::More) => {
-                        let waiting = self.window.len() - self.pos;
-                        let growth = if waiting <= PROMPT { 1 } else { waiting / 8 };
-                        self.retry = self.window.len() + growth;
+                    Ok(()) => {
+                        self.waiting = false;
+                        continue;
                     }
+                    Err(Halt::Error(kind)) => return Err(self.fail(kind)),
+                    Err(Halt::Crowded) => return Err(self.crowded()),
+                    Err(Halt::More(more)) => self.wait(more),
                 }
             }
             if input.is_empty() {
@@ -201,8 +253,9 @@ impl Repair {
             match self.step() {
                 Ok(()) => {}
                 Err(Halt::Error(kind)) => return Err(self.fail(kind)),
+                Err(Halt::Crowded) => return Err(self.crowded()),
                 // With the whole text there, no question stays open.
-                Err(Halt::More) => return Ok(None),
+                Err(Halt::More(_)) => return Ok(None),
             }
         }
         Ok(self.pop())
@@ -244,44 +297,33 @@ impl Repair {
         error
     }
 
-    fn refill(&mut self, input: &mut &str) {
-        if self.pos >= GULP || self.pos == self.window.len() {
-            self.window.drain(..self.pos);
-            self.base += self.pos as u64;
-            self.retry = self.retry.saturating_sub(self.pos);
-            self.pos = 0;
+    /// The error is where the waiting began.
+    fn crowded(&mut self) -> Error {
+        let at = self.lead_start().unwrap_or_else(|| self.offset());
+        let error = Error::new(ErrorKind::TooLarge, at);
+        self.failed = Some(error);
+        error
+    }
+
+    /// Whether a step that was left open is worth another try.
+    fn is_due(&mut self) -> bool {
+        if !self.waiting {
+            return true;
         }
-        let (taken, rest) =
-            input.split_at_checked(floor_boundary(input, GULP)).unwrap_or((*input, ""));
-        self.window.push_str(taken);
-        *input = rest;
+        let place = self.offset();
+        let text = self.window.get(self.pos..).unwrap_or_default();
+        self.patience.is_over(place, text, &self.meter)
     }
 
-    fn rest(&self) -> &str {
-        self.window.get(self.pos..).unwrap_or_default()
-    }
-
-    fn first(&self) -> Result<Option<char>, More> {
-        match self.rest().chars().next() {
-            None if !self.ended => Err(More),
-            first => Ok(first),
-        }
-    }
-
-    /// A look at what stands `behind` bytes behind the front.
-    fn look(&self, behind: usize) -> Look<'_> {
-        let text = self.window.get(self.pos + behind..).unwrap_or_default();
-        Look::new(text, self.ended, self.escaped)
-    }
-
-    /// Takes bytes; gives their span.
-    fn take(&mut self, bytes: usize) -> (u64, u64) {
-        let start = self.offset();
-        self.pos = (self.pos + bytes).min(self.window.len());
-        (start, self.offset())
+    fn wait(&mut self, more: More) {
+        self.waiting = true;
+        self.patience.wait(self.offset(), self.window.len() - self.pos, more);
     }
 
     fn step(&mut self) -> Step {
+        if self.lead.len() > LEAD {
+            return Err(Halt::Crowded);
+        }
         if let Some(comment) = self.comment {
             return self.comment(comment);
         }

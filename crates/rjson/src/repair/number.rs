@@ -1,31 +1,31 @@
 //! What a word without quotes is: a number, a literal, or neither.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
+use super::meter::Meter;
+use super::piece::Mark;
 use crate::error::Diagnostic;
-use crate::machine::Kind;
 use crate::number::{MAX_HEX, needs_respelling, respell};
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
 pub(super) enum Word {
-    /// A number, as strict JSON spells it.
+    /// A number, and how strict JSON spells it where that is another way.
     Number {
-        wire: String,
-        respelled: bool,
+        respelled: Option<String>,
     },
     Literal {
-        kind: Kind<'static>,
+        mark: Mark,
         respelled: bool,
     },
     /// `NaN`, `Infinity` or `undefined`, as a string spells it.
     NonFinite {
         text: &'static str,
     },
-    /// A repaired word: its value, and the note of the rule.
+    /// A repaired word: its value, the text of a number, and the note of the rule.
     Repaired {
         wire: String,
-        kind: Kind<'static>,
+        mark: Mark,
         note: fn(u64, u64) -> Diagnostic,
     },
     /// Digits with a leading zero, which stay text.
@@ -65,59 +65,63 @@ fn number_length(bytes: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-fn is_number(word: &str) -> bool {
+fn is_number(word: &str, meter: &Meter) -> bool {
+    let may_be = word.starts_with(|c: char| matches!(c, '+' | '-' | '.' | '0'..='9'));
+    meter.count(if may_be { word.len() } else { 1 });
     number_length(word.as_bytes()) == Some(word.len())
 }
 
-fn spell(word: &str) -> Word {
-    let respelled = needs_respelling(word);
-    let mut wire = String::new();
-    if respelled {
+/// How strict JSON spells a number, where that is another way.
+fn respelled(word: &str) -> Option<String> {
+    needs_respelling(word).then(|| {
+        let mut wire = String::new();
         respell(word, &mut wire);
-    } else {
-        wire.push_str(word);
-    }
-    Word::Number { wire, respelled }
+        wire
+    })
 }
 
 /// What a whole word is.
-pub(super) fn classify(word: &str) -> Option<Word> {
-    let literal = |kind, respelled| Some(Word::Literal { kind, respelled });
+pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
+    let literal = |mark, respelled| Some(Word::Literal { mark, respelled });
     match word {
-        "true" | "True" => return literal(Kind::True, word != "true"),
-        "false" | "False" => return literal(Kind::False, word != "false"),
-        "null" | "None" => return literal(Kind::Null, word != "null"),
+        "true" | "True" => return literal(Mark::True, word != "true"),
+        "false" | "False" => return literal(Mark::False, word != "false"),
+        "null" | "None" => return literal(Mark::Null, word != "null"),
         "undefined" => return Some(Word::NonFinite { text: "undefined" }),
         "NaN" | "+NaN" | "-NaN" => return Some(Word::NonFinite { text: "NaN" }),
         "Infinity" | "+Infinity" => return Some(Word::NonFinite { text: "Infinity" }),
         "-Infinity" => return Some(Word::NonFinite { text: "-Infinity" }),
         _ => {}
     }
-    if is_number(word) {
-        return Some(spell(word));
+    if is_number(word, meter) {
+        return Some(Word::Number { respelled: respelled(word) });
     }
-    for (text, kind) in
-        [("true", Kind::True), ("false", Kind::False), ("null", Kind::Null), ("none", Kind::Null)]
+    for (text, mark) in
+        [("true", Mark::True), ("false", Mark::False), ("null", Mark::Null), ("none", Mark::Null)]
     {
         if word.eq_ignore_ascii_case(text) {
-            let wire = if text == "none" { "null" } else { text }.to_string();
-            return Some(Word::Repaired { wire, kind, note: Diagnostic::keyword_case });
+            let note = Diagnostic::keyword_case;
+            return Some(Word::Repaired { wire: String::new(), mark, note });
         }
     }
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     if digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()) {
         return Some(Word::Zeros);
     }
-    if let Some(wire) = separated(word) {
+    if let Some(wire) = separated(word, meter) {
         let note = Diagnostic::digit_separators;
-        return Some(Word::Repaired { wire, kind: Kind::Number, note });
+        return Some(Word::Repaired { wire, mark: Mark::Number, note });
     }
-    without_exponent(word)
+    without_exponent(word, meter)
 }
 
 /// A number with `_` between digits, without them.
-fn separated(word: &str) -> Option<String> {
+fn separated(word: &str, meter: &Meter) -> Option<String> {
     let bytes = word.as_bytes();
+    if !bytes.iter().take(3).any(u8::is_ascii_digit) {
+        return None;
+    }
+    meter.count(word.len());
     let mut found = false;
     for (at, _) in word.match_indices('_') {
         let digit =
@@ -127,47 +131,40 @@ fn separated(word: &str) -> Option<String> {
         }
         found = true;
     }
-    let plain = word.replace('_', "");
-    match (found && is_number(&plain)).then(|| spell(&plain))? {
-        Word::Number { wire, .. } => Some(wire),
-        _ => None,
+    if !found {
+        return None;
     }
+    let plain = word.replace('_', "");
+    is_number(&plain, meter).then(|| respelled(&plain).unwrap_or(plain))
 }
 
 /// A number whose exponent has no digits, without it.
-fn without_exponent(word: &str) -> Option<Word> {
+fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
     let plain = word.strip_suffix(['+', '-']).unwrap_or(word).strip_suffix(['e', 'E'])?;
     let plain = plain.strip_suffix('.').unwrap_or(plain);
-    let wire = match is_number(plain).then(|| spell(plain))? {
-        Word::Number { wire, .. } => wire,
-        _ => return None,
-    };
-    Some(Word::Repaired { wire, kind: Kind::Number, note: Diagnostic::cut_value })
+    let spelled = || respelled(plain).unwrap_or_else(|| String::from(plain));
+    let wire = is_number(plain, meter).then(spelled)?;
+    Some(Word::Repaired { wire, mark: Mark::Number, note: Diagnostic::cut_value })
 }
 
 /// What a word that the end of the input cut is.
 pub(super) fn classify_cut(word: &str) -> Option<Word> {
     let note = Diagnostic::cut_value;
-    for (text, kind) in [
-        ("true", Kind::True),
-        ("false", Kind::False),
-        ("null", Kind::Null),
-        ("True", Kind::True),
-        ("False", Kind::False),
-        ("None", Kind::Null),
+    for (text, mark) in [
+        ("true", Mark::True),
+        ("false", Mark::False),
+        ("null", Mark::Null),
+        ("True", Mark::True),
+        ("False", Mark::False),
+        ("None", Mark::Null),
     ] {
         if text.len() > word.len() && text.starts_with(word) {
-            let wire = match kind {
-                Kind::True => "true",
-                Kind::False => "false",
-                _ => "null",
-            };
-            return Some(Word::Repaired { wire: wire.to_string(), kind, note });
+            return Some(Word::Repaired { wire: String::new(), mark, note });
         }
     }
     if matches!(word, "-" | "+") {
         let note = Diagnostic::missing_value;
-        return Some(Word::Repaired { wire: "null".to_string(), kind: Kind::Null, note });
+        return Some(Word::Repaired { wire: String::new(), mark: Mark::Null, note });
     }
     None
 }

@@ -1,7 +1,7 @@
 //! Which quote ends a string value.
 
-use super::grammar::is_comma;
-use super::look::{Ahead, Look, Quotes, Seen, Tri};
+use super::look::{Ahead, Look, Seen, Tri};
+use super::marks::{Quotes, is_comma};
 use super::{Repair, Shape};
 
 /// What a quote of the string's own kind is.
@@ -116,7 +116,7 @@ impl Repair {
             }
             look.bump(c);
             let above = self.stack.get(..open).unwrap_or_default();
-            let suits = above.iter().rposition(|frame| char::from(frame.closer) == c);
+            let suits = above.iter().rposition(|frame| frame.closer == c);
             open = suits.unwrap_or(open);
             look.skip_blanks()?;
         }

@@ -4,12 +4,15 @@
 //! commas and closing brackets, until the next other character: it may stand behind a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::look::{Ahead, Quotes, Seen, Tri, is_blank};
+use super::look::{Ahead, Seen, Tri};
+use super::marks::{Quotes, is_blank, is_prefix};
+use super::piece::Mark;
 use super::quote::Verdict;
+use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::error::Diagnostic;
 use crate::escape::escape_into;
-use crate::machine::Kind;
+use crate::machine::strict_run;
 use crate::scan;
 
 /// The most bytes of such a run.
@@ -21,6 +24,8 @@ pub(super) struct Text {
     pub(super) ends: Ends,
     /// A quote of its own kind was read as data.
     pub(super) inner: bool,
+    /// Up to this offset its text is plain.
+    plain: u64,
 }
 
 /// What ends a string.
@@ -35,12 +40,12 @@ pub(super) enum Ends {
 
 impl Default for Text {
     fn default() -> Self {
-        Self { ends: Ends::Escaped, inner: false }
+        Self { ends: Ends::Escaped, inner: false, plain: 0 }
     }
 }
 
 /// A character of the runs that are held back.
-fn is_tail(c: char) -> bool {
+pub(super) fn is_tail(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
 }
 
@@ -57,8 +62,8 @@ impl Repair {
             self.string_opens(Ends::Escaped, 2);
             return Ok(true);
         }
-        if matches!(c, 'u' | 'U' | 'b' | 'B' | 'r' | 'R' | 'f' | 'F') {
-            let Some(length) = self.prefix()? else { return Ok(false) };
+        if is_prefix(c) {
+            let Some(length) = look.string_prefix()? else { return Ok(false) };
             let span = self.take(length);
             self.mend_lead(Diagnostic::string_prefix, span);
             return Ok(true);
@@ -90,25 +95,9 @@ impl Repair {
         self.deviated |= ends != Ends::Quotes(Quotes::Double);
         self.begin_value();
         let span = self.take(bytes);
-        self.emit(Kind::StringStart, "\"", span);
-        self.text = Text { ends, inner: false };
+        self.emit_mark(Mark::StringStart, span);
+        self.text = Text { ends, inner: false, plain: 0 };
         self.state = State::Text;
-    }
-
-    /// The letters of a string prefix before a quote.
-    fn prefix(&self) -> Ahead<Option<usize>> {
-        let mut look = self.look(0);
-        for _ in 0..3 {
-            let Seen::Char(c) = look.peek()? else { return Ok(None) };
-            if matches!(c, '"' | '\'') {
-                return Ok(Some(look.at()));
-            }
-            if !matches!(c, 'u' | 'U' | 'b' | 'B' | 'r' | 'R' | 'f' | 'F') {
-                return Ok(None);
-            }
-            look.bump(c);
-        }
-        Ok(None)
     }
 
     pub(super) fn string_step(&mut self) -> Step {
@@ -141,26 +130,59 @@ impl Repair {
     /// A run without quotes, backslashes and control characters.
     fn plain(&mut self) -> Step {
         let text = self.rest();
+        // What has been found plain is not looked through again behind each run held back.
+        let known = usize::try_from(self.text.plain.saturating_sub(self.offset())).unwrap_or(0);
+        let known = known.min(text.len());
+        let fresh = text.get(known..).unwrap_or_default();
         let run = match self.text.ends {
-            Ends::Quotes(Quotes::Double) | Ends::Escaped => scan::stop(text.as_bytes()),
-            Ends::Quotes(Quotes::Single) => scan::stop_single(text.as_bytes()),
-            Ends::Triple(quote) => {
-                text.find(|c: char| c < ' ' || c == '\\' || c == quote).unwrap_or(text.len())
-            }
+            // The escapes of strict JSON stay as they are.
+            Ends::Quotes(Quotes::Double) => strict_run(fresh.as_bytes()),
+            Ends::Escaped => scan::stop(fresh.as_bytes()),
+            Ends::Quotes(Quotes::Single) => scan::stop_single(fresh.as_bytes()),
+            Ends::Triple(quote) => fresh.find(|c| is_stop(c) || c == quote).unwrap_or(fresh.len()),
             Ends::Quotes(quotes) => {
-                text.find(|c: char| c < ' ' || c == '\\' || quotes.ends(c)).unwrap_or(text.len())
+                fresh.find(|c| is_stop(c) || quotes.ends(c)).unwrap_or(fresh.len())
             }
         };
+        self.meter.run(run, fresh);
+        let run = known + run;
         let text = text.get(..run).unwrap_or_default();
-        let text = match self.text.ends {
-            Ends::Quotes(_) => before_fence(text).trim_end_matches(is_tail),
-            _ => text,
+        let kept = match self.text.ends {
+            Ends::Quotes(_) => self.before_fence(text).trim_end_matches(is_tail).len(),
+            _ => text.len(),
         };
+        self.text.plain = self.offset() + run as u64;
+        if kept > 0 {
+            self.text_plain(kept);
+            return Ok(());
+        }
         // In a string of other quotes a double quote stops the scan too.
         let first = self.rest().chars().next().map_or(1, char::len_utf8);
-        let length = text.len().max(first);
-        self.text_out(length);
+        self.text_out(first);
         Ok(())
+    }
+
+    /// The text before a backtick that stands behind a run that is held back: it may begin a fence.
+    fn before_fence<'t>(&self, text: &'t str) -> &'t str {
+        let mut behind = 0;
+        for at in memchr::memchr_iter(b'`', text.as_bytes()) {
+            behind = at;
+            if text.get(..at).is_some_and(|text| text.ends_with(is_tail)) {
+                self.meter.count(at);
+                return text.get(..at).unwrap_or_default();
+            }
+        }
+        self.meter.count(text.len().max(behind));
+        text
+    }
+
+    /// Gives out text that needs no escapes.
+    fn text_plain(&mut self, bytes: usize) {
+        let pos = self.pos;
+        let span = self.take(bytes);
+        let window = core::mem::take(&mut self.window);
+        self.emit(Mark::StringDelta, window.get(pos..self.pos).unwrap_or_default(), span);
+        self.window = window;
     }
 
     /// Gives out text of the string as it stands.
@@ -170,13 +192,14 @@ impl Repair {
         if bytes == 0 {
             return span;
         }
+        self.meter.count(bytes);
         let window = core::mem::take(&mut self.window);
         let text = window.get(pos..self.pos).unwrap_or_default();
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         escape_into(&mut wire, text);
         self.deviated |= wire.len() != text.len();
-        self.emit(Kind::StringDelta, &wire, span);
+        self.emit(Mark::StringDelta, &wire, span);
         self.spare = wire;
         self.window = window;
         span
@@ -185,14 +208,15 @@ impl Repair {
     /// A run of blanks, commas and closing brackets.
     fn tail(&mut self) -> Step {
         let rest = self.rest();
-        let run = rest.find(|c| !is_tail(c)).unwrap_or(rest.len()).min(TAIL);
+        let run = rest.bytes().take(TAIL).take_while(|&byte| is_tail(char::from(byte))).count();
+        self.meter.run(run, rest);
         if run == TAIL {
             self.text_out(run);
             return Ok(());
         }
         let next = rest.get(run..).and_then(|rest| rest.chars().next());
         match (next, self.text.ends) {
-            (None, _) if !self.ended => Err(Halt::More),
+            (None, _) if !self.ended => Err(Halt::until(Wake::Text)),
             (None, _) => self.string_cut(run),
             (Some('`'), _) if self.fence_ends(run)? => self.string_cut(run),
             (Some(c), Ends::Quotes(quotes)) if quotes.ends(c) => self.quote(run),
@@ -228,14 +252,16 @@ impl Repair {
         let quote = self.window.get(self.pos + run..).and_then(|rest| rest.chars().next());
         let width = quote.map_or(1, char::len_utf8);
         let verdict = self.closes(run + width)?;
-        let next_begins = if self.in_array() {
-            self.look(run).entry_start()?
-        } else {
-            self.look(run).member_start(true)? == Tri::Yes
-        };
-        if verdict == Verdict::Data && next_begins {
-            let tail = self.rest().get(..run).unwrap_or_default();
-            if let Some(cut) = cut_before_key(tail) {
+        if verdict == Verdict::Data
+            && let tail = self.rest().get(..run).unwrap_or_default()
+            && let Some(cut) = cut_before_key(tail)
+        {
+            let next_begins = if self.in_array() {
+                self.look(run).entry_start()?
+            } else {
+                self.look(run).member_start(true)? == Tri::Yes
+            };
+            if next_begins {
                 self.text_out(cut);
                 return self.string_ends_without_quote();
             }
@@ -263,7 +289,7 @@ impl Repair {
     }
 
     pub(super) fn string_end(&mut self, span: (u64, u64)) -> Step {
-        self.emit(Kind::StringEnd, "\"", span);
+        self.emit_mark(Mark::StringEnd, span);
         self.value_done();
         Ok(())
     }
@@ -290,6 +316,7 @@ impl Repair {
 
     /// The input ends inside the string, behind a run of so many bytes.
     fn string_cut(&mut self, run: usize) -> Step {
+        self.cut_inside = true;
         let tail = self.rest().get(..run).unwrap_or_default();
         let keep = self.before_closers(tail).unwrap_or(run);
         self.text_out(keep);
@@ -297,11 +324,9 @@ impl Repair {
     }
 }
 
-/// The text before a backtick that stands behind a run that is held back: it may begin a fence.
-fn before_fence(text: &str) -> &str {
-    let marks = memchr::memchr_iter(b'`', text.as_bytes());
-    let mut behind = marks.filter_map(|at| text.get(..at)).filter(|text| text.ends_with(is_tail));
-    behind.next().unwrap_or(text)
+/// A character that ends a plain run in every string: what follows is copied as it stands.
+fn is_stop(c: char) -> bool {
+    c < ' ' || matches!(c, '\\' | '"')
 }
 
 /// Where a string without its closing quote ended, if a key follows this run: before the comma, or

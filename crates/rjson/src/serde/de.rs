@@ -10,7 +10,7 @@ use ::serde::de::{
 };
 use ::serde::forward_to_deserialize_any;
 
-use super::{MAX_DEPTH, SerdeError};
+use super::{Fit, MAX_DEPTH, NO_FIT, SerdeError};
 use crate::number::Number;
 use crate::value::{Array, Object, ObjectIter, Value};
 
@@ -102,29 +102,13 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 }
 
 fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, SerdeError> {
-    if let Ok(value) = number.as_str().parse() {
-        return visitor.visit_u64(value);
-    }
-    if number.as_str() != "-0"
-        && let Ok(value) = number.as_str().parse()
-    {
-        return visitor.visit_i64(value);
-    }
-    if number.is_exact()
-        && let Some(value) = number.as_f64()
-    {
-        return visitor.visit_f64(value);
-    }
-    if let Ok(value) = number.as_str().parse() {
-        return visitor.visit_u128(value);
-    }
-    if let Ok(value) = number.as_str().parse() {
-        return visitor.visit_i128(value);
-    }
-    match number.as_f64() {
-        // More digits than a double holds: the nearest one is what a double means.
-        Some(value) if !number.is_integer() => visitor.visit_f64(value),
-        _ => Err(SerdeError::custom("number too large for any type")),
+    match Fit::new(number) {
+        Some(Fit::U64(value)) => visitor.visit_u64(value),
+        Some(Fit::I64(value)) => visitor.visit_i64(value),
+        Some(Fit::F64(value)) => visitor.visit_f64(value),
+        Some(Fit::U128(value)) => visitor.visit_u128(value),
+        Some(Fit::I128(value)) => visitor.visit_i128(value),
+        None => Err(SerdeError::custom(NO_FIT)),
     }
 }
 

@@ -7,7 +7,7 @@ use ::serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::{MAX_DEPTH, SerdeError};
+use super::{Fit, MAX_DEPTH, NO_FIT, SerdeError};
 use crate::number::Number;
 use crate::value::{Array, Object, Value};
 
@@ -20,21 +20,13 @@ impl Serialize for Value {
 /// A number that no type of serde's holds is an error.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Ok(value) = self.as_str().parse() {
-            return serializer.serialize_u64(value);
-        }
-        if self.as_str() != "-0"
-            && let Ok(value) = self.as_str().parse()
-        {
-            return serializer.serialize_i64(value);
-        }
-        match self.as_f64() {
-            Some(value) if self.is_exact() || !self.is_integer() => serializer.serialize_f64(value),
-            _ => match (self.as_str().parse(), self.as_str().parse()) {
-                (Ok(value), _) => serializer.serialize_u128(value),
-                (_, Ok(value)) => serializer.serialize_i128(value),
-                _ => Err(S::Error::custom("number too large for any type")),
-            },
+        match Fit::new(self) {
+            Some(Fit::U64(value)) => serializer.serialize_u64(value),
+            Some(Fit::I64(value)) => serializer.serialize_i64(value),
+            Some(Fit::F64(value)) => serializer.serialize_f64(value),
+            Some(Fit::U128(value)) => serializer.serialize_u128(value),
+            Some(Fit::I128(value)) => serializer.serialize_i128(value),
+            None => Err(S::Error::custom(NO_FIT)),
         }
     }
 }

@@ -21,6 +21,7 @@ impl Array {
     }
 
     /// Adds a value at the end.
+    #[inline]
     pub fn push(&mut self, value: impl Into<Value>) {
         self.0.push(value.into());
     }
@@ -107,6 +108,8 @@ impl Eq for Array {}
 
 impl Drop for Array {
     fn drop(&mut self) {
-        walk::dismantle(self.0.drain(..));
+        if self.0.iter().any(walk::is_deep) {
+            walk::dismantle(self.0.drain(..));
+        }
     }
 }

@@ -147,13 +147,30 @@ impl Object {
         None
     }
 
+    /// Makes room for so many members; few get the room that the first one makes anyway.
+    #[inline]
+    pub(crate) fn reserve(&mut self, members: usize) {
+        if members > 4 {
+            self.entries.reserve_exact(members);
+        }
+    }
+
     /// Adds a member whose key is known to be new.
+    #[inline]
     pub(crate) fn push_new(&mut self, key: String, value: Value) {
         self.entries.push((key, value));
         match &mut self.index {
             Some(index) => index.add(&self.entries),
             None if self.entries.len() > SMALL => self.reindex(),
             None => {}
+        }
+    }
+
+    /// Sets the value of the last member.
+    #[inline]
+    pub(crate) fn replace_last(&mut self, value: Value) {
+        if let Some((_, known)) = self.entries.last_mut() {
+            *known = value;
         }
     }
 
@@ -272,6 +289,8 @@ impl Eq for Object {}
 
 impl Drop for Object {
     fn drop(&mut self) {
-        walk::dismantle(self.entries.drain(..).map(|(_, value)| value));
+        if self.entries.iter().any(|(_, value)| walk::is_deep(value)) {
+            walk::dismantle(self.entries.drain(..).map(|(_, value)| value));
+        }
     }
 }

@@ -6,18 +6,27 @@ use core::slice;
 
 use super::{Array, Object, Value, object};
 
-/// Drops values such that no drop nests deeper than one container.
+/// Drops values such that no drop nests deeper than two containers.
 pub(super) fn dismantle(values: impl Iterator<Item = Value>) {
-    let mut work: Vec<Value> = values.filter(has_children).collect();
+    let mut work: Vec<Value> = values.filter(is_deep).collect();
     while let Some(mut value) = work.pop() {
         match &mut value {
-            Value::Array(array) => work.extend(array.drain(..).filter(has_children)),
+            Value::Array(array) => work.extend(array.drain(..).filter(is_deep)),
             Value::Object(object) => {
                 let members = core::mem::take(object).into_iter();
-                work.extend(members.map(|(_, value)| value).filter(has_children));
+                work.extend(members.map(|(_, value)| value).filter(is_deep));
             }
             _ => {}
         }
+    }
+}
+
+/// Whether a value holds containers that hold something.
+pub(super) fn is_deep(value: &Value) -> bool {
+    match value {
+        Value::Array(array) => array.iter().any(has_children),
+        Value::Object(object) => object.values().any(has_children),
+        _ => false,
     }
 }
 

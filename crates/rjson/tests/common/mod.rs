@@ -2,7 +2,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::string_slice, clippy::print_stdout)]
-#![allow(clippy::disallowed_methods, reason = "finds the folder of shared test data")]
+#![allow(clippy::disallowed_methods, reason = "finds shared test data and the number of cases")]
+
+pub(crate) mod damage;
 
 use toolweir_rjson::{Error, Kind, Machine, Mode, Options};
 
@@ -23,6 +25,17 @@ pub(crate) struct Seen {
     pub(crate) wire: String,
     pub(crate) start: u64,
     pub(crate) end: u64,
+}
+
+/// How a law is tried: as often as `PROPTEST_CASES` or `TOOLWEIR_CASES` says, else so many times.
+pub(crate) fn cases(otherwise: u32) -> proptest::prelude::ProptestConfig {
+    let read = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let cases = read("PROPTEST_CASES").or_else(|| read("TOOLWEIR_CASES")).unwrap_or(otherwise);
+    proptest::prelude::ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..proptest::prelude::ProptestConfig::default()
+    }
 }
 
 pub(crate) fn options(mode: Mode) -> Options {

@@ -1,0 +1,110 @@
+//! What can be asked of a machine at any time.
+
+use super::grammar::Expect;
+use super::{Lex, Machine};
+use crate::options::Options;
+
+impl Machine {
+    /// Whether the root value is complete and all its tokens have been handed out.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.is_done();
+        }
+        self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
+    }
+
+    /// How many containers are open.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        if let Some(repair) = &self.repair {
+            return repair.depth();
+        }
+        self.stack.depth()
+    }
+
+    /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an
+    /// error, the offset of the byte that fits nowhere.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        if let Some(repair) = &self.repair {
+            return repair.offset();
+        }
+        self.offset
+    }
+
+    /// Whether something that strict JSON does not have was read; from there on wire texts are
+    /// compact instead of the source.
+    #[must_use]
+    pub fn deviated(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.deviated();
+        }
+        self.deviated
+    }
+
+    /// Whether a string value is open: its start is out, its end is not.
+    #[must_use]
+    pub fn in_string(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.in_string();
+        }
+        matches!(self.lex, Lex::Text(_))
+    }
+
+    /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
+    /// Looks only at what waits; costs at most [`held_bytes`](Self::held_bytes) and the open
+    /// containers.
+    #[must_use]
+    pub fn ends_inside(&self) -> bool {
+        if let Some(repair) = &self.repair {
+            return repair.ends_inside();
+        }
+        match self.lex {
+            Lex::Text(_) | Lex::Key(_) | Lex::Comment(_) => true,
+            Lex::Between | Lex::Identifier | Lex::Number(_) | Lex::Word(_) => false,
+        }
+    }
+
+    /// In repair mode, makes the next call of [`next`](Self::next) read on with what is there:
+    /// otherwise a long text that waits is only asked about again when it has grown. Behind a call
+    /// of `next` with empty input what waits depends on the text alone, not on how it was cut.
+    pub fn catch_up(&mut self) {
+        if let Some(repair) = &mut self.repair {
+            repair.catch_up();
+        }
+    }
+
+    /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
+    /// blanks behind it.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        if let Some(repair) = &self.repair {
+            return repair.held_bytes();
+        }
+        let escape = if self.escape.is_open() { self.escape.text().len() } else { 0 };
+        let held = match self.lex {
+            Lex::Key(_) | Lex::Identifier | Lex::Number(_) => self.held.len(),
+            Lex::Word(word) => word.len(),
+            _ if self.comma.is_some() => 1 + self.held.len(),
+            _ => 0,
+        };
+        held + escape
+    }
+
+    /// The options it was made with.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// How many times a byte has been looked at since the machine was made.
+    #[cfg(feature = "meter")]
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        if let Some(repair) = &self.repair {
+            return repair.examined();
+        }
+        self.examined
+    }
+}

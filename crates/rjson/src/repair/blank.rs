@@ -1,0 +1,133 @@
+//! Blanks and comments between tokens.
+
+use super::marks::{is_blank, is_line_end, is_zero_width};
+use super::piece::{Mark, Piece, PieceKind};
+use super::wake::Wake;
+use super::{Comment, Halt, Repair, Step};
+use crate::error::Diagnostic;
+
+fn is_blank_run(piece: &Piece) -> bool {
+    matches!(piece.kind, PieceKind::Note(note) if note(0, 0).code == Diagnostic::blank_run(0, 0).code)
+}
+
+impl Repair {
+    /// A blank, of which nothing stays once the input has deviated.
+    pub(super) fn blank(&mut self, bytes: usize, strict: bool) {
+        let pos = self.pos;
+        self.deviated |= !strict;
+        let span = self.take(bytes);
+        let window = core::mem::take(&mut self.window);
+        let text = window.get(pos..pos + bytes).filter(|_| !self.deviated).unwrap_or_default();
+        if self.lead.is_empty() {
+            self.emit(Mark::Blank, text, span);
+        } else {
+            self.lead_blank(text, span);
+        }
+        self.window = window;
+    }
+
+    /// Blanks of the lead that follow each other are one piece: it stays small. Where they are more
+    /// than may be held, all of them go.
+    fn lead_blank(&mut self, text: &str, span: (u64, u64)) {
+        let last = self.lead.last_mut().filter(|last| last.end == span.0);
+        match last {
+            Some(last) if last.is(Mark::Blank) => {
+                self.lead_text.push_str(text);
+                (last.wire.end, last.end) = (self.lead_text.len(), span.1);
+            }
+            Some(last) if is_blank_run(last) => last.end = span.1,
+            _ => self.lead(Mark::Blank, text, span),
+        }
+        if self.lead_text.len() > self.options.max_held_bytes
+            && let Some(run) = self.lead.pop_if(|last| last.is(Mark::Blank))
+        {
+            self.lead_text.truncate(run.wire.start);
+            self.mend_lead(Diagnostic::blank_run, (run.start, run.end));
+        }
+    }
+
+    /// Takes blanks, or the beginning of a comment, at the front; whether there were any.
+    pub(super) fn blank_step(&mut self) -> Result<bool, Halt> {
+        let Some(first) = self.first()? else { return Ok(false) };
+        if first.is_ascii_graphic() && !matches!(first, '#' | '/' | '\\') {
+            return Ok(false);
+        }
+        let strict = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let run = self.rest().bytes().take_while(|byte| strict(byte)).count();
+        self.meter.count(run);
+        if run > 0 {
+            self.blank(run, true);
+            return Ok(true);
+        }
+        if is_blank(first) {
+            let start = self.offset();
+            let length = first.len_utf8();
+            if is_zero_width(first) {
+                let span = self.take(length);
+                self.mend_lead(Diagnostic::other_blank, span);
+                return Ok(true);
+            }
+            if first == '\u{feff}' && start == self.root.base {
+                self.note(Diagnostic::byte_order_mark, (start, start + 3));
+            }
+            self.blank(length, false);
+            return Ok(true);
+        }
+        if self.escaped && first == '\\' {
+            let look = self.look(0);
+            for pattern in ["\\n", "\\r", "\\t"] {
+                if look.starts_with(pattern)? {
+                    self.blank(2, false);
+                    return Ok(true);
+                }
+            }
+        }
+        let look = self.look(0);
+        let comment = match first {
+            '#' => (1, Comment::Line),
+            '/' if look.starts_with("//")? => (2, Comment::Line),
+            '/' if look.starts_with("/*")? => (2, Comment::Block),
+            _ => return Ok(false),
+        };
+        self.blank(comment.0, false);
+        self.comment = Some(comment.1);
+        Ok(true)
+    }
+
+    /// Goes on with a comment.
+    pub(super) fn comment(&mut self, comment: Comment) -> Step {
+        if self.first()?.is_none() {
+            self.comment = None;
+            if comment == Comment::Block {
+                let at = self.offset();
+                self.mend_lead(Diagnostic::open_comment, (at, at));
+            }
+            return Ok(());
+        }
+        let rest = self.rest();
+        self.meter.count(rest.len().min(1));
+        let (end, done) = match comment {
+            Comment::Line => match rest.find(is_line_end) {
+                Some(at) => (at, true),
+                None => (rest.len(), false),
+            },
+            Comment::Block => match rest.find("*/") {
+                Some(at) => (at + 2, true),
+                // A star at the end may be half of the closing mark.
+                None if self.ended || !rest.ends_with('*') => (rest.len(), false),
+                None => (rest.len() - 1, false),
+            },
+        };
+        if end == 0 && !done {
+            return Err(Halt::until(Wake::Any));
+        }
+        self.meter.count(end);
+        if end > 0 {
+            self.blank(end, false);
+        }
+        if done {
+            self.comment = None;
+        }
+        Ok(())
+    }
+}

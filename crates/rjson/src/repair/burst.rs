@@ -1,0 +1,246 @@
+//! Whole plain tokens in a row, as in strict or relaxed reading: what damaged text mostly consists of.
+//!
+//! A burst takes a member or entry with the comma before it, or a closing bracket with a trailing
+//! comma, where the rules can only read it as relaxed mode does: keys that are quoted or plain
+//! identifiers, the colon and the comma in their places, and behind a string what proves its end. It
+//! stops before everything else, which is then read step by step. So the rules have one source, and
+//! a burst only ever agrees with it.
+
+use super::before::{Before, LONG, Member};
+use super::frames::{Frame, Shape};
+use super::look::More;
+use super::wake::Wake;
+use super::{Repair, State};
+use crate::error::{Diagnostic, Error};
+use crate::machine::Whole;
+
+/// How much may wait until a burst knows what it is, before it is read step by step.
+const WAIT: usize = 512;
+/// The most closing brackets in a row that are looked at.
+const CLOSERS: usize = 32;
+
+impl Repair {
+    /// As [`Machine::burst`](crate::Machine).
+    pub(crate) fn burst<W: Whole>(&mut self, input: &mut &str, to: &mut W) -> Result<bool, Error> {
+        let ready = matches!(self.state, State::Next | State::Key | State::Entry)
+            && self.lead.is_empty()
+            && self.queue.is_empty()
+            && self.failed.is_none()
+            && self.comment.is_none()
+            && !self.escaped
+            && self.options.max_held_bytes >= 4 * WAIT;
+        if !ready {
+            return Ok(false);
+        }
+        loop {
+            if self.ended || self.is_due() {
+                self.waiting = false;
+                let short = self.burst_window(to)?;
+                if !short || self.ended || self.window.len() - self.pos >= WAIT {
+                    return Ok(false);
+                }
+                self.wait(More::of(Wake::Any));
+            }
+            if input.is_empty() {
+                return Ok(true);
+            }
+            self.refill(input);
+        }
+    }
+
+    /// Takes what the window holds; whether it holds too little for more.
+    fn burst_window<W: Whole>(&mut self, to: &mut W) -> Result<bool, Error> {
+        let window = core::mem::take(&mut self.window);
+        let text = window.get(self.pos..).unwrap_or_default();
+        let ahead = Before::new(text, self.base + self.pos as u64);
+        let (mut at, mut result) = (0, Ok(()));
+        while result.is_ok()
+            && let Some(end) = self.whole(&ahead, at, to, &mut result)
+        {
+            at = end;
+        }
+        let short = ahead.is_short_behind(at);
+        self.deviated |= ahead.comment_before(at);
+        self.pos += at;
+        self.window = window;
+        self.meter.count(at);
+        result.map(|()| short)
+    }
+
+    fn whole<W: Whole>(
+        &mut self,
+        ahead: &Before<'_>,
+        at: usize,
+        to: &mut W,
+        result: &mut Result<(), Error>,
+    ) -> Option<usize> {
+        let top = *self.stack.last()?;
+        if top.implied || top.doubled || top.shape == Shape::Group {
+            return None;
+        }
+        let at = ahead.gap(at)?;
+        let byte = ahead.byte(at)?;
+        let first = self.state != State::Next;
+        if first && top.count > 0 {
+            return None;
+        }
+        let item = match byte {
+            b',' if !first => ahead.gap(at + 1)?,
+            _ if first || char::from(byte) == top.closer => at,
+            _ => return None,
+        };
+        if char::from(ahead.byte(item)?) == top.closer {
+            if self.stack.len() == 1 {
+                return None;
+            }
+            if item > at {
+                let comma = ahead.span(at, at + 1);
+                self.deviated = true;
+                to.note(Diagnostic::trailing_comma(comma.0, comma.1));
+            }
+            self.stack.pop();
+            self.state = State::Next;
+            to.end();
+            return Some(item + 1);
+        }
+        let at = item;
+        if top.shape == Shape::Array {
+            return self.whole_value(ahead, at, to, |_| true);
+        }
+        if top.count >= self.options.max_keys {
+            return None;
+        }
+        let Member { name, end, value } = ahead.member(at)?;
+        let span = ahead.span(at, end);
+        let bare = ahead.byte(at)? != b'"';
+        let taken = self.whole_value(ahead, value, to, |to| {
+            *result = to.key(name, span);
+            result.is_ok()
+        });
+        self.deviated |= bare && taken.is_some();
+        taken
+    }
+
+    /// Takes a value, if it is one that can be taken; `key` is told before, and may refuse.
+    fn whole_value<W: Whole>(
+        &mut self,
+        ahead: &Before<'_>,
+        at: usize,
+        to: &mut W,
+        key: impl FnOnce(&mut W) -> bool,
+    ) -> Option<usize> {
+        let byte = ahead.byte(at)?;
+        match byte {
+            b'"' | b'\'' => {
+                let single = byte == b'\'';
+                let found = if single { ahead.single(at) } else { ahead.string(at) };
+                let (content, escaped) = found?;
+                let end = at + content.len() + 2;
+                if !self.string_surely_ends(ahead, end)? {
+                    return None;
+                }
+                self.deviated |= single;
+                if key(to) {
+                    to.string(content, escaped);
+                }
+                self.whole_done(end)
+            }
+            b'{' | b'[' => {
+                let object = byte == b'{';
+                // Otherwise it may be a set, or doubled.
+                let certain = !object || ahead.member(ahead.gap(at + 1)?).is_some();
+                if !certain || self.stack.len() >= self.options.max_depth {
+                    return None;
+                }
+                if key(to) {
+                    to.begin(object);
+                }
+                self.whole_done(at)?;
+                let (shape, closer, state) = if object {
+                    (Shape::Object, '}', State::Key)
+                } else {
+                    (Shape::Array, ']', State::Entry)
+                };
+                self.stack.push(Frame::new(shape, closer));
+                self.state = state;
+                Some(at + 1)
+            }
+            b'-' | b'0'..=b'9' => {
+                let number = ahead.number(at).filter(|number| number.len() <= LONG)?;
+                let end = at + number.len();
+                if !self.word_surely_ends(ahead, end)? {
+                    return None;
+                }
+                if key(to) {
+                    to.number(number, ahead.span(at, end));
+                }
+                self.whole_done(end)
+            }
+            b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {
+                let (literal, length) = ahead.literal(at)?;
+                if !self.word_surely_ends(ahead, at + length)? {
+                    return None;
+                }
+                self.deviated |= byte.is_ascii_uppercase();
+                if key(to) {
+                    to.literal(literal);
+                }
+                self.whole_done(at + length)
+            }
+            _ => None,
+        }
+    }
+
+    /// Counts the entry or member that has been taken.
+    fn whole_done(&mut self, end: usize) -> Option<usize> {
+        self.stack.last_mut()?.count += 1;
+        self.state = State::Next;
+        Some(end)
+    }
+
+    /// Whether a number or literal that ends at a place is not the beginning of bare text.
+    fn word_surely_ends(&self, ahead: &Before<'_>, end: usize) -> Option<bool> {
+        let at = ahead.gap(end)?;
+        Some(match ahead.byte(at)? {
+            b'}' | b']' => true,
+            b',' if self.in_object() => {
+                let next = ahead.gap(at + 1)?;
+                matches!(ahead.byte(next)?, b'"' | b'\'' | b'}') || ahead.member(next).is_some()
+            }
+            b',' => true,
+            _ => false,
+        })
+    }
+
+    /// Whether the quote before a place surely ends its string: a member or an entry follows, or
+    /// closing brackets that suit and a comma or nothing open behind them.
+    fn string_surely_ends(&self, ahead: &Before<'_>, end: usize) -> Option<bool> {
+        let mut at = ahead.gap(end)?;
+        if ahead.byte(at)? == b',' {
+            let next = ahead.gap(at + 1)?;
+            let byte = ahead.byte(next)?;
+            if self.in_object() {
+                return Some(byte == b'}' || ahead.member(next).is_some());
+            }
+            return Some(matches!(byte, b'"' | b'\'' | b'{' | b'[' | b']' | b'-' | b'0'..=b'9'));
+        }
+        for (count, frame) in self.stack.iter().rev().enumerate() {
+            let Some(byte) = ahead.byte(at) else {
+                return (self.ended && count > 0).then_some(true);
+            };
+            if byte == b',' && count > 0 {
+                return Some(true);
+            }
+            if char::from(byte) != frame.closer
+                || frame.doubled
+                || frame.implied
+                || count == CLOSERS
+            {
+                return Some(false);
+            }
+            at = ahead.short_blanks(at + 1)?;
+        }
+        // The root is closed: any character, or the end, may follow.
+        Some(self.ended || ahead.byte(at).is_some())
+    }
+}

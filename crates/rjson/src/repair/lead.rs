@@ -1,0 +1,138 @@
+//! What waits for the next value: a comma, a key, a colon, and the blanks and notes between.
+
+use core::ops::Range;
+
+use super::piece::{Mark, Piece, PieceKind, store};
+use super::{Halt, Repair, Shape, Step};
+use crate::error::{Diagnostic, ErrorKind};
+
+impl Repair {
+    /// A note of something that stands between the pieces of the lead.
+    pub(super) fn mend_lead(&mut self, make: fn(u64, u64) -> Diagnostic, span: (u64, u64)) {
+        self.deviated = true;
+        if self.lead.is_empty() {
+            self.note(make, span);
+        } else {
+            self.lead.push(Piece::note(make, span));
+        }
+    }
+
+    pub(super) fn lead(&mut self, mark: Mark, wire: &str, span: (u64, u64)) {
+        let wire = store(&mut self.lead_text, wire);
+        self.lead.push(Piece::mark(mark, wire, span));
+    }
+
+    /// A comma that waits for the value behind it.
+    pub(super) fn lead_comma(&mut self, span: (u64, u64)) {
+        self.lead(Mark::Comma, ",", span);
+    }
+
+    /// Where what waits for the next value begins.
+    pub(super) fn lead_start(&self) -> Option<u64> {
+        self.lead.first().map(|piece| piece.start)
+    }
+
+    pub(super) fn has_comma(&self) -> bool {
+        self.lead.iter().any(|piece| piece.is(Mark::Comma))
+    }
+
+    /// A key, with the comma it needs, waits for its value.
+    pub(super) fn lead_key(&mut self, key: &str, wire: &str, span: (u64, u64)) -> Step {
+        if wire.len() > self.options.max_held_bytes.saturating_add(2) {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        self.lead_separator(span.0);
+        let key = store(&mut self.lead_text, key);
+        let wire = store(&mut self.lead_text, wire);
+        self.lead.push(Piece { kind: PieceKind::Key(key), wire, start: span.0, end: span.1 });
+        if let Some(frame) = self.stack.last_mut() {
+            if frame.count >= self.options.max_keys {
+                return Err(Halt::Error(ErrorKind::TooManyKeys));
+            }
+            frame.count += 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn lead_colon(&mut self, span: (u64, u64)) {
+        self.lead(Mark::Colon, ":", span);
+    }
+
+    /// A comma that is missing before the next member or entry.
+    fn lead_separator(&mut self, at: u64) {
+        let needed = self.top().is_some_and(|frame| frame.count > 0);
+        if needed && !self.has_comma() {
+            self.deviated = true;
+            self.lead.push(Piece::note(Diagnostic::missing_comma, (at, at)));
+            self.lead_comma((at, at));
+        }
+    }
+
+    /// A value begins: what led to it goes out.
+    pub(super) fn begin_value(&mut self) {
+        let at = self.offset();
+        // Brackets around a value are transparent: what they stand in counts.
+        let place = self.stack.iter().rposition(|frame| frame.shape != Shape::Group);
+        if let Some(frame) = place.and_then(|place| self.stack.get_mut(place))
+            && frame.shape == Shape::Array
+        {
+            let first = frame.count == 0;
+            frame.count += 1;
+            if !first && !self.has_comma() {
+                self.deviated = true;
+                self.lead.push(Piece::note(Diagnostic::missing_comma, (at, at)));
+                self.lead_comma((at, at));
+            }
+        }
+        self.flush_lead();
+    }
+
+    fn flush_lead(&mut self) {
+        for mut piece in self.lead.drain(..) {
+            let mut moved = |range: &mut Range<usize>| {
+                let text = self.lead_text.get(range.clone()).unwrap_or_default();
+                *range = store(&mut self.arena, text);
+            };
+            match &mut piece.kind {
+                PieceKind::Plain(mark) if mark.fixed().is_some() => {}
+                PieceKind::Plain(_) => moved(&mut piece.wire),
+                PieceKind::Key(key) => {
+                    moved(key);
+                    moved(&mut piece.wire);
+                }
+                PieceKind::Note(_) => {}
+            }
+            self.queue.push_back(piece);
+        }
+        self.lead_text.clear();
+    }
+
+    /// No value comes: commas and a key that wait go, with these notes; blanks stay.
+    pub(super) fn drop_lead(
+        &mut self,
+        comma: fn(u64, u64) -> Diagnostic,
+        key: fn(u64, u64) -> Diagnostic,
+    ) {
+        for mut piece in core::mem::take(&mut self.lead) {
+            let make = match piece.kind {
+                PieceKind::Plain(Mark::Comma) if piece.start < piece.end => comma,
+                PieceKind::Plain(Mark::Comma) => continue,
+                PieceKind::Key(_) | PieceKind::Plain(Mark::Colon) => key,
+                PieceKind::Plain(_) | PieceKind::Note(_) => {
+                    let wire = self.lead_text.get(piece.wire.clone()).unwrap_or_default();
+                    piece.wire = store(&mut self.arena, wire);
+                    self.queue.push_back(piece);
+                    continue;
+                }
+            };
+            let is_key = matches!(piece.kind, PieceKind::Key(_));
+            let mut frames = self.stack.iter_mut().rev();
+            if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
+                frame.count = frame.count.saturating_sub(1);
+            }
+            self.deviated = true;
+            self.note(make, (piece.start, piece.end));
+        }
+        self.lead_text.clear();
+    }
+}
