@@ -23,7 +23,7 @@ pub(crate) const fn begins_name(byte: u8) -> bool {
 
 /// Whether the byte may stand inside a name.
 pub(crate) const fn continues_name(byte: u8) -> bool {
-    begins_name(byte) || matches!(byte, b'.' | b'-' | b':')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b':' | 0x80..)
 }
 
 /// Whether the text is a name of an element or attribute.

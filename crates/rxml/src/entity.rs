@@ -51,10 +51,14 @@ pub(crate) fn open_reference(text: &str) -> usize {
     let bytes = text.as_bytes();
     let from = bytes.len().saturating_sub(LONGEST - 1);
     let tail = bytes.get(from..).unwrap_or_default();
-    match memchr::memrchr(b'&', tail) {
-        Some(at) if !tail.get(at..).unwrap_or_default().contains(&b';') => tail.len() - at,
-        _ => 0,
-    }
+    let Some(at) = memchr::memrchr(b'&', tail) else { return 0 };
+    let name = tail.get(at + 1..).unwrap_or_default();
+    if name.iter().all(|byte| is_named_by(*byte)) { tail.len() - at } else { 0 }
+}
+
+/// Whether the name of a reference may hold the byte.
+const fn is_named_by(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'#'
 }
 
 /// The name between `&` and `;`, and what follows. A name holds no `&` and no blank.
@@ -63,7 +67,7 @@ fn split_reference(text: &str) -> Option<(&str, &str)> {
     let window = window.get(..(LONGEST - 1).min(window.len()))?;
     let end = memchr(b';', window)?;
     let name = text.get(1..end + 1)?;
-    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'#');
+    let plain = !name.is_empty() && name.bytes().all(is_named_by);
     if plain { Some((name, text.get(end + 2..)?)) } else { None }
 }
 
@@ -125,5 +129,6 @@ mod tests {
         assert_eq!(open_reference("a &l"), 2);
         assert_eq!(open_reference("a &lt;"), 0);
         assert_eq!(open_reference("&abcdefghijklmnop"), 0);
+        assert_eq!((open_reference("a && b"), open_reference("a &")), (0, 1));
     }
 }

@@ -104,6 +104,25 @@ pub struct Diagnostic {
     pub message: &'static str,
 }
 
+impl Diagnostic {
+    /// Whether broken markup was mended: [`Options::repair`](crate::Options::repair) allowed it.
+    #[must_use]
+    pub fn is_repair(&self) -> bool {
+        let repairs = [
+            CLOSE_SPACING,
+            CLOSE_CASE,
+            NAME_CASE,
+            ASSUMED_CLOSE,
+            STRAY_CLOSE,
+            CDATA_OPEN,
+            ATTRIBUTE_MEMBER,
+            FLAG,
+            TEXT_LT,
+        ];
+        repairs.iter().any(|rule| rule.code == self.code)
+    }
+}
+
 /// A named rule: its code and the sentence that goes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {

@@ -4,6 +4,7 @@ use toolweir_rjson::{Mode, Value, parse};
 use toolweir_schema_coerce::{CoerceError, Node, Policy, Schema, TextStyle};
 
 use crate::error::Error;
+use crate::kind::Kind;
 use crate::options::Options;
 
 /// The value as the schema wants it.
@@ -46,8 +47,14 @@ pub(crate) fn takes_boolean(node: Node<'_>) -> bool {
         && node.read_text("true", TextStyle::Bare).problem.is_none()
 }
 
+/// Whether the text is a list in JSON, as it is or relaxed.
+pub(crate) fn is_json_list(text: &str) -> bool {
+    text.trim_start_matches(crate::chars::BLANKS).starts_with('[')
+        && parse(text, Mode::Relaxed).is_ok_and(|parsed| parsed.value.as_array().is_some())
+}
+
 /// A JSON Pointer.
-pub(crate) fn pointer<'a>(keys: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn pointer(keys: impl Iterator<Item = String>) -> String {
     let mut path = String::new();
     for key in keys {
         path.push('/');
@@ -60,4 +67,25 @@ pub(crate) fn pointer<'a>(keys: impl Iterator<Item = &'a str>) -> String {
 pub(crate) fn fit_node(value: &Value, node: Option<Node<'_>>, options: &Options) -> Value {
     let coerced = node.and_then(|node| node.coerce(value.clone(), &policy(options)).ok());
     coerced.map_or_else(|| value.clone(), |coerced| coerced.value)
+}
+
+/// A value whose members were left as text, each made to fit on its own, as input that is cut off is
+/// read.
+pub(crate) fn fit_members(value: &mut Value, schema: &Schema, options: &Options) {
+    let mut open = vec![(value, Some(schema.root()))];
+    while let Some((value, node)) = open.pop() {
+        if value.as_array().is_some() {
+            *value = fit_node(value, node, options);
+        } else if let Some(text) = value.as_str() {
+            if !matches!(Kind::of(node), Kind::Text | Kind::Generic) {
+                *value = typed(text, node);
+            }
+        } else if let Some(object) = value.as_object_mut() {
+            let members = object.iter_mut();
+            open.extend(
+                members
+                    .map(|(key, member)| (member, node.and_then(|node| node.member(key).node()))),
+            );
+        }
+    }
 }

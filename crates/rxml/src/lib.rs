@@ -96,11 +96,12 @@ mod strict;
 mod stringify;
 mod tags;
 mod text;
+mod tree;
 
 pub use crate::error::{Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
 pub use crate::find::{filter, find, simplify};
-pub use crate::machine::{Event, Machine, Parsed};
+pub use crate::machine::{Event, Machine, Parsed, Repeats};
 pub use crate::node::{Element, Node, NodeOptions, parse_node};
 pub use crate::options::Options;
 pub use crate::parse::{parse, parse_without_schema};

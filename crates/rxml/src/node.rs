@@ -12,7 +12,9 @@ use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
 const DEEPEST: usize = 1024;
 
 /// An element.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+///
+/// Dropping, cloning, comparing and printing never recurse, however deep the tree is.
+#[derive(Default)]
 #[non_exhaustive]
 pub struct Element {
     /// The name as written, a prefix included.

@@ -21,6 +21,8 @@ pub struct WriteOptions {
     pub minimal_escaping: bool,
     /// The key whose value is the text of the element. Default: `#text`.
     pub text_node_name: String,
+    /// Elements inside one another. Default: 1,024.
+    pub max_depth: usize,
 }
 
 impl Default for WriteOptions {
@@ -30,6 +32,7 @@ impl Default for WriteOptions {
             suppress_empty: false,
             minimal_escaping: false,
             text_node_name: "#text".to_owned(),
+            max_depth: 1024,
         }
     }
 }
@@ -55,6 +58,9 @@ pub enum WriteErrorKind {
     /// A list or object as the value of an attribute or of the text beside elements.
     #[error("not a scalar")]
     NotAScalar,
+    /// More elements inside one another than [`WriteOptions::max_depth`].
+    #[error("too many levels")]
+    TooDeep,
 }
 
 /// Writes a value as one element. Members are elements, lists repeated elements (one entry, or lists
@@ -80,19 +86,65 @@ pub fn stringify(root: &str, value: &Value, options: &WriteOptions) -> Result<St
         false => Writer::new(Vec::new()),
     };
     let mut out = Out { writer, options };
-    let mut waiting = vec![Task::Element { name: root.into(), value, path: String::new() }];
+    let root = Element { name: root, value, step: Step(None, None) };
+    let mut waiting = vec![Task::Element(root)];
+    let mut open: Vec<Element<'_>> = Vec::new();
     while let Some(task) = waiting.pop() {
         match task {
-            Task::Close(name) => out.event(Event::End(BytesEnd::new(name))),
-            Task::Element { name, value, path } => out.element(name, value, path, &mut waiting)?,
+            Task::Close => {
+                if let Some(Element { name, .. }) = open.pop() {
+                    out.event(Event::End(BytesEnd::new(name)));
+                }
+            }
+            Task::Element(element) => {
+                let fault =
+                    |(kind, step)| WriteError { kind, path: path(&open, element.step, step) };
+                if open.len() >= options.max_depth {
+                    return Err(fault((WriteErrorKind::TooDeep, Step(None, None))));
+                }
+                if out.element(element, &mut waiting).map_err(fault)? {
+                    open.push(element);
+                }
+            }
         }
     }
     Ok(String::from_utf8(out.writer.into_inner()).unwrap_or_default())
 }
 
+/// An element to write.
+#[derive(Clone, Copy)]
+struct Element<'v> {
+    name: &'v str,
+    value: &'v Value,
+    step: Step<'v>,
+}
+
+/// From a value to one inside it: a key, a place, or a key and a place in its list.
+#[derive(Clone, Copy)]
+struct Step<'v>(Option<&'v str>, Option<usize>);
+
+/// What is wrong, and where inside the element.
+type Fault<'v> = (WriteErrorKind, Step<'v>);
+
 enum Task<'v> {
-    Element { name: std::borrow::Cow<'v, str>, value: &'v Value, path: String },
-    Close(String),
+    Element(Element<'v>),
+    Close,
+}
+
+/// The JSON Pointer of what is at a step inside an element.
+fn path(open: &[Element<'_>], own: Step<'_>, inside: Step<'_>) -> String {
+    let mut path = String::new();
+    for Step(key, place) in open.iter().map(|element| element.step).chain([own, inside]) {
+        if let Some(key) = key {
+            path.push('/');
+            path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        }
+        if let Some(place) = place {
+            path.push('/');
+            path.push_str(&place.to_string());
+        }
+    }
+    path
 }
 
 struct Out<'o> {
@@ -106,56 +158,54 @@ impl Out<'_> {
         let _ = self.writer.write_event(event);
     }
 
-    /// Writes an element, or what comes first of it.
+    /// Writes an element, or what comes first of it: whether it is still open.
     fn element<'v>(
         &mut self,
-        name: std::borrow::Cow<'v, str>,
-        value: &'v Value,
-        path: String,
+        element: Element<'v>,
         waiting: &mut Vec<Task<'v>>,
-    ) -> Result<(), WriteError> {
-        if !is_name(&name) {
-            return Err(WriteError { kind: WriteErrorKind::Name, path });
+    ) -> Result<bool, Fault<'v>> {
+        const HERE: Step<'static> = Step(None, None);
+        if !is_name(element.name) {
+            return Err((WriteErrorKind::Name, HERE));
         }
-        let mut start = BytesStart::new(name.to_string());
+        let mut start = BytesStart::new(element.name);
         let mut inside = Vec::new();
         let mut text = None;
-        match value {
+        match element.value {
             Value::Object(members) => {
                 for (key, member) in members.iter() {
-                    let path = format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
+                    let step = Step(Some(key), None);
                     if let Some(attribute) = key.strip_prefix("@_") {
-                        self.attribute(&mut start, attribute, member, path)?;
+                        self.attribute(&mut start, attribute, member)
+                            .map_err(|kind| (kind, step))?;
                     } else if *key == *self.options.text_node_name {
-                        text = Some(scalar(member, path)?);
+                        text = Some(scalar(member).map_err(|kind| (kind, step))?);
                     } else {
-                        repeat(key, member, path, &mut inside);
+                        repeat(key, member, &mut inside);
                     }
                 }
             }
             Value::Array(entries) => {
-                for (place, entry) in entries.iter().enumerate() {
-                    let path = format!("{path}/{place}");
-                    inside.push(Task::Element { name: "item".into(), value: entry, path });
+                for (place, value) in entries.iter().enumerate() {
+                    let step = Step(None, Some(place));
+                    inside.push(Task::Element(Element { name: "item", value, step }));
                 }
             }
-            other => text = Some(scalar(other, path)?),
+            other => text = Some(scalar(other).map_err(|kind| (kind, HERE))?),
         }
-        self.begin(&name, start, text.as_deref().unwrap_or(""), inside, waiting);
-        Ok(())
+        Ok(self.begin(start, text.as_deref().unwrap_or(""), inside, waiting))
     }
 
     fn begin<'v>(
         &mut self,
-        name: &str,
         start: BytesStart<'_>,
         text: &str,
         inside: Vec<Task<'v>>,
         waiting: &mut Vec<Task<'v>>,
-    ) {
+    ) -> bool {
         if text.is_empty() && inside.is_empty() && self.options.suppress_empty {
             self.event(Event::Empty(start));
-            return;
+            return false;
         }
         self.event(Event::Start(start));
         if !text.is_empty() || inside.is_empty() {
@@ -163,8 +213,9 @@ impl Out<'_> {
             let escaped = self.escaped(text);
             self.event(Event::Text(BytesText::from_escaped(escaped)));
         }
-        waiting.push(Task::Close(name.to_owned()));
+        waiting.push(Task::Close);
         waiting.extend(inside.into_iter().rev());
+        true
     }
 
     fn attribute(
@@ -172,12 +223,11 @@ impl Out<'_> {
         start: &mut BytesStart<'_>,
         name: &str,
         value: &Value,
-        path: String,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), WriteErrorKind> {
         if !is_name(name) {
-            return Err(WriteError { kind: WriteErrorKind::Name, path });
+            return Err(WriteErrorKind::Name);
         }
-        let text = scalar(value, path)?;
+        let text = scalar(value)?;
         let mut escaped = String::with_capacity(text.len());
         escape_into(&mut escaped, &text, |c| {
             matches!(c, '"' | '\n' | '\r' | '\t') || c == '\'' && !self.options.minimal_escaping
@@ -219,27 +269,28 @@ fn escape_into(out: &mut String, text: &str, more: impl Fn(char) -> bool) {
 }
 
 /// The element or elements of a member.
-fn repeat<'v>(key: &'v str, member: &'v Value, path: String, inside: &mut Vec<Task<'v>>) {
+fn repeat<'v>(name: &'v str, member: &'v Value, inside: &mut Vec<Task<'v>>) {
     match member.as_array() {
         // With one entry, repeating would look like a single value.
         Some(entries) if entries.len() > 1 => {
-            for (place, entry) in entries.iter().enumerate() {
-                let path = format!("{path}/{place}");
-                inside.push(Task::Element { name: key.into(), value: entry, path });
+            for (place, value) in entries.iter().enumerate() {
+                let step = Step(Some(name), Some(place));
+                inside.push(Task::Element(Element { name, value, step }));
             }
         }
-        _ => inside.push(Task::Element { name: key.into(), value: member, path }),
+        _ => {
+            let step = Step(Some(name), None);
+            inside.push(Task::Element(Element { name, value: member, step }));
+        }
     }
 }
 
 /// The text of a scalar; `null` is none.
-fn scalar(value: &Value, path: String) -> Result<String, WriteError> {
+fn scalar(value: &Value) -> Result<String, WriteErrorKind> {
     match value {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),
         Value::Bool(_) | Value::Number(_) => Ok(value.to_string()),
-        Value::Array(_) | Value::Object(_) => {
-            Err(WriteError { kind: WriteErrorKind::NotAScalar, path })
-        }
+        Value::Array(_) | Value::Object(_) => Err(WriteErrorKind::NotAScalar),
     }
 }

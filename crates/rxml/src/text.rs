@@ -1,5 +1,7 @@
 //! The text of string properties and scalars, once it is delimited.
 
+use std::borrow::Cow;
+
 use crate::chars::{BLANKS, is_all_blank};
 use crate::entity;
 use crate::error::{self, Diagnostic, Error, ParseErrorKind};
@@ -41,6 +43,20 @@ pub(crate) fn decode_into(
     entity::decode_into(out, text, |span| {
         diagnostics.push(error::BAD_REFERENCE.at(start + span.start..start + span.end));
     });
+}
+
+/// Text with its references decoded; `start` is its offset.
+pub(crate) fn decoded<'t>(
+    text: &'t str,
+    start: usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Cow<'t, str> {
+    if memchr::memchr(b'&', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    decode_into(&mut out, text, start, diagnostics);
+    Cow::Owned(out)
 }
 
 /// Whether text that has come so far may turn out to be CDATA sections only.

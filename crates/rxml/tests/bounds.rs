@@ -15,11 +15,9 @@ mod common;
 use common::properties;
 use common::{repairing, schema};
 use toolweir_rjson::Value;
-#[cfg(feature = "meter")]
-use toolweir_rxml::Machine;
 use toolweir_rxml::{
-    Error, NodeOptions, Options, ParseErrorKind, extract_raw, parse, parse_node, parse_strict,
-    parse_without_schema, stringify,
+    Element, Error, Machine, Node, NodeOptions, Options, ParseErrorKind, Parsed, WriteErrorKind,
+    extract_raw, find, parse, parse_node, parse_strict, parse_without_schema, simplify, stringify,
 };
 use toolweir_schema_coerce::Schema;
 
@@ -43,38 +41,108 @@ fn lists() -> Schema {
     )
 }
 
+/// Runs on a stack of 64 KiB. What `jsonschema` needs of its own does not grow with the input, but is
+/// more than that.
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    let kib = if cfg!(feature = "validate") { 1024 } else { 64 };
+    std::thread::Builder::new().stack_size(kib * 1024).spawn(work).unwrap().join().unwrap();
+}
+
+/// Pushes a text in pieces of 64 KiB.
+fn pushed(text: &str, schema: &Schema, options: &Options) -> Result<Parsed, Error> {
+    let mut machine = Machine::new(schema.clone(), options.clone());
+    for piece in text.as_bytes().chunks(64 * 1024) {
+        // The texts are ASCII.
+        machine.push(std::str::from_utf8(piece).unwrap(), |_| {})?;
+    }
+    machine.finish(|_| {})
+}
+
 #[test]
 fn depth_is_a_typed_error_on_a_small_stack() {
-    let work = || {
+    on_a_small_stack(|| {
         for text in nested(1_000_000) {
             let plain = Options::default;
             let ways = [(Schema::any(), plain()), (recursive(), repairing()), (lists(), plain())];
             for (schema, options) in ways {
                 let result = parse(&text, &schema, &options);
                 assert!(matches!(result, Err(Error::Parse { .. })), "{result:?}");
+                assert_eq!(pushed(&text, &schema, &options), result);
             }
+            assert!(matches!(parse_without_schema(&text, &plain()), Err(Error::Parse { .. })));
             let node = NodeOptions::default();
             assert!(parse_node(&text, &node).is_err());
             assert!(parse_strict(&text, &node).is_err());
             let _ = extract_raw(&text, "a");
         }
-    };
-    let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(work).unwrap();
-    thread.join().unwrap();
+    });
 }
 
 #[test]
-fn a_value_of_any_depth_is_written() {
-    let mut value = Value::from("x");
-    for _ in 0..2_000 {
-        let mut object = toolweir_rjson::Object::new();
-        object.insert("a", value);
-        value = object.into();
-    }
-    let mut options = toolweir_rxml::WriteOptions::default();
-    options.format = false;
-    let text = stringify("a", &value, &options).unwrap();
-    assert_eq!(text.matches("<a>").count(), 2_001);
+fn names_of_its_own_and_references_are_the_text_of_a_string() {
+    on_a_small_stack(|| {
+        let schema = schema("{type:'object',properties:{a:{type:'string'}}}");
+        let depth = 1_000_000;
+        let [open, whole] = nested(depth);
+        for options in [Options::default(), repairing()] {
+            let parsed = parse(&whole, &schema, &options).unwrap();
+            let text = parsed.value.get("a").and_then(Value::as_str).unwrap();
+            assert_eq!(text.len(), whole.len() - "<a></a>".len());
+            assert_eq!(parse(&open, &schema, &options).is_ok(), options.repair);
+            let text = format!("<a>{}</a>", "&lt;".repeat(depth));
+            let parsed = pushed(&text, &schema, &options).unwrap();
+            assert_eq!(parsed.value.get("a").and_then(Value::as_str).map(str::len), Some(depth));
+        }
+    });
+}
+
+#[test]
+fn trees_of_any_depth_are_dropped_cloned_compared_and_printed_on_a_small_stack() {
+    on_a_small_stack(|| {
+        let mut options = NodeOptions::default();
+        options.max_depth = usize::MAX;
+        let [_, text] = nested(1_024);
+        let nodes = parse_node(&text, &options).unwrap();
+        let copy = nodes.clone();
+        assert!(copy == nodes);
+        assert_eq!(format!("{nodes:?}").matches("a []").count(), 1_024);
+        assert!(find(&nodes, "b").is_none());
+        assert!(simplify(&nodes).get("a").is_some());
+        let root = parse_strict(&text, &options).unwrap();
+        assert_eq!(nodes.first().and_then(Node::as_element), Some(&root));
+        let [_, deeper] = nested(1_025);
+        assert!(parse_node(&deeper, &options).is_err());
+        // One that was put together by hand.
+        let mut tree = root;
+        for _ in 0..100_000 {
+            let mut outer = Element::default();
+            outer.children.push(Node::Element(tree));
+            tree = outer;
+        }
+        assert!(tree == tree.clone());
+    });
+}
+
+#[test]
+fn a_value_is_written_up_to_the_limit_of_depth() {
+    on_a_small_stack(|| {
+        let deep = |depth: usize| {
+            let mut value = Value::from("x");
+            for _ in 0..depth {
+                let mut object = toolweir_rjson::Object::new();
+                object.insert("a", value);
+                value = object.into();
+            }
+            value
+        };
+        let options = toolweir_rxml::WriteOptions::default();
+        let text = stringify("a", &deep(1_023), &options).unwrap();
+        assert_eq!(text.matches("<a>").count(), 1_024);
+        for depth in [1_024, 1_000_000] {
+            let error = stringify("a", &deep(depth), &options).unwrap_err();
+            assert_eq!(error.kind, WriteErrorKind::TooDeep);
+        }
+    });
 }
 
 #[test]
@@ -116,37 +184,56 @@ fn families(n: usize) -> Vec<(&'static str, String)> {
         ("quotes", format!("<k a={}", "\"'".repeat(n))),
         ("blanks", format!("<k>{}", " ".repeat(n))),
         ("entries", format!("<t>{}</t>", "<item>x</item>".repeat(n))),
+        ("stray closing tags in a deep element", {
+            let names = (0..100).map(|i| format!("<z{i}>"));
+            format!("{}{}", names.collect::<String>(), "</q>".repeat(n))
+        }),
+        ("stray closing tags in a string, deep", {
+            format!("{}<k>{}", "<o>".repeat(100), "</q>".repeat(n))
+        }),
+        ("attributes in a row", "<o a=1 b=2 c=3/>".repeat(n)),
+        ("white space and a word", format!("<k>{}", "   \n x".repeat(n))),
+        ("unclosed elements before siblings", "<z><t>x</t>".repeat(n)),
+        ("unclosed objects before siblings", "<o><k>x</k><t>y</t>".repeat(n)),
+        ("sections without ends", "<z><![CDATA[x</z>".repeat(n)),
+        ("siblings in an unclosed string", format!("<k>{}", "<m>1</m>".repeat(n))),
+        ("opened names", format!("<k>{}", (0..n).map(|i| format!("<x{i}>")).collect::<String>())),
+        ("lists", "<n>1</n><t>x</t>".repeat(n)),
+        ("broken attributes", "<z a='".repeat(n)),
         ("members", (0..n).map(|i| format!("<x{i}>1</x{i}>")).collect()),
     ]
 }
 
 #[cfg(feature = "meter")]
-/// Bytes the scanner looked at, pushed in pieces of a length.
-fn examined(text: &str, schema: &Schema, options: &Options, chunk: usize) -> u64 {
+/// Bytes looked at and events given, pushed in pieces of a length.
+fn examined(text: &str, schema: &Schema, options: &Options, chunk: usize) -> (u64, u64) {
     let mut machine = Machine::new(schema.clone(), options.clone());
+    let mut events = 0;
     for piece in text.as_bytes().chunks(chunk) {
         // The families are ASCII.
-        if machine.push(std::str::from_utf8(piece).unwrap(), |_| {}).is_err() {
-            break;
+        if machine.push(std::str::from_utf8(piece).unwrap(), |_| events += 1).is_err() {
+            return (machine.examined(), events);
         }
     }
-    let examined = machine.examined();
-    let _ = machine.finish(|_| {});
-    examined
+    let (_, examined) = machine.finish_metered(|_| events += 1);
+    (examined, events)
 }
 
 #[cfg(feature = "meter")]
 #[test]
-fn every_family_is_scanned_about_once_at_any_chunk() {
+fn no_family_is_looked_at_more_than_a_few_times_at_any_chunk() {
     let schema = properties(
         "{k:{type:'string'},m:{type:'integer'},t:{type:'array',items:{type:'string'}},n:{type:'array',items:{type:'integer'}},o:{type:'object',properties:{k:{type:'string'}}}}",
     );
-    for (name, text) in families(2_000) {
-        for options in [Options::default(), repairing()] {
-            for chunk in [16, 64, text.len()] {
-                let examined = examined(&text, &schema, &options, chunk);
-                let most = 3 * text.len() as u64 + 64;
-                assert!(examined <= most, "{name}: {examined} of {} by {chunk}", text.len());
+    for (name, text) in families(300) {
+        for schema in [&schema, &Schema::any()] {
+            for mut options in [Options::default(), repairing()] {
+                options.throw_on_duplicate_string_tags = false;
+                for chunk in [1, 16, text.len()] {
+                    let (examined, events) = examined(&text, schema, &options, chunk);
+                    let most = 4 * text.len() as u64 + 64 * events + 64;
+                    assert!(examined <= most, "{name}: {examined} of {} by {chunk}", text.len());
+                }
             }
         }
     }

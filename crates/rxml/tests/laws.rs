@@ -9,8 +9,11 @@
 )]
 
 mod common;
+#[path = "common/pieces.rs"]
+mod pieces;
 
 use common::{by_chunks, schema};
+use pieces::{PIECES, cut_at};
 use proptest::prelude::*;
 use toolweir_rjson::{Array, Object, Value};
 use toolweir_rxml::{
@@ -36,66 +39,8 @@ const SCHEMA: &str = "{
 
 /// Pieces of markup that make broken documents likely to be interesting.
 fn soup() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        proptest::sample::select(vec![
-            "<k>",
-            "</k>",
-            "<m>",
-            "</m>",
-            "<o>",
-            "</o>",
-            "<t>",
-            "</t>",
-            "<r>",
-            "</r>",
-            "<g>",
-            "</g>",
-            "<item>",
-            "</item>",
-            "<call>",
-            "</call>",
-            "<K>",
-            "</K>",
-            "</ k>",
-            "<k/>",
-            "<t/>",
-            "<f/>",
-            "<o k='1'>",
-            "<o m=4 x>",
-            "<k a=\"<\">",
-            "<0>",
-            "</0>",
-            "<1>",
-            "</1>",
-            "<![CDATA[",
-            "]]>",
-            "<!--",
-            "-->",
-            "<?",
-            "?>",
-            "<!DOCTYPE x [",
-            "]>",
-            "&lt;",
-            "&am",
-            "p;",
-            "&#0;",
-            "<",
-            ">",
-            "&",
-            "/",
-            " ",
-            "\n",
-            "4",
-            "x",
-            "é",
-            "<z>",
-            "</z>",
-            "<k ",
-            "<k a='",
-        ])
-        .prop_map(str::to_owned),
-        "[ -~é\n]{0,6}",
-    ];
+    let piece =
+        prop_oneof![proptest::sample::select(PIECES).prop_map(str::to_owned), "[ -~é\n]{0,6}",];
     proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
@@ -111,13 +56,7 @@ fn cut<'t>(text: &'t str, cuts: &[usize]) -> Vec<&'t str> {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
     cuts.retain(|cut| text.is_char_boundary(*cut));
     cuts.sort_unstable();
-    let mut chunks = Vec::new();
-    let mut from = 0;
-    for to in cuts.into_iter().chain([text.len()]) {
-        chunks.push(&text[from..to]);
-        from = to;
-    }
-    chunks
+    cut_at(text, &cuts)
 }
 
 fn text_value() -> impl Strategy<Value = String> {

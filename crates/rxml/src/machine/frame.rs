@@ -1,20 +1,20 @@
 //! What is open: elements by the way they are read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use toolweir_rjson::{Array, Object, Value};
 use toolweir_schema_coerce::NodeId;
 
 use crate::attrs::Attr;
-use crate::error::Diagnostic;
+use crate::error::Rule;
 use crate::kind::Kind;
 use crate::tags::Seq;
 
 /// An element whose extent is known.
 #[derive(Clone, Debug)]
 pub(super) struct Extent {
-    pub(super) name: Box<str>,
+    pub(super) name: Range<usize>,
     /// The opening tag.
     pub(super) tag: Range<usize>,
     /// What is between the tags.
@@ -23,13 +23,33 @@ pub(super) struct Extent {
     pub(super) after: usize,
 }
 
+/// Where a value goes in the frame below.
+#[derive(Clone, Debug)]
+pub(super) enum Key {
+    /// Nowhere: the value is the frame's own.
+    None,
+    Name(Box<str>),
+    Place(usize),
+}
+
+impl Key {
+    /// The key as a name, for an event.
+    pub(super) fn to_name(&self) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::Name(name) => name.to_string(),
+            Self::Place(place) => place.to_string(),
+        }
+    }
+}
+
 /// Where the value of a frame goes in the frame below.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    /// The key of the value, or the name of an entry.
-    pub(super) key: Box<str>,
-    /// The name in the closing tag.
-    pub(super) name: Box<str>,
+    /// The key of the value, or the place of an entry.
+    pub(super) key: Key,
+    /// The name in the closing tag, where that is not the key.
+    pub(super) name: Option<Box<str>>,
     pub(super) node: Option<NodeId>,
     /// Number and place of the opening tag.
     pub(super) open: Seq,
@@ -42,7 +62,7 @@ pub(super) struct Frame {
 #[derive(Clone, Debug)]
 pub(super) enum Body {
     Members(Box<Members>),
-    Leaf(Box<Leaf>),
+    Leaf(Leaf),
     List(Box<List>),
 }
 
@@ -60,13 +80,12 @@ pub(super) struct Members {
     pub(super) text: String,
     pub(super) pieces: String,
     pub(super) piece: Option<Range<usize>>,
-    /// Opening tags of members that may come once only.
-    pub(super) once: BTreeMap<Box<str>, Range<usize>>,
-    /// Undeclared members that came more than once.
-    pub(super) repeated: BTreeSet<Box<str>>,
-    /// Elements of list properties, by key, in order; read at the end.
-    pub(super) lists: Vec<(Box<str>, Option<NodeId>, Vec<Extent>)>,
-    pub(super) list_places: BTreeMap<Box<str>, usize>,
+    /// Places and opening tags of members that may come once only, in order of their places.
+    pub(super) once: Vec<(usize, Range<usize>)>,
+    /// Places of undeclared members that came more than once.
+    pub(super) repeated: BTreeSet<usize>,
+    /// List properties in order of their places; read at the end.
+    pub(super) lists: Vec<Listed>,
     /// How many of the lists have been read, once the end was reached.
     pub(super) closing: Option<usize>,
     /// Where reading goes on behind the closing tag.
@@ -75,7 +94,7 @@ pub(super) struct Members {
     pub(super) own_close: Option<Option<usize>>,
     /// Where the enclosing element ends, as far as a child has looked.
     pub(super) scope: Option<usize>,
-    /// How far that look has come: the tag it began at, and the next one.
+    /// That look found nothing among the tags from the first up to the second.
     pub(super) look: Option<(Seq, Seq)>,
     /// The property is declared by name.
     pub(super) declared: bool,
@@ -83,6 +102,15 @@ pub(super) struct Members {
     pub(super) bare: bool,
     /// Elements met, for the root.
     pub(super) elements: usize,
+}
+
+/// The elements of a list property.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    /// Place of the property in its object.
+    pub(super) place: usize,
+    pub(super) node: Option<NodeId>,
+    pub(super) extents: Vec<Extent>,
 }
 
 /// What a delimited element is read as.
@@ -106,10 +134,8 @@ pub(super) struct Leaf {
     pub(super) start: usize,
     pub(super) sent: usize,
     pub(super) out: String,
-    /// The next tag to look at.
-    pub(super) next: Seq,
-    pub(super) first_close: Option<Seq>,
-    pub(super) assumed: Option<End>,
+    /// What has been seen of the tags inside.
+    pub(super) seen: Seen,
     /// Up to where the content was looked at for white space, the first byte that is none, and the
     /// end of the last one.
     pub(super) looked: usize,
@@ -118,12 +144,28 @@ pub(super) struct Leaf {
     pub(super) declared: bool,
 }
 
+/// How far the tags inside an element have been looked at, and what may end it later.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    /// The next tag to look at.
+    pub(super) next: Seq,
+    pub(super) first_close: Option<Seq>,
+    pub(super) assumed: Option<End>,
+}
+
+impl Seen {
+    pub(super) const fn from(next: Seq) -> Self {
+        Self { next, first_close: None, assumed: None }
+    }
+}
+
 /// Where an element ends.
 #[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) inner: usize,
     pub(super) after: usize,
-    pub(super) note: Option<Diagnostic>,
+    /// What is said about the stretch from `inner` to `after`.
+    pub(super) note: Option<Rule>,
     /// No closing tag was found: white space before the end goes.
     pub(super) assumed: bool,
 }
@@ -149,6 +191,15 @@ pub(super) enum ListShape {
 }
 
 impl Frame {
+    /// The name in the closing tag; empty for a frame that none closes.
+    pub(super) fn name(&self) -> &str {
+        match (&self.name, &self.key) {
+            (Some(name), _) => name,
+            (None, Key::Name(key)) if self.limit.is_none() => key,
+            _ => "",
+        }
+    }
+
     pub(super) fn members(&self) -> Option<&Members> {
         match &self.body {
             Body::Members(members) => Some(members),
@@ -159,6 +210,13 @@ impl Frame {
     pub(super) fn members_mut(&mut self) -> Option<&mut Members> {
         match &mut self.body {
             Body::Members(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    pub(super) fn leaf_mut(&mut self) -> Option<&mut Leaf> {
+        match &mut self.body {
+            Body::Leaf(leaf) => Some(leaf),
             _ => None,
         }
     }

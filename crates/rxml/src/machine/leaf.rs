@@ -8,20 +8,30 @@
 use std::ops::Range;
 
 use toolweir_rjson::Value;
+use toolweir_schema_coerce::NodeId;
 
-use super::frame::{Body, End, Extent, Frame, Use};
-use super::{Event, Machine, Step};
+use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
+use super::{Event, Machine, Repeats, Step};
 use crate::chars::{BLANKS, is_blank};
 use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared};
-use crate::tags::{Seq, Tag, TagKind};
+use crate::tags::{CDATA, Tag, TagKind};
 use crate::text::{decode_into, may_be_sections, string_value};
+
+/// Where an element ends, if it does, and where the one around it was seen to end.
+struct Decision {
+    found: Option<End>,
+    enclosing: Option<usize>,
+    /// Tags considered.
+    looked: usize,
+}
 
 impl Machine {
     /// Finds the end of the element on top, or gives what is certain of it.
     pub(super) fn leaf(&mut self, last: bool) -> Result<Step, Error> {
+        self.look_around();
         let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
         let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
         // The stretch of content that the parent is read from.
@@ -30,14 +40,17 @@ impl Machine {
         let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
         let scope = scope.filter(|scope| *scope >= leaf.start);
         if let Some(scope) = scope
-            && let (Some(found), enclosing) = self.decide(frame, scope, true)
+            && let Decision { found: Some(found), enclosing, looked } =
+                self.decide(frame, scope, true)
         {
+            self.tags.looked(looked);
             self.enclosing_end(enclosing);
             return self.end_leaf(found);
         }
         if last || limit.is_some() {
             let end = limit.unwrap_or_else(|| self.buf.end());
-            let (found, enclosing) = self.decide(frame, end, false);
+            let Decision { found, enclosing, looked } = self.decide(frame, end, false);
+            self.tags.looked(looked);
             self.enclosing_end(enclosing);
             return match found {
                 Some(found) => self.end_leaf(found),
@@ -49,26 +62,26 @@ impl Machine {
                 }
             };
         }
-        let mut seen = (leaf.next, leaf.first_close, leaf.assumed.clone());
+        let mut seen = leaf.seen.clone();
+        let first = seen.next;
         let (mut found, mut enclosing) = (None, None);
-        while let Some(tag) = self.tags.get(seen.0) {
+        while let Some(tag) = self.tags.get(seen.next) {
             found = self.consider(frame, &mut seen, tag, &mut enclosing);
             if found.is_some() {
                 break;
             }
-            seen.0 += 1;
+            seen.next += 1;
         }
-        if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
-            (leaf.next, leaf.first_close, leaf.assumed) = seen;
-        }
+        self.tags.looked(seen.next - first);
         self.enclosing_end(enclosing);
-        match found {
-            Some(found) => self.end_leaf(found),
-            None => {
-                self.stream();
-                Ok(Step::Wait)
-            }
+        if let Some(found) = found {
+            return self.end_leaf(found);
         }
+        if let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
+            leaf.seen = seen;
+        }
+        self.stream();
+        Ok(Step::Wait)
     }
 
     /// Remembers where the enclosing element ends, for the elements that follow in it.
@@ -82,56 +95,57 @@ impl Machine {
     /// The end of the element when every tag before `end` is known, and the end of the enclosing
     /// element where that was met. Looks only at tags that the element takes in, or up to the end of
     /// the enclosing element once: a run of unclosed elements stays linear.
-    fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> (Option<End>, Option<usize>) {
-        let first = self.tags.first_close(&frame.name, frame.open, end);
+    fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> Decision {
+        let first = self.tags.first_close(frame.name(), frame.open + 1, end);
         let mate = self.tags.get(frame.open).and_then(|tag| tag.mate);
         let mate = mate.filter(|mate| self.tags.get(*mate).is_some_and(|tag| tag.start < end));
         let stop = mate.or(first).unwrap_or(usize::MAX);
-        let mut seen = (frame.open + 1, None, None);
+        let mut seen = Seen::from(frame.open + 1);
         let mut enclosing = None;
-        while let Some(tag) = self.tags.get(seen.0).filter(|tag| tag.start < end) {
+        while let Some(tag) = self.tags.get(seen.next).filter(|tag| tag.start < end) {
             let found = self.consider(frame, &mut seen, tag, &mut enclosing);
             if found.is_some() {
-                return (found, enclosing);
+                let looked = seen.next - frame.open;
+                return Decision { found, enclosing, looked };
             }
-            if seen.0 >= stop || first.is_none() && seen.2.is_some() {
+            if seen.next >= stop || first.is_none() && seen.assumed.is_some() {
                 break;
             }
-            seen.0 += 1;
+            seen.next += 1;
         }
+        let looked = seen.next - frame.open;
         let first = first.and_then(|seq| self.tags.get(seq)).map(own_end);
         let found = first.or_else(|| {
             let here = || assumed(end, end, error::ASSUMED_CLOSE);
             let cut = self.options.partial && !enclosed;
             let mend = self.options.repair && !cut;
-            mend.then(|| seen.2.take().unwrap_or_else(here))
+            mend.then(|| seen.assumed.take().unwrap_or_else(here))
         });
-        (found, enclosing)
+        Decision { found, enclosing, looked }
     }
 
     /// Whether a tag ends the element; remembers what may end it later.
     fn consider(
         &self,
         frame: &Frame,
-        seen: &mut (Seq, Option<Seq>, Option<End>),
+        seen: &mut Seen,
         tag: &Tag,
         enclosing: &mut Option<usize>,
     ) -> Option<End> {
-        let name = self.buf.slice(tag.name.clone());
+        let (own, name) = (frame.name(), self.buf.slice(tag.name.clone()));
         let repair = self.options.repair;
+        let open = seen.first_close.is_none() && seen.assumed.is_none();
         if tag.kind != TagKind::Close {
-            let sibling =
-                repair && seen.1.is_none() && seen.2.is_none() && self.is_sibling(frame, name);
-            if sibling {
-                seen.2 = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
+            if repair && open && self.is_sibling(frame, name) {
+                seen.assumed = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
             }
             return None;
         }
-        if *frame.name == *name {
+        if own == name {
             if tag.mate == Some(frame.open) {
                 return Some(own_end(tag));
             }
-            seen.1.get_or_insert(seen.0);
+            seen.first_close.get_or_insert(seen.next);
             return None;
         }
         let opened_inside = tag.mate.is_some_and(|mate| mate > frame.open);
@@ -139,21 +153,21 @@ impl Machine {
             return None;
         }
         if self.is_ancestor(name) {
-            let first = seen.1.and_then(|seq| self.tags.get(seq)).map(own_end);
+            let first = seen.first_close.and_then(|seq| self.tags.get(seq)).map(own_end);
             let found = first.or_else(|| {
                 let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
-                repair.then(|| seen.2.clone().unwrap_or_else(here))
+                repair.then(|| seen.assumed.clone().unwrap_or_else(here))
             });
             // Without a closing tag or repair this is text: code may hold any tag.
             *enclosing = found.as_ref().map(|_| tag.start).or(*enclosing);
             return found;
         }
-        if repair && seen.1.is_none() && seen.2.is_none() {
-            let by_case = frame.name.eq_ignore_ascii_case(name);
+        if repair && open {
+            let by_case = own.eq_ignore_ascii_case(name);
             let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
             let mut end = assumed(tag.start, tag.end, rule);
             end.assumed = !by_case;
-            seen.2 = Some(end);
+            seen.assumed = Some(end);
         }
         None
     }
@@ -161,26 +175,27 @@ impl Machine {
     /// Whether the name is another declared property of the same parent.
     fn is_sibling(&self, frame: &Frame, name: &str) -> bool {
         let parent = self.stack.iter().rev().nth(1);
-        *frame.name != *name
-            && *frame.key != *name
+        let key = matches!(&frame.key, Key::Name(key) if **key == *name);
+        frame.name() != name
+            && !key
             && declared(self.node(parent.and_then(|parent| parent.node)), name).is_some()
     }
 
     /// Gives the part of a string that nothing can change any more.
-    fn stream(&mut self) {
+    pub(super) fn stream(&mut self) {
         let Some(frame) = self.stack.last() else { return };
         let Body::Leaf(leaf) = &frame.body else { return };
         if leaf.purpose != Use::Text {
             return;
         }
         let concerns = |name: &str| {
-            *frame.name == *name || self.options.repair && self.is_sibling(frame, name)
+            frame.name() == name || self.options.repair && self.is_sibling(frame, name)
         };
         let mut hold = self.tags.certain_to(&self.buf, concerns);
-        if let Some(close) = leaf.first_close.and_then(|seq| self.tags.get(seq)) {
+        if let Some(close) = leaf.seen.first_close.and_then(|seq| self.tags.get(seq)) {
             hold = hold.min(close.start);
         }
-        if let Some(end) = &leaf.assumed {
+        if let Some(end) = &leaf.seen.assumed {
             hold = hold.min(end.inner);
         }
         let Some((lead, solid)) = self.solid(hold) else { return };
@@ -208,20 +223,34 @@ impl Machine {
             leaf.solid = Some((lead, from + last + 1));
         }
         leaf.looked = hold.max(from);
+        self.tags.looked(new.len());
         leaf.solid
     }
 
     /// Sends a piece of the string on top.
     fn send(&mut self, span: Range<usize>) {
-        let mut text = String::new();
         let raw = self.buf.slice(span.clone());
-        decode_into(&mut text, raw, span.start, &mut self.diagnostics);
-        if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
-            leaf.sent = span.end;
-            leaf.out.push_str(&text);
+        let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) else { return };
+        let from = leaf.out.len();
+        decode_into(&mut leaf.out, raw, span.start, &mut self.diagnostics);
+        leaf.sent = span.end;
+        self.tell(from);
+        if self.only_shows()
+            && let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut)
+        {
+            leaf.out.clear();
         }
+    }
+
+    /// The event for what has been added to the string on top.
+    fn tell(&mut self, from: usize) {
+        if !self.is_heard() {
+            return;
+        }
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
+        let text = leaf.out.get(from..).unwrap_or("").to_owned();
         if !text.is_empty() {
-            self.emit(Event::Text { text });
+            self.emit(|| Event::Text { text });
         }
     }
 
@@ -242,20 +271,21 @@ impl Machine {
             Use::Text => self.end_text(start, sent, inner)?,
             Use::Scalar => self.end_scalar(start..inner)?,
             Use::Nothing => {
-                self.stack.pop();
+                self.pop_frame();
             }
             Use::Entry => {
-                let Some(frame) = self.stack.pop() else { return Ok(Step::Wait) };
-                let extent = Extent {
-                    name: frame.name,
-                    tag: frame.tag,
-                    inner: start..inner,
-                    after: self.pos,
-                };
-                self.add_extent(&frame.key, frame.node, extent);
+                let Some(frame) = self.pop_frame() else { return Ok(Step::Wait) };
+                if self.shows_list_at_once(&frame, start..inner)? {
+                    self.diagnostics.extend(end.note.map(|rule| rule.at(end.inner..end.after)));
+                    return Ok(Step::On);
+                }
+                let Key::Name(key) = frame.key else { return Ok(Step::Wait) };
+                let (inner, after) = (start..inner, self.pos);
+                let extent = Extent { name: 0..0, tag: frame.tag, inner, after };
+                self.add_extent(key, frame.node, extent);
             }
         }
-        self.diagnostics.extend(end.note);
+        self.diagnostics.extend(end.note.map(|rule| rule.at(end.inner..end.after)));
         Ok(Step::On)
     }
 
@@ -263,12 +293,10 @@ impl Machine {
         if sent == start {
             let raw = self.buf.slice(start..inner);
             let text = string_value(raw, start, self.options.repair, &mut self.diagnostics)?;
-            if let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() {
-                leaf.out.clone_from(&text);
+            if let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
+                leaf.out = text;
             }
-            if !text.is_empty() {
-                self.emit(Event::Text { text });
-            }
+            self.tell(0);
         } else {
             self.send(sent..inner);
         }
@@ -278,27 +306,29 @@ impl Machine {
 
     /// Hands the string on top over.
     fn close_text(&mut self, at: usize) {
-        let Some(frame) = self.stack.pop() else { return };
+        let Some(frame) = self.pop_frame() else { return };
         let Body::Leaf(leaf) = frame.body else { return };
-        self.emit(Event::Close { name: frame.key.to_string(), at });
-        self.deliver(&frame.key, Value::from(leaf.out), !leaf.declared);
+        self.emit(|| Event::Close { name: frame.key.to_name(), at });
+        let may_repeat = !leaf.declared || self.repeats() == Repeats::List;
+        self.deliver(frame.key, Value::from(leaf.out), may_repeat);
     }
 
     fn end_scalar(&mut self, inner: Range<usize>) -> Result<(), Error> {
-        let Some(frame) = self.stack.pop() else { return Ok(()) };
+        let Some(frame) = self.pop_frame() else { return Ok(()) };
         let Body::Leaf(leaf) = frame.body else { return Ok(()) };
         let value = self.scalar(&frame.key, frame.node, &frame.tag, inner)?;
-        self.give_value(&frame.key, &value);
-        self.emit(Event::Close { name: frame.key.to_string(), at: self.pos });
-        self.deliver(&frame.key, value, !leaf.declared);
+        self.give_value(frame.node, &value);
+        let at = self.pos;
+        self.emit(|| Event::Close { name: frame.key.to_name(), at });
+        self.deliver(frame.key, value, !leaf.declared);
         Ok(())
     }
 
     /// The text of a scalar, which may hold no element.
     pub(super) fn scalar(
         &mut self,
-        key: &str,
-        node: Option<toolweir_schema_coerce::NodeId>,
+        key: &Key,
+        node: Option<NodeId>,
         tag: &Range<usize>,
         inner: Range<usize>,
     ) -> Result<Value, Error> {
@@ -307,21 +337,25 @@ impl Machine {
             return Ok(self.empty(Kind::Scalar, node, tag));
         }
         let text = string_value(raw, inner.start, self.options.repair, &mut self.diagnostics)?;
-        if !raw.trim_start_matches(BLANKS).starts_with(crate::tags::CDATA) {
-            self.check_scalar(key, inner)?;
+        if !raw.trim_start_matches(BLANKS).starts_with(CDATA) {
+            match self.check_scalar(key, inner) {
+                // The caller judges what does not fit.
+                Err(Error::Coercion { .. }) if self.inside.is_some() => {}
+                checked => checked?,
+            }
         }
         let typed = self.options.partial.then(|| fit::typed(&text, self.node(node)));
         Ok(typed.unwrap_or_else(|| Value::from(text)))
     }
 
     /// A tag in a scalar is a misfit; any other `<` is mended or refused.
-    fn check_scalar(&mut self, key: &str, inner: Range<usize>) -> Result<(), Error> {
+    fn check_scalar(&mut self, key: &Key, inner: Range<usize>) -> Result<(), Error> {
         let mut from = inner.start;
         while let Some(found) = memchr::memchr(b'<', self.buf.slice(from..inner.end).as_bytes()) {
             let at = from + found;
             let tag = self.tags.at(at).and_then(|seq| self.tags.get(seq));
             if tag.is_some_and(|tag| tag.whole && tag.end <= inner.end) {
-                return Err(self.misfit(key, "element inside a scalar"));
+                return Err(self.misfit(&key.to_name(), "element inside a scalar"));
             }
             if !self.options.repair {
                 return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1));
@@ -340,7 +374,7 @@ impl Machine {
         if text {
             self.close_text(end);
         } else {
-            self.stack.pop();
+            self.pop_frame();
         }
         self.pos = end;
         Ok(Step::On)
@@ -349,10 +383,10 @@ impl Machine {
 
 fn own_end(tag: &Tag) -> End {
     let spaced = tag.name.start != tag.start + 2;
-    let note = spaced.then(|| error::CLOSE_SPACING.at(tag.start..tag.end));
+    let note = spaced.then_some(error::CLOSE_SPACING);
     End { inner: tag.start, after: tag.end, note, assumed: false }
 }
 
-fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
-    End { inner, after, note: Some(rule.at(inner..after)), assumed: true }
+const fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
+    End { inner, after, note: Some(rule), assumed: true }
 }

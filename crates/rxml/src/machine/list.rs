@@ -7,7 +7,7 @@ use memchr::memmem;
 use toolweir_rjson::{Array, Value};
 use toolweir_schema_coerce::NodeId;
 
-use super::frame::{Body, Extent, Frame, List, ListShape, Members};
+use super::frame::{Body, Extent, Frame, Key, List, ListShape, Members};
 use super::{Event, Machine, Step};
 use crate::chars::is_blank;
 use crate::declaration;
@@ -51,8 +51,12 @@ impl Machine {
             Err(_) if kind == Kind::Texts => Children { text: true, ..Children::default() },
             Err(error) => return Err(error),
         };
-        let items = !children.text && children.extents.iter().all(|child| *child.name == *"item");
+        let name = |child: &Extent| self.buf.slice(child.name.clone());
+        let items = !children.text && children.extents.iter().all(|child| name(child) == "item");
         if kind == Kind::Texts && (children.extents.is_empty() || !items) {
+            if children.extents.is_empty() && fit::is_json_list(self.buf.slice(inner.clone())) {
+                return self.text_list(node, inner);
+            }
             return self.one_text(inner);
         }
         if children.extents.is_empty() {
@@ -61,18 +65,18 @@ impl Machine {
         if items {
             return Ok(List::new(children.extents, ListShape::Entries));
         }
-        if !children.text && is_tuple(&children.extents) {
+        if !children.text && is_tuple(children.extents.iter().map(name)) {
             let mut extents = children.extents;
-            extents.sort_by_key(|child| child.name.parse::<usize>().unwrap_or(usize::MAX));
+            extents.sort_by_key(|child| name(child).parse::<usize>().unwrap_or(usize::MAX));
             return Ok(List::new(extents, ListShape::Entries));
         }
         let entry = self.node(node).and_then(|node| node.item(0));
-        let known = |child: &Extent| declared(entry, &child.name).is_some();
+        let known = |child: &Extent| declared(entry, name(child)).is_some();
         if Kind::of(entry) == Kind::Object && children.extents.iter().any(known) {
             return Ok(List::new(vec![element.clone()], ListShape::Object));
         }
-        let first = children.extents.first().map(|child| child.name.clone());
-        let same = children.extents.iter().all(|child| Some(&child.name) == first.as_ref());
+        let first = children.extents.first().map(name);
+        let same = children.extents.iter().all(|child| Some(name(child)) == first);
         if !children.text && same {
             return Ok(List::new(children.extents, ListShape::Entries));
         }
@@ -81,6 +85,7 @@ impl Machine {
 
     /// A list of strings that holds one, or none.
     fn one_text(&mut self, inner: Range<usize>) -> Result<List, Error> {
+        self.tags.looked(inner.len());
         let raw = self.buf.slice(inner.clone());
         let mut entries = Array::new();
         if !raw.bytes().all(is_blank) {
@@ -92,6 +97,7 @@ impl Machine {
 
     /// Content without elements: blank, or text to make a list of.
     fn text_list(&mut self, node: Option<NodeId>, inner: Range<usize>) -> Result<List, Error> {
+        self.tags.looked(inner.len());
         let raw = self.buf.slice(inner.clone());
         if raw.bytes().all(is_blank) {
             return Ok(List::known(Value::from(Array::new())));
@@ -116,8 +122,7 @@ impl Machine {
             ListShape::Entries => self.node(node).and_then(|node| node.item(index)),
         };
         let (kind, entry) = (Kind::of(entry), entry.map(toolweir_schema_coerce::Node::id));
-        let key: Box<str> =
-            if shape == ListShape::Entries { index.to_string().into() } else { Box::default() };
+        let key = if shape == ListShape::Entries { Key::Place(index) } else { Key::None };
         if shape == ListShape::Entries
             && !matches!(kind, Kind::Object | Kind::Generic)
             && let Some(seq) = self.tags.at(child.tag.start)
@@ -129,11 +134,11 @@ impl Machine {
                 let raw = self.buf.slice(child.inner.clone());
                 let (start, repair) = (child.inner.start, self.options.repair);
                 let text = string_value(raw, start, repair, &mut self.diagnostics)?;
-                self.deliver(&key, Value::from(text), false);
+                self.deliver(key, Value::from(text), false);
             }
             Kind::Scalar => {
                 let value = self.scalar(&key, entry, &child.tag, child.inner)?;
-                self.deliver(&key, value, false);
+                self.deliver(key, value, false);
             }
             Kind::Texts | Kind::List => {
                 let list = self.list_of(entry, &child)?;
@@ -150,7 +155,7 @@ impl Machine {
     /// Reads an entry by its members.
     fn entry(
         &mut self,
-        key: Box<str>,
+        key: Key,
         node: Option<NodeId>,
         child: Extent,
         by_schema: bool,
@@ -161,7 +166,7 @@ impl Machine {
         let start = child.tag.start;
         self.push_frame(Frame {
             key,
-            name: Box::default(),
+            name: None,
             node,
             open: 0,
             tag: child.tag,
@@ -175,7 +180,7 @@ impl Machine {
     }
 
     fn finish_list(&mut self) -> Result<Step, Error> {
-        let Some(frame) = self.stack.pop() else { return Ok(Step::Wait) };
+        let Some(frame) = self.pop_frame() else { return Ok(Step::Wait) };
         let Body::List(list) = frame.body else { return Ok(Step::Wait) };
         let value = match (list.shape, list.whole) {
             (ListShape::Entries, _) => Value::from(list.entries),
@@ -184,12 +189,12 @@ impl Machine {
         };
         let value = self.fitting(value, frame.node);
         let end = frame.limit.map_or(frame.tag.end, |(_, after)| after);
-        if self.stack.iter().all(|frame| frame.limit.is_none()) {
+        if self.is_heard() {
             let shown = fit::fit_node(&value, self.node(frame.node), &self.options);
-            self.emit(Event::Value { value: shown });
-            self.emit(Event::Close { name: frame.key.to_string(), at: end });
+            self.emit(|| Event::Value { value: shown });
+            self.emit(|| Event::Close { name: frame.key.to_name(), at: end });
         }
-        self.deliver(&frame.key, value, false);
+        self.deliver(frame.key, value, false);
         Ok(Step::On)
     }
 
@@ -209,10 +214,13 @@ impl Machine {
         while at < inner.end {
             let rest = self.buf.slice(at..inner.end);
             let text = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
+            self.tags.looked(text);
+            self.tags.reach(at + text);
             children.text |= rest.bytes().take(text).any(|byte| !is_blank(byte));
             at += text;
             let Some(markup) = rest.get(text..).filter(|markup| !markup.is_empty()) else { break };
             if let Some((skipped, is_text)) = skipped(markup) {
+                self.tags.looked(skipped);
                 children.text |= is_text;
                 at += skipped;
                 continue;
@@ -242,7 +250,7 @@ impl Machine {
         if !tag.whole || tag.end > end {
             return bad(ParseErrorKind::BadTag, span);
         }
-        let name: Box<str> = self.buf.slice(tag.name.clone()).into();
+        let name = tag.name.clone();
         match tag.kind {
             TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
             TagKind::SelfClosed => {
@@ -252,7 +260,8 @@ impl Machine {
             TagKind::Open => {}
         }
         let mate = tag.mate.filter(|mate| self.tags.get(*mate).is_some_and(|t| t.start < end));
-        let close = mate.or_else(|| self.tags.first_close(&name, seq, end));
+        let own = self.buf.slice(name.clone());
+        let close = mate.or_else(|| self.tags.first_close(own, seq + 1, end));
         match close.and_then(|seq| self.tags.get(seq)) {
             Some(close) => {
                 let (inner, after) = (tag.end..close.start, close.end);
@@ -281,12 +290,12 @@ fn skipped(markup: &str) -> Option<(usize, bool)> {
 }
 
 /// Whether the names are `0` to `n - 1`, each once.
-fn is_tuple(children: &[Extent]) -> bool {
-    let places: BTreeSet<usize> = children
-        .iter()
-        .filter(|child| crate::chars::is_digits(&child.name))
-        .filter(|child| child.name.len() == 1 || !child.name.starts_with('0'))
-        .filter_map(|child| child.name.parse().ok())
+fn is_tuple<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> bool {
+    let count = names.len();
+    let places: BTreeSet<usize> = names
+        .filter(|name| crate::chars::is_digits(name))
+        .filter(|name| name.len() == 1 || !name.starts_with('0'))
+        .filter_map(|name| name.parse().ok())
         .collect();
-    places.len() == children.len() && places.last().is_none_or(|last| *last + 1 == children.len())
+    places.len() == count && places.last().is_none_or(|last| *last + 1 == count)
 }

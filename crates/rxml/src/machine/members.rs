@@ -1,9 +1,11 @@
 //! Members of an element: attributes, values of child elements, and what the end makes of them.
 
-use toolweir_rjson::{Array, Value};
+use std::ops::Range;
+
+use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Member, NodeId};
 
-use super::frame::{Body, Extent, Frame, List, ListShape, Members};
+use super::frame::{Body, Extent, Frame, Key, List, ListShape, Listed, Members};
 use super::{Event, Machine, Step};
 use crate::attrs::{self, Attr};
 use crate::chars::BLANKS;
@@ -25,6 +27,7 @@ impl Machine {
     pub(super) fn ignore_attributes(&mut self, seq: Seq) {
         let Some(tag) = self.tags.get(seq) else { return };
         let span = tag.name.end..tag.end.saturating_sub(1);
+        self.tags.looked(span.len());
         let text = self.buf.slice(span.clone());
         let text = text.trim_end_matches(BLANKS);
         let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(BLANKS);
@@ -61,21 +64,26 @@ impl Machine {
         let member = self.node(node).and_then(|node| node.member(&key).node());
         let typed = fit::typed(&attr.value, member);
         let kept = if self.options.partial { typed.clone() } else { Value::from(attr.value) };
-        self.emit(Event::Open { name: key.clone(), span: attr.span.clone() });
-        self.emit(Event::Value { value: typed });
-        self.emit(Event::Close { name: key.clone(), at: attr.span.end });
+        self.emit_attribute(&key, &attr.span, typed);
         if let Some(members) = self.top_members() {
             members.object.insert(key, kept);
         }
     }
 
-    fn top_members(&mut self) -> Option<&mut Members> {
+    fn emit_attribute(&mut self, name: &str, span: &Range<usize>, value: Value) {
+        self.emit(|| Event::Open { name: name.to_owned(), span: span.clone() });
+        self.emit(|| Event::Value { value });
+        self.emit(|| Event::Close { name: name.to_owned(), at: span.end });
+    }
+
+    pub(super) fn top_members(&mut self) -> Option<&mut Members> {
         self.stack.last_mut().and_then(Frame::members_mut)
     }
 
     fn attributes(&mut self, seq: Seq) -> Result<Vec<Attr>, Error> {
         let Some(tag) = self.tags.get(seq) else { return Ok(Vec::new()) };
         let span = tag.name.end..tag.end.saturating_sub(1);
+        self.tags.looked(span.len());
         match attrs::read(self.buf.slice(span.clone()), span.start) {
             Ok(attrs) if attrs.len() > self.options.max_attributes => {
                 Err(Error::parse(ParseErrorKind::TooManyAttributes, span))
@@ -106,43 +114,48 @@ impl Machine {
     }
 
     /// Takes the value of a child into the frame on top.
-    pub(super) fn deliver(&mut self, key: &str, value: Value, may_repeat: bool) {
+    pub(super) fn deliver(&mut self, key: Key, value: Value, may_repeat: bool) {
         let Some(frame) = self.stack.last_mut() else {
             self.done = Some(value);
             return;
         };
-        match &mut frame.body {
-            Body::Members(members) => members.add(key, value, may_repeat),
-            Body::List(list) if list.shape == ListShape::Entries => list.entries.push(value),
-            Body::List(list) => list.whole = Some(value),
-            Body::Leaf(_) => {}
+        match (&mut frame.body, key) {
+            (Body::Members(members), Key::Name(key)) => members.add(key, value, may_repeat),
+            (Body::List(list), _) if list.shape == ListShape::Entries => list.entries.push(value),
+            (Body::List(list), _) => list.whole = Some(value),
+            _ => {}
         }
     }
 
     /// The event for a value that is complete.
-    pub(super) fn give_value(&mut self, key: &str, value: &Value) {
-        let node = self.stack.last().and_then(|frame| frame.node);
-        let member = self.node(node).and_then(|node| node.member(key).node());
+    pub(super) fn give_value(&mut self, node: Option<NodeId>, value: &Value) {
+        if !self.is_heard() {
+            return;
+        }
+        let member = self.node(node);
         let value = match value.as_str() {
             Some("") if member.is_none_or(|node| node.allows_string()) => return,
             Some(text) => fit::typed(text, member),
             None => value.clone(),
         };
-        self.emit(Event::Value { value });
+        self.emit(|| Event::Value { value });
     }
 
-    pub(super) fn add_extent(&mut self, key: &str, node: Option<NodeId>, extent: Extent) {
+    pub(super) fn add_extent(&mut self, key: Box<str>, node: Option<NodeId>, extent: Extent) {
         let Some(members) = self.top_members() else { return };
-        if let Some(place) = members.list_places.get(key).copied() {
-            if let Some((_, _, extents)) = members.lists.get_mut(place) {
-                extents.push(extent);
-            }
+        let (object, lists) = (&mut members.object, &mut members.lists);
+        let known = object.position(&key);
+        let known = known.and_then(|at| lists.binary_search_by_key(&at, |list| list.place).ok());
+        if let Some(list) = known.and_then(|at| lists.get_mut(at)) {
+            list.extents.push(extent);
             return;
         }
         // The key keeps the place at which it was first seen.
-        members.object.insert(key, Value::Null);
-        members.list_places.insert(key.into(), members.lists.len());
-        members.lists.push((key.into(), node, vec![extent]));
+        let place = object.len();
+        object.insert(key, Value::Null);
+        let first = usize::from(lists.is_empty());
+        lists.push(Listed { place, node, extents: vec![extent] });
+        self.listing += first;
     }
 
     /// The content of the frame on top has ended; its lists are next.
@@ -161,9 +174,7 @@ impl Machine {
             let member = declared(self.node(node), &attr.name);
             let typed = fit::typed(&attr.value, member);
             let kept = if self.options.partial { typed.clone() } else { Value::from(attr.value) };
-            self.emit(Event::Open { name: attr.name.clone(), span: attr.span.clone() });
-            self.emit(Event::Value { value: typed });
-            self.emit(Event::Close { name: attr.name.clone(), at: attr.span.end });
+            self.emit_attribute(&attr.name, &attr.span, typed);
             if let Some(members) = self.top_members() {
                 members.object.insert(attr.name, kept);
             }
@@ -174,8 +185,9 @@ impl Machine {
     pub(super) fn close_members(&mut self) -> Result<Step, Error> {
         let Some(members) = self.top_members() else { return Ok(Step::Wait) };
         let done = members.closing.unwrap_or(0);
-        if let Some((key, node, extents)) = members.lists.get_mut(done) {
-            let (key, node, extents) = (key.clone(), *node, std::mem::take(extents));
+        if let Some(list) = members.lists.get_mut(done) {
+            let (node, extents) = (list.node, std::mem::take(&mut list.extents));
+            let key = members.object.entry_at(list.place).map_or("", |(key, _)| key).into();
             members.closing = Some(done + 1);
             return self.begin_list(key, node, extents);
         }
@@ -183,7 +195,7 @@ impl Machine {
     }
 
     fn finish_members(&mut self) -> Result<Step, Error> {
-        let Some(frame) = self.stack.pop() else { return Ok(Step::Wait) };
+        let Some(frame) = self.pop_frame() else { return Ok(Step::Wait) };
         let Body::Members(mut members) = frame.body else { return Ok(Step::Wait) };
         self.pos = frame.limit.map_or(members.after, |(_, after)| after);
         self.searched = self.pos;
@@ -213,20 +225,26 @@ impl Machine {
             Value::from(std::mem::take(&mut members.object))
         };
         let declared = members.declared;
-        if let Some(text) = value.as_str().filter(|_| frame.limit.is_none()) {
-            let value = fit::typed(text, self.node(frame.node));
-            self.emit(Event::Value { value });
+        if frame.limit.is_none() && self.is_heard() {
+            if let Some(text) = value.as_str() {
+                let value = fit::typed(text, self.node(frame.node));
+                self.emit(|| Event::Value { value });
+            } else if self.inside.is_some() {
+                self.emit(|| Event::Value { value: value.clone() });
+            }
+            self.emit(|| Event::Close { name: frame.key.to_name(), at: members.after });
         }
-        if frame.limit.is_none() {
-            self.emit(Event::Close { name: frame.key.to_string(), at: members.after });
-        }
-        self.deliver(&frame.key, value, !declared);
+        self.deliver(frame.key, value, !declared);
         Ok(Step::On)
     }
 
     /// The end of the input, or of the element around it all.
     fn finish_root(&mut self, members: Members) -> Result<Step, Error> {
         let bare = members.bare || (members.elements == 0 && members.piece.is_some());
+        if bare && self.inside.is_some() && self.is_second_root() {
+            // What was taken for a wrapper holds text alone: it is a member.
+            return Ok(Step::On);
+        }
         if let Some(root) = self.top_members() {
             root.object = members.object;
             root.bare = bare;
@@ -247,7 +265,7 @@ impl Machine {
         });
         if nothing {
             // Whether it is a string or an object is not known.
-            self.stack.pop();
+            self.pop_frame();
             return Ok(Step::On);
         }
         if let Some(members) = self.top_members() {
@@ -264,25 +282,25 @@ impl Machine {
         extents: Vec<Extent>,
     ) -> Result<Step, Error> {
         let tag = extents.first().map_or(0..0, |extent| extent.tag.clone());
-        self.emit(Event::Open { name: key.to_string(), span: tag.clone() });
+        self.emit(|| Event::Open { name: key.to_string(), span: tag.clone() });
         let list = if let [only] = extents.as_slice() {
             self.list_of(node, only)?
         } else {
             List::new(extents, ListShape::Entries)
         };
-        self.push_list(key, node, tag, list)
+        self.push_list(Key::Name(key), node, tag, list)
     }
 
     pub(super) fn push_list(
         &mut self,
-        key: Box<str>,
+        key: Key,
         node: Option<NodeId>,
-        tag: std::ops::Range<usize>,
+        tag: Range<usize>,
         list: List,
     ) -> Result<Step, Error> {
         self.push_frame(Frame {
             key,
-            name: Box::default(),
+            name: None,
             node,
             open: 0,
             limit: Some((tag.end, self.pos)),
@@ -295,19 +313,21 @@ impl Machine {
 
 impl Members {
     /// Adds a member; one that may be repeated becomes a list when it is.
-    fn add(&mut self, key: &str, value: Value, may_repeat: bool) {
+    fn add(&mut self, key: Box<str>, value: Value, may_repeat: bool) {
         // A list already has its place.
-        if !may_repeat || !self.object.contains_key(key) || self.closing.is_some() {
+        let known =
+            if may_repeat && self.closing.is_none() { self.object.position(&key) } else { None };
+        let Some(place) = known else {
             self.object.insert(key, value);
             return;
-        }
-        let Some(known) = self.object.get_mut(key) else { return };
-        if self.repeated.insert(key.into()) {
+        };
+        let Some(known) = self.object.get_mut(&key) else { return };
+        if self.repeated.insert(place) {
             *known = Value::from(vec![std::mem::take(known)]);
         }
         match known {
             Value::Array(entries) => entries.push(value),
-            other => *other = Value::from(Array::from(vec![value])),
+            other => *other = Value::from(vec![value]),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The push parser: elements to a raw value, by the schema, in one pass.
 //!
 //! A stack of frames ([`frame`]) reads the input. Objects, undeclared elements and the whole input
-//! are read child by child ([`content`]); strings and scalars are delimited by counting tags of
-//! their own name ([`leaf`]); the elements of list properties are delimited at once and read when
+//! are read child by child ([`content`], [`child`], [`close`]); strings and scalars are delimited by
+//! counting tags of their own name ([`leaf`]); the elements of list properties are delimited at once and read when
 //! their parent closes, when it is known how many there are ([`list`]). The index of tags is shared
 //! by all, so nothing is scanned again.
 //!
@@ -10,9 +10,14 @@
 //! could change it, the machine waits. Scalars stay text until the end, when the whole value is made
 //! to fit its schema once.
 
+mod around;
+mod child;
+mod close;
 mod content;
 mod event;
+mod flow;
 mod frame;
+mod inside;
 mod leaf;
 mod list;
 mod members;
@@ -23,7 +28,8 @@ use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Node, NodeId, Schema};
 
 pub use self::event::Event;
-use self::frame::{Body, Frame, Members};
+use self::frame::{Body, Frame, Key, Members};
+pub use self::inside::Repeats;
 use crate::buf::Buf;
 use crate::error::{self, Diagnostic, Error, ParseErrorKind};
 use crate::fit;
@@ -75,11 +81,20 @@ pub struct Machine {
     buf: Buf,
     tags: Tags,
     stack: Vec<Frame>,
+    /// Places of the frames that have a limit: what is inside one gives no events.
+    limits: Vec<usize>,
+    /// How many frames have lists that are read when they close: their input is kept.
+    listing: usize,
+    around: around::Around,
+    /// Nobody listens.
+    quiet: bool,
     /// Next byte of content.
     pos: usize,
     /// A search from `pos` has come this far.
     searched: usize,
     skip: content::Skip,
+    /// No CDATA section ends in this stretch.
+    endless: Range<usize>,
     diagnostics: Vec<Diagnostic>,
     reported: usize,
     events: Vec<Event>,
@@ -91,6 +106,8 @@ pub struct Machine {
     may_unwrap: bool,
     done: Option<Value>,
     failed: Option<Error>,
+    /// What encloses the input.
+    inside: Option<Box<inside::Inside>>,
 }
 
 impl Machine {
@@ -102,8 +119,8 @@ impl Machine {
         let members =
             Members { is_root: true, by_schema: !node.is_untyped(), ..Members::default() };
         let root = Frame {
-            key: Box::default(),
-            name: Box::default(),
+            key: Key::None,
+            name: None,
             node: Some(node.id()),
             open: 0,
             tag: 0..0,
@@ -116,9 +133,14 @@ impl Machine {
             options,
             buf: Buf::default(),
             stack: vec![root],
+            limits: Vec::new(),
+            listing: 0,
+            around: around::Around::default(),
+            quiet: false,
             pos: 0,
             searched: 0,
             skip: content::Skip::default(),
+            endless: 0..0,
             diagnostics: Vec::new(),
             reported: 0,
             events: Vec::new(),
@@ -127,7 +149,13 @@ impl Machine {
             may_unwrap,
             done: None,
             failed: None,
+            inside: None,
         }
+    }
+
+    /// A machine that tells nothing before the end.
+    pub(crate) fn quiet(schema: Schema, options: Options) -> Self {
+        Self { quiet: true, ..Self::new(schema, options) }
     }
 
     /// Reads a chunk and gives what has become certain to `sink`. An element around all others whose
@@ -135,7 +163,7 @@ impl Machine {
     ///
     /// # Errors
     /// [`Error`] as soon as nothing that follows could mend it. It is given again by every later call.
-    pub fn push(&mut self, chunk: &str, sink: impl FnMut(Event)) -> Result<(), Error> {
+    pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event)) -> Result<(), Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -149,6 +177,9 @@ impl Machine {
             let error = ran.err().unwrap_or(Error::parse(ParseErrorKind::TooLarge, most..most));
             return Err(self.fail(error));
         }
+        if self.flow(chunk, &mut sink) {
+            return Ok(());
+        }
         self.buf.push(chunk);
         let ran = self.run(false);
         self.give(sink);
@@ -160,19 +191,22 @@ impl Machine {
     /// # Errors
     /// [`Error`] when the input gives no value, or none that fits.
     pub fn finish(mut self, sink: impl FnMut(Event)) -> Result<Parsed, Error> {
-        if let Some(error) = self.failed {
+        self.end(sink)
+    }
+
+    fn end(&mut self, sink: impl FnMut(Event)) -> Result<Parsed, Error> {
+        if let Some(error) = self.failed.take() {
             return Err(error);
         }
         let ran = self.run(true);
         self.wrapper = None;
         self.give(sink);
         ran?;
-        let value = self.done.take().unwrap_or_default();
-        if self.options.partial {
-            return Ok(Parsed { value, diagnostics: self.diagnostics });
+        let mut value = self.done.take().unwrap_or_default();
+        if !self.options.partial {
+            value = fit::fit(value, &self.schema, &self.options)?;
         }
-        let value = fit::fit(value, &self.schema, &self.options)?;
-        Ok(Parsed { value, diagnostics: self.diagnostics })
+        Ok(Parsed { value, diagnostics: std::mem::take(&mut self.diagnostics) })
     }
 
     /// What is certain so far: closed members, and open strings as far as they go. Costs as much as
@@ -183,14 +217,27 @@ impl Machine {
     pub fn snapshot(&self) -> Result<Value, Error> {
         let mut copy = self.clone();
         copy.options.partial = true;
-        copy.finish(|_| {}).map(|parsed| parsed.value)
+        copy.quiet = true;
+        let mut value = copy.finish(|_| {})?.value;
+        // What was closed before is text still.
+        if !self.options.partial {
+            fit::fit_members(&mut value, &self.schema, &self.options);
+        }
+        Ok(value)
     }
 
-    /// How many bytes the scanner has looked at.
+    /// How many bytes have been looked at to decide something, by scans and searches.
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.tags.examined
+    }
+
+    /// [`finish`](Self::finish), and how many bytes have been looked at by then.
+    #[cfg(feature = "meter")]
+    pub fn finish_metered(mut self, sink: impl FnMut(Event)) -> (Result<Parsed, Error>, u64) {
+        let result = self.end(sink);
+        (result, self.examined())
     }
 
     fn fail(&mut self, error: Error) -> Error {
@@ -211,14 +258,22 @@ impl Machine {
     /// Makes events of new diagnostics.
     fn report(&mut self) {
         let new = self.diagnostics.get(self.reported..).unwrap_or_default();
-        self.events.extend(new.iter().cloned().map(Event::Diagnostic));
+        if !self.quiet {
+            self.events.extend(new.iter().cloned().map(Event::Diagnostic));
+        }
         self.reported = self.diagnostics.len();
     }
 
     fn run(&mut self, last: bool) -> Result<(), Error> {
         self.tags.scan(&self.buf, last);
         while self.done.is_none() && self.step(last)? == Step::On {}
-        self.forget();
+        if self.done.is_some() {
+            self.wrapper = None;
+        }
+        // A whole text is let go of at once.
+        if !last && !self.quiet {
+            self.forget();
+        }
         Ok(())
     }
 
@@ -232,12 +287,14 @@ impl Machine {
         }
     }
 
+    /// Whether nothing open is read again when it closes.
+    const fn may_forget(&self) -> bool {
+        self.limits.is_empty() && self.listing == 0 && self.wrapper.is_none()
+    }
+
     /// Lets go of input that no frame needs again.
     fn forget(&mut self) {
-        let held = |frame: &Frame| {
-            frame.limit.is_some() || frame.members().is_some_and(|m| !m.lists.is_empty())
-        };
-        if self.wrapper.is_some() || self.stack.iter().any(held) {
+        if !self.may_forget() {
             return;
         }
         let (text, tags) = match self.stack.last().map(|frame| (&frame.body, &frame.tag)) {
@@ -253,11 +310,16 @@ impl Machine {
         id.map(|id| self.schema.node(id))
     }
 
-    /// Adds an event, unless what is open is only an entry of a list.
-    fn emit(&mut self, event: Event) {
-        if self.stack.iter().all(|frame| frame.limit.is_none()) {
+    /// Whether events are wanted: somebody listens, and what is open is more than an entry of a list.
+    fn is_heard(&self) -> bool {
+        !self.quiet && self.limits.is_empty() && !self.is_hidden()
+    }
+
+    /// Adds an event, if it is wanted.
+    fn emit(&mut self, event: impl FnOnce() -> Event) {
+        if self.is_heard() {
             self.report();
-            self.events.push(event);
+            self.events.push(event());
         }
     }
 
@@ -270,14 +332,28 @@ impl Machine {
         if self.stack.len() > self.options.max_depth {
             return Err(Error::parse(ParseErrorKind::TooDeep, frame.tag));
         }
+        if frame.limit.is_some() {
+            self.limits.push(self.stack.len());
+        }
         self.stack.push(frame);
         Ok(())
     }
 
+    fn pop_frame(&mut self) -> Option<Frame> {
+        let frame = self.stack.pop()?;
+        if frame.limit.is_some() {
+            self.limits.pop();
+        }
+        self.listing -= usize::from(frame.members().is_some_and(|m| !m.lists.is_empty()));
+        self.around.leave(self.stack.len(), &frame);
+        Some(frame)
+    }
+
     /// A coercion error at the member `key` of what is open.
     fn misfit(&self, key: &str, kind: &str) -> Error {
-        let keys = self.stack.iter().map(|frame| &*frame.key).filter(|key| !key.is_empty());
-        let path = fit::pointer(keys.chain((!key.is_empty()).then_some(key)));
+        let keys = self.stack.iter().map(|frame| frame.key.to_name());
+        let keys = keys.chain([key.to_owned()]).filter(|key| !key.is_empty());
+        let path = fit::pointer(keys);
         Error::Coercion { kind: kind.to_owned(), instance_path: path, schema_path: String::new() }
     }
 }

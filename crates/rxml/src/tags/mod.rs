@@ -13,16 +13,23 @@
 //!
 //! Scanning can stop at any byte and go on later; no byte is looked at twice but those of a name.
 
+mod names;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
+
+use self::names::{Names, Outer};
 
 use crate::buf::Buf;
 use crate::chars::{begins_name, continues_name, is_blank, is_name};
 
 pub(crate) const CDATA: &str = "<![CDATA[";
 pub(crate) const CDATA_END: &str = "]]>";
+
+/// Tags that there is room for at first.
+const FEW: usize = 16;
 
 /// Number of a tag, counted from the first of the input.
 pub(crate) type Seq = usize;
@@ -46,13 +53,6 @@ pub(crate) struct Tag {
     pub(crate) whole: bool,
     /// The tag of the same name that it closes or is closed by.
     pub(crate) mate: Option<Seq>,
-}
-
-/// The tags of one name.
-#[derive(Clone, Debug, Default)]
-struct Name {
-    open: Vec<Seq>,
-    closes: Vec<Seq>,
 }
 
 /// Where the scan is.
@@ -88,7 +88,11 @@ pub(crate) struct Tags {
     tags: VecDeque<Tag>,
     /// Number of the first tag kept.
     first: Seq,
-    names: BTreeMap<Box<str>, Name>,
+    names: Names,
+    /// Partners of opening tags that are no longer kept. Only in repair.
+    late: BTreeMap<Seq, Seq>,
+    /// The tag that reading has come to: look-ups are mostly near.
+    near: Seq,
     state: State,
     /// Next byte to look at.
     at: usize,
@@ -106,9 +110,11 @@ impl Tags {
         Self {
             repair,
             void: void.to_vec(),
-            tags: VecDeque::new(),
+            tags: VecDeque::with_capacity(FEW),
             first: 0,
-            names: BTreeMap::new(),
+            names: Names::new(repair),
+            late: BTreeMap::new(),
+            near: 0,
             state: State::Text,
             at: 0,
             start: 0,
@@ -129,9 +135,35 @@ impl Tags {
         self.first + self.tags.len()
     }
 
-    /// The first tag that starts at an offset or behind it.
+    /// Remembers that reading has come to an offset.
+    pub(crate) fn reach(&mut self, offset: usize) {
+        self.near = self.from(offset);
+    }
+
+    /// The first tag that starts at an offset or behind it. Looks where reading is, then further and
+    /// further from there: reading on costs nothing.
     pub(crate) fn from(&self, offset: usize) -> Seq {
-        self.first + self.tags.partition_point(|tag| tag.start < offset)
+        let before = |at: usize| self.tags.get(at).is_some_and(|tag| tag.start < offset);
+        let near = self.near.saturating_sub(self.first).min(self.tags.len());
+        let (mut low, mut high) = (near + 1, self.tags.len());
+        let mut step = 1;
+        if before(near) {
+            while let Some(at) = low.checked_add(step).filter(|at| before(*at)) {
+                (low, step) = (at + 1, step * 2);
+            }
+            high = high.min(low + step);
+        } else {
+            high = near;
+            while let Some(at) = high.checked_sub(step).filter(|at| !before(*at)) {
+                (high, step) = (at, step * 2);
+            }
+            low = high.saturating_sub(step);
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if before(middle) { low = middle + 1 } else { high = middle }
+        }
+        self.first + low
     }
 
     /// The tag that starts at an offset.
@@ -156,22 +188,55 @@ impl Tags {
         if other { self.at } else { self.known_to() }
     }
 
-    /// The first closing tag of that name behind a tag and before an offset.
-    pub(crate) fn first_close(&self, name: &str, behind: Seq, limit: usize) -> Option<Seq> {
-        let closes = &self.names.get(name)?.closes;
-        let seq = *closes.get(closes.partition_point(|seq| *seq <= behind))?;
+    /// The first closing tag of that name from a tag on and before an offset.
+    pub(crate) fn first_close(&self, name: &str, from: Seq, limit: usize) -> Option<Seq> {
+        let seq = self.names.first_close(name, from)?;
         self.get(seq).filter(|tag| tag.start < limit).map(|_| seq)
+    }
+
+    /// In repair: the first closing tag of that name, from a tag on, that nothing from there on
+    /// opened.
+    pub(crate) fn outer_close(&self, name: &str, from: Seq) -> Option<Seq> {
+        match self.names.open_at(name, from)? {
+            Outer::Free(seq) => Some(seq),
+            Outer::Open(open) => match self.get(open) {
+                Some(tag) => tag.mate,
+                None => self.late.get(&open).copied(),
+            },
+        }
     }
 
     /// Forgets the tags that start before an offset.
     pub(crate) fn forget(&mut self, before: usize) {
         while self.tags.front().is_some_and(|tag| tag.start < before) {
-            self.tags.pop_front();
+            if let Some(tag) = self.tags.pop_front().filter(|_| self.repair) {
+                match (tag.kind, tag.mate) {
+                    (TagKind::Open, Some(mate)) => {
+                        self.late.insert(self.first, mate);
+                    }
+                    (TagKind::Close, Some(mate)) => {
+                        self.late.remove(&mate);
+                    }
+                    _ => {}
+                }
+            }
             self.first += 1;
         }
-        if self.tags.is_empty() && !self.names.is_empty() {
+        if self.tags.is_empty() {
             self.names.clear();
+            self.late.clear();
         }
+    }
+
+    /// Whether all has been looked at up to the offset, where no tag and no section is open.
+    pub(crate) fn is_between(&self, offset: usize) -> bool {
+        self.state == State::Text && self.at == offset
+    }
+
+    /// Takes text that was found to hold no `<`.
+    pub(crate) fn pass(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.looked(bytes);
     }
 
     /// Looks at what has come. With `last` nothing follows.
@@ -181,13 +246,22 @@ impl Tags {
             let before = self.at;
             let on = self.step(buf, last);
             #[cfg(feature = "meter")]
-            {
-                self.examined += self.at.saturating_sub(before) as u64;
-            }
+            self.looked(self.at.saturating_sub(before));
             if !on {
                 return;
             }
         }
+    }
+
+    /// Counts bytes that were looked at.
+    #[cfg_attr(not(feature = "meter"), allow(clippy::unused_self, clippy::missing_const_for_fn))]
+    pub(crate) fn looked(&mut self, bytes: usize) {
+        #[cfg(feature = "meter")]
+        {
+            self.examined += bytes as u64;
+        }
+        #[cfg(not(feature = "meter"))]
+        let _ = bytes;
     }
 
     /// One step; false when more input is needed.
@@ -251,15 +325,50 @@ impl Tags {
     }
 
     fn text(&mut self, buf: &Buf) -> bool {
-        let rest = buf.from(self.at);
-        if let Some(found) = memchr(b'<', rest.as_bytes()) {
-            self.start = self.at + found;
-            self.at = self.start + 1;
-            self.state = State::Less;
-            return true;
+        let rest = buf.bytes(self.at..buf.end());
+        let Some(found) = memchr(b'<', rest) else {
+            self.at += rest.len();
+            return false;
+        };
+        self.start = self.at + found;
+        self.at = self.start + 1;
+        self.state = State::Less;
+        self.plain_tag(buf, rest.get(found + 1..).unwrap_or_default());
+        true
+    }
+
+    /// Takes a tag without attributes and blanks at once, where it is whole; leaves anything else
+    /// to the states. `rest` is what follows its `<`.
+    fn plain_tag(&mut self, buf: &Buf, rest: &[u8]) {
+        let closing = rest.first() == Some(&b'/');
+        let rest = if closing { rest.get(1..).unwrap_or_default() } else { rest };
+        if !rest.first().is_some_and(|byte| begins_name(*byte)) {
+            return;
         }
-        self.at += rest.len();
-        false
+        let Some(length) = rest.iter().position(|byte| !continues_name(*byte)) else {
+            return self.looked(rest.len());
+        };
+        let digits = || rest.iter().take(length).all(u8::is_ascii_digit);
+        if rest.first().is_some_and(u8::is_ascii_digit) && !digits() {
+            return self.looked(length);
+        }
+        let from = self.at + usize::from(closing);
+        let end = from + length;
+        match (rest.get(length), rest.get(length + 1)) {
+            (Some(b'>'), _) if closing => {
+                (self.name, self.at, self.state) = (from..end, end + 1, State::Text);
+                self.close(buf);
+            }
+            (Some(b'>'), _) => {
+                (self.name, self.at) = (from..end, end + 1);
+                self.opening(buf, true, false);
+            }
+            (Some(b'/'), Some(b'>')) if !closing => {
+                (self.name, self.at) = (from..end, end + 2);
+                self.opening(buf, true, true);
+            }
+            _ => self.looked(length),
+        }
     }
 
     fn may_hide(&mut self, buf: &Buf, last: bool) -> bool {
@@ -280,20 +389,19 @@ impl Tags {
     }
 
     fn hidden(&mut self, buf: &Buf, start: usize, last: bool) -> bool {
-        let rest = buf.bytes(self.at..buf.end());
-        if let Some(found) = memmem::find(rest, CDATA_END.as_bytes()) {
-            self.at += found + CDATA_END.len();
+        let inside = start + CDATA.len();
+        if let Some(behind) = buf.behind(CDATA_END, inside, self.at.max(inside), buf.end()) {
+            self.at = behind;
             self.state = State::MayHide;
             return true;
         }
         if last {
             self.no_cdata_end = true;
-            self.at = start + CDATA.len();
+            self.at = inside;
             self.state = State::Text;
             return true;
         }
-        // Two bytes of the end may have come.
-        self.at = self.at.max(buf.end().saturating_sub(2));
+        self.at = self.at.max(buf.end());
         false
     }
 
@@ -319,19 +427,15 @@ impl Tags {
     }
 
     fn opening(&mut self, buf: &Buf, whole: bool, closed: bool) {
-        let void = !self.void.is_empty() && {
-            let name = buf.slice(self.name.clone());
-            self.void.iter().any(|known| known == name)
-        };
-        let closed = closed || void;
-        let kind = if closed { TagKind::SelfClosed } else { TagKind::Open };
-        let seq = self.record(kind, self.at, whole);
-        if kind == TagKind::Open {
-            let name = buf.slice(self.name.clone());
-            self.name_entry(name).open.push(seq);
-            self.state = State::MayHide;
-        } else {
+        let name = buf.slice(self.name.clone());
+        let void = !self.void.is_empty() && self.void.iter().any(|known| known == name);
+        if closed || void {
+            self.record(TagKind::SelfClosed, self.at, whole);
             self.state = State::Text;
+        } else {
+            let seq = self.record(TagKind::Open, self.at, whole);
+            self.names.open(name, seq);
+            self.state = State::MayHide;
         }
     }
 
@@ -341,17 +445,21 @@ impl Tags {
         }
         self.at += 1;
         self.state = State::Text;
-        let name = buf.slice(self.name.clone());
-        if !is_name(name) {
-            return;
+        if is_name(buf.slice(self.name.clone())) {
+            self.close(buf);
         }
+    }
+
+    /// Takes the closing tag that has been read.
+    fn close(&mut self, buf: &Buf) {
+        let name = buf.slice(self.name.clone());
         let seq = self.record(TagKind::Close, self.at, true);
-        let entry = self.name_entry(name);
-        entry.closes.push(seq);
-        let mate = entry.open.pop();
-        if let Some(mate) = mate {
+        let Some(mate) = self.names.close(name, seq) else { return };
+        self.pair(seq, mate);
+        if mate >= self.first {
             self.pair(mate, seq);
-            self.pair(seq, mate);
+        } else if self.repair {
+            self.late.insert(mate, seq);
         }
     }
 
@@ -360,13 +468,6 @@ impl Tags {
         if let Some(tag) = tag {
             tag.mate = Some(other);
         }
-    }
-
-    fn name_entry(&mut self, name: &str) -> &mut Name {
-        if !self.names.contains_key(name) {
-            self.names.insert(name.into(), Name::default());
-        }
-        self.names.entry(name.into()).or_default()
     }
 
     fn record(&mut self, kind: TagKind, end: usize, whole: bool) -> Seq {

@@ -1,0 +1,225 @@
+//! Inside an element whose opening tag was read elsewhere: the call of a protocol.
+//!
+//! The element's own closing tag ends the input, wherever the chunks are cut; what stands behind it
+//! is not looked at as content. A *row* has no opening tag: it is a row of elements that also ends
+//! at text, at a tag that opens something else, and at any closing tag.
+//!
+//! Nothing is made to fit as a whole, since the caller does that while it hands the members on: text
+//! where a scalar is wanted and a scalar given twice are for it to judge. Strings of the first level
+//! go out as they come and are not kept; every other member of the first level comes whole, as one
+//! [`Event::Value`].
+
+use std::ops::Range;
+
+use toolweir_rjson::Value;
+use toolweir_schema_coerce::Schema;
+
+use super::frame::Frame;
+use super::{Event, Machine, Step};
+use crate::chars::is_blank;
+use crate::error::{Error, ParseErrorKind};
+use crate::fit;
+use crate::kind::{declared, declared_by_case};
+use crate::options::Options;
+use crate::tags::TagKind;
+use crate::text::string_value;
+
+/// What becomes of a second element for a string property.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repeats {
+    /// As [`Options::throw_on_duplicate_string_tags`] says.
+    #[default]
+    Refuse,
+    /// It is given like the first; below the first level the last one counts.
+    Give,
+    /// It is given like the first; below the first level they are a list.
+    List,
+}
+
+/// What the machine is inside of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inside {
+    /// A row: the names that open something else, unless they are properties.
+    row: Option<Vec<Box<str>>>,
+    pub(super) repeats: Repeats,
+}
+
+impl Machine {
+    /// A machine behind the opening tag of an element of that name.
+    ///
+    /// ```
+    /// use toolweir_rxml::{Event, Machine, Options, Repeats};
+    /// use toolweir_schema_coerce::Schema;
+    ///
+    /// let options = Options::default();
+    /// let mut machine = Machine::inside("note", Schema::any(), options, Repeats::Refuse);
+    /// machine.push("<to>Ada</to></note> and", |_| {})?;
+    /// assert_eq!(machine.closed_at(), Some(19));
+    /// # Ok::<(), toolweir_rxml::Error>(())
+    /// ```
+    #[must_use]
+    pub fn inside(name: &str, schema: Schema, options: Options, repeats: Repeats) -> Self {
+        let mut machine = Self::new(schema, options);
+        if let Some(root) = machine.stack.first_mut() {
+            root.name = Some(name.into());
+        }
+        machine.inside = Some(Box::new(Inside { row: None, repeats }));
+        machine
+    }
+
+    /// A machine at a row of elements that belong together without an element around them; a closing
+    /// tag of that name ends it and is part of it. It ends before the tags of `others`.
+    #[must_use]
+    pub fn row(
+        name: &str,
+        others: &[&str],
+        schema: Schema,
+        options: Options,
+        repeats: Repeats,
+    ) -> Self {
+        let mut machine = Self::inside(name, schema, options, repeats);
+        let others = others.iter().map(|other| (*other).into()).collect();
+        machine.inside = Some(Box::new(Inside { row: Some(others), repeats }));
+        machine.may_unwrap = false;
+        machine
+    }
+
+    /// Where the element ended, behind its closing tag: the offset in what was pushed. A row ends
+    /// behind its last element, or behind a closing tag of its own.
+    #[must_use]
+    pub fn closed_at(&self) -> Option<usize> {
+        self.done.as_ref().map(|_| self.pos)
+    }
+
+    /// The offset up to which everything pushed was read and decided.
+    #[must_use]
+    pub fn decided_to(&self) -> usize {
+        if let Some((start, _)) = self.wrapper {
+            // A second element beside it would have it read again.
+            return start;
+        }
+        match self.stack.last() {
+            Some(Frame { body: super::Body::Leaf(leaf), .. }) => leaf.sent,
+            _ => self.pos,
+        }
+    }
+
+    /// Where reading failed: whatever the chunks, nothing behind this offset was needed to tell.
+    #[must_use]
+    pub fn failed_at(&self) -> Option<usize> {
+        let error = self.failed.as_ref()?;
+        // Lists are read when what holds them has closed.
+        let closing = self.stack.iter().filter_map(Frame::members).find(|m| m.closing.is_some());
+        Some(match (closing, error) {
+            (Some(members), _) => members.after,
+            (None, Error::Parse { kind: ParseErrorKind::NoElement, .. }) => self.pos,
+            (None, Error::Parse { span, .. }) => span.end,
+            (None, Error::DuplicateStringTag { spans, .. }) => spans.1.end,
+            (None, Error::Coercion { .. }) => self.pos,
+        })
+    }
+
+    /// Whether reading failed behind the end of the element: for what is in it, or for its having
+    /// nothing.
+    #[must_use]
+    pub fn failed_at_end(&self) -> bool {
+        let empty =
+            matches!(&self.failed, Some(Error::Parse { kind: ParseErrorKind::NoElement, .. }));
+        let closing = |frame: &Frame| frame.members().is_some_and(|m| m.closing.is_some());
+        empty || self.failed.is_some() && self.stack.first().is_some_and(closing)
+    }
+
+    /// Whether no member is open.
+    #[must_use]
+    pub fn is_between_members(&self) -> bool {
+        self.stack.len() <= 1
+    }
+
+    /// Ends an element whose closing tag did not come, and gives what its end makes certain.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] when what came cannot be read.
+    pub fn end_open(&mut self, sink: impl FnMut(Event)) -> Result<(), Error> {
+        let ran = self.run(true);
+        self.wrapper = None;
+        self.give(sink);
+        ran.map_err(|error| self.fail(error))
+    }
+
+    /// A list of the first level that is written as JSON is one value, and need not wait for others.
+    pub(super) fn shows_list_at_once(
+        &mut self,
+        frame: &Frame,
+        inner: Range<usize>,
+    ) -> Result<bool, Error> {
+        let raw = self.buf.slice(inner.clone());
+        if self.inside.is_none() || !self.is_heard() || !fit::is_json_list(raw) {
+            return Ok(false);
+        }
+        let (start, repair) = (inner.start, self.options.repair);
+        let text = string_value(raw, start, repair, &mut self.diagnostics)?;
+        let value = fit::fit_node(&Value::from(text), self.node(frame.node), &self.options);
+        let (name, at) = (frame.key.to_name(), self.pos);
+        self.emit(|| Event::Open { name: name.clone(), span: frame.tag.clone() });
+        self.emit(|| Event::Value { value });
+        self.emit(|| Event::Close { name, at });
+        Ok(true)
+    }
+
+    /// Whether what is read now gives no events of its own: it is below the first level.
+    pub(super) fn is_hidden(&self) -> bool {
+        let below = |frame: &Frame| frame.members().is_some_and(|members| !members.is_root);
+        // The root, a wrapper, a list and its entry: what is not below by then is not below at all.
+        self.inside.is_some() && self.stack.iter().take(4).any(below)
+    }
+
+    /// Whether the text of the string on top need not be kept: it went out.
+    pub(super) fn only_shows(&self) -> bool {
+        self.inside.is_some() && self.is_heard()
+    }
+
+    pub(super) fn repeats(&self) -> Repeats {
+        self.inside.as_ref().map_or(Repeats::Refuse, |inside| inside.repeats)
+    }
+
+    /// Whether a row goes on at the place that is read next; none where that is for the content to
+    /// say.
+    pub(super) fn row_step(&mut self, last: bool) -> Option<Step> {
+        let others = self.inside.as_ref()?.row.as_ref()?;
+        if self.stack.len() != 1 {
+            return None;
+        }
+        let from = self.searched.max(self.pos);
+        let blanks = self.buf.from(from).bytes().take_while(|byte| is_blank(*byte)).count();
+        let at = from + blanks;
+        self.searched = at;
+        let on = match self.buf.byte(at) {
+            None if !last => return Some(Step::Wait),
+            Some(b'<') => match self.tags.at(at).and_then(|seq| self.tags.get(seq)) {
+                None if !last && self.tags.known_to() <= at => return Some(Step::Wait),
+                Some(tag) if tag.whole => {
+                    let name = self.buf.slice(tag.name.clone());
+                    let root = self.node(self.stack.first().and_then(|frame| frame.node));
+                    match tag.kind {
+                        TagKind::Close => self.stack.first().is_some_and(|f| f.name() == name),
+                        _ => {
+                            !others.iter().any(|other| **other == *name)
+                                || declared(root, name).is_some()
+                                || self.options.repair && declared_by_case(root, name).is_some()
+                        }
+                    }
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if on {
+            self.pos = at;
+            return None;
+        }
+        // The blanks are not the row's.
+        self.end_members(self.pos);
+        Some(Step::On)
+    }
+}

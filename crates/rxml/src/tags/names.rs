@@ -1,0 +1,182 @@
+//! Which tags there are of each name: the open ones, the closing ones, and what was open behind each.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Seq;
+
+/// Names found without an index.
+const SMALL: usize = 8;
+
+/// Number of a name.
+pub(super) type NameId = usize;
+
+/// Numbers of tags in order; the first of them needs no memory of its own.
+#[derive(Clone, Debug, Default)]
+struct Seqs {
+    first: Option<Seq>,
+    more: Vec<Seq>,
+}
+
+impl Seqs {
+    fn push(&mut self, seq: Seq) {
+        if self.first.is_none() {
+            self.first = Some(seq);
+        } else {
+            self.more.push(seq);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Seq> {
+        self.more.pop().or_else(|| self.first.take())
+    }
+
+    fn last(&self) -> Option<Seq> {
+        self.more.last().copied().or(self.first)
+    }
+
+    /// The first from a tag on.
+    fn from(&self, seq: Seq) -> Option<Seq> {
+        if self.first? >= seq {
+            return self.first;
+        }
+        self.more.get(self.more.partition_point(|other| *other < seq)).copied()
+    }
+}
+
+/// The tags of one name.
+#[derive(Clone, Debug, Default)]
+struct Name {
+    text: Range<usize>,
+    /// Its beginning and length: names that differ mostly differ in this.
+    mark: u64,
+    /// Opening tags that no closing tag has come for.
+    open: Seqs,
+    /// Closing tags.
+    closes: Seqs,
+    /// Closing tags that closed nothing. Only in repair.
+    free: Seqs,
+    /// All tags, in order, each with the innermost one that is open behind it. Only in repair.
+    all: Vec<(Seq, Option<Seq>)>,
+}
+
+/// The names of a text. A name is compared with the one before it first, then with the few there
+/// are, and is looked up in an index only where there are many.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    /// Whether to keep what only repair asks for.
+    history: bool,
+    texts: String,
+    list: Vec<Name>,
+    index: BTreeMap<Box<str>, NameId>,
+    last: NameId,
+}
+
+impl Names {
+    pub(super) fn new(history: bool) -> Self {
+        Self { history, ..Self::default() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        if !self.list.is_empty() {
+            *self = Self::new(self.history);
+        }
+    }
+
+    fn text(&self, name: &Name) -> &str {
+        self.texts.get(name.text.clone()).unwrap_or("")
+    }
+
+    fn id(&self, text: &str) -> Option<NameId> {
+        let mark = mark(text);
+        let is = |name: &Name| name.mark == mark && self.text(name) == text;
+        if self.list.get(self.last).is_some_and(is) {
+            return Some(self.last);
+        }
+        if self.list.len() > SMALL {
+            return self.index.get(text).copied();
+        }
+        self.list.iter().position(is)
+    }
+
+    fn id_or_new(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.id(text) {
+            self.last = id;
+            return id;
+        }
+        let id = self.list.len();
+        if id == 0 {
+            self.list.reserve(SMALL);
+            self.texts.reserve(8 * SMALL);
+        }
+        if id == SMALL {
+            let known = self.list.iter().enumerate();
+            self.index = known.map(|(id, name)| (self.text(name).into(), id)).collect();
+        }
+        if id >= SMALL {
+            self.index.insert(text.into(), id);
+        }
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        let (mark, text) = (mark(text), start..self.texts.len());
+        self.list.push(Name { text, mark, ..Name::default() });
+        self.last = id;
+        id
+    }
+
+    /// Takes an opening tag.
+    pub(super) fn open(&mut self, text: &str, seq: Seq) {
+        let id = self.id_or_new(text);
+        let Some(name) = self.list.get_mut(id) else { return };
+        name.open.push(seq);
+        if self.history {
+            name.all.push((seq, Some(seq)));
+        }
+    }
+
+    /// Takes a closing tag; gives the opening tag that it closes.
+    pub(super) fn close(&mut self, text: &str, seq: Seq) -> Option<Seq> {
+        let id = self.id_or_new(text);
+        let name = self.list.get_mut(id)?;
+        name.closes.push(seq);
+        let mate = name.open.pop();
+        if self.history {
+            name.all.push((seq, name.open.last()));
+            if mate.is_none() {
+                name.free.push(seq);
+            }
+        }
+        mate
+    }
+
+    /// The first closing tag of that name from a tag on.
+    pub(super) fn first_close(&self, text: &str, from: Seq) -> Option<Seq> {
+        self.list.get(self.id(text)?)?.closes.from(from)
+    }
+
+    /// What closes next, of what was open before the tag `from` is reached: the innermost open tag
+    /// of that name, or the first closing tag from there on that closes nothing known.
+    pub(super) fn open_at(&self, text: &str, from: Seq) -> Option<Outer> {
+        let name = self.list.get(self.id(text)?)?;
+        let before = name.all.partition_point(|(seq, _)| *seq < from);
+        let open = before.checked_sub(1).and_then(|at| name.all.get(at)).and_then(|(_, top)| *top);
+        if let Some(open) = open {
+            return Some(Outer::Open(open));
+        }
+        name.free.from(from).map(Outer::Free)
+    }
+}
+
+/// The first seven bytes of a name, and its length.
+fn mark(text: &str) -> u64 {
+    let begin = text.bytes().take(7).fold(0, |mark, byte| mark << 8 | u64::from(byte));
+    begin << 8 | text.len() as u64 & 0xff
+}
+
+/// See [`Names::open_at`].
+pub(super) enum Outer {
+    /// This tag is open: its partner, if it has one, closes.
+    Open(Seq),
+    /// This closing tag has no partner.
+    Free(Seq),
+}
