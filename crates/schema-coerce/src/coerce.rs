@@ -290,6 +290,23 @@ pub enum CoerceErrorKind {
 }
 
 impl CoerceErrorKind {
+    /// Every code, in the order of the kinds.
+    pub const CODES: &'static [&'static str] = &[
+        "coerce::type",
+        "coerce::number",
+        "coerce::enum",
+        "coerce::required",
+        "coerce::unknown-key",
+        "coerce::ambiguous-key",
+        "coerce::ambiguous",
+        "coerce::range",
+        "coerce::length",
+        "coerce::pattern",
+        "coerce::unique",
+        "coerce::not-allowed",
+        "coerce::loss-not-allowed",
+        "coerce::too-deep",
+    ];
     /// The stable code, `coerce::…`.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -360,12 +377,43 @@ impl Schema {
         self.root().coerce(value, policy)
     }
 
-    /// Whether a value fits the schema as it stands, by the built-in check.
+    /// Whether a value fits the schema as it stands: by the built-in check and, with the feature
+    /// `validate`, by the `jsonschema` crate as well.
     ///
     /// # Errors
     /// The first keyword found to be broken.
+    ///
+    /// ```
+    /// use toolweir_rjson::{Mode, parse};
+    /// use toolweir_schema_coerce::{CoerceErrorKind, Schema, SchemaLimits};
+    ///
+    /// let source = parse(r#"{"items":{"maximum":8}}"#, Mode::Strict)?.value;
+    /// let schema = Schema::compile(&source, &SchemaLimits::default())?.schema;
+    /// let error = schema.validate(&parse("[4, 9]", Mode::Strict)?.value).unwrap_err();
+    /// assert_eq!(error.kind, CoerceErrorKind::Range);
+    /// assert_eq!((&*error.instance_path, &*error.schema_path), ("/1", "/items/maximum"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn validate(&self, value: &Value) -> Result<(), CoerceError> {
         self.root().validate(value)
+    }
+
+    /// [`validate`](Self::validate) by the built-in check alone, whatever the features.
+    ///
+    /// # Errors
+    /// The first keyword found to be broken.
+    pub fn check(&self, value: &Value) -> Result<(), CoerceError> {
+        self.root().check(value)
+    }
+}
+
+#[cfg(feature = "meter")]
+impl Schema {
+    /// The work of [`coerce`](Self::coerce): pairs of a schema and a value asked about, as often as
+    /// they are; and its error. For tests of linear work.
+    #[must_use]
+    pub fn looks(&self, value: &Value, policy: &Policy) -> (u64, Option<CoerceError>) {
+        fit::looks(self.root(), value, policy)
     }
 }
 
@@ -378,11 +426,20 @@ impl Node<'_> {
         fit::coerce(self, value, policy)
     }
 
-    /// [`Schema::validate`] for one schema of the document.
+    /// [`Schema::validate`] for one schema of the document; for one that is not the root by the
+    /// built-in check alone.
     ///
     /// # Errors
     /// As there; paths count from this value.
     pub fn validate(self, value: &Value) -> Result<(), CoerceError> {
-        fit::validate(self, value, &Policy::default())
+        fit::validate(self, value)
+    }
+
+    /// [`Schema::check`] for one schema of the document.
+    ///
+    /// # Errors
+    /// As there; paths count from this value.
+    pub fn check(self, value: &Value) -> Result<(), CoerceError> {
+        fit::check(self, value, &Policy::default())
     }
 }

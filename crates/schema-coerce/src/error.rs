@@ -62,6 +62,19 @@ pub enum SchemaErrorKind {
     NotASchema,
 }
 
+impl SchemaErrorKind {
+    /// Every kind, in the order of this list.
+    pub const ALL: &'static [Self] = &[
+        Self::CyclicRef,
+        Self::UnknownRef,
+        Self::RemoteRef,
+        Self::TooDeep,
+        Self::TooLarge,
+        Self::Pattern,
+        Self::NotASchema,
+    ];
+}
+
 /// A malformed keyword that was ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -53,7 +53,8 @@
 //!
 //! Unions (`anyOf`, `oneOf`, type lists) take the branch of the lowest cost: the worst class, then how
 //! many changes of it, then how many in all. Two branches that cost the same and differ are an error.
-//! Nothing is rounded, clamped, cut, filled in or split on a guess.
+//! Nothing is rounded, clamped, cut, filled in or split on a guess. `docs/coerce-rules.md` has every
+//! rule with its loss, an example and what is refused; a test runs it.
 //!
 //! # Bare text
 //!
@@ -97,6 +98,15 @@
 //!   with `alloc`.
 //! - `regex`: checks `pattern` and `patternProperties` with a linear-time engine of bounded size;
 //!   without it they are noted by [`Schema::compile`] and not checked.
+//! - `validate`: the `jsonschema` crate has the last word on whole values ([`Schema::coerce`],
+//!   [`Schema::validate`]): a value goes out only if it accepts it too. That adds what the built-in
+//!   check leaves as a note (`unevaluatedProperties` beside combinators), and a second opinion on all
+//!   else; it changes no result that the built-in check covers. What the two read differently, what
+//!   `serde_json` cannot hold (integers beyond 64 bits) and what could keep a validator without
+//!   memory busy for long is left to the built-in check: `EXCUSES` lists it, `Schema::is_gated` says
+//!   whether a schema is. Nothing is ever fetched, patterns run on its linear-time engine. Needs
+//!   `std`, brings `regex`, and as `jsonschema` recurses, wants a stack of 512 KiB.
+//! - `meter`: adds `Schema::looks`, a count of pairs looked at, for tests of linear work.
 
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
@@ -108,6 +118,7 @@ mod compile;
 mod decimal;
 mod error;
 mod fit;
+mod gate;
 mod pattern;
 mod rules;
 mod schema;
@@ -119,6 +130,8 @@ pub use coerce::{
     Change, CoerceError, CoerceErrorKind, Coerced, Loss, NullOptional, Policy, Rule, Undeclared,
 };
 pub use error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
+#[cfg(feature = "validate")]
+pub use gate::EXCUSES;
 pub use schema::{Compiled, Member, Node, NodeId, Schema};
 pub use stream::{Piece, StreamCoercer};
 pub use text::{Problem, TextStyle, Typed, TypedKind};

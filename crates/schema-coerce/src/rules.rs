@@ -24,6 +24,9 @@ pub(crate) struct Rules {
     pub(crate) condition: Option<(Id, Option<Id>, Option<Id>)>,
     /// Which group of the node's `any` is `oneOf`.
     pub(crate) one: Option<usize>,
+    /// Whether `unevaluatedProperties` or `unevaluatedItems` is there, checked or not.
+    #[cfg_attr(not(feature = "validate"), allow(dead_code, reason = "read with the feature only"))]
+    pub(crate) unevaluated: bool,
 }
 
 impl Rules {
@@ -88,6 +91,7 @@ pub(crate) struct ObjectRules {
     /// A pattern was not compiled: any undeclared member may be one it speaks of.
     pub(crate) unknown_patterns: bool,
     pub(crate) names: Option<Id>,
+    /// Sorted.
     pub(crate) required: Vec<Arc<str>>,
     pub(crate) min: Option<u64>,
     pub(crate) max: Option<u64>,
@@ -118,7 +122,7 @@ impl ObjectRules {
 
     /// Whether the object has to have the member.
     pub(crate) fn requires(&self, key: &str) -> bool {
-        self.required.iter().any(|name| **name == *key)
+        self.required.binary_search_by(|name| (**name).cmp(key)).is_ok()
     }
 
     /// Whether anything is said about members.

@@ -36,14 +36,6 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_built_in_check_agrees_with_jsonschema(schema in schemas(), value in values()) {
-        prop_assume!(comparable(&schema));
-        let value = common::value(&value);
-        let ours = compile(&schema).validate(&value);
-        prop_assert_eq!(ours.is_ok(), is_valid(&oracle(&schema), &value), "{:?}", ours);
-    }
-
-    #[test]
     fn a_result_validates_and_is_final(
         schema in schemas(), value in values(), policy in policies()
     ) {

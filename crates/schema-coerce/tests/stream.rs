@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::generate::{subschemas, values};
+use common::generate::{policies, subschemas, values};
 use proptest::prelude::*;
 use toolweir_rjson::{Machine, Mode, Options, Value, parse};
 use toolweir_schema_coerce::{
@@ -167,9 +167,78 @@ fn unknown_keys_are_reported_or_left_out() {
     assert!(doubt.problems.iter().any(|p| p.starts_with("coerce::ambiguous-key")), "{doubt:?}");
 }
 
+const CHOICE: &str = r#"{"type":"object","properties":{"kind":{"type":"string"},"text":{"type":"string"}},
+    "oneOf":[
+        {"properties":{"kind":{"const":"n"},"v":{"type":"integer"}},"required":["kind","v"]},
+        {"properties":{"kind":{"const":"s"},"v":{"type":"string"}},"required":["kind","v"]}]}"#;
+
+#[test]
+fn a_root_with_a_choice_streams_what_fits_and_settles_the_rest_at_its_end() {
+    let mut shown = Vec::new();
+    let chunks = [r#"{ "text" : "a tw"#, r#"ill", "kind":"#, r#" "'n'", "v":"8" , "x":1"#, " }"];
+    let out = run(&compile(CHOICE), &keep(), &chunks, |seen| shown.push(seen.to_owned()));
+    assert_eq!(shown[0], r#"{ "text" : "a tw"#);
+    assert_eq!(shown[2], r#"{ "text" : "a twill""#);
+    assert_eq!(out.wire, r#"{ "text" : "a twill","kind":"n","v":8,"x":1}"#);
+    assert_eq!(out.changes, ["enum-member /kind", "number-from-text /v"]);
+    assert!(out.problems.is_empty());
+}
+
+#[test]
+fn a_root_with_a_choice_that_fits_keeps_its_source() {
+    let text = r#"{ "kind":"s" ,"v" : "8", "v": "9","x":[ 1 ] }"#;
+    assert_eq!(whole(CHOICE, text), Out { wire: text.into(), ..Out::default() });
+}
+
+#[test]
+fn what_is_out_of_a_root_with_a_choice_is_not_taken_back() {
+    // `kind` fits one branch and `v` another; only a change of what is out would help.
+    let late = r#"{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["b"]},
+        {"type":"object","properties":{"a":{"type":"integer"},"c":{"type":"integer"}},"required":["c"]}]}"#;
+    let out = whole(late, r#"{"a":"5","c":"6"}"#);
+    assert_eq!(out.wire, r#"{"a":"5","c":"6"}"#);
+    assert_eq!(out.problems.len(), 1);
+    let missing = whole(r#"{"anyOf":[{"required":["a"]},{"required":["b"]}]}"#, r#"{"c":1}"#);
+    assert_eq!(missing.problems, ["coerce::type "]);
+}
+
+#[test]
+fn a_value_deeper_than_the_policy_allows_passes_with_a_problem() {
+    let lists = compile(r##"{"type":"array","items":{"$ref":"#"}}"##);
+    let mut policy = keep();
+    policy.max_depth = 3;
+    let held = compile(r##"{"type":"array","items":{"anyOf":[{"$ref":"#"},{"type":"null"}]}}"##);
+    for schema in [lists, held] {
+        let out = run(&schema, &policy, &["[[[]]]"], |_| {});
+        assert_eq!(out, Out { wire: "[[[]]]".into(), ..Out::default() });
+        let out = run(&schema, &policy, &["[[[[5]]]]"], |_| {});
+        assert_eq!(out.wire, "[[[[5]]]]");
+        assert_eq!(out.problems.len(), 1, "{out:?}");
+        assert!(out.problems[0].starts_with("coerce::too-deep"), "{out:?}");
+    }
+}
+
+/// What may stand beside the members of an object.
+const BESIDE: &[&str] = &[
+    "",
+    r#","additionalProperties":false"#,
+    r#","additionalProperties":{"type":"integer"}"#,
+    r#","required":["a","a_b"]"#,
+    r#","minProperties":2"#,
+    r#","maxProperties":1,"additionalProperties":false"#,
+    r#","dependentRequired":{"a":["a_b"]}"#,
+    r#","propertyNames":{"maxLength":2}"#,
+    r#","allOf":[{"properties":{"a":{"maxLength":1}}},{"required":["z"]}]"#,
+    r#","anyOf":[{"required":["a"]},{"properties":{"z":{"type":"string"}}}]"#,
+    r#","oneOf":[{"required":["a"]},{"required":["z"]}]"#,
+    r#","if":{"required":["a"]},"then":{"required":["z"]}"#,
+    r#","not":{"required":["z"]}"#,
+    r#","nullable":true"#,
+    r#","patternProperties":{"^a":{"type":["string","array"]}}"#,
+];
+
 fn objects() -> impl Strategy<Value = String> {
-    (subschemas(), subschemas(), any::<bool>()).prop_map(|(a, b, closed)| {
-        let rest = if closed { r#","additionalProperties":false"# } else { "" };
+    (subschemas(), subschemas(), prop::sample::select(BESIDE)).prop_map(|(a, b, rest)| {
         format!(
             r##"{{"type":"object","properties":{{"a":{a},"a_b":{b}}}{rest},"$defs":{{"R":{{"type":["array","integer"],"items":{{"$ref":"#/$defs/R"}}}}}}}}"##
         )
@@ -209,6 +278,39 @@ proptest! {
         if out.problems.is_empty() {
             let streamed: Value = common::value(&out.wire);
             prop_assert!(schema.validate(&streamed).is_ok(), "{} became {}", value, out.wire);
+        }
+    }
+
+    /// What streamed is what the value as a whole becomes; where that cannot be made to fit, the
+    /// stream says so too.
+    #[test]
+    fn the_stream_and_the_whole_value_agree(
+        schema in objects(), a in values(), b in values(), policy in policies(),
+        keys in prop::sample::subsequence(vec!["a", "a_b", "aB", "z"], 2),
+    ) {
+        let chooses = BESIDE[6..].iter().any(|beside| schema.contains(&format!("}}{beside},\"$defs")));
+        let schema = compile(&schema);
+        let value = format!("{{\"{}\":{a},\"{}\":{b}}}", keys[0], keys[1]);
+        let whole = schema.coerce(common::value(&value), &policy);
+        let out = run(&schema, &policy, &[&value], |_| {});
+        match whole {
+            Ok(whole) => {
+                if chooses && !out.problems.is_empty() {
+                    // It could only be made to fit by taking back what was out.
+                    prop_assert_eq!(&out.wire, &value);
+                    prop_assert!(schema.check(&common::value(&value)).is_err());
+                    return Ok(());
+                }
+                prop_assert_eq!(&out.problems, &Vec::<String>::new(), "{}", whole.value);
+                prop_assert_eq!(common::value(&out.wire), whole.value);
+                let mut changes: Vec<_> =
+                    whole.changes.iter().map(|c| format!("{} {}", c.rule.code(), c.path)).collect();
+                let mut streamed = out.changes.clone();
+                changes.sort();
+                streamed.sort();
+                prop_assert_eq!(changes, streamed);
+            }
+            Err(error) => prop_assert!(!out.problems.is_empty(), "{} became {}", error, out.wire),
         }
     }
 }

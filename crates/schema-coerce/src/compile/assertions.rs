@@ -32,6 +32,9 @@ impl<'v> Scan<'v> {
             not: self.single(at, "not")?,
             condition: None,
             one: None,
+            unevaluated: ["unevaluatedProperties", "unevaluatedItems"]
+                .iter()
+                .any(|keyword| at.object.get(keyword).is_some()),
         };
         if let Some(condition) = self.single(at, "if")? {
             rules.condition = Some((condition, self.single(at, "then")?, self.single(at, "else")?));
@@ -162,6 +165,7 @@ impl<'v> Scan<'v> {
             required: names_of(at.object.get("required")),
             ..ObjectRules::default()
         };
+        rules.required.sort();
         if rules.rest.is_none() {
             rules.rest = self.unevaluated(at, "unevaluatedProperties", node)?;
         }

@@ -25,12 +25,12 @@ use toolweir_rjson::Value;
 use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 use crate::schema::{Id, NodeData};
 
-/// Compiles a document to nodes, the root among them and the notes.
+/// Compiles an unwrapped document to nodes, the root among them and the notes.
 pub(crate) fn compile(
     document: &Value,
     limits: &SchemaLimits,
 ) -> Result<(Vec<NodeData>, Id, Vec<Note>), SchemaError> {
-    let scanned = scan::scan(unwrapped(document), limits)?;
+    let scanned = scan::scan(document, limits)?;
     let mut nodes = scanned.nodes;
     for (node, id) in nodes.iter_mut().zip(0..) {
         node.path = scanned.paths.path(id).into();
@@ -43,7 +43,7 @@ pub(crate) fn compile(
 }
 
 /// `{"jsonSchema": S}` stands for `S` when no schema keyword is beside it.
-fn unwrapped(document: &Value) -> &Value {
+pub(crate) fn unwrapped(document: &Value) -> &Value {
     let Value::Object(object) = document else { return document };
     match object.get("jsonSchema") {
         Some(inner) if !object.iter().any(|(key, _)| keywords::is_keyword(key)) => inner,

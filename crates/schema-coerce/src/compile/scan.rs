@@ -231,7 +231,8 @@ impl<'v> Scan<'v> {
         };
         let mut rest = match rest {
             Some(NEVER) => Rest::Closed,
-            Some(ANY) | None => Rest::Open,
+            None => Rest::Open,
+            // Said aloud, it tells more than nothing: undeclared members are welcome.
             Some(id) => Rest::Schema(id),
         };
         match at.object.get("patternProperties") {
@@ -239,7 +240,9 @@ impl<'v> Scan<'v> {
             Some(Value::Object(_)) | None => {}
             Some(_) => self.note_keyword(at.id, "patternProperties", "expected an object"),
         }
-        let says = !members.is_empty() || rest != Rest::Open;
+        // An empty list of properties is a list, too.
+        let listed = matches!(at.object.get("properties"), Some(Value::Object(_)));
+        let says = listed || rest != Rest::Open;
         Ok(says.then(|| Arc::new(Table { members, rest })))
     }
 

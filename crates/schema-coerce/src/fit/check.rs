@@ -266,9 +266,9 @@ impl<'v> Engine<'_, 'v> {
     }
 }
 
-type Broken = Option<(Kind, &'static str)>;
+pub(super) type Broken = Option<(Kind, &'static str)>;
 
-fn check_number(rules: &NumberRules, text: &str) -> Broken {
+pub(super) fn check_number(rules: &NumberRules, text: &str) -> Broken {
     let order = |bound: &Option<alloc::sync::Arc<str>>| {
         bound.as_ref().map(|bound| decimal::compare(text, bound))
     };
@@ -282,7 +282,7 @@ fn check_number(rules: &NumberRules, text: &str) -> Broken {
     tests.into_iter().find(|(broken, _)| *broken).map(|(_, keyword)| (Kind::Range, keyword))
 }
 
-fn check_string(rules: &StringRules, text: &str) -> Broken {
+pub(super) fn check_string(rules: &StringRules, text: &str) -> Broken {
     if rules.min.is_some() || rules.max.is_some() {
         let length = text.chars().count();
         if let Some(keyword) = outside(length, rules.min, rules.max, ["minLength", "maxLength"]) {
@@ -293,11 +293,11 @@ fn check_string(rules: &StringRules, text: &str) -> Broken {
     (!pattern.matches(text)).then_some((Kind::Pattern, "pattern"))
 }
 
-fn check_count(rules: &ArrayRules, length: usize) -> Broken {
+pub(super) fn check_count(rules: &ArrayRules, length: usize) -> Broken {
     outside(length, rules.min, rules.max, ["minItems", "maxItems"]).map(|k| (Kind::Length, k))
 }
 
-fn check_size(rules: &ObjectRules, length: usize) -> Broken {
+pub(super) fn check_size(rules: &ObjectRules, length: usize) -> Broken {
     outside(length, rules.min, rules.max, ["minProperties", "maxProperties"])
         .map(|k| (Kind::Length, k))
 }

@@ -14,10 +14,10 @@ use crate::types::Types;
 const WRAPPERS: [&str; 3] = ["value", "item", "element"];
 
 /// A scalar of another type.
-struct Read {
-    item: Item<'static>,
-    rule: Rule,
-    loss: Loss,
+pub(super) struct Read {
+    pub(super) item: Item<'static>,
+    pub(super) rule: Rule,
+    pub(super) loss: Loss,
 }
 
 impl Read {
@@ -139,14 +139,14 @@ fn number_text(text: &str, max_digits: usize) -> Option<(NumberText<'_>, bool)> 
     Some((number, trimmed.len() == text.len()))
 }
 
-fn read_number(text: &str, max_digits: usize) -> Option<Read> {
+pub(super) fn read_number(text: &str, max_digits: usize) -> Option<Read> {
     let (number, exact) = number_text(text, max_digits)?;
     let loss = if exact && number.is_json() { Loss::None } else { Loss::Format };
     let json = Cow::Owned(String::from(number.as_number()));
     Read::new(Item::Number(json), Rule::Number, loss)
 }
 
-fn read_integer(text: &str, max_digits: usize) -> Option<Read> {
+pub(super) fn read_integer(text: &str, max_digits: usize) -> Option<Read> {
     let (number, exact) = number_text(text, max_digits)?;
     let json = number.is_whole().then(|| number.as_integer(max_digits)).flatten()?;
     let plain = exact && number.is_json() && number.is_plain_integer();
@@ -154,7 +154,7 @@ fn read_integer(text: &str, max_digits: usize) -> Option<Read> {
     Read::new(Item::Number(Cow::Owned(String::from(json))), Rule::Number, loss)
 }
 
-fn read_boolean(text: &str) -> Option<Read> {
+pub(super) fn read_boolean(text: &str) -> Option<Read> {
     let word = text.trim();
     let is = |words: &[&str]| words.iter().any(|other| word.eq_ignore_ascii_case(other));
     let (value, loss) = match word {

@@ -44,9 +44,7 @@ impl Engine<'_, '_> {
         let data = self.inner.get(node);
         let mut race = Race { fits: vec![Fit::plain(item)], faults: Vec::new() };
         self.own_stage(node, item, &mut race)?;
-        for child in &data.all {
-            self.branch_stage(&[*child], &mut race)?;
-        }
+        self.all_stage(&data.all, &mut race)?;
         for group in &data.any {
             self.branch_stage(group, &mut race)?;
         }
@@ -104,6 +102,28 @@ impl Engine<'_, '_> {
             Types::STRING => Ok(self.as_string(node, item)),
             _ => Ok(self.as_scalar(node, target, item)),
         }
+    }
+
+    /// Every candidate through schemas that all hold, one after the other.
+    fn all_stage(&mut self, all: &[Id], race: &mut Race) -> Result<(), Pending> {
+        let mut asked = None;
+        for (place, child) in all.iter().enumerate() {
+            // Answers that are missing are asked for together: one at a time, each would begin anew.
+            if let [only] = race.fits.as_slice()
+                && asked.replace(only.item) != Some(only.item)
+            {
+                let item = only.item;
+                let mut pending = false;
+                for id in all.iter().skip(place) {
+                    pending |= self.fitted(*id, item).is_err();
+                }
+                if pending {
+                    return Err(Pending);
+                }
+            }
+            self.branch_stage(&[*child], race)?;
+        }
+        Ok(())
     }
 
     /// Every candidate through every branch.

@@ -10,21 +10,23 @@
 //! Invariants: wire texts of what goes out are one JSON value; what is out is never taken back; the
 //! result does not depend on how the source was cut, as tokens alone count.
 
+mod member;
 mod plan;
+mod root;
+mod settle;
+mod state;
 mod tail;
 
 use alloc::borrow::Cow;
-use alloc::borrow::ToOwned;
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::{String, ToString};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use toolweir_rjson::{Kind, Machine, Mode, Options, Value, parse_with};
+use toolweir_rjson::Kind;
 
-use crate::coerce::{Change, CoerceError, CoerceErrorKind, Loss, NullOptional, Policy, Rule};
-use crate::compile::push_token;
+use crate::coerce::{Change, CoerceError, Policy};
 use crate::schema::{NodeId, Schema};
-use plan::Plan;
+use state::{Frame, Lead, Waiting, ends_value};
 
 /// What a [`StreamCoercer`] gives.
 #[derive(Clone, Debug)]
@@ -43,6 +45,11 @@ pub enum Piece<'a> {
 /// A value that cannot be made to fit is reported and passes as it was written; what stands around
 /// it is settled by itself. For an object or list that streams, what only its end can tell (missing
 /// members, lengths) is reported there.
+///
+/// The root is opened whenever it may be an object. Where it has a choice or a rule of its own
+/// (`anyOf`, `if`, `propertyNames`), its members go out as long as each fits as it stands, by what
+/// all branches say together. From the first that does not on, the rest waits for the end, where the
+/// whole is settled; a whole that could only fit by changing what is out is reported.
 ///
 /// ```
 /// use toolweir_rjson::{Machine, Mode, Options, parse};
@@ -81,41 +88,8 @@ pub struct StreamCoercer {
     path: String,
     /// Which schemas accept every string.
     open_strings: BTreeMap<NodeId, bool>,
-}
-
-/// An open object or list whose members are values of their own.
-#[derive(Debug)]
-struct Frame {
-    node: NodeId,
-    array: bool,
-    count: u64,
-    /// Whether a member went out.
-    any: bool,
-    path: usize,
-    /// Keys that came, kept where the schema is closed or requires some.
-    keys: Option<BTreeSet<String>>,
-}
-
-/// A token before a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Lead {
-    Comma,
-    Blank,
-    Colon,
-    Key(String),
-}
-
-/// What happens to the tokens that come.
-#[derive(Debug)]
-enum Waiting {
-    /// Each is looked at.
-    No,
-    /// They pass, up to the end of the value; the number of open containers.
-    Pass(usize),
-    /// They are kept, up to the end of the value.
-    Hold { depth: usize, text: String, node: NodeId },
-    /// They are kept, up to the end of the object.
-    Tail { depth: usize, text: String },
+    /// What went out of a root that has a choice, to be settled at its end.
+    whole: Option<String>,
 }
 
 type Sink<'s> = &'s mut dyn FnMut(Piece<'_>);
@@ -134,6 +108,7 @@ impl StreamCoercer {
             mode: Waiting::No,
             path: String::new(),
             open_strings: BTreeMap::new(),
+            whole: None,
         }
     }
 
@@ -141,7 +116,9 @@ impl StreamCoercer {
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         match &self.mode {
-            Waiting::Hold { text, .. } | Waiting::Tail { text, .. } => text.len(),
+            Waiting::Hold { text, .. }
+            | Waiting::Tail { text, .. }
+            | Waiting::Rest { text, .. } => text.len(),
             Waiting::No | Waiting::Pass(_) => 0,
         }
     }
@@ -156,6 +133,29 @@ impl StreamCoercer {
 
     /// Takes the next token of the value.
     pub fn token(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
+        let Some(mut whole) = self.whole.take() else { return self.step(kind, wire, sink) };
+        if let Waiting::Rest { depth: 0, text } = &mut self.mode
+            && matches!(kind, Kind::ObjectEnd)
+        {
+            let text = core::mem::take(text);
+            self.resolve_rest(&whole, &text, sink);
+            self.mode = Waiting::No;
+            return self.close(kind, wire, sink);
+        }
+        self.step(kind, wire, &mut |piece| {
+            if let Piece::Token(_, wire) = &piece {
+                whole.push_str(wire);
+            }
+            sink(piece);
+        });
+        if self.frames.is_empty() {
+            self.check_root(&whole, sink);
+        } else {
+            self.whole = Some(whole);
+        }
+    }
+
+    fn step(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
         if matches!(kind, Kind::Note(_)) {
             return sink(Piece::Token(*kind, wire));
         }
@@ -173,6 +173,10 @@ impl StreamCoercer {
                     self.release(sink);
                 }
             }
+            Waiting::Rest { depth, text } => {
+                text.push_str(wire);
+                ends_value(depth, kind);
+            }
             Waiting::Tail { depth, text } => {
                 if *depth == 0 && matches!(kind, Kind::ObjectEnd) {
                     let mut text = core::mem::take(text);
@@ -185,248 +189,5 @@ impl StreamCoercer {
                 ends_value(depth, kind);
             }
         }
-    }
-
-    /// A token that nothing waits for.
-    fn look(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
-        match kind {
-            // Blanks wait only behind a token that waits.
-            Kind::Blank if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
-            Kind::Blank => self.lead.push((Lead::Blank, fixed(wire))),
-            Kind::Comma => self.lead.push((Lead::Comma, fixed(wire))),
-            Kind::Colon if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
-            Kind::Colon => self.lead.push((Lead::Colon, fixed(wire))),
-            Kind::Key(key) => {
-                if self.key(key, wire) && self.policy.null_optional == NullOptional::Keep {
-                    // What comes before a value waits only where the value may be left out.
-                    self.flush_member(sink);
-                    sink(Piece::Token(*kind, wire));
-                } else if matches!(self.mode, Waiting::No) {
-                    self.lead.push((Lead::Key(key.to_string()), fixed(wire)));
-                }
-            }
-            Kind::ObjectEnd | Kind::ArrayEnd => {
-                self.flush(sink);
-                self.close(kind, wire, sink);
-            }
-            _ => self.value(kind, wire, sink),
-        }
-    }
-
-    /// A key; whether its value is one that the schema knows.
-    fn key(&mut self, key: &str, wire: &str) -> bool {
-        let Some(frame) = self.frames.last_mut() else { return false };
-        self.path.truncate(frame.path);
-        let node = self.schema.node(frame.node);
-        let Some(next) = plan::member(node, key) else {
-            // It may be a name misspelled: the object waits for its end.
-            self.lead.clear();
-            let mut text = String::from("{");
-            text.push_str(wire);
-            self.mode = Waiting::Tail { depth: 0, text };
-            return false;
-        };
-        self.required = plan::requires(node, key);
-        if let Some(keys) = &mut frame.keys {
-            keys.insert(key.to_string());
-        }
-        frame.count = frame.count.saturating_add(1);
-        push_token(&mut self.path, key);
-        self.next = next;
-        true
-    }
-
-    /// The first token of a value.
-    fn value(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
-        if let Some(frame) = self.frames.last_mut()
-            && frame.array
-        {
-            let place = usize::try_from(frame.count).unwrap_or(usize::MAX);
-            frame.count = frame.count.saturating_add(1);
-            self.path.truncate(frame.path);
-            push_token(&mut self.path, &place.to_string());
-            self.next = self.schema.node(frame.node).item(place).map(|node| node.id());
-            self.required = true;
-        }
-        let next = self.next.take();
-        let node = next.map(|id| self.schema.node(id));
-        let plan = match node {
-            Some(node) if matches!(kind, Kind::StringStart) => {
-                let open = self.open_strings.entry(node.id());
-                match *open.or_insert_with(|| plan::accepts_every_string(node)) {
-                    true => Plan::Pass,
-                    false => Plan::Hold,
-                }
-            }
-            Some(node) => plan::of(node, kind, wire, self.frames.is_empty()),
-            None => Plan::Pass,
-        };
-        match (plan, node.map(|node| node.id())) {
-            (Plan::Open, Some(id)) => {
-                self.flush_member(sink);
-                sink(Piece::Token(*kind, wire));
-                self.open(id, matches!(kind, Kind::ArrayStart));
-            }
-            (Plan::Hold, Some(node)) => {
-                let mut depth = 0;
-                let ended = ends_value(&mut depth, kind);
-                self.mode = Waiting::Hold { depth, text: wire.to_owned(), node };
-                if ended {
-                    self.release(sink);
-                }
-            }
-            _ => {
-                self.flush_member(sink);
-                sink(Piece::Token(*kind, wire));
-                let mut depth = 0;
-                if !ends_value(&mut depth, kind) {
-                    self.mode = Waiting::Pass(depth);
-                }
-            }
-        }
-    }
-
-    fn open(&mut self, node: NodeId, array: bool) {
-        let of = self.schema.node(node);
-        let keys = (!array && plan::needs_keys(of)).then(BTreeSet::new);
-        let path = self.path.len();
-        self.frames.push(Frame { node, array, count: 0, any: false, path, keys });
-    }
-
-    fn close(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
-        sink(Piece::Token(*kind, wire));
-        let Some(frame) = self.frames.pop() else { return };
-        self.path.truncate(frame.path);
-        let node = self.schema.node(frame.node);
-        let given = frame.keys.as_ref();
-        if let Some((kind, schema_path)) =
-            plan::broken_at_end(node, frame.array, frame.count, given)
-        {
-            let instance_path = self.path.clone();
-            sink(Piece::Problem(&CoerceError { kind, instance_path, schema_path }));
-        }
-    }
-
-    /// A value that waited is whole.
-    fn release(&mut self, sink: Sink<'_>) {
-        let Waiting::Hold { text, node, .. } = core::mem::replace(&mut self.mode, Waiting::No)
-        else {
-            return;
-        };
-        let required = self.required;
-        if let Some(text) = self.settled(node, text, required, sink) {
-            self.flush_member(sink);
-            self.emit(&text, sink);
-        } else {
-            self.lead.clear();
-        }
-    }
-
-    /// The text of a value by its schema; none when it is to be left out. Reports what was done.
-    fn settled(
-        &self,
-        node: NodeId,
-        text: String,
-        required: bool,
-        sink: Sink<'_>,
-    ) -> Option<String> {
-        let Ok(parsed) = parse_with(&text, &self.options()) else { return Some(text) };
-        let node = self.schema.node(node);
-        if parsed.value.is_null() && !required && node.validate(&Value::Null).is_err() {
-            if self.policy.null_optional == NullOptional::Keep {
-                return Some(text);
-            }
-            if self.policy.allow >= Loss::Format {
-                let path = self.path.clone();
-                let change = Change { path, rule: Rule::DropNull, loss: Loss::Format };
-                sink(Piece::Changed(&change));
-                return None;
-            }
-        }
-        match node.coerce(parsed.value, &self.policy) {
-            Ok(coerced) if coerced.changes.is_empty() => Some(text),
-            Ok(coerced) => {
-                for mut change in coerced.changes {
-                    change.path.insert_str(0, &self.path);
-                    sink(Piece::Changed(&change));
-                }
-                Some(coerced.value.to_string())
-            }
-            Err(mut error) => {
-                error.instance_path.insert_str(0, &self.path);
-                sink(Piece::Problem(&error));
-                Some(text)
-            }
-        }
-    }
-
-    fn options(&self) -> Options {
-        Options::new(Mode::Strict)
-            .with_max_depth(usize::MAX)
-            .with_max_held_bytes(usize::MAX)
-            .with_max_keys(usize::MAX)
-    }
-
-    /// Gives a whole JSON text as tokens.
-    fn emit(&self, text: &str, sink: Sink<'_>) {
-        let mut machine = Machine::new(self.options());
-        let mut input = text;
-        while let Ok(Some(token)) = machine.next(&mut input) {
-            sink(Piece::Token(token.kind, token.wire));
-        }
-        while let Ok(Some(token)) = machine.finish() {
-            sink(Piece::Token(token.kind, token.wire));
-        }
-    }
-
-    /// What was held before a member that stays; the first member has no comma.
-    fn flush_member(&mut self, sink: Sink<'_>) {
-        if let Some(frame) = self.frames.last_mut()
-            && !core::mem::replace(&mut frame.any, true)
-        {
-            self.lead.retain(|(lead, _)| *lead != Lead::Comma);
-        }
-        self.flush(sink);
-    }
-
-    fn flush(&mut self, sink: Sink<'_>) {
-        for (lead, wire) in self.lead.drain(..) {
-            let kind = match &lead {
-                Lead::Comma => Kind::Comma,
-                Lead::Blank => Kind::Blank,
-                Lead::Colon => Kind::Colon,
-                Lead::Key(key) => Kind::Key(key),
-            };
-            sink(Piece::Token(kind, &wire));
-        }
-    }
-
-    fn problem(&self, kind: CoerceErrorKind, key: &str, schema_path: &str, sink: Sink<'_>) {
-        let mut instance_path = self.path.clone();
-        push_token(&mut instance_path, key);
-        let schema_path = schema_path.to_string();
-        sink(Piece::Problem(&CoerceError { kind, instance_path, schema_path }));
-    }
-}
-
-/// The wire text of a separator, which is nearly always one of a few.
-fn fixed(wire: &str) -> Cow<'static, str> {
-    let usual = [",", ":", " ", ""].into_iter().find(|usual| *usual == wire);
-    usual.map_or_else(|| Cow::Owned(wire.to_owned()), Cow::Borrowed)
-}
-
-/// Follows the depth of a value; whether the token is its last.
-fn ends_value(depth: &mut usize, kind: &Kind<'_>) -> bool {
-    match kind {
-        Kind::ObjectStart | Kind::ArrayStart | Kind::StringStart => {
-            *depth = depth.saturating_add(1);
-            false
-        }
-        Kind::ObjectEnd | Kind::ArrayEnd | Kind::StringEnd => {
-            *depth = depth.saturating_sub(1);
-            *depth == 0
-        }
-        Kind::Number | Kind::True | Kind::False | Kind::Null => *depth == 0,
-        _ => false,
     }
 }

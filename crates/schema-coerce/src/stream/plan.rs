@@ -65,17 +65,17 @@ fn is_plain(node: Node<'_>, id: Id, of: Types) -> bool {
 
 fn opens_object(node: Node<'_>, root: bool) -> bool {
     let allowed = node.facts().allowed.meets(Types::OBJECT);
-    if root {
-        return allowed;
-    }
+    allowed && (root || is_settled_by_members(node))
+}
+
+/// Whether an object whose members fit, that has those it must have and not too many, fits.
+pub(super) fn is_settled_by_members(node: Node<'_>) -> bool {
     let Some(all) = all_of(node) else { return false };
-    allowed
-        && all.iter().all(|id| {
-            let rules = &node.inner.get(*id).rules.object;
-            let simple =
-                rules.patterns.is_empty() && rules.names.is_none() && rules.needs.is_empty();
-            simple && is_plain(node, *id, Types::OBJECT)
-        })
+    all.iter().all(|id| {
+        let rules = &node.inner.get(*id).rules.object;
+        let simple = rules.patterns.is_empty() && rules.names.is_none() && rules.needs.is_empty();
+        simple && is_plain(node, *id, Types::OBJECT)
+    })
 }
 
 fn opens_array(node: Node<'_>) -> bool {

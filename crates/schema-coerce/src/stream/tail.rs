@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 
 use toolweir_rjson::{Kind, Machine, write_string};
 
-use super::{Piece, Sink, StreamCoercer, ends_value, plan};
+use super::state::ends_value;
+use super::{Piece, Sink, StreamCoercer, plan};
 use crate::coerce::{Change, CoerceErrorKind, Loss, Rule, Undeclared};
 use crate::compile::push_token;
 use crate::fit::match_names;
@@ -30,7 +31,10 @@ impl StreamCoercer {
         for Held { key, value } in members {
             let name = names.as_ref().ok().and_then(|names| names.get(&key)).cloned();
             let known = self.known(name.as_deref().unwrap_or(&key));
-            if known.is_none() && self.policy.undeclared == Undeclared::Drop && names.is_ok() {
+            let drops = self.policy.undeclared == Undeclared::Drop
+                && self.policy.allow >= Loss::Format
+                && names.is_ok();
+            if known.is_none() && drops {
                 self.changed(&key, Rule::DropKey, sink);
                 continue;
             }

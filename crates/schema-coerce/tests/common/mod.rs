@@ -4,8 +4,11 @@
 
 pub(crate) mod generate;
 
+use toolweir_rjson::to_string;
 use toolweir_rjson::{Mode, Value, parse};
-use toolweir_schema_coerce::{Compiled, Schema, SchemaError, SchemaLimits, TextStyle, Typed};
+use toolweir_schema_coerce::{
+    Compiled, Loss, Policy, Schema, SchemaError, SchemaLimits, TextStyle, Typed,
+};
 
 /// The value of a JSON text.
 pub(crate) fn value(json: &str) -> Value {
@@ -78,4 +81,28 @@ pub(crate) fn table(source: &str, rows: &[(&str, &str)]) {
             }
         }
     }
+}
+
+/// The policy that allows guesses.
+pub(crate) fn guess() -> Policy {
+    let mut policy = Policy::default();
+    policy.allow = Loss::Guess;
+    policy
+}
+
+/// Rows of value and result; `!Kind` is an error of that kind.
+pub(crate) fn fits_with(source: &str, policy: &Policy, rows: &[(&str, &str)]) {
+    let compiled = schema(source);
+    for (given, expected) in rows {
+        let found = match compiled.coerce(value(given), policy) {
+            Ok(coerced) => to_string(&coerced.value),
+            Err(error) => format!("!{:?}", error.kind),
+        };
+        assert_eq!(found, *expected, "{given} by {source}");
+    }
+}
+
+/// [`fits_with`] the default policy.
+pub(crate) fn fits(source: &str, rows: &[(&str, &str)]) {
+    fits_with(source, &Policy::default(), rows);
 }

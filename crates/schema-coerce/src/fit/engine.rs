@@ -1,0 +1,247 @@
+//! The loop that settles questions, and the answers it keeps.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use toolweir_rjson::Value;
+
+use super::arena::{self, Arena, Item, ItemId};
+use super::model::{Counts, Fault, FaultId, Fit, FitId, Outcome, Part, Pending, Step, Task};
+use super::text;
+use crate::coerce::{CoerceError, CoerceErrorKind, Loss, Policy};
+use crate::schema::{ANY, Id, Inner, NEVER, Node};
+
+pub(super) struct Engine<'a, 'v> {
+    pub(super) inner: &'a Inner,
+    pub(super) policy: &'a Policy,
+    /// The worst class allowed; beyond the policy's when looking for a forbidden rule.
+    pub(super) allow: Loss,
+    pub(super) arena: Arena<'v>,
+    pub(super) checks: BTreeMap<(Id, ItemId), Option<FaultId>>,
+    pub(super) fits: BTreeMap<(Id, ItemId), Result<FitId, FaultId>>,
+    pub(super) fit_list: Vec<Fit>,
+    pub(super) faults: Vec<Fault>,
+    /// JSON read from string items.
+    pub(super) json: BTreeMap<ItemId, Option<text::JsonText>>,
+    pub(super) missing: Vec<Task>,
+    /// The tasks being run, with their place on the stack.
+    pub(super) open: BTreeMap<Task, usize>,
+    /// The lowest place on the stack that the answer of the task being run leans on.
+    pub(super) low: usize,
+    /// Answers that depend on the failure of the task at a place on the stack.
+    pub(super) provisional: BTreeMap<(Id, ItemId), usize>,
+    /// The same, by that place.
+    pub(super) by_place: BTreeSet<(usize, (Id, ItemId))>,
+    pub(super) steps: usize,
+    /// Answers asked for, had or not; what work is measured by.
+    pub(super) looks: u64,
+}
+
+impl<'a, 'v> Engine<'a, 'v> {
+    pub(super) fn new(node: Node<'a>, policy: &'a Policy, allow: Loss) -> Self {
+        Self {
+            inner: node.inner,
+            policy,
+            allow,
+            arena: Arena::default(),
+            checks: BTreeMap::new(),
+            fits: BTreeMap::new(),
+            fit_list: Vec::new(),
+            faults: Vec::new(),
+            json: BTreeMap::new(),
+            missing: Vec::new(),
+            open: BTreeMap::new(),
+            low: usize::MAX,
+            provisional: BTreeMap::new(),
+            by_place: BTreeSet::new(),
+            steps: 0,
+            looks: 0,
+        }
+    }
+
+    pub(super) fn take(&mut self, node: Id, value: &'v Value) -> Result<ItemId, CoerceError> {
+        self.arena.borrow(value, self.policy.max_depth).map_err(|arena::TooDeep| self.spent(node))
+    }
+
+    pub(super) fn fit_value(&mut self, node: Id, value: &'v Value) -> Result<FitId, CoerceError> {
+        let item = self.take(node, value)?;
+        self.settle(Task::Fit(node, item));
+        match self.fits.get(&(node, item)) {
+            Some(Ok(fit)) => Ok(*fit),
+            Some(Err(fault)) => Err(self.error(item, *fault)),
+            None => Err(self.spent(node)),
+        }
+    }
+
+    /// Runs a task and all it needs, or stops when the budget is spent.
+    pub(super) fn settle(&mut self, task: Task) {
+        let mut stack = vec![task];
+        while let Some(task) = stack.last().copied() {
+            let place = stack.len().saturating_sub(1);
+            if self.is_settled(task) {
+                stack.pop();
+                continue;
+            }
+            self.steps = self.steps.saturating_add(1);
+            if self.steps.saturating_add(self.arena.len()) > self.policy.max_steps {
+                return;
+            }
+            self.open.insert(task, place);
+            self.missing.clear();
+            self.low = usize::MAX;
+            let done = match task {
+                Task::Check(node, item) => self.check(node, item).map(|fault| {
+                    self.checks.insert((node, item), fault);
+                }),
+                Task::Fit(node, item) => self.stages(node, item).map(|outcome| {
+                    let outcome = outcome.map(|fit| self.keep(fit));
+                    self.fits.insert((node, item), outcome);
+                }),
+            };
+            match done {
+                Ok(()) => {
+                    stack.pop();
+                    self.close(task, place);
+                }
+                Err(Pending) => stack.extend(self.missing.drain(..).rev()),
+            }
+        }
+    }
+
+    /// Ends a task: its answer is final unless it leans on a task further down that is still open.
+    pub(super) fn close(&mut self, task: Task, place: usize) {
+        self.open.remove(&task);
+        for (_, key) in self.by_place.split_off(&(place, (0, 0))) {
+            self.provisional.remove(&key);
+            self.fits.remove(&key);
+        }
+        if self.low < place
+            && let Task::Fit(node, item) = task
+        {
+            self.provisional.insert((node, item), self.low);
+            self.by_place.insert((self.low, (node, item)));
+        }
+    }
+
+    pub(super) fn is_settled(&self, task: Task) -> bool {
+        match task {
+            Task::Check(node, item) => self.checks.contains_key(&(node, item)),
+            Task::Fit(node, item) => self.fits.contains_key(&(node, item)),
+        }
+    }
+
+    /// Why the item does not validate, if it does not.
+    pub(super) fn checked(&mut self, node: Id, item: ItemId) -> Result<Option<FaultId>, Pending> {
+        self.looks = self.looks.saturating_add(1);
+        if node == ANY {
+            return Ok(None);
+        }
+        if let Some(answer) = self.checks.get(&(node, item)) {
+            return Ok(*answer);
+        }
+        if node == NEVER {
+            return Ok(Some(self.fault(CoerceErrorKind::NotAllowed, node, "")));
+        }
+        let data = self.inner.get(node);
+        let alone = data.edges().next().is_none() && data.maybe.is_empty();
+        if alone && self.arena.get(item).is_scalar() {
+            let answer = self.check(node, item)?;
+            self.checks.insert((node, item), answer);
+            return Ok(answer);
+        }
+        self.missing.push(Task::Check(node, item));
+        Err(Pending)
+    }
+
+    /// Whether the item validates.
+    pub(super) fn accepts(&mut self, node: Id, item: ItemId) -> Result<bool, Pending> {
+        self.checked(node, item).map(|fault| fault.is_none())
+    }
+
+    /// The cheapest item that validates in place of this one.
+    pub(super) fn fitted(&mut self, node: Id, item: ItemId) -> Outcome {
+        self.looks = self.looks.saturating_add(1);
+        if node == ANY {
+            return Ok(Ok(Fit::plain(item)));
+        }
+        if let Some(low) = self.provisional.get(&(node, item)) {
+            self.low = self.low.min(*low);
+        }
+        match self.fits.get(&(node, item)) {
+            Some(Ok(fit)) => {
+                let found = self.fit(*fit);
+                let (item, counts) = (found.item, found.counts);
+                let same = !found.parts.is_empty();
+                let parts = same.then_some(Part::Same(*fit)).into_iter().collect();
+                return Ok(Ok(Fit { item, parts, counts }));
+            }
+            Some(Err(fault)) => return Ok(Err(*fault)),
+            None => {}
+        }
+        let task = Task::Fit(node, item);
+        if let Some(place) = self.open.get(&task) {
+            self.low = self.low.min(*place);
+            return Ok(Err(self.fault(CoerceErrorKind::Type, node, "")));
+        }
+        self.missing.push(task);
+        Err(Pending)
+    }
+
+    pub(super) fn fit(&self, id: FitId) -> &Fit {
+        const NONE: &Fit = &Fit { item: 0, parts: Vec::new(), counts: Counts([0, 0, 0]) };
+        self.fit_list.get(id as usize).unwrap_or(NONE)
+    }
+
+    pub(super) fn keep(&mut self, fit: Fit) -> FitId {
+        let id = FitId::try_from(self.fit_list.len()).unwrap_or(FitId::MAX);
+        self.fit_list.push(fit);
+        id
+    }
+
+    pub(super) fn fault(
+        &mut self,
+        kind: CoerceErrorKind,
+        node: Id,
+        keyword: &'static str,
+    ) -> FaultId {
+        self.push_fault(Fault { kind, node, keyword, under: None })
+    }
+
+    /// The fault of a child as one of its container.
+    pub(super) fn fault_under(&mut self, step: Step, fault: FaultId) -> FaultId {
+        let kind = self.faults.get(fault as usize).map_or(CoerceErrorKind::Type, |f| f.kind);
+        self.push_fault(Fault { kind, node: ANY, keyword: "", under: Some((step, fault)) })
+    }
+
+    /// The fault of something a rule made, as one of the item it was made from: places within it are
+    /// not places of the value.
+    pub(super) fn fault_here(&mut self, fault: FaultId) -> FaultId {
+        let mut leaf = self.faults.get(fault as usize);
+        while let Some(Fault { under: Some((_, inner)), .. }) = leaf {
+            leaf = self.faults.get(*inner as usize);
+        }
+        match leaf {
+            Some(Fault { kind, node, keyword, .. }) => {
+                let (kind, node, keyword) = (*kind, *node, *keyword);
+                self.fault(kind, node, keyword)
+            }
+            None => fault,
+        }
+    }
+
+    pub(super) fn push_fault(&mut self, fault: Fault) -> FaultId {
+        let id = FaultId::try_from(self.faults.len()).unwrap_or(FaultId::MAX);
+        self.faults.push(fault);
+        id
+    }
+
+    /// Whether a rule of this class may be used.
+    pub(super) fn allows(&self, loss: Loss) -> bool {
+        loss <= self.allow
+    }
+
+    pub(super) fn item(&self, id: ItemId) -> &Item<'v> {
+        self.arena.get(id)
+    }
+}

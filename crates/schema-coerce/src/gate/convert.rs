@@ -1,0 +1,169 @@
+//! Values and schemas as `serde_json` has them; none where they would not be the same.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Number, Value as Json};
+use toolweir_rjson::{Object, Value};
+
+use crate::decimal;
+
+/// What is left to the built-in check, and why: the two would not answer the same question.
+pub const EXCUSES: &[(&str, &str)] = &[
+    ("integers beyond 64 bits", "serde_json holds them as doubles only"),
+    ("numbers that no double holds to the last digit", "they would be compared after rounding"),
+    ("`multipleOf` with a fraction", "jsonschema divides doubles, the built-in check decimals"),
+    ("`nullable`", "a keyword of OpenAPI, which jsonschema does not read"),
+    ("a list under `items`", "drafts before 2020-12 meant by it what `prefixItems` means"),
+    ("`true` or `false` under `exclusiveMinimum`, `exclusiveMaximum`", "a keyword of draft 4"),
+    ("`$id` within the document", "it would move the root that references count from"),
+    ("`$dynamicRef`, `$recursiveRef`", "their work could not be bounded beforehand"),
+    ("malformed keywords", "they are notes here and errors there"),
+    ("deep or much repeated work", "jsonschema recurses and keeps no answers"),
+];
+
+/// Containers inside one another, beyond which nothing is handed over: dropping, comparing and
+/// compiling recurse there.
+const MAX_DEPTH: usize = 64;
+
+/// A value, if it is the same there.
+pub(super) fn value(value: &Value) -> Option<Json> {
+    convert(value, &mut |_| true)
+}
+
+/// A schema, if it means the same there.
+pub(super) fn schema(document: &Value) -> Option<Json> {
+    let root = document.as_object().map(core::ptr::from_ref);
+    let mut means_the_same = |object: &Object| {
+        let root = root.is_some_and(|root| core::ptr::eq(root, object));
+        object.iter().all(|(key, value)| match (key, value) {
+            ("nullable", Value::Bool(_)) | ("items", Value::Array(_)) => false,
+            ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) => false,
+            ("multipleOf", Value::Number(number)) => number.is_integer(),
+            ("$id" | "id", Value::String(_)) => root,
+            ("$dynamicRef" | "$recursiveRef", Value::String(_)) => false,
+            _ => true,
+        })
+    };
+    let mut converted = convert(document, &mut means_the_same)?;
+    if let Json::Object(members) = &mut converted {
+        // The draft is chosen by us, and the root is the document.
+        for key in ["$schema", "$id", "id"] {
+            members.remove(key);
+        }
+    }
+    Some(converted)
+}
+
+/// Converts without recursion; none where a number would change, an object is refused or the depth
+/// is too great.
+fn convert(root: &Value, take: &mut dyn FnMut(&Object) -> bool) -> Option<Json> {
+    enum Step<'v> {
+        Visit(&'v Value, usize),
+        Close(&'v Value),
+    }
+    let mut steps = vec![Step::Visit(root, 0)];
+    let mut done: Vec<Json> = Vec::new();
+    while let Some(step) = steps.pop() {
+        let json = match step {
+            Step::Visit(Value::Null, _) => Json::Null,
+            Step::Visit(Value::Bool(value), _) => Json::Bool(*value),
+            Step::Visit(Value::Number(number), _) => Json::Number(exact(number.as_str())?),
+            Step::Visit(Value::String(text), _) => Json::String(text.clone()),
+            Step::Visit(_, MAX_DEPTH..) => return None,
+            Step::Visit(value @ Value::Array(list), depth) => {
+                steps.push(Step::Close(value));
+                steps.extend(list.iter().rev().map(|v| Step::Visit(v, depth.saturating_add(1))));
+                continue;
+            }
+            Step::Visit(value @ Value::Object(object), depth) => {
+                if !take(object) {
+                    return None;
+                }
+                steps.push(Step::Close(value));
+                let values = object.iter().rev().map(|(_, v)| v);
+                steps.extend(values.map(|v| Step::Visit(v, depth.saturating_add(1))));
+                continue;
+            }
+            Step::Close(Value::Array(list)) => {
+                Json::Array(done.split_off(done.len().saturating_sub(list.len())))
+            }
+            Step::Close(Value::Object(object)) => {
+                let values = done.split_off(done.len().saturating_sub(object.len()));
+                let keys = object.keys().map(String::from);
+                Json::Object(keys.zip(values).collect::<Map<_, _>>())
+            }
+            Step::Close(_) => Json::Null,
+        };
+        done.push(json);
+    }
+    done.pop()
+}
+
+/// The number, if an integer of 64 bits or a double holds all of it. Not left to `serde_json` to
+/// say: another crate of the graph may have told it to keep texts, which `jsonschema` then rounds.
+fn exact(text: &str) -> Option<Number> {
+    let same = |held: &str| decimal::canonical(text) == decimal::canonical(held);
+    if let Ok(number) = text.parse::<i64>() {
+        return Some(Number::from(number));
+    }
+    if let Ok(number) = text.parse::<u64>() {
+        return Some(Number::from(number));
+    }
+    // Beyond it a double is whole, but not always the whole number that was written.
+    const LAST: f64 = 9_007_199_254_740_992.0;
+    let number = text.parse::<f64>().ok().filter(|number| number.abs() <= LAST)?;
+    same(&format!("{number:e}")).then(|| Number::from_f64(number)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolweir_rjson::{Mode, parse};
+
+    fn read(text: &str) -> Value {
+        parse(text, Mode::Strict).unwrap().value
+    }
+
+    #[test]
+    fn what_serde_json_holds_is_handed_over_unchanged() {
+        for text in ["0", "-0.5", "18446744073709551615", "-9223372036854775808", "0.1", "1e15"] {
+            assert!(exact(text).is_some(), "{text}");
+        }
+        let text = r#"{"b":[1,"x",null,{"a":true}],"a":2.5}"#;
+        let same: Json = serde_json::from_str(text).unwrap();
+        assert_eq!(value(&read(text)), Some(same));
+    }
+
+    #[test]
+    fn what_serde_json_cannot_hold_is_not() {
+        for text in
+            ["18446744073709551616", "1e300", "1e400", "0.12345678901234567890123", "1e-400"]
+        {
+            assert_eq!(exact(text), None, "{text}");
+            assert_eq!(value(&read(&format!("[{text}]"))), None);
+        }
+        let deep = |depth| read(&("[".repeat(depth) + &"]".repeat(depth)));
+        assert!(value(&deep(64)).is_some());
+        assert_eq!(value(&deep(65)), None);
+    }
+
+    #[test]
+    fn a_schema_that_would_mean_something_else_is_not_handed_over() {
+        for text in [
+            r#"{"properties":{"a":{"nullable":true}}}"#,
+            r#"{"items":[{}]}"#,
+            r#"{"minimum":1,"exclusiveMinimum":true}"#,
+            r#"{"multipleOf":0.01}"#,
+            r#"{"maximum":18446744073709551616}"#,
+            r#"{"$defs":{"a":{"$id":"b"}}}"#,
+            r##"{"$dynamicRef":"#a"}"##,
+        ] {
+            assert_eq!(schema(&read(text)), None, "{text}");
+        }
+        let plain = schema(&read(r#"{"$id":"x:y","$schema":"z","type":"object"}"#));
+        assert_eq!(plain, Some(serde_json::from_str(r#"{"type":"object"}"#).unwrap()));
+    }
+}

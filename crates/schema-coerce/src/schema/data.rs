@@ -1,0 +1,129 @@
+//! What a compiled schema is made of: a flat list of nodes that name one another by index.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use toolweir_rjson::Value;
+
+use crate::gate::Gate;
+use crate::rules::Rules;
+use crate::types::{Facts, Types};
+
+/// Index of a node.
+pub(crate) type Id = u32;
+
+/// One schema of the document.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeData {
+    /// The types its own keywords allow, references and combinators left aside.
+    pub(crate) own: Types,
+    /// The members of its own `enum` or `const`.
+    pub(crate) literals: Option<Box<[Value]>>,
+    /// `nullable: true`: null is allowed whatever the rest says.
+    pub(crate) nullable: bool,
+    /// Schemas that all hold: `$ref`, `allOf`.
+    pub(crate) all: Vec<Id>,
+    /// Groups of which one must hold: `anyOf`, `oneOf`.
+    pub(crate) any: Vec<Vec<Id>>,
+    pub(crate) facts: Facts,
+    pub(crate) shape: Shape,
+    /// Its keywords as written.
+    pub(crate) rules: Arc<Rules>,
+    /// Schemas about the same value that need not hold: `not`, `if`, `then`, `else` and those that
+    /// a member brings.
+    pub(crate) maybe: Vec<Id>,
+    /// Its place in the document, as a JSON Pointer; empty for one made by merging.
+    pub(crate) path: Box<str>,
+}
+
+impl NodeData {
+    /// A node that allows these types and names `named` of them.
+    pub(crate) fn plain(allowed: Types, named: Types) -> Self {
+        Self {
+            own: allowed,
+            literals: None,
+            nullable: false,
+            all: Vec::new(),
+            any: Vec::new(),
+            facts: Facts { named, ..Facts::types(allowed) },
+            shape: Shape::default(),
+            rules: Arc::default(),
+            maybe: Vec::new(),
+            path: Box::default(),
+        }
+    }
+
+    /// Whether nothing beside types is said about a value.
+    pub(crate) fn is_silent(&self) -> bool {
+        let rules = &self.rules;
+        self.edges().next().is_none()
+            && self.maybe.is_empty()
+            && self.literals.is_none()
+            && rules.string.is_open()
+            && !rules.object.says_something()
+            && self.shape.table.is_none()
+            && self.shape.entries.is_none()
+    }
+
+    /// Every schema that is consulted about the same value.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = Id> + '_ {
+        self.all.iter().chain(self.any.iter().flatten()).copied()
+    }
+}
+
+/// Members and entries, shared between nodes that say the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shape {
+    pub(crate) table: Option<Arc<Table>>,
+    pub(crate) entries: Option<Arc<Entries>>,
+}
+
+/// Members by name.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// Sorted by key.
+    pub(crate) members: Vec<(Arc<str>, Id)>,
+    pub(crate) rest: Rest,
+}
+
+/// What holds for members that are not declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    Open,
+    Closed,
+    Schema(Id),
+}
+
+/// Entries by place.
+#[derive(Debug)]
+pub(crate) struct Entries {
+    pub(crate) prefix: Vec<Id>,
+    pub(crate) rest: Option<Id>,
+}
+
+/// The node that says nothing, present in every schema.
+pub(crate) const ANY: Id = 0;
+/// The node that allows nothing, present in every schema.
+pub(crate) const NEVER: Id = 1;
+
+pub(crate) struct Inner {
+    pub(crate) nodes: Vec<NodeData>,
+    /// Stands in for an index that is not of this schema.
+    pub(crate) any: NodeData,
+    pub(crate) root: Id,
+    pub(crate) max_number_digits: usize,
+    pub(crate) gate: Gate,
+}
+
+impl Inner {
+    pub(crate) fn get(&self, id: Id) -> &NodeData {
+        self.nodes.get(id as usize).unwrap_or(&self.any)
+    }
+}
+
+/// The two nodes every schema begins with: [`ANY`] and [`NEVER`].
+pub(crate) fn fixed_nodes() -> Vec<NodeData> {
+    vec![NodeData::plain(Types::ALL, Types::NONE), NodeData::plain(Types::NONE, Types::NONE)]
+}

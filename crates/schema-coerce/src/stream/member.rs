@@ -1,0 +1,198 @@
+//! Tokens that nothing waits for: keys, separators, the beginnings and ends of values.
+
+use alloc::borrow::{Cow, ToOwned};
+use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
+
+use toolweir_rjson::Kind;
+
+use super::plan::{self, Plan};
+use super::state::{Frame, Lead, Waiting, ends_value};
+use super::{Piece, Sink, StreamCoercer};
+use crate::coerce::{CoerceError, CoerceErrorKind, NullOptional};
+use crate::compile::push_token;
+use crate::schema::NodeId;
+
+impl StreamCoercer {
+    /// A token that nothing waits for.
+    pub(super) fn look(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
+        match kind {
+            // Blanks wait only behind a token that waits.
+            Kind::Blank if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
+            Kind::Blank => self.lead.push((Lead::Blank, fixed(wire))),
+            Kind::Comma => self.lead.push((Lead::Comma, fixed(wire))),
+            Kind::Colon if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
+            Kind::Colon => self.lead.push((Lead::Colon, fixed(wire))),
+            Kind::Key(key) => {
+                let stays = self.policy.null_optional == NullOptional::Keep && !self.chooses();
+                if self.key(key, wire) && stays {
+                    // What comes before a value waits only where the value may be left out.
+                    self.flush_member(sink);
+                    sink(Piece::Token(*kind, wire));
+                } else if matches!(self.mode, Waiting::No) {
+                    self.lead.push((Lead::Key(key.to_string()), fixed(wire)));
+                }
+            }
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                self.flush(sink);
+                self.close(kind, wire, sink);
+            }
+            _ => self.value(kind, wire, sink),
+        }
+    }
+
+    /// A key; whether its value is one that the schema knows.
+    pub(super) fn key(&mut self, key: &str, wire: &str) -> bool {
+        let Some(frame) = self.frames.last_mut() else { return false };
+        self.path.truncate(frame.path);
+        let node = self.schema.node(frame.node);
+        let Some(next) = plan::member(node, key) else {
+            // It may be a name misspelled: the object waits for its end.
+            if frame.choosing {
+                self.wait_for_the_rest(wire);
+                return false;
+            }
+            self.lead.clear();
+            let mut text = String::from("{");
+            text.push_str(wire);
+            self.mode = Waiting::Tail { depth: 0, text };
+            return false;
+        };
+        self.required = plan::requires(node, key);
+        if let Some(keys) = &mut frame.keys {
+            keys.insert(key.to_string());
+        }
+        frame.count = frame.count.saturating_add(1);
+        push_token(&mut self.path, key);
+        self.next = next;
+        true
+    }
+
+    /// The first token of a value.
+    pub(super) fn value(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
+        if let Some(frame) = self.frames.last_mut()
+            && frame.array
+        {
+            let place = usize::try_from(frame.count).unwrap_or(usize::MAX);
+            frame.count = frame.count.saturating_add(1);
+            self.path.truncate(frame.path);
+            push_token(&mut self.path, &place.to_string());
+            self.next = self.schema.node(frame.node).item(place).map(|node| node.id());
+            self.required = true;
+        }
+        let next = self.next.take();
+        let node = next.map(|id| self.schema.node(id));
+        let plan = match node {
+            Some(node) if matches!(kind, Kind::StringStart) => {
+                let open = self.open_strings.entry(node.id());
+                match *open.or_insert_with(|| plan::accepts_every_string(node)) {
+                    true => Plan::Pass,
+                    false => Plan::Hold,
+                }
+            }
+            Some(node) => plan::of(node, kind, wire, self.frames.is_empty()),
+            None => Plan::Pass,
+        };
+        let plan = if plan == Plan::Open && self.chooses() { Plan::Hold } else { plan };
+        match (plan, node.map(|node| node.id())) {
+            (Plan::Open, Some(id)) if self.frames.len() >= self.policy.max_depth => {
+                self.flush_member(sink);
+                sink(Piece::Token(*kind, wire));
+                self.mode = Waiting::Pass(1);
+                let (instance_path, kind) = (self.path.clone(), CoerceErrorKind::TooDeep);
+                let schema_path = self.schema.node(id).data().path.to_string();
+                self.report(&CoerceError { kind, instance_path, schema_path }, sink);
+            }
+            (Plan::Open, Some(id)) => {
+                self.flush_member(sink);
+                sink(Piece::Token(*kind, wire));
+                self.open(id, matches!(kind, Kind::ArrayStart));
+            }
+            (Plan::Hold, Some(node)) => {
+                let mut depth = 0;
+                let ended = ends_value(&mut depth, kind);
+                self.mode = Waiting::Hold { depth, text: wire.to_owned(), node };
+                if ended {
+                    self.release(sink);
+                }
+            }
+            _ => {
+                self.flush_member(sink);
+                sink(Piece::Token(*kind, wire));
+                let mut depth = 0;
+                if !ends_value(&mut depth, kind) {
+                    self.mode = Waiting::Pass(depth);
+                }
+            }
+        }
+    }
+
+    /// Whether the object that is open is a root that its members alone do not settle.
+    pub(super) fn chooses(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.choosing)
+    }
+
+    /// Keeps what comes, behind the tokens that wait, for the end of the root.
+    pub(super) fn wait_for_the_rest(&mut self, wire: &str) {
+        let mut text = String::new();
+        text.extend(self.lead.drain(..).map(|(_, spelling)| spelling));
+        text.push_str(wire);
+        self.mode = Waiting::Rest { depth: 0, text };
+    }
+
+    pub(super) fn open(&mut self, node: NodeId, array: bool) {
+        let of = self.schema.node(node);
+        let keys = (!array && plan::needs_keys(of)).then(BTreeSet::new);
+        let path = self.path.len();
+        let choosing = self.frames.is_empty() && !array && !plan::is_settled_by_members(of);
+        if choosing {
+            self.whole = Some(String::from("{"));
+        }
+        self.frames.push(Frame { node, array, count: 0, any: false, path, keys, choosing });
+    }
+
+    pub(super) fn close(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
+        sink(Piece::Token(*kind, wire));
+        let Some(frame) = self.frames.pop() else { return };
+        self.path.truncate(frame.path);
+        if frame.choosing {
+            return;
+        }
+        let node = self.schema.node(frame.node);
+        let given = frame.keys.as_ref();
+        if let Some((kind, schema_path)) =
+            plan::broken_at_end(node, frame.array, frame.count, given)
+        {
+            let instance_path = self.path.clone();
+            self.report(&CoerceError { kind, instance_path, schema_path }, sink);
+        }
+    }
+
+    /// What was held before a member that stays; the first member has no comma.
+    pub(super) fn flush_member(&mut self, sink: Sink<'_>) {
+        if let Some(frame) = self.frames.last_mut()
+            && !core::mem::replace(&mut frame.any, true)
+        {
+            self.lead.retain(|(lead, _)| *lead != Lead::Comma);
+        }
+        self.flush(sink);
+    }
+
+    pub(super) fn flush(&mut self, sink: Sink<'_>) {
+        for (lead, wire) in self.lead.drain(..) {
+            let kind = match &lead {
+                Lead::Comma => Kind::Comma,
+                Lead::Blank => Kind::Blank,
+                Lead::Colon => Kind::Colon,
+                Lead::Key(key) => Kind::Key(key),
+            };
+            sink(Piece::Token(kind, &wire));
+        }
+    }
+}
+
+/// The wire text of a separator, which is nearly always one of a few.
+fn fixed(wire: &str) -> Cow<'static, str> {
+    let usual = [",", ":", " ", ""].into_iter().find(|usual| *usual == wire);
+    usual.map_or_else(|| Cow::Owned(wire.to_owned()), Cow::Borrowed)
+}
