@@ -67,6 +67,7 @@ impl fmt::Display for Violation {
 #[derive(Clone, Debug, Default)]
 pub struct Check {
     options: CheckOptions,
+    decoded: bool,
     violations: Vec<Violation>,
     /// Events seen so far, the one being read not counted.
     events: usize,
@@ -110,6 +111,13 @@ impl Check {
     #[must_use]
     pub fn new(options: CheckOptions) -> Self {
         Self { options, ..Self::default() }
+    }
+
+    /// Text may be decoded from its source: its length is not held against its span.
+    #[must_use]
+    pub fn decoded_text(mut self) -> Self {
+        self.decoded = true;
+        self
     }
 
     /// The breaches so far, in order; the first 1,000.
@@ -217,7 +225,8 @@ impl Check {
             self.report("C1", message);
         }
         let fewest = open.bytes.saturating_sub(open.replaced.saturating_mul(2));
-        if open.kind == Kind::Text && !(fewest..=open.bytes).contains(&span.len()) {
+        if open.kind == Kind::Text && !self.decoded && !(fewest..=open.bytes).contains(&span.len())
+        {
             let bytes = open.bytes;
             self.report("C1", format!("text segment {span} carries {bytes} bytes of text"));
         }

@@ -6,7 +6,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use crate::{Kind, Outcome, Reason, Severity, Span};
+use crate::{Kind, MetaRole, Outcome, Reason, Severity, Span};
 
 /// One thing a decoder says about the stream.
 ///
@@ -37,13 +37,18 @@ pub enum Event<'a> {
         name: Cow<'a, str>,
         /// The id the model itself gave the call, if its format has one.
         native_id: Option<Cow<'a, str>>,
+        /// The argument that the content of the call fills, where its content is piped as `Delta`.
+        /// `None`: the arguments come as `Args`, or with the invocation.
+        body: Option<Cow<'a, str>>,
     },
-    /// A small display fact of the open call (`path`, `background`).
+    /// A small fact of the open call (`path`, `background`).
     Meta {
         /// What the fact is about.
         key: Cow<'a, str>,
         /// The fact as text.
         value: Cow<'a, str>,
+        /// Whether it is an argument of the call, too.
+        role: MetaRole,
     },
     /// More visible text, reasoning text, or piped content of a content class.
     Delta(Cow<'a, str>),
@@ -86,10 +91,14 @@ impl Event<'_> {
     pub fn reborrow(&self) -> Event<'_> {
         match self {
             Self::Start { kind, span } => Event::Start { kind: kind.clone(), span: *span },
-            Self::Name { name, native_id } => {
-                Event::Name { name: lend(name), native_id: native_id.as_deref().map(lend) }
+            Self::Name { name, native_id, body } => Event::Name {
+                name: lend(name),
+                native_id: native_id.as_deref().map(lend),
+                body: body.as_deref().map(lend),
+            },
+            Self::Meta { key, value, role } => {
+                Event::Meta { key: lend(key), value: lend(value), role: *role }
             }
-            Self::Meta { key, value } => Event::Meta { key: lend(key), value: lend(value) },
             Self::Delta(text) => Event::Delta(lend(text)),
             Self::Args(text) => Event::Args(lend(text)),
             Self::Raw(text) => Event::Raw(lend(text)),
@@ -109,10 +118,12 @@ impl Event<'_> {
     pub fn into_owned(self) -> Event<'static> {
         match self {
             Self::Start { kind, span } => Event::Start { kind, span },
-            Self::Name { name, native_id } => {
-                Event::Name { name: own(name), native_id: native_id.map(own) }
+            Self::Name { name, native_id, body } => {
+                Event::Name { name: own(name), native_id: native_id.map(own), body: body.map(own) }
             }
-            Self::Meta { key, value } => Event::Meta { key: own(key), value: own(value) },
+            Self::Meta { key, value, role } => {
+                Event::Meta { key: own(key), value: own(value), role }
+            }
             Self::Delta(text) => Event::Delta(own(text)),
             Self::Args(text) => Event::Args(own(text)),
             Self::Raw(text) => Event::Raw(own(text)),
@@ -135,7 +146,8 @@ pub struct Invocation<'a> {
     pub name: Cow<'a, str>,
     /// The id the model itself gave the call, if its format has one.
     pub native_id: Option<Cow<'a, str>>,
-    /// The arguments document, set only where the joined `Args` of the segment are not it.
+    /// The arguments document, set only where what [`ArgumentsJoin`](crate::ArgumentsJoin) makes of
+    /// the segment is not it.
     pub arguments: Option<Cow<'a, str>>,
     /// Whether damage in the syntax of the call was mended.
     pub repaired: bool,

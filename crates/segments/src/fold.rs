@@ -7,7 +7,7 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
-use crate::{Event, EventSink, Invocation, Part, Turn};
+use crate::{ArgumentsJoin, Event, EventSink, Invocation, Meta, Part, Turn};
 
 /// A sink that builds a [`Turn`], readable at any time.
 ///
@@ -32,6 +32,7 @@ pub struct Fold {
     open: bool,
     /// Where each path stands in the fields of the last part.
     fields: BTreeMap<String, usize>,
+    join: ArgumentsJoin,
 }
 
 impl Fold {
@@ -58,14 +59,20 @@ impl Fold {
             return;
         }
         let Some(part) = self.turn.parts.last_mut() else { return };
+        if matches!(event, Event::Name { .. }) && part.name.is_some() {
+            return;
+        }
+        self.join.event(&event, &mut part.args);
         match event {
-            Event::Name { name, native_id } if part.name.is_none() => {
+            Event::Name { name, native_id, body } => {
                 part.name = Some(name.into_owned());
                 part.native_id = native_id.map(Into::into);
+                part.body = body.map(Into::into);
             }
-            Event::Meta { key, value } => part.meta.push((key.into_owned(), value.into_owned())),
+            Event::Meta { key, value, role } => {
+                part.meta.push(Meta { key: key.into_owned(), value: value.into_owned(), role });
+            }
             Event::Delta(text) => part.text.push_str(&text),
-            Event::Args(text) => part.args.push_str(&text),
             Event::Raw(text) => part.raw.push_str(&text),
             Event::Field { path, text } => field(part, &mut self.fields, &path, &text),
             Event::End { outcome, reason, span } => {
@@ -89,6 +96,7 @@ impl EventSink for Fold {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start { kind, span } => {
+                self.join.event(&Event::Start { kind: kind.clone(), span }, &mut String::new());
                 self.turn.parts.push(Part::new(kind, span));
                 self.fields.clear();
                 self.open = true;

@@ -103,6 +103,31 @@ impl fmt::Display for CallClass {
     }
 }
 
+/// What a fact of a call is for.
+///
+/// Complete on purpose: whoever joins arguments must know what to do with each.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MetaRole {
+    /// Only for display.
+    Fact,
+    /// A string argument of that name.
+    Text,
+    /// An argument of that name whose value is the text as JSON: `true`, `30`.
+    Literal,
+}
+
+impl MetaRole {
+    /// The word for it: `fact`, `text`, `literal`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fact => "fact",
+            Self::Text => "text",
+            Self::Literal => "literal",
+        }
+    }
+}
+
 /// How a segment ended.
 ///
 /// Complete on purpose: whether a call may run hangs on it, so no sink may meet an unknown one.

@@ -26,7 +26,7 @@
 //! # Map
 //! - Words: [`Event`], [`Kind`], [`Outcome`], [`Span`], [`Diagnostic`], [`Invocation`].
 //! - Sinks: closures, `Vec`, [`Tee`], [`Coalesce`], [`Numbered`], [`Fold`], [`Check`], [`Listing`].
-//! - Result: [`Turn`], [`Part`], [`Call`].
+//! - Result: [`Turn`], [`Part`], [`Meta`], [`Call`]; [`ArgumentsJoin`] for arguments while they come.
 //! - Display: [`list_event`], [`list_turn`], [`escape_terminal`].
 //!
 //! # The laws
@@ -35,9 +35,9 @@
 //! in the events alone.
 //!
 //! # Absent on purpose
-//! No wire format, no JSON syntax (arguments are text here), no serialization, no randomness: ids
-//! come from a generator the caller gives to [`Numbered`]. The crate has no dependency and needs
-//! only `alloc`.
+//! No wire format, no reading of JSON (arguments are text here; [`ArgumentsJoin`] only writes those of
+//! piped content), no serialization, no randomness: ids
+//! come from a generator the caller gives to [`Numbered`]. The crate needs only `alloc`.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -50,6 +50,7 @@ mod coalesce;
 mod escape;
 mod event;
 mod fold;
+mod join;
 mod kind;
 mod list;
 mod numbered;
@@ -62,12 +63,15 @@ pub use coalesce::Coalesce;
 pub use escape::escape_terminal;
 pub use event::{Diagnostic, Event, Invocation};
 pub use fold::Fold;
-pub use kind::{CallClass, Kind, Outcome, ParseStreamEndError, Reason, Severity, StreamEnd};
+pub use join::ArgumentsJoin;
+pub use kind::{
+    CallClass, Kind, MetaRole, Outcome, ParseStreamEndError, Reason, Severity, StreamEnd,
+};
 pub use list::{Listing, list_event, list_turn};
 pub use numbered::{Counter, IdGenerator, Numbered, NumberedSink};
 pub use sink::{EventSink, Tee};
 pub use span::Span;
-pub use turn::{Call, Part, Turn};
+pub use turn::{Call, Meta, Part, Turn};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 
 use crate::escape::{push_bare, push_fmt, push_quoted, push_word};
-use crate::{Diagnostic, Event, EventSink, Invocation, Part, Turn};
+use crate::{ArgumentsJoin, Diagnostic, Event, EventSink, Invocation, Meta, MetaRole, Part, Turn};
 
 /// The event as one line, without a newline at its end.
 ///
@@ -37,6 +37,7 @@ pub fn list_event(event: &Event<'_>) -> String {
 pub struct Listing {
     lines: String,
     args: String,
+    join: ArgumentsJoin,
 }
 
 impl Listing {
@@ -61,11 +62,10 @@ impl Listing {
 
 impl EventSink for Listing {
     fn event(&mut self, event: Event<'_>) {
-        match &event {
-            Event::Start { .. } => self.args.clear(),
-            Event::Args(text) => self.args.push_str(text),
-            _ => {}
+        if matches!(event, Event::Start { .. }) {
+            self.args.clear();
         }
+        self.join.event(&event, &mut self.args);
         push_event(&mut self.lines, &event, &self.args);
         self.lines.push('\n');
     }
@@ -108,15 +108,16 @@ fn push_part(out: &mut String, part: &Part) {
     };
     if let Some(name) = &part.name {
         let native_id = part.native_id.as_deref().map(Into::into);
-        line(Event::Name { name: name.as_str().into(), native_id });
+        let body = part.body.as_deref().map(Into::into);
+        line(Event::Name { name: name.as_str().into(), native_id, body });
     }
-    for (key, value) in &part.meta {
-        line(Event::Meta { key: key.as_str().into(), value: value.as_str().into() });
+    for Meta { key, value, role } in &part.meta {
+        line(Event::Meta { key: key.as_str().into(), value: value.as_str().into(), role: *role });
     }
     if !part.text.is_empty() {
         line(Event::Delta(part.text.as_str().into()));
     }
-    if !part.args.is_empty() {
+    if !part.args.is_empty() && part.body.is_none() {
         line(Event::Args(part.args.as_str().into()));
     }
     if !part.raw.is_empty() {
@@ -136,11 +137,20 @@ fn push_event(out: &mut String, event: &Event<'_>, args: &str) {
             push_fmt(out, format_args!("{:<10}{:<9} ", "start", span.to_string()));
             push_bare(out, &kind.to_string());
         }
-        Event::Name { name, native_id } => {
+        Event::Name { name, native_id, body } => {
             push_texts(out, "name", &[name]);
             push_native_id(out, native_id.as_deref());
+            if let Some(body) = body {
+                out.push_str(" body ");
+                push_quoted(out, body);
+            }
         }
-        Event::Meta { key, value } => push_texts(out, "meta", &[key, value]),
+        Event::Meta { key, value, role } => {
+            push_texts(out, "meta", &[key, value]);
+            if *role == MetaRole::Fact {
+                out.push_str(" fact");
+            }
+        }
         Event::Delta(text) => push_texts(out, "delta", &[text]),
         Event::Args(text) => push_texts(out, "args", &[text]),
         Event::Raw(text) => push_texts(out, "raw", &[text]),

@@ -108,6 +108,11 @@ impl<S: NumberedSink, G: IdGenerator> Numbered<S, G> {
         &self.inner
     }
 
+    /// The inner sink, to change: it may have more to be told than events.
+    pub const fn inner_mut(&mut self) -> &mut S {
+        &mut self.inner
+    }
+
     /// Gives the inner sink and the generator back.
     pub fn into_parts(self) -> (S, G) {
         (self.inner, self.ids)

@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::{Diagnostic, Invocation, Kind, Outcome, Reason, Severity, Span};
+use crate::{Diagnostic, Invocation, Kind, MetaRole, Outcome, Reason, Severity, Span};
 
 /// All output of one model answer: parts in order, and what was noted on the way.
 ///
@@ -36,9 +36,12 @@ pub struct Part {
     pub name: Option<String>,
     /// The id the model itself gave the call.
     pub native_id: Option<String>,
-    /// Display facts, in the order they came.
-    pub meta: Vec<(String, String)>,
-    /// The joined arguments document; a prefix of one while open, truncated or abandoned.
+    /// The argument that `text` fills, if the content of the call was piped.
+    pub body: Option<String>,
+    /// Facts, in the order they came.
+    pub meta: Vec<Meta>,
+    /// The joined arguments document, of piped content too; a prefix of one while open, truncated
+    /// or abandoned.
     pub args: String,
     /// The joined source of the payload, if the events carry it.
     pub raw: String,
@@ -52,6 +55,17 @@ pub struct Part {
     pub invocations: Vec<Invocation<'static>>,
 }
 
+/// A fact of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Meta {
+    /// What it is about.
+    pub key: String,
+    /// The fact as text.
+    pub value: String,
+    /// Whether it is an argument, too.
+    pub role: MetaRole,
+}
+
 /// One runnable call of a turn, with the arguments found for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call<'t> {
@@ -61,8 +75,7 @@ pub struct Call<'t> {
     pub name: &'t str,
     /// The id the model itself gave the call.
     pub native_id: Option<&'t str>,
-    /// The arguments document: the invocation's own, else the joined one of the part. Empty for a
-    /// call whose content was piped; that is in the part's `meta` and `text`.
+    /// The arguments document: the invocation's own, else the joined one of the part.
     pub arguments: &'t str,
     /// Whether damage in the syntax of the call was mended.
     pub repaired: bool,
@@ -114,7 +127,7 @@ impl Turn {
     /// let mut fold = Fold::new();
     /// let kind = Kind::Call(CallClass::Generic);
     /// fold.event(Event::Start { kind, span: Span::new(0, 11) });
-    /// fold.event(Event::Name { name: "get_weather".into(), native_id: None });
+    /// fold.event(Event::Name { name: "get_weather".into(), native_id: None, body: None });
     /// fold.event(Event::Args("{\"city\":".into()));
     /// fold.event(Event::Args("\"Paris\"}".into()));
     /// fold.event(Event::End {
@@ -174,6 +187,7 @@ impl Part {
             text: String::new(),
             name: None,
             native_id: None,
+            body: None,
             meta: Vec::new(),
             args: String::new(),
             raw: String::new(),
@@ -190,10 +204,10 @@ impl Part {
         self.outcome.is_none()
     }
 
-    /// The display fact under that key; of several, the last.
+    /// The fact under that key; of several, the last.
     #[must_use]
     pub fn meta_value(&self, key: &str) -> Option<&str> {
-        self.meta.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+        self.meta.iter().rev().find(|meta| meta.key == key).map(|meta| meta.value.as_str())
     }
 
     /// The decoded text of the string argument at that path.

@@ -1,7 +1,7 @@
 //! Each rule: a stream that breaks it and one that keeps it.
 
 use super::*;
-use crate::{CallClass, Diagnostic, Reason, Severity};
+use crate::{CallClass, Diagnostic, MetaRole, Reason, Severity};
 use alloc::string::ToString;
 use alloc::vec;
 
@@ -46,7 +46,7 @@ fn args(text: &'static str) -> Event<'static> {
 }
 
 fn name() -> Event<'static> {
-    Event::Name { name: "f".into(), native_id: None }
+    Event::Name { name: "f".into(), native_id: None, body: None }
 }
 
 fn end(outcome: Outcome, from: u64, to: u64) -> Event<'static> {
@@ -83,7 +83,7 @@ fn lawful() -> Vec<Event<'static>> {
         markup(5, 8),
         call(8, 10),
         name(),
-        Event::Meta { key: "k".into(), value: "v".into() },
+        Event::Meta { key: "k".into(), value: "v".into(), role: MetaRole::Fact },
         args("{}"),
         Event::Raw("{}".into()),
         field,
@@ -172,7 +172,10 @@ fn content_outside_a_segment_is_found() {
         (args("{}"), "args outside a segment"),
         (name(), "name outside a segment"),
         (Event::Raw("a".into()), "raw outside a segment"),
-        (Event::Meta { key: "k".into(), value: "v".into() }, "meta outside a segment"),
+        (
+            Event::Meta { key: "k".into(), value: "v".into(), role: MetaRole::Fact },
+            "meta outside a segment",
+        ),
         (Event::Field { path: "/a".into(), text: "v".into() }, "field outside a segment"),
     ];
     for (event, message) in cases {
@@ -188,7 +191,7 @@ fn text_and_reasoning_carry_only_deltas() {
         (args("{}"), "args"),
         (name(), "name"),
         (Event::Raw("a".into()), "raw"),
-        (Event::Meta { key: "k".into(), value: "v".into() }, "meta"),
+        (Event::Meta { key: "k".into(), value: "v".into(), role: MetaRole::Fact }, "meta"),
         (Event::Field { path: "/a".into(), text: "v".into() }, "field"),
     ];
     for (event, what) in cases {

@@ -1,7 +1,9 @@
 //! Joining: what is joined, what is not, the cap, and that the fold never changes.
 
 use proptest::prelude::*;
-use toolweir_segments::{CallClass, Coalesce, Event, EventSink, Invocation, Kind, Outcome, Reason};
+use toolweir_segments::{
+    CallClass, Coalesce, Event, EventSink, Invocation, Kind, MetaRole, Outcome, Reason,
+};
 use toolweir_segments::{Severity, Span};
 
 use crate::support::{GENERIC, args, delta, end, field, fold, name, note, start};
@@ -93,7 +95,7 @@ fn event() -> impl Strategy<Value = Event<'static>> {
         2 => Just(start(GENERIC, 1, 2)),
         1 => Just(start(Kind::Call(CallClass::RunBash), 1, 2)),
         2 => Just(name("f")),
-        1 => Just(Event::Meta { key: "k".into(), value: "v".into() }),
+        1 => Just(Event::Meta { key: "k".into(), value: "v".into(), role: MetaRole::Text }),
         1 => Just(Event::Markup { span: Span::new(3, 4) }),
         2 => Just(Event::End {
             outcome: Outcome::Abandoned,

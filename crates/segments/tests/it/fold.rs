@@ -1,10 +1,10 @@
 //! What a turn holds, and how the fold reads unlawful streams.
 
-use toolweir_segments::{CallClass, Event, EventSink, Fold, Invocation, Kind, Outcome, Reason};
-use toolweir_segments::{Severity, Span};
+use toolweir_segments::{CallClass, Event, EventSink, Fold, Invocation, Kind, MetaRole, Outcome};
+use toolweir_segments::{Reason, Severity, Span};
 
 use crate::support::{
-    GENERIC, args, call, delta, end, field, fold, meta, name, note, sample, start,
+    GENERIC, args, call, delta, end, fact, field, fold, meta, name, named, note, sample, start,
 };
 
 #[test]
@@ -60,20 +60,46 @@ fn text_parts_join_as_they_are_and_reasoning_parts_by_a_newline() {
 
 #[test]
 fn piped_content_is_no_visible_text() {
-    let kind = Kind::Call(CallClass::WriteFile);
-    let turn = fold([
-        start(kind, 0, 25),
-        name("write_file"),
-        meta("path", "/a.py"),
-        delta("print(1)\n"),
-        end(0, 47),
-        call(0, "write_file"),
-    ]);
+    let turn = fold(piped(Outcome::Complete));
     assert_eq!(turn.text(), "");
-    assert_eq!(turn.parts[0].text, "print(1)\n");
+    assert_eq!(turn.parts[0].text, "print(\"1\")\n");
     let found = turn.calls().next().unwrap();
-    assert_eq!((found.name, found.arguments), ("write_file", ""));
+    let document = r#"{"path":"/a.py","content":"print(\"1\")\n","background":true}"#;
+    assert_eq!((found.name, found.arguments), ("write_file", document));
     assert_eq!(found.part.meta_value("path"), Some("/a.py"));
+    assert_eq!(found.part.body.as_deref(), Some("content"));
+}
+
+#[test]
+fn piped_content_that_is_cut_leaves_a_prefix_of_its_document() {
+    let turn = fold(piped(Outcome::Truncated));
+    assert_eq!(turn.parts[0].args, r#"{"path":"/a.py","content":"print(\"1\")\n"#);
+    let empty = fold([
+        start(Kind::Call(CallClass::RunBash), 0, 10),
+        named("run_bash", "command"),
+        fact("shown", "only"),
+        end(0, 12),
+    ]);
+    assert_eq!(empty.parts[0].args, r#"{"command":""}"#);
+}
+
+/// A file that is written, with a fact for display and one that comes behind its content.
+fn piped(outcome: Outcome) -> Vec<Event<'static>> {
+    let late =
+        Event::Meta { key: "background".into(), value: "true".into(), role: MetaRole::Literal };
+    let runs = outcome.is_runnable().then(|| call(0, "write_file"));
+    let end = Event::End { outcome, reason: Reason::Closed, span: Span::new(0, 47) };
+    let events = [
+        start(Kind::Call(CallClass::WriteFile), 0, 25),
+        named("write_file", "content"),
+        meta("path", "/a.py"),
+        fact("language", "python"),
+        delta("print(\"1"),
+        late,
+        delta("\")\n"),
+        end,
+    ];
+    events.into_iter().chain(runs).collect()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The exact words of the listings.
 
 use toolweir_segments::{
-    CallClass, Coalesce, Diagnostic, Event, EventSink, Invocation, Kind, Listing, Outcome, Reason,
-    Severity, Span, list_event, list_turn,
+    CallClass, Coalesce, Diagnostic, Event, EventSink, Invocation, Kind, Listing, MetaRole,
+    Outcome, Reason, Severity, Span, list_event, list_turn,
 };
 
 use crate::support::{GENERIC, args, call, delta, end, fold, name, sample, start};
@@ -143,8 +143,8 @@ fn nothing_an_event_carries_breaks_its_line_or_reaches_the_terminal() {
     };
     let events = [
         Event::Start { kind: Kind::Call(CallClass::from_name(evil)), span: Span::empty(0) },
-        Event::Name { name: evil.into(), native_id: Some(evil.into()) },
-        Event::Meta { key: evil.into(), value: evil.into() },
+        Event::Name { name: evil.into(), native_id: Some(evil.into()), body: Some(evil.into()) },
+        Event::Meta { key: evil.into(), value: evil.into(), role: MetaRole::Fact },
         Event::Delta(evil.into()),
         Event::Args(evil.into()),
         Event::Raw(evil.into()),

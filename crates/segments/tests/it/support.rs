@@ -1,8 +1,8 @@
 //! A sample stream that has every event, and short makers.
 
 use toolweir_segments::{
-    CallClass, Diagnostic, Event, EventSink, Fold, Invocation, Kind, Outcome, Reason, Severity,
-    Span, Turn,
+    CallClass, Diagnostic, Event, EventSink, Fold, Invocation, Kind, MetaRole, Outcome, Reason,
+    Severity, Span, Turn,
 };
 
 pub(crate) const GENERIC: Kind = Kind::Call(CallClass::Generic);
@@ -25,11 +25,20 @@ pub(crate) fn args(text: &'static str) -> Event<'static> {
 }
 
 pub(crate) fn name(name: &'static str) -> Event<'static> {
-    Event::Name { name: name.into(), native_id: None }
+    Event::Name { name: name.into(), native_id: None, body: None }
 }
 
 pub(crate) fn meta(key: &'static str, value: &'static str) -> Event<'static> {
-    Event::Meta { key: key.into(), value: value.into() }
+    Event::Meta { key: key.into(), value: value.into(), role: MetaRole::Text }
+}
+
+pub(crate) fn fact(key: &'static str, value: &'static str) -> Event<'static> {
+    Event::Meta { key: key.into(), value: value.into(), role: MetaRole::Fact }
+}
+
+/// The name of a call whose content fills an argument.
+pub(crate) fn named(name: &'static str, body: &'static str) -> Event<'static> {
+    Event::Name { name: name.into(), native_id: None, body: Some(body.into()) }
 }
 
 pub(crate) fn field(path: &'static str, text: &'static str) -> Event<'static> {
@@ -70,7 +79,7 @@ pub(crate) fn sample() -> Vec<Event<'static>> {
         end(21, 33),
         Event::Markup { span: Span::new(33, 34) },
         start(GENERIC, 34, 45),
-        Event::Name { name: "get_weather".into(), native_id: Some("call_9".into()) },
+        Event::Name { name: "get_weather".into(), native_id: Some("call_9".into()), body: None },
         meta("place", "sky"),
         args("{\"city\":"),
         Event::Raw("{\"city\":".into()),
