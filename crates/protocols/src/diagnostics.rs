@@ -43,6 +43,8 @@ codes! {
     DENIED_KEY = "engine::denied-key", Error, "the arguments hold a key that the policy denies";
     DUPLICATE_KEY_ERROR = "engine::duplicate-key-error", Error,
         "the arguments give a key twice and the policy refuses that";
+    DUPLICATE_ELEMENT = "engine::duplicate-element", Error,
+        "a call gives two elements for one string and the policy refuses that";
     INVALID_ARGUMENT = "engine::invalid-argument", Error,
         "a value does not fit its schema and the policy refuses that";
     STRAY_LIST = "engine::unreadable-list", Error,
@@ -86,6 +88,14 @@ codes! {
         "only a guess would make a value fit; it is passed on as the model wrote it";
     VALUE_TOO_DEEP = "coerce::too-deep", Warning,
         "a value nests too deep to be made to fit; it is passed on as the model wrote it";
+    INCOMPLETE_SEGMENT = "segments::incomplete", Error,
+        "the stream ended inside a segment; its content stays, and it is not run";
+    MISSING_FACT = "segments::missing-argument", Error,
+        "a segment lacks an argument that its call needs; it is not run";
+    EMPTY_CONTENT = "segments::empty-content", Warning,
+        "a segment that needs content has none; it is not run";
+    NO_OBJECT = "segments::no-object", Warning,
+        "the arguments of a call are no object; it is called without any";
     MENDED_JSON = "engine::mended-json", Info,
         "the payload was not strict JSON; it was read in relaxed mode";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

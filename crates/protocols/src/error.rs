@@ -56,6 +56,14 @@ pub enum SpecError {
         /// The word.
         word: String,
     },
+    /// The payload needs a feature of this crate that is off.
+    #[error("format `{format}` needs the feature `{feature}`")]
+    Feature {
+        /// The format's name.
+        format: String,
+        /// The feature.
+        feature: &'static str,
+    },
     /// A marker is empty or stands in two roles.
     #[error("format `{format}`: {source}")]
     Markers {
@@ -64,6 +72,47 @@ pub enum SpecError {
         /// What is wrong with the markers.
         source: SetError,
     },
+}
+
+/// A file that describes a wire format, but not one that works.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecFileError {
+    /// The text is not of its syntax.
+    #[error("the file cannot be read: {0}")]
+    Syntax(String),
+    /// A key is required and missing.
+    #[error("`{0}` is missing")]
+    Missing(String),
+    /// No field has that name.
+    #[error("unknown key `{path}`{}", nearest(.near))]
+    Unknown {
+        /// The key, with the tables around it.
+        path: String,
+        /// Keys that look like it, best first.
+        near: Vec<String>,
+    },
+    /// A value is of another kind.
+    #[error("{} must be {expected}", place(.path))]
+    Kind {
+        /// The key, with the tables around it; empty for the whole file.
+        path: String,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// A value is none of the words that the key takes.
+    #[error("`{path}` does not take `{word}`; it takes {}", .allowed.join(", "))]
+    Word {
+        /// The key, with the tables around it.
+        path: String,
+        /// The value given.
+        word: String,
+        /// What it takes.
+        allowed: Vec<String>,
+    },
+    /// The fields do not make a working format.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
 }
 
 /// A request that a protocol cannot serve.
@@ -148,6 +197,10 @@ pub struct UnknownFormat {
     pub name: String,
     /// Names that look like it, best first.
     pub near: Vec<String>,
+}
+
+fn place(path: &str) -> String {
+    if path.is_empty() { "the file".to_owned() } else { format!("`{path}`") }
 }
 
 fn nearest(near: &[String]) -> String {

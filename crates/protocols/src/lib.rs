@@ -19,7 +19,8 @@
 //! Start with [`Registry`], [`Protocol`], [`Decoder`] and [`Request`]. What is absent on purpose:
 //! HTTP, providers, message roles, prompts beyond the formats' own blocks, time and randomness.
 //!
-//! Features: `std` (default) passes `std` on to the search crates; `meter` counts bytes examined.
+//! Features: `std` (default) passes `std` on to the search crates; `toml` reads wire formats from TOML
+//! files; `meter` counts bytes examined.
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
@@ -37,22 +38,27 @@ mod reasoning;
 mod registry;
 mod render;
 mod request;
+pub mod segments;
 mod spec;
+mod spec_file;
 mod spec_protocol;
 mod tools;
 
-pub use error::{FormatError, OptionError, RequestError, SpecError, ToolError, UnknownFormat};
+pub use error::{
+    FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, UnknownFormat,
+};
 pub use limits::Limits;
 pub use policy::{
-    Deltas, DuplicateKeys, InvalidArguments, Malformed, MarkerPolicy, Names, Policies, TextPolicy,
-    ToolsInReasoning, Unclosed, Undeclared,
+    Deltas, DuplicateKeys, Duplicates, InvalidArguments, Malformed, MarkerPolicy, Names, Policies,
+    TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
 };
 pub use protocol::{CallSegment, Chunk, Decoder, Protocol, ProtocolExt, decode_chunks};
 pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
 pub use spec::{
-    FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, Payload, Render, ToolsBlock, Trim, Wrap,
+    BareArgs, CallGate, FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, JsonReading, Lead,
+    Payload, Recovery, Render, ResponseBody, Tags, ToolsBlock, Trim, Wrap,
 };
 pub use spec_protocol::SpecProtocol;
 pub use tools::{Tool, ToolCall, ToolResponse, ToolSet};

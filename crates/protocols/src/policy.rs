@@ -72,6 +72,8 @@ choices! {
         Any = "any",
         /// Declared names only; anything else is text.
         Declared = "declared",
+        /// Declared names where tools are declared, any name where none are.
+        DeclaredIfAny = "declared-if-any",
     }
 }
 choices! {
@@ -122,6 +124,19 @@ choices! {
     }
 }
 choices! {
+    /// What happens to a call of an element format that gives two elements for a string.
+    Duplicates {
+        /// The call is cancelled as one that cannot be read.
+        Cancel = "cancel",
+        /// The first counts.
+        First = "first",
+        /// The last counts; the text keeps both.
+        Last = "last",
+        /// They are a list.
+        Array = "array",
+    }
+}
+choices! {
     /// What happens to a value that cannot be made to fit its schema.
     InvalidArguments {
         /// The call stands, the value as the model wrote it, with a warning.
@@ -157,10 +172,12 @@ pub struct Policies {
     pub deny_keys: Vec<String>,
     /// Members given twice. Default: last.
     pub duplicate_keys: DuplicateKeys,
+    /// Two elements for one string, in element formats. Default: cancel.
+    pub duplicates: Duplicates,
     /// Openers inside reasoning. Default: as the reasoning family says.
     pub tools_in_reasoning: Option<ToolsInReasoning>,
-    /// What argument deltas carry. Default: canonical.
-    pub deltas: Deltas,
+    /// What argument deltas carry. Default: as the format says (mostly canonical).
+    pub deltas: Option<Deltas>,
     /// Which markers count. Default: any.
     pub markers: MarkerPolicy,
     /// Values that do not fit their schema. Default: keep.
@@ -179,8 +196,9 @@ impl Default for Policies {
             undeclared: Undeclared::Keep,
             deny_keys: Vec::new(),
             duplicate_keys: DuplicateKeys::Last,
+            duplicates: Duplicates::Cancel,
             tools_in_reasoning: None,
-            deltas: Deltas::Canonical,
+            deltas: None,
             markers: MarkerPolicy::Any,
             invalid_arguments: InvalidArguments::Keep,
             framing_newline: false,
@@ -202,6 +220,7 @@ impl Policies {
         "deny_keys",
         "deny_prototype_keys",
         "duplicate_keys",
+        "duplicates",
         "tools_in_reasoning",
         "deltas",
         "markers",
@@ -232,13 +251,16 @@ impl Policies {
                     pick(key, value, ToolsInReasoning::WORDS, ToolsInReasoning::from_word)?;
                 self.tools_in_reasoning = Some(choice);
             }
-            "deltas" => self.deltas = pick(key, value, Deltas::WORDS, Deltas::from_word)?,
+            "deltas" => self.deltas = Some(pick(key, value, Deltas::WORDS, Deltas::from_word)?),
             "markers" => {
                 self.markers = pick(key, value, MarkerPolicy::WORDS, MarkerPolicy::from_word)?
             }
             "duplicate_keys" => {
                 self.duplicate_keys =
                     pick(key, value, DuplicateKeys::WORDS, DuplicateKeys::from_word)?;
+            }
+            "duplicates" => {
+                self.duplicates = pick(key, value, Duplicates::WORDS, Duplicates::from_word)?;
             }
             "invalid_arguments" => {
                 self.invalid_arguments =
@@ -275,7 +297,8 @@ pub(crate) fn pick<T>(
     read(value).ok_or_else(|| OptionError::bad(key, value, words))
 }
 
-fn flag(key: &str, value: &str) -> Result<bool, OptionError> {
+/// Reads `true` or `false`.
+pub(crate) fn flag(key: &str, value: &str) -> Result<bool, OptionError> {
     match value {
         "true" => Ok(true),
         "false" => Ok(false),

@@ -43,6 +43,18 @@ pub trait Protocol: Send + Sync {
 
     /// The markers a server must not strip from the stream.
     fn special_markers(&self) -> Vec<String>;
+
+    /// What a decoder for that request looks for in text: the special markers, and those that are
+    /// made from its tools.
+    fn markers(&self, _request: &Request) -> Vec<String> {
+        self.special_markers()
+    }
+
+    /// Whether visible text may be decoded, from a JSON string for example: its span is then that
+    /// of the source, and the text is not the source at its span.
+    fn decodes_text(&self) -> bool {
+        false
+    }
 }
 
 /// Turns one stream into events. Cannot fail: trouble is a diagnostic (C7).
@@ -97,7 +109,7 @@ pub trait ProtocolExt: Protocol {
     ) -> Result<Vec<CallSegment<'a>>, RequestError> {
         let turn = self.parse(text, request)?;
         let runnable = |p: &&toolweir_segments::Part| {
-            matches!(p.kind, Kind::Call(_)) && p.outcome.is_some_and(|o| o.is_runnable())
+            matches!(p.kind, Kind::Call(_)) && !p.invocations.is_empty()
         };
         let segment = |part: &toolweir_segments::Part| {
             let start = usize::try_from(part.span.start).ok()?;

@@ -61,6 +61,12 @@ impl Registry {
                 }
             }
         }
+        for format in formats::HAND_WRITTEN {
+            registry.register((format.protocol)());
+            for alias in format.aliases {
+                registry.alias(alias, format.name);
+            }
+        }
         registry
     }
 

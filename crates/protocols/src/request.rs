@@ -88,8 +88,28 @@ pub struct Request {
     pub options: BTreeMap<String, String>,
 }
 
+/// Options of a chat host.
+pub(crate) const HOST_OPTIONS: &[&str] = &["mode", "placeholder_text", "max_buffer_chars"];
+/// What `mode` takes: calls are shown apart, not looked for, or shown as a placeholder.
+pub(crate) const HOST_MODES: &[&str] = &["smart", "passthrough", "placeholders"];
+
 /// Options that some formats read.
-pub(crate) const FORMAT_OPTIONS: &[&str] = &["start_marker", "end_marker"];
+pub(crate) const FORMAT_OPTIONS: &[&str] = &[
+    "start_marker",
+    "end_marker",
+    "repair",
+    "max_reparses",
+    "line_prefixed",
+    "parse_tool_calls",
+    "strategy_order",
+    "provider",
+    "json_tool_patterns",
+    "mode",
+    "placeholder_text",
+    "max_buffer_chars",
+    // Read at the edge, where segments get their ids.
+    "segment_id_prefix",
+];
 
 impl Request {
     /// A request with defaults for everything but the tools.

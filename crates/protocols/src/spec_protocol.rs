@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError, near_names};
-use crate::program::{Build, Program};
+use crate::program::{Build, Program, ToolTags};
 use crate::protocol::{Decoder, Protocol};
 use crate::reasoning::{FAMILIES, Family, family};
 use crate::render::Renderer;
 use crate::request::{Reasoning, Request};
-use crate::spec::{FormatSpec, Header};
+use crate::spec::{CallGate, FormatSpec, Header, Payload, Tags};
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
 /// A wire format described by a spec.
@@ -34,6 +34,8 @@ pub struct SpecProtocol {
     /// Compiled with the format's usual reasoning family.
     with_reasoning: Arc<Program>,
     special: Vec<String>,
+    /// Visible text may be the content of a JSON string.
+    decodes: bool,
 }
 
 #[derive(Debug)]
@@ -50,7 +52,7 @@ impl SpecProtocol {
     pub fn new(spec: &FormatSpec<'_>) -> Result<Self, SpecError> {
         let usual = family(spec.reasoning).or(FAMILIES.first());
         let plain = Arc::new(Program::compile(spec, Build::default())?);
-        let build = Build { family: usual, framing_newline: false };
+        let build = Build { family: usual, ..Build::default() };
         let with_reasoning = Arc::new(Program::compile(spec, build)?);
         let wraps = [spec.section, spec.call];
         let mut special: Vec<String> = wraps
@@ -58,15 +60,26 @@ impl SpecProtocol {
             .flat_map(|w| w.open.iter().chain(w.close))
             .map(|m| (*m).to_owned())
             .collect();
+        if spec.gate == CallGate::CallObject {
+            // No marker, but what a call begins with.
+            special.push("{".to_owned());
+        }
         if let Header::Tag { word } = spec.header {
             special.push(format!("<{word}="));
+        }
+        if let (Header::Tag { word }, Tags::Free { calls, .. }) = (spec.header, spec.tags) {
+            let names = spec.section.open.iter().map(|tag| tag.trim_matches(['<', '>']));
+            for word in names.chain([word]).chain(calls.iter().copied()) {
+                special.extend([format!("<{word}"), format!("</{word}")]);
+            }
         }
         let renderer = Box::new(Renderer::new(spec));
         let source = match usual {
             Some(family) => Source::Spec { renderer, family },
             None => return Err(SpecError::NoOpener(spec.name.to_owned())),
         };
-        Ok(Self { name: spec.name.to_owned(), source, plain, with_reasoning, special })
+        let decodes = matches!(&spec.payload, Payload::Json { keys, .. } if !keys.text.is_empty());
+        Ok(Self { name: spec.name.to_owned(), source, plain, with_reasoning, special, decodes })
     }
 
     /// A reasoning family as a format without calls.
@@ -78,6 +91,7 @@ impl SpecProtocol {
             with_reasoning: Arc::clone(&plain),
             plain,
             special: vec![family.open.to_owned(), family.close.to_owned()],
+            decodes: false,
         })
     }
 
@@ -98,10 +112,17 @@ impl SpecProtocol {
             }
         };
         let framing_newline = request.policies.framing_newline;
-        let build = Build { family: wanted, framing_newline };
+        let tools = renderer.spec.depends_on_tools().then_some(&request.tools);
+        let build = Build { family: wanted, framing_newline, tools };
         if !request.options.is_empty() {
             let spec = renderer.spec.with_options(&request.options)?;
-            return Ok(Arc::new(spec.with(|s| Program::compile(s, build))?));
+            return Ok(Arc::new(match spec.passthrough {
+                true => Program::text_only(&spec.name, build)?,
+                false => spec.with(|s| Program::compile(s, build))?,
+            }));
+        }
+        if tools.is_some() {
+            return Ok(Arc::new(renderer.spec.with(|s| Program::compile(s, build))?));
         }
         Ok(match wanted {
             None if !framing_newline => Arc::clone(&self.plain),
@@ -141,5 +162,17 @@ impl Protocol for SpecProtocol {
 
     fn special_markers(&self) -> Vec<String> {
         self.special.clone()
+    }
+
+    fn markers(&self, request: &Request) -> Vec<String> {
+        let mut markers = self.special.clone();
+        if let Ok(program) = self.program(request) {
+            markers.extend(program.tags.iter().flat_map(ToolTags::markers));
+        }
+        markers
+    }
+
+    fn decodes_text(&self) -> bool {
+        self.decodes
     }
 }

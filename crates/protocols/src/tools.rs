@@ -15,15 +15,18 @@ pub struct Tool {
     pub name: String,
     /// What it does, for the prompt.
     pub description: Option<String>,
-    /// JSON Schema of its arguments; `None`: anything.
+    /// JSON Schema of its arguments; `None`: anything. Shown in prompts.
     pub parameters: Option<Value>,
+    /// The schema as its provider gave it, where `parameters` was changed for a prompt or a model.
+    /// Arguments are typed by it. `None`: by `parameters`.
+    pub original_schema: Option<Value>,
 }
 
 impl Tool {
     /// A tool without description and schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), description: None, parameters: None }
+        Self { name: name.into(), description: None, parameters: None, original_schema: None }
     }
 
     /// With a description.
@@ -37,6 +40,13 @@ impl Tool {
     #[must_use]
     pub fn parameters(mut self, schema: Value) -> Self {
         self.parameters = Some(schema);
+        self
+    }
+
+    /// With the schema that arguments are typed by, where it is not the one that prompts show.
+    #[must_use]
+    pub fn original_schema(mut self, schema: Value) -> Self {
+        self.original_schema = Some(schema);
         self
     }
 }
@@ -89,21 +99,22 @@ impl ToolSet {
         let mut limits = SchemaLimits::default();
         limits.ignore_patterns = true;
         for tool in tools {
-            let compiled = tool.parameters.as_ref().map(|p| Schema::compile(p, &limits));
-            let schema = match compiled {
-                None => Schema::any(),
-                Some(Ok(compiled)) => {
-                    let named = |note: &Note| {
-                        format!("tool `{}`: {}: {}", tool.name, note.schema_path, note.message)
-                    };
-                    inner.notes.extend(compiled.notes.iter().map(named));
-                    compiled.schema
+            let mut schema = None;
+            // What the provider gave comes first; a schema that cannot be compiled gives way.
+            for source in tool.original_schema.iter().chain(&tool.parameters) {
+                match Schema::compile(source, &limits) {
+                    Ok(compiled) => {
+                        let named = |note: &Note| {
+                            format!("tool `{}`: {}: {}", tool.name, note.schema_path, note.message)
+                        };
+                        inner.notes.extend(compiled.notes.iter().map(named));
+                        schema = Some(compiled.schema);
+                        break;
+                    }
+                    Err(source) => errors.push(ToolError { tool: tool.name.clone(), source }),
                 }
-                Some(Err(source)) => {
-                    errors.push(ToolError { tool: tool.name.clone(), source });
-                    Schema::any()
-                }
-            };
+            }
+            let schema = schema.unwrap_or_else(Schema::any);
             inner.tools.push(Declared { tool, schema });
         }
         inner.by_name = (0..inner.tools.len()).collect();

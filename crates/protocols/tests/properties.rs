@@ -39,7 +39,7 @@ fn laws_hold(
 ) -> Result<(), TestCaseError> {
     let registry = Registry::builtin();
     let protocol: &dyn Protocol = &**registry.get(format).unwrap();
-    let mut markers = protocol.special_markers();
+    let mut markers = protocol.markers(&request(sample, reasoning));
     markers.extend(["<think>", "</think>", "<parameter=a>", "</parameter>"].map(str::to_owned));
     let text = damage.apply(&generate::render(protocol, &sample.calls, pieces), &markers);
     let options = CheckOptions::with_splits(Splits::few(6));
@@ -60,7 +60,7 @@ fn laws_hold_under_settings(
 ) -> Result<(), TestCaseError> {
     let registry = Registry::builtin();
     let protocol: &dyn Protocol = &**registry.get(format).unwrap();
-    let markers = protocol.special_markers();
+    let markers = protocol.markers(&request(sample, &Reasoning::Default));
     let text = damage.apply(&generate::render(protocol, &sample.calls, pieces), &markers);
     let mut request = request(sample, &Reasoning::Default);
     for (key, value) in settings {
@@ -136,6 +136,15 @@ properties! {
     qwen25: "qwen25", Reasoning::Default;
     json_mix: "json-mix", Reasoning::None;
     json_mix_with_reasoning: "json-mix", Reasoning::Default;
+    morph_xml: "morph-xml", Reasoning::None;
+    morph_xml_with_reasoning: "morph-xml", Reasoning::Default;
+    yaml_xml: "yaml-xml", Reasoning::Default;
     qwen3_coder: "qwen3-coder", Reasoning::Default;
+    agent_prompt: "agent-prompt", Reasoning::None;
+    host_json: "host-json", Reasoning::Default;
+    agent_structured: "agent-structured", Reasoning::Default;
     qwen3_coder_without_reasoning: "qwen3-coder", Reasoning::None;
+    segments_xml: "segments-xml", Reasoning::Default;
+    segments_json: "segments-json", Reasoning::None;
+    segments_sentinel: "segments-sentinel", Reasoning::Default;
 }

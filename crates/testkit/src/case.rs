@@ -13,7 +13,7 @@
 //! | `note`, `source` | for people |
 //! | `end` | `stop` (default), `length` or `aborted` |
 //! | `options` | table of policies, limits and format options, as [`Request::set`] takes them |
-//! | `tools` | tables with `name`, `description`, `parameters`, or the name of a shared file: `tools/NAME.toml` (key `tools`) or `tools/NAME.json` in a folder above |
+//! | `tools` | tables with `name`, `description`, `parameters`, `original_schema`, or the name of a shared file: `tools/NAME.toml` (key `tools`) or `tools/NAME.json` in a folder above |
 //! | `special` | texts that came from special tokens: a string (every occurrence), or `{ text, nth }` (occurrences counted from 1). Absent: the source does not attribute |
 //! | `encoding` | `json`: the body is one JSON string literal, for control characters |
 //!
@@ -207,11 +207,12 @@ fn read_tools(path: &Path, value: &toml::Value) -> Result<Vec<Tool>, CaseError> 
         .collect()
 }
 
-/// A tool as JSON: `name`, `description`, `parameters`.
+/// A tool as JSON: `name`, `description`, `parameters`, `original_schema`.
 pub(crate) fn read_tool(value: &Value) -> Option<Tool> {
     let mut tool = Tool::new(value.get("name")?.as_str()?);
     tool.description = value.get("description").and_then(Value::as_str).map(str::to_owned);
     tool.parameters = value.get("parameters").cloned();
+    tool.original_schema = value.get("original_schema").cloned();
     Some(tool)
 }
 

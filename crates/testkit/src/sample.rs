@@ -184,7 +184,7 @@ impl ToyDecoder {
         let lost = if self.fault == Fault::LosesMarkup { 1 } else { 0 };
         let span = Span::new(from, self.at - lost);
         sink.event(Event::Start { kind: Kind::Call(CallClass::Generic), span });
-        sink.event(Event::Name { name: "roll".into(), native_id: None });
+        sink.event(Event::Name { name: "roll".into(), native_id: None, body: None });
         let args = if self.fault == Fault::NoObject { "[]" } else { "{}" };
         sink.event(Event::Args(args.into()));
         sink.event(Event::End { outcome: Outcome::Complete, reason: Reason::Closed, span });

@@ -115,6 +115,12 @@ impl Split {
         Self { name: Name::Random(seed), cuts: chosen }
     }
 
+    /// Whether these are the chunks of the text's source.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.name == Name::Own
+    }
+
     /// The chunks, in order. Positions that do not fit the text are passed over.
     pub fn chunks<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let mut at = 0;

@@ -15,12 +15,16 @@
 //! assert_eq!(results[0].verdict, Verdict::Passed);
 //! ```
 
+mod agent;
 mod coerce;
 mod excuses;
 mod expect;
+mod native;
 mod protocol;
 mod rjson;
 mod rxml;
+mod segments;
+mod string_field;
 mod vector;
 
 use std::collections::BTreeSet;
@@ -145,6 +149,9 @@ impl Runner {
     fn judge(&self, vector: &Vector) -> Result<Result<(), String>, String> {
         match vector.kind.as_str() {
             "protocol" => protocol::run(self, vector),
+            "segments" => segments::run(self, vector),
+            "agent-events" => agent::run(self, vector),
+            "string-field" => string_field::run(vector, &self.splits),
             "rjson" => rjson::run(vector),
             "rxml-transform" => rjson::run_transform(vector),
             "api" => rjson::run_stringify(vector),

@@ -49,11 +49,16 @@
 //! The crates below are modules here under their short names, so that one dependency is enough.
 //!
 //! # Features
+//! - `adapters`: events in the shapes of other programs (`adapters`), with serde.
+//! - `toml`: wire formats from TOML files.
+//! - `validate`: the `jsonschema` crate has the last word on values that were made to fit.
 //! - `std` (default): passes `std` on to the search crates. Results are the same without it.
 //!
 //! # Absent on purpose
 //! Async, files, clocks, randomness, providers: everything here is a pure function of its input.
 
+#[cfg(feature = "adapters")]
+pub use toolweir_adapters as adapters;
 pub use toolweir_markers as markers;
 pub use toolweir_protocols as protocols;
 pub use toolweir_rjson as rjson;
@@ -67,8 +72,8 @@ pub use toolweir_protocols::{
     ToolError, ToolResponse, ToolSet, UnknownFormat, decode_chunks,
 };
 pub use toolweir_segments::{
-    Call, CallClass, Coalesce, Diagnostic, Event, EventSink, Fold, Invocation, Kind, Numbered,
-    Outcome, Part, Reason, Severity, Span, StreamEnd, Tee, Turn,
+    ArgumentsJoin, Call, CallClass, Coalesce, Diagnostic, Event, EventSink, Fold, Invocation, Kind,
+    Meta, MetaRole, Numbered, Outcome, Part, Reason, Severity, Span, StreamEnd, Tee, Turn,
 };
 
 /// Compiles the examples of the README.

@@ -9,8 +9,11 @@ use toolweir_segments::{EventSink, Outcome, Reason, Span};
 use super::call::Fault;
 use super::calls::tagged;
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
+use super::tag_gate::Opened;
 use super::{Engine, State};
-use crate::diagnostics::{BAD_NAME, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL};
+use crate::diagnostics::{
+    BAD_NAME, DENIED_KEY, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL,
+};
 use crate::program::{Program, Role};
 
 /// Behind a call: blanks, separators, the next call, an end marker, a further opener.
@@ -29,11 +32,26 @@ pub(crate) struct Between {
     pub(crate) unfinished: bool,
     /// Reading behind a further opener while waiting.
     beyond_opener: bool,
+    /// Inside a parameter with a denied key that stands behind its call.
+    pub(crate) denied: bool,
+    /// The word of its tag.
+    word: String,
 }
 
 impl Between {
     pub(crate) fn new(max_name: usize) -> Self {
         Self { lexer: TagLexer::new(max_name), ..Self::default() }
+    }
+
+    /// Inside a parameter with a denied key: it ends at its closing tag.
+    fn in_denied(&mut self, c: char, program: &Program) -> Found {
+        if c == '<' {
+            self.lexer.reset();
+        }
+        let Some(spec) = tagged(program) else { return Found::Denied };
+        let closes = self.lexer.feed(c, spec.words, false) == Lex::Tag(Tag::CloseParam);
+        let own = closes && spec.words.same(self.lexer.word(), &self.word);
+        if own { Found::Denied } else { Found::More }
     }
 
     /// Behind a list without calls.
@@ -54,6 +72,8 @@ enum Found {
     Close,
     /// A further opener.
     Opener,
+    /// A parameter with a denied key, up to its end.
+    Denied,
     /// Anything else.
     Other,
 }
@@ -77,6 +97,9 @@ impl Engine {
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
             match found {
                 Found::More if !too_long => {}
+                Found::More if between.denied => {
+                    self.hide_denied(&mut between, sink);
+                }
                 found => {
                     *input = chars.as_str();
                     return self.settle_between(between, before, found, sink);
@@ -101,6 +124,9 @@ impl Engine {
                 '{' | '[' => Found::Opener,
                 _ => Found::Other,
             };
+        }
+        if between.denied {
+            return between.in_denied(c, program);
         }
         if between.tail.is_none() {
             let json = self.json.is_some();
@@ -131,11 +157,33 @@ impl Engine {
             && !between.waiting
             && program.between.closers().any(|m| m.starts_with("</"));
         let lexed = match tagged(program) {
-            Some(spec) => between.lexer.feed(c, spec.call_word, spec.param_word),
+            Some(spec) => between.lexer.feed(c, spec.words, false),
             None => Lex::No,
         };
         match (lexed, program.between.match_short(tail)) {
-            (Lex::Tag(Tag::OpenCall), _) => Found::NextTag,
+            (Lex::Tag(Tag::OpenCall), _) if !between.lexer.name().is_empty() => Found::NextTag,
+            // The wrapper's tags in any letter case: its literal markers say the same.
+            (Lex::Tag(Tag::CloseWrap), _) if self.counts_from(start, tail) => Found::Close,
+            (Lex::Tag(Tag::OpenWrap), _) if self.counts_from(start, tail) => Found::Opener,
+            (Lex::Tag(Tag::OpenParam), _)
+                if !between.waiting
+                    && self
+                        .request
+                        .policies
+                        .deny_keys
+                        .iter()
+                        .any(|k| k == between.lexer.name()) =>
+            {
+                between.denied = true;
+                between.word = between.lexer.word().to_owned();
+                if between.lexer.closes_itself() { Found::Denied } else { Found::More }
+            }
+            (Lex::Tag(Tag::CloseCall), _) if !between.waiting => {
+                // A closing tag that is repeated.
+                between.tail = None;
+                between.lexer.reset();
+                Found::More
+            }
             (Lex::Bad, _) => Found::BadTag,
             (_, Anchored::None) if foreign_closers && starts_closing_tag(tail) => {
                 if c == '>' {
@@ -145,7 +193,7 @@ impl Engine {
                 }
             }
             (_, Anchored::Marker { id, may_grow: false, .. }) => {
-                if !self.counts(self.out.at + start as u64, tail.len()) {
+                if !self.counts_from(start, tail) {
                     return Found::Other;
                 }
                 if program.between.role(id) == Role::Close { Found::Close } else { Found::Opener }
@@ -153,6 +201,11 @@ impl Engine {
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
             _ => Found::Other,
         }
+    }
+
+    /// Whether the marker at that place behind the call counts.
+    fn counts_from(&self, start: usize, marker: &str) -> bool {
+        self.counts(self.out.at + start as u64, marker.len())
     }
 
     fn settle_between(
@@ -182,8 +235,10 @@ impl Engine {
                     return self.read_again(tag);
                 }
                 if matches!(found, Found::NextTag) {
-                    let name = between.lexer.name().to_owned();
-                    return self.begin_tagged(&tag, &name, self.in_list, sink);
+                    let lexer = &between.lexer;
+                    let (name, word, closed) = (lexer.name(), lexer.word(), lexer.closes_itself());
+                    let opened = Opened { name, word, closed };
+                    return self.begin_tagged(&tag, &opened, self.in_list, sink);
                 }
                 self.begin_call(&tag, sink);
                 let fault = Fault::new(BAD_NAME, "a call has no readable name");
@@ -203,11 +258,31 @@ impl Engine {
                 self.behind_block();
                 self.read_again(between.held);
             }
+            Found::Denied => {
+                self.end_denied(&mut between, sink);
+                self.state = State::Between(between);
+            }
             Found::Other | Found::More => self.leave_block(between, sink),
         }
     }
 
-    fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
+    /// The parameter with a denied key is over, by its closing tag or with the stream.
+    pub(crate) fn end_denied(&mut self, between: &mut Between, sink: &mut dyn EventSink) {
+        self.hide_denied(between, sink);
+        let message = "a parameter with a denied key behind its call was left out";
+        self.out.diagnostic(DENIED_KEY, Span::empty(self.out.at), message, sink);
+        between.denied = false;
+    }
+
+    /// Whoever denies a key does not want to see its value, not even out of place.
+    fn hide_denied(&mut self, between: &mut Between, sink: &mut dyn EventSink) {
+        self.out.markup(between.held.len(), sink);
+        between.held.clear();
+        between.tail = None;
+        between.lexer.reset();
+    }
+
+    pub(super) fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
         let over = self.calls >= self.request.limits.max_calls;
         if over && !std::mem::replace(&mut self.limit_reported, true) {
             let message = "the turn has more calls than the limit; further ones are text";

@@ -4,14 +4,17 @@
 //! argument fragments, and returns a [`Fault`] when the payload cannot be read.
 
 use toolweir_rjson::{Error as JsonError, ErrorKind};
-use toolweir_segments::{Diagnostic, Event, EventSink, Severity, Span};
-
-use super::kept::Kept;
-use super::out::Output;
-use crate::diagnostics::{
-    self as codes, BAD_NAME, Code, LIMIT_NAME, UNDECLARED_TOOL, UNKNOWN_TOOL,
+use toolweir_segments::{
+    CallClass, Diagnostic, Event, EventSink, Invocation, Outcome, Reason, Severity, Span,
 };
-use crate::policy::{Deltas, InvalidArguments, Undeclared};
+
+use super::Rules;
+use super::kept::Kept;
+use super::out::{Open, Output};
+use crate::diagnostics::{
+    self as codes, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL, UNKNOWN_TOOL,
+};
+use crate::policy::{InvalidArguments, Undeclared};
 use crate::request::Request;
 
 /// Why a call cannot be read.
@@ -62,7 +65,7 @@ pub(crate) struct Ctx<'a> {
     pub(crate) call: &'a mut Call,
     pub(crate) kept: &'a mut Kept,
     pub(crate) request: &'a Request,
-    pub(crate) names_declared: bool,
+    pub(crate) rules: Rules,
     pub(crate) sink: &'a mut dyn EventSink,
 }
 
@@ -72,6 +75,9 @@ impl Ctx<'_> {
     pub(crate) fn consumed(&mut self, source: &str) {
         if source.is_empty() {
             return;
+        }
+        if self.out.open != Open::Call {
+            return self.out.gather(source.len(), self.sink);
         }
         self.out.skip(source.len());
         self.kept.push(source);
@@ -91,14 +97,19 @@ impl Ctx<'_> {
         }
         let tools = &self.request.tools;
         let declared = tools.contains(&name);
-        if self.names_declared && !declared {
+        if self.rules.names_declared && !declared {
             let message = format!("no tool is declared as `{}`", shown(&name));
             return Err(Fault::new(UNDECLARED_TOOL, message));
         }
         self.call.known = declared || tools.is_empty();
+        if self.out.open != Open::Call {
+            self.out.call(CallClass::Generic, 0, self.sink);
+            self.kept.begin(false);
+        }
         self.sink.event(Event::Name {
             name: name.as_str().into(),
             native_id: self.call.native_id.as_deref().map(Into::into),
+            body: None,
         });
         if !self.call.known {
             let message = format!("no tool is declared as `{}`", shown(&name));
@@ -107,6 +118,45 @@ impl Ctx<'_> {
         self.call.name = Some(name);
         self.call.streams = !self.wants_source();
         Ok(())
+    }
+
+    /// Visible text from inside a payload: decoded, with so many bytes of source.
+    pub(crate) fn visible(&mut self, text: &str, source: usize) {
+        if text.is_empty() && self.out.open != Open::Text {
+            return self.out.gather(source, self.sink);
+        }
+        self.out.decoded(text, source, self.sink);
+    }
+
+    /// The call stands: it is run.
+    pub(crate) fn end_call(&mut self, reason: Reason, json: bool) {
+        let call = std::mem::take(self.call);
+        if call.repaired && !call.noted && json {
+            let span = Span::new(self.out.segment_start(), self.out.at);
+            let message = "the payload was not strict JSON; it was read in relaxed mode";
+            self.out.diagnostic(MENDED_JSON, span, message, self.sink);
+        }
+        let outcome = if call.repaired { Outcome::Repaired } else { Outcome::Complete };
+        self.out.end(outcome, reason, self.sink);
+        self.kept.end();
+        let mut invocation = Invocation::new(0, call.name.as_deref().unwrap_or_default());
+        invocation.native_id = call.native_id.as_deref().map(Into::into);
+        invocation.arguments = call.arguments.as_deref().map(Into::into);
+        invocation.repaired = call.repaired;
+        invocation.coerced = call.coerced;
+        invocation.known = call.known;
+        invocation.trusted = call.trusted;
+        self.out.invocation(invocation, self.sink);
+        self.call.trusted = call.trusted;
+    }
+
+    /// The open call cannot be run although its end is known. It stands inside an object that is read
+    /// on: its source would make no sense as text.
+    pub(crate) fn abandon(&mut self, fault: &Fault) {
+        let span = Span::new(self.out.segment_start(), self.out.at);
+        self.out.diagnostic(fault.code, span, &fault.message, self.sink);
+        self.kept.end();
+        self.out.end(Outcome::Abandoned, Reason::Rejected, self.sink);
     }
 
     /// Arguments as a document: canonical text, unless the request wants the source.
@@ -128,8 +178,14 @@ impl Ctx<'_> {
         }
     }
 
+    /// Whether the open call has passed its limit.
+    pub(crate) fn is_too_long(&self) -> bool {
+        let length = self.out.at - self.out.segment_start();
+        length > self.request.limits.max_call_bytes as u64
+    }
+
     pub(crate) fn wants_source(&self) -> bool {
-        self.request.policies.deltas == Deltas::Source
+        self.rules.source_deltas
     }
 
     pub(crate) fn drops_undeclared(&self) -> bool {

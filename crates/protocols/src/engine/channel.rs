@@ -4,12 +4,14 @@ use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::gate::{Gate, Origin};
+use super::object::Accepts;
 use super::out::Open;
 use super::{Engine, Resync, State};
 use crate::diagnostics::LIMIT_CALLS;
 use crate::policy::{MarkerPolicy, TextPolicy, ToolsInReasoning};
 use crate::program::Role;
 use crate::reasoning::ToolEnds;
+use crate::spec::CallGate;
 
 impl Engine {
     #[inline(never)]
@@ -55,13 +57,33 @@ impl Engine {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
-            Role::Open { framing } | Role::TagOpen { framing }
+            Role::Open { framing }
+            | Role::TagOpen { framing }
+            | Role::NameOpen { framing }
+            | Role::Lead { framing }
                 if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
             {
                 self.scanner.reject(&program.text.set, id);
             }
             Role::Open { .. } => self.open_gate(id, Origin::Text, false, start, sink),
-            Role::TagOpen { .. } => self.open_gate(id, Origin::Text, true, start, sink),
+            Role::TagOpen { .. } | Role::Lead { .. } => {
+                self.open_gate(id, Origin::Text, true, start, sink);
+            }
+            Role::CloseLead => {
+                self.leave_scanner(Origin::Text);
+                let limits = &self.request.limits;
+                let gate = Gate::new(id, Origin::Text, true, marker, &program, limits);
+                self.state = State::Gate(gate);
+            }
+            Role::NameOpen { framing } => {
+                self.leave_scanner(Origin::Text);
+                self.open_tag(marker, Origin::Text, framing);
+            }
+            Role::LineOpen => {
+                self.leave_scanner(Origin::Text);
+                self.open_line(marker, sink);
+            }
+            Role::Object => self.open_gate(id, Origin::Text, false, start, sink),
             Role::ReasonOpen if self.reasoning.off => {
                 if start == 0 {
                     self.leave_scanner(Origin::Text);
@@ -88,14 +110,21 @@ impl Engine {
                 self.out.markup(marker.len(), sink);
                 self.expect_behind_reasoning();
             }
-            _ => self.stray_closer(id, marker, sink),
+            _ if self.stray_closer(false, marker, sink) => self.leave_scanner(Origin::Text),
+            _ => self.scanner.reject(&program.text.set, id),
         }
     }
 
     /// An end marker in text: it ends an unreadable call, closes a block that was accepted without
-    /// it, is repeated behind a call, or is text.
-    fn stray_closer(&mut self, id: MarkerId, marker: &str, sink: &mut dyn EventSink) {
+    /// it, is repeated behind a call, or (`false`) is text. `inner`: it closes a call, not a block.
+    pub(crate) fn stray_closer(
+        &mut self,
+        inner: bool,
+        marker: &str,
+        sink: &mut dyn EventSink,
+    ) -> bool {
         match self.resync {
+            Resync::Text | Resync::Hidden if inner => return false,
             Resync::Text => {
                 self.resync = Resync::No;
                 self.run.take(marker, &mut self.out, sink);
@@ -105,7 +134,11 @@ impl Engine {
                 self.end_hidden(sink);
                 self.run.restart(true);
             }
-            Resync::No if self.run.quiet || self.unclosed_blocks > 0 => {
+            // Around an unmarked call a marker counts only where one was opened.
+            Resync::No
+                if self.program.gate != CallGate::CallObject
+                    && (self.run.quiet || (!inner && self.unclosed_blocks > 0)) =>
+            {
                 if !self.run.quiet {
                     self.unclosed_blocks -= 1;
                 }
@@ -113,12 +146,9 @@ impl Engine {
                 self.out.markup(marker.len(), sink);
                 self.run.restart(true);
             }
-            Resync::No => {
-                self.scanner.reject(&std::sync::Arc::clone(&self.program).text.set, id);
-                return;
-            }
+            Resync::No => return false,
         }
-        self.leave_scanner(Origin::Text);
+        true
     }
 
     /// Ends the segment of an unreadable call that stays hidden.
@@ -145,7 +175,7 @@ impl Engine {
     }
 
     fn expect_behind_reasoning(&mut self) {
-        self.state = State::Text;
+        self.text_begins();
         self.run.restart(false);
         if let Some(reasoning) = &self.program.reasoning {
             self.framing.expect(&reasoning.after_close);
@@ -201,6 +231,13 @@ impl Engine {
             Role::Open { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
                 return self.open_gate(id, Origin::Reasoning, false, start, sink);
             }
+            Role::NameOpen { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
+                self.leave_scanner(Origin::Reasoning);
+                return self.open_tag(marker, Origin::Reasoning, framing);
+            }
+            Role::Lead { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
+                return self.open_gate(id, Origin::Reasoning, true, start, sink);
+            }
             _ => return self.scanner.reject(&family.table.set, id),
         }
         self.leave_scanner(Origin::Reasoning);
@@ -244,6 +281,7 @@ impl Engine {
     /// Behind a block: text, or the section the call was taken out of.
     pub(crate) fn behind_block(&mut self) {
         self.in_list = false;
+        self.wrapped = false;
         if std::mem::take(&mut self.reasoning.resume) {
             self.state = State::Reasoning;
             self.reasoning.opener = 0;
@@ -281,7 +319,13 @@ impl Engine {
         let trusted =
             !self.attribution.is_attributed() || self.attribution.touches(start, start + len);
         self.call.trusted = trusted;
-        let gate = Gate::new(id, origin, tag, &self.program, &self.request.limits);
+        let gate = if origin == Origin::Text && self.program.text.role(id) == Role::Object {
+            let (program, names_declared) = (&self.program, self.rules.names_declared);
+            Gate::unmarked(id, &Accepts { program, request: &self.request, names_declared })
+        } else {
+            let marker = self.origin_marker(id, origin);
+            Gate::new(id, origin, tag, marker, &self.program, &self.request.limits)
+        };
         self.state = State::Gate(gate);
     }
 

@@ -17,42 +17,55 @@ mod channel;
 mod finish;
 mod gate;
 mod kept;
+mod named;
+mod object;
 mod out;
 mod run;
 mod tag;
+mod tag_gate;
 
 use std::sync::Arc;
 
 use toolweir_markers::{Attribution, Chunk, Scanner};
+use toolweir_rjson::Machine;
 use toolweir_segments::{EventSink, StreamEnd};
 
-pub(crate) use call::{Call, Ctx, Fault, shown};
+pub(crate) use call::{Call, Ctx, Fault, free_note, shown};
 pub(crate) use kept::FloorBoundary;
-pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
+pub(crate) use out::{Open, Output};
+pub(crate) use run::{Framing, ReasoningState, Run};
+pub(crate) use tag::{Lex, Tag, TagLexer, Words, hold, is_blank, is_word_char};
 
 use self::between::Between;
 use self::gate::Gate;
 use self::kept::Kept;
-use self::out::Output;
-use self::run::{Framing, ReasoningState, Run};
+use self::named::NamedGate;
 use crate::diagnostics::PUSH_AFTER_FINISH;
-use crate::payload::{JsonReader, TaggedReader};
-use crate::policy::{Malformed, Names, TextPolicy, Unclosed};
+use crate::payload::{ElementReader, JsonReader, TaggedReader};
+use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
 use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
+use crate::spec::JsonReading;
 
 /// The states and what leads from one to another, as a Mermaid diagram.
 pub(crate) const STATES: &str = "\
 stateDiagram-v2
     [*] --> Text
     [*] --> Reasoning: the prompt opened it
-    Text --> Gate: an opener
+    Text --> Gate: an opener, or an object that may be a call
+    Text --> Named: a tool's tag or line
+    Named --> Payload: it is one
+    Named --> Text: anything else, it is text
+    Named --> Reasoning: anything else, it is reasoning
     Text --> Reasoning: the section opens
     Reasoning --> Text: the section closes
     Reasoning --> Gate: an opener that may end the section
+    Reasoning --> Named: a tool's tag that may end the section
     Gate --> Payload: the grammar follows
     Gate --> Text: anything else, the opener is text
+    Gate --> Passing: an object that is no call
+    Passing --> Text: its end, or what is no JSON
     Gate --> Reasoning: anything else, the opener is reasoning
     Payload --> Between: the call is closed
     Payload --> Text: not readable, the source is given back
@@ -60,6 +73,7 @@ stateDiagram-v2
     Between --> Text: the end marker, or other text
     Between --> Gate: a further opener
     Text --> [*]
+    Passing --> [*]
     Reasoning --> [*]
     Payload --> [*]: cut off, never run
     Between --> [*]";
@@ -73,6 +87,10 @@ pub(crate) enum State {
     Reasoning,
     /// Behind an opener: does its grammar follow?
     Gate(Gate),
+    /// Behind what may be a declared tool's tag or line: does a call begin?
+    Named(NamedGate),
+    /// Inside an object that is no call: text, in which no object is looked for.
+    Passing(Box<Machine>),
     /// Inside a call.
     Payload,
     /// Behind a call, inside or behind its block.
@@ -86,6 +104,7 @@ pub(crate) struct Rules {
     pub(crate) accept_unclosed: bool,
     pub(crate) text: TextPolicy,
     pub(crate) names_declared: bool,
+    pub(crate) source_deltas: bool,
 }
 
 /// A decoder that runs a program.
@@ -100,8 +119,14 @@ pub(crate) struct Engine {
     out: Output,
     kept: Kept,
     call: Call,
+    /// Reads the open call, or the one behind which the engine is.
     json: Option<JsonReader>,
+    /// Of a tagged format, while no JSON call is open.
+    spare_json: Option<JsonReader>,
     tagged: Option<TaggedReader>,
+    element: Option<ElementReader>,
+    /// The open call is read by it, not by the JSON reader of the same format.
+    in_element: bool,
     /// Text to read again, before anything new; the last one first. Each with how far it is read.
     pending: Vec<(String, usize)>,
     /// Offset of the byte behind the last chunk.
@@ -114,6 +139,8 @@ pub(crate) struct Engine {
     limit_reported: bool,
     /// A list of calls is open.
     in_list: bool,
+    /// A wrapper stands around the unmarked call.
+    wrapped: bool,
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
     /// Inside a call that cannot be read, up to the next marker.
@@ -143,22 +170,42 @@ impl Engine {
             keep_source: policies.malformed == Malformed::Text,
             accept_unclosed: policies.unclosed.unwrap_or(program.unclosed) == Unclosed::Accept,
             text: policies.text.unwrap_or(program.text_policy),
-            names_declared: policies.names.unwrap_or(program.names) == Names::Declared,
+            names_declared: match policies.names.unwrap_or(program.names) {
+                Names::Any => false,
+                Names::Declared => true,
+                Names::DeclaredIfAny => !request.tools.is_empty(),
+            },
+            source_deltas: policies.deltas.unwrap_or(program.deltas) == Deltas::Source,
         };
-        let tagged = matches!(program.payload, Some(PayloadProgram::Tagged { .. }));
-        let json = matches!(program.payload, Some(PayloadProgram::Json { .. }));
+        let tagged = matches!(program.payload, Some(PayloadProgram::Tagged(_)));
+        let json = match &program.payload {
+            Some(PayloadProgram::Json { reading, .. }) => {
+                Some(JsonReader::new(&request.limits, *reading))
+            }
+            Some(PayloadProgram::Yaml { .. }) => {
+                Some(JsonReader::new(&request.limits, JsonReading::Relaxed))
+            }
+            _ => None,
+        };
+        let element = matches!(
+            program.payload,
+            Some(PayloadProgram::Element { .. } | PayloadProgram::Yaml { .. })
+        );
         let in_reasoning =
             request.start_state == StartState::Reasoning && program.reasoning.is_some();
         let off = request.reasoning == Reasoning::Off;
-        Self {
+        let mut engine = Self {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
             attribution: Attribution::default(),
             out: Output::new(request.emit, request.limits.max_diagnostics),
             kept: Kept::default(),
             call: Call::default(),
-            json: json.then(|| JsonReader::new(&request.limits)),
+            json,
+            spare_json: None,
             tagged: tagged.then(|| TaggedReader::new(&request.limits)),
+            element: element.then(ElementReader::default),
+            in_element: false,
             pending: Vec::new(),
             received: 0,
             run: Run::at_start(rules.text),
@@ -167,6 +214,7 @@ impl Engine {
             calls: 0,
             limit_reported: false,
             in_list: false,
+            wrapped: false,
             unclosed_blocks: 0,
             resync: Resync::No,
             finished: false,
@@ -176,7 +224,11 @@ impl Engine {
             program,
             request: request.clone(),
             rules,
+        };
+        if matches!(engine.state, State::Text) {
+            engine.text_begins();
         }
+        engine
     }
 
     /// Reads again what must be, then the chunk.
@@ -232,6 +284,8 @@ impl Engine {
                 State::Text => self.read_text(input, sink),
                 State::Reasoning => self.read_reasoning(input, sink),
                 State::Gate(_) => self.read_gate(input, sink),
+                State::Named(_) => self.read_named(input, sink),
+                State::Passing(_) => self.read_passing(input, sink),
                 State::Payload => self.read_payload(input, sink),
                 State::Between(_) => self.read_between(input, sink),
             }
@@ -289,6 +343,8 @@ impl Decoder for Engine {
         self.looked
             + self.scanner.examined()
             + self.json.as_ref().map_or(0, JsonReader::examined)
+            + self.spare_json.as_ref().map_or(0, JsonReader::examined)
             + self.tagged.as_ref().map_or(0, TaggedReader::examined)
+            + self.element.as_ref().map_or(0, ElementReader::examined)
     }
 }

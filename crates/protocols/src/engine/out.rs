@@ -28,6 +28,8 @@ pub(crate) struct Output {
     /// Invocations so far.
     pub(crate) invocations: u32,
     pub(crate) emit: Emit,
+    /// Bytes of markup before this offset that no event has told of.
+    gathered: usize,
     diagnostics: usize,
     max_diagnostics: usize,
 }
@@ -40,6 +42,7 @@ impl Output {
             start: 0,
             invocations: 0,
             emit,
+            gathered: 0,
             diagnostics: 0,
             max_diagnostics,
         }
@@ -56,6 +59,17 @@ impl Output {
         }
         self.at += text.len() as u64;
         sink.event(Event::Delta(text.into()));
+    }
+
+    /// Visible text decoded from so many bytes of source.
+    pub(crate) fn decoded(&mut self, text: &str, source: usize, sink: &mut dyn EventSink) {
+        if self.open != Open::Text {
+            self.begin(Kind::Text, 0, sink);
+        }
+        self.at += source as u64;
+        if !text.is_empty() {
+            sink.event(Event::Delta(text.into()));
+        }
     }
 
     /// Reasoning text; `opener` bytes before it opened the section, if it is not open yet.
@@ -93,8 +107,21 @@ impl Output {
         self.at += bytes as u64;
     }
 
-    /// Closes an open text or reasoning segment.
+    /// Structure outside every segment that may go on: one piece of markup, however it comes.
+    pub(crate) fn gather(&mut self, bytes: usize, sink: &mut dyn EventSink) {
+        if self.gathered == 0 {
+            self.close(sink);
+        }
+        self.gathered += bytes;
+        self.at += bytes as u64;
+    }
+
+    /// Closes an open text or reasoning segment, or markup that was gathered.
     pub(crate) fn close(&mut self, sink: &mut dyn EventSink) {
+        let gathered = std::mem::take(&mut self.gathered) as u64;
+        if gathered > 0 && self.emit.markup {
+            sink.event(Event::Markup { span: Span::new(self.at - gathered, self.at) });
+        }
         if matches!(self.open, Open::Text | Open::Reasoning) {
             self.end(Outcome::Complete, Reason::Closed, sink);
         }

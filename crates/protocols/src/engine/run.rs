@@ -8,7 +8,7 @@ use super::tag::is_blank;
 use crate::policy::TextPolicy;
 
 /// White space at the edges of text that is withheld at most.
-const MAX_BLANK: usize = 4096;
+pub(super) const MAX_BLANK: usize = 4096;
 
 /// A run of visible text: from a call, section or the stream's start to the next one.
 #[derive(Debug)]

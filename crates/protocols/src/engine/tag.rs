@@ -1,7 +1,9 @@
 //! Tags of formats that only look like XML: `<word=NAME>` and `</word>`.
 //!
 //! A small incremental scanner: it takes one character at a time and says as soon as it can
-//! whether the text is such a tag. Blanks inside the tag and quotes around the name are forgiven.
+//! whether the text is such a tag. Blanks inside the tag and quotes around the name are forgiven;
+//! with free words also any letter case, the name as an attribute or missing, and tags that close
+//! themselves.
 
 /// What the characters so far are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +21,53 @@ pub(crate) enum Lex {
 /// Which tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
+    OpenWrap,
+    CloseWrap,
     OpenCall,
     CloseCall,
     OpenParam,
     CloseParam,
+    /// A tag of another word, where such tags are asked for.
+    Open,
+    Close,
+}
+
+/// The words of a format's tags.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    /// Of the wrapper; none where its markers are literal.
+    pub(crate) wrap: Vec<String>,
+    pub(crate) call: Vec<String>,
+    pub(crate) param: Vec<String>,
+    /// Whether tags are read freely.
+    pub(crate) free: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Wrap,
+    Call,
+    Param,
+}
+
+impl Words {
+    pub(crate) fn same(&self, a: &str, b: &str) -> bool {
+        a == b || (self.free && a.eq_ignore_ascii_case(b))
+    }
+
+    fn lists(&self) -> [(Kind, &[String]); 3] {
+        [(Kind::Wrap, &self.wrap), (Kind::Call, &self.call), (Kind::Param, &self.param)]
+    }
+
+    fn any_begins(&self, text: &str) -> bool {
+        let begins = |word: &String| word.get(..text.len()).is_some_and(|w| self.same(w, text));
+        self.lists().iter().any(|(_, words)| words.iter().any(begins))
+    }
+
+    fn kind(&self, text: &str) -> Option<Kind> {
+        let is = |words: &[String]| words.iter().any(|word| self.same(word, text));
+        self.lists().into_iter().find(|(_, words)| is(words)).map(|(kind, _)| kind)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,17 +77,28 @@ enum Step {
     /// Before the word; a slash may come.
     Start,
     Word,
-    /// Behind the word: `=` or `>`.
-    Sign,
+    /// Behind the word: `=`, `>`, and where tags are free `/` or, behind a blank, `name=`.
+    Sign {
+        blank: bool,
+    },
+    /// Inside the attribute's key, behind this many of its letters.
+    Attribute(usize),
+    /// Behind a slash that closes the tag: `>`.
+    Slash,
     Name,
     Done,
 }
+
+/// The key of the attribute that names.
+const ATTRIBUTE: &str = "name";
 
 /// The scanner.
 #[derive(Debug, Default)]
 pub(crate) struct TagLexer {
     step: Step,
     closing: bool,
+    self_closing: bool,
+    kind: Option<Kind>,
     word: String,
     name: String,
     max_name: usize,
@@ -56,13 +112,33 @@ impl TagLexer {
     pub(crate) fn reset(&mut self) {
         self.step = Step::Angle;
         self.closing = false;
+        self.self_closing = false;
+        self.kind = None;
         self.word.clear();
         self.name.clear();
     }
 
-    /// The name of the tag just scanned, blanks and quotes removed.
+    /// The name of the tag just scanned, blanks and quotes removed; empty where it has none.
     pub(crate) fn name(&self) -> &str {
-        unquoted(&self.name)
+        &self.name
+    }
+
+    /// The word as it was written.
+    pub(crate) fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// Whether the tag just scanned closes itself.
+    pub(crate) fn closes_itself(&self) -> bool {
+        self.self_closing
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing
+    }
+
+    pub(crate) fn max_name(&self) -> usize {
+        self.max_name
     }
 
     /// Whether the name is being read: everything before it matched.
@@ -70,29 +146,33 @@ impl TagLexer {
         self.step == Step::Name
     }
 
-    /// Takes one character. `call` and `param` are the words of the two tags. What is no tag stays
-    /// none until the next [`TagLexer::reset`].
-    pub(crate) fn feed(&mut self, c: char, call: &str, param: &str) -> Lex {
-        let lexed = self.read(c, call, param);
-        if lexed != Lex::More {
-            self.step = Step::Done;
-        }
-        lexed
+    /// Whether the tag is one that opens a call.
+    pub(crate) fn is_call(&self) -> bool {
+        self.kind == Some(Kind::Call) && !self.closing
     }
 
-    fn read(&mut self, c: char, call: &str, param: &str) -> Lex {
-        match self.step {
+    /// Takes one character. `others`: tags of any other word count too, without a name. What is no
+    /// tag stays none until the next [`TagLexer::reset`].
+    pub(crate) fn feed(&mut self, c: char, words: &Words, others: bool) -> Lex {
+        let lexed = match self.step {
             Step::Angle => self.expect(c == '<', Step::Start),
             Step::Start if is_blank(c) => Lex::More,
             Step::Start if c == '/' && !self.closing => {
                 self.closing = true;
                 Lex::More
             }
-            Step::Start | Step::Word => self.word(c, call, param),
-            Step::Sign => self.sign(c, call),
-            Step::Name => self.name_char(c, call),
+            Step::Start | Step::Word => self.in_word(c, words, others),
+            Step::Sign { blank } => self.sign(c, blank, words.free),
+            Step::Attribute(read) => self.attribute(c, read),
+            Step::Slash if c == '>' => self.done(),
+            Step::Slash => Lex::No,
+            Step::Name => self.name_char(c, words.free),
             Step::Done => Lex::No,
+        };
+        if lexed != Lex::More {
+            self.step = Step::Done;
         }
+        lexed
     }
 
     fn expect(&mut self, ok: bool, next: Step) -> Lex {
@@ -100,35 +180,60 @@ impl TagLexer {
         if ok { Lex::More } else { Lex::No }
     }
 
-    fn word(&mut self, c: char, call: &str, param: &str) -> Lex {
+    fn in_word(&mut self, c: char, words: &Words, others: bool) -> Lex {
         self.step = Step::Word;
-        self.word.push(c);
-        if call.starts_with(&self.word) || param.starts_with(&self.word) {
-            return Lex::More;
+        if is_word_char(c) {
+            self.word.push(c);
+            if words.any_begins(&self.word) || (others && self.word.len() <= self.max_name) {
+                return Lex::More;
+            }
+            self.word.pop();
+            return Lex::No;
         }
-        self.word.pop();
-        if self.word == call || self.word == param {
-            self.step = Step::Sign;
-            self.sign(c, call)
-        } else {
-            Lex::No
+        self.kind = words.kind(&self.word);
+        match self.kind {
+            Some(_) => self.sign(c, false, words.free),
+            None if !others || self.word.is_empty() => Lex::No,
+            None if c == '/' && !self.closing => self.slash(),
+            None if c == '>' => self.done(),
+            None => Lex::No,
         }
     }
 
-    fn sign(&mut self, c: char, call: &str) -> Lex {
+    fn slash(&mut self) -> Lex {
+        self.self_closing = true;
+        self.expect(true, Step::Slash)
+    }
+
+    fn sign(&mut self, c: char, blank: bool, free: bool) -> Lex {
+        let wrap = self.kind == Some(Kind::Wrap);
         match c {
-            _ if is_blank(c) => Lex::More,
-            '=' if !self.closing => self.expect(true, Step::Name),
-            '>' if self.closing => self.done(call),
+            _ if is_blank(c) => self.expect(true, Step::Sign { blank: true }),
+            '>' if self.closing || free => self.done(),
+            _ if self.closing => Lex::No,
+            '=' if !wrap => self.expect(true, Step::Name),
+            '/' if free && !wrap => self.slash(),
+            'n' | 'N' if free && blank => self.expect(true, Step::Attribute(1)),
             _ => Lex::No,
         }
     }
 
-    fn name_char(&mut self, c: char, call: &str) -> Lex {
+    fn attribute(&mut self, c: char, read: usize) -> Lex {
+        match ATTRIBUTE.as_bytes().get(read) {
+            Some(letter) => {
+                let same = c.eq_ignore_ascii_case(&char::from(*letter));
+                self.expect(same, Step::Attribute(read + 1))
+            }
+            None if is_blank(c) => Lex::More,
+            None => self.expect(c == '=', Step::Name),
+        }
+    }
+
+    fn name_char(&mut self, c: char, free: bool) -> Lex {
         match c {
-            '>' if is_name(self.name()) => self.done(call),
+            '>' if self.settle_name(free) => self.done(),
             '>' | '<' => Lex::Bad,
-            // Room for quotes and blanks around the name.
+            // Room for quotes and blanks around the name, and a slash.
             _ if self.name.len() + c.len_utf8() > self.max_name + 8 => Lex::Bad,
             _ => {
                 self.name.push(c);
@@ -137,27 +242,44 @@ impl TagLexer {
         }
     }
 
-    fn done(&self, call: &str) -> Lex {
-        Lex::Tag(match (self.word == call, self.closing) {
-            (true, false) => Tag::OpenCall,
-            (true, true) => Tag::CloseCall,
-            (false, false) => Tag::OpenParam,
-            (false, true) => Tag::CloseParam,
+    /// The name is whole: whether it is one.
+    fn settle_name(&mut self, free: bool) -> bool {
+        let mut name = self.name.trim_matches(is_blank);
+        if let (true, Some(rest)) = (free, name.strip_suffix('/')) {
+            self.self_closing = true;
+            name = rest.trim_end_matches(is_blank);
+        }
+        let inner = |q| name.strip_prefix(q).and_then(|n| n.strip_suffix(q));
+        let quoted = inner('"').or_else(|| inner('\''));
+        let name = quoted.unwrap_or(name).trim_matches(is_blank);
+        // In quotes blanks and slashes are the name's; elsewhere a slash at its end closes a tag.
+        let odd = |c: char| {
+            matches!(c, '"' | '\'')
+                || if quoted.is_some() { c.is_control() } else { c.is_whitespace() }
+        };
+        let ends = quoted.is_none() && name.ends_with('/');
+        let fits = !name.is_empty() && !ends && !name.chars().any(odd);
+        self.name = name.to_owned();
+        fits
+    }
+
+    fn done(&self) -> Lex {
+        Lex::Tag(match (self.kind, self.closing) {
+            (Some(Kind::Wrap), false) => Tag::OpenWrap,
+            (Some(Kind::Wrap), true) => Tag::CloseWrap,
+            (Some(Kind::Call), false) => Tag::OpenCall,
+            (Some(Kind::Call), true) => Tag::CloseCall,
+            (Some(Kind::Param), false) => Tag::OpenParam,
+            (Some(Kind::Param), true) => Tag::CloseParam,
+            (None, false) => Tag::Open,
+            (None, true) => Tag::Close,
         })
     }
 }
 
-fn is_name(name: &str) -> bool {
-    // `<word=name/>` closes itself: no format of ours writes calls or parameters that way.
-    !name.is_empty()
-        && !name.ends_with('/')
-        && !name.chars().any(|c| c.is_whitespace() || matches!(c, '"' | '\''))
-}
-
-fn unquoted(name: &str) -> &str {
-    let name = name.trim_matches(is_blank);
-    let inner = |q| name.strip_prefix(q).and_then(|n| n.strip_suffix(q));
-    inner('"').or_else(|| inner('\'')).unwrap_or(name)
+/// Whether a character can stand in the word of a tag.
+pub(crate) fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.' | '｜')
 }
 
 /// Holds one more character. Text that is held may grow to the limit: it grows by a sixteenth, not by
@@ -178,11 +300,17 @@ pub(crate) fn is_blank(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn lex(text: &str) -> (Lex, String) {
-        let mut lexer = TagLexer::new(16);
+    fn words(free: bool) -> Words {
+        let own = |list: &[&str]| list.iter().map(|w| (*w).to_owned()).collect();
+        let wrap = if free { own(&["tool_call"]) } else { Vec::new() };
+        Words { wrap, call: own(&["function", "tool"]), param: own(&["parameter", "param"]), free }
+    }
+
+    fn lex_with(text: &str, free: bool, others: bool) -> (Lex, String) {
+        let (mut lexer, words) = (TagLexer::new(16), words(free));
         let mut last = Lex::More;
         for c in text.chars() {
-            last = lexer.feed(c, "function", "parameter");
+            last = lexer.feed(c, &words, others);
             if last != Lex::More {
                 break;
             }
@@ -190,11 +318,20 @@ mod tests {
         (last, lexer.name().to_owned())
     }
 
+    fn lex(text: &str) -> (Lex, String) {
+        lex_with(text, false, false)
+    }
+
+    fn free(text: &str) -> (Lex, String) {
+        lex_with(text, true, false)
+    }
+
     #[test]
     fn reads_tags_and_forgives_blanks_and_quotes() {
         assert_eq!(lex("<function=f>"), (Lex::Tag(Tag::OpenCall), "f".into()));
         assert_eq!(lex("< parameter = 'x' >"), (Lex::Tag(Tag::OpenParam), "x".into()));
         assert_eq!(lex("<function=\"f\">").0, Lex::Tag(Tag::OpenCall));
+        assert_eq!(lex("<function=\"a b/c\">"), (Lex::Tag(Tag::OpenCall), "a b/c".into()));
         assert_eq!(lex("</ function >").0, Lex::Tag(Tag::CloseCall));
         assert_eq!(lex("</parameter>").0, Lex::Tag(Tag::CloseParam));
         assert_eq!(lex("<func").0, Lex::More);
@@ -204,6 +341,8 @@ mod tests {
     fn refuses_other_tags_at_once() {
         assert_eq!(lex("<functional=f>").0, Lex::No);
         assert_eq!(lex("<function>").0, Lex::No);
+        assert_eq!(lex("<Function=f>").0, Lex::No);
+        assert_eq!(lex("<function name=f>").0, Lex::No);
         assert_eq!(lex("<b>").0, Lex::No);
         assert_eq!(lex("</function=f>").0, Lex::No);
     }
@@ -212,7 +351,40 @@ mod tests {
     fn a_name_that_is_none_is_bad() {
         assert_eq!(lex("<function=>").0, Lex::Bad);
         assert_eq!(lex("<function=a b>").0, Lex::Bad);
+        assert_eq!(lex("<function=a/>").0, Lex::Bad);
         assert_eq!(lex("<function=a<").0, Lex::Bad);
         assert_eq!(lex("<function=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa").0, Lex::Bad);
+    }
+
+    #[test]
+    fn free_tags_have_any_letter_case_and_name_themselves_in_several_ways() {
+        assert_eq!(free("<FUNCTION=f>"), (Lex::Tag(Tag::OpenCall), "f".into()));
+        assert_eq!(free("<Tool name=\"f\">"), (Lex::Tag(Tag::OpenCall), "f".into()));
+        assert_eq!(free("<param NAME = ' x '>"), (Lex::Tag(Tag::OpenParam), "x".into()));
+        assert_eq!(free("<function>"), (Lex::Tag(Tag::OpenCall), String::new()));
+        assert_eq!(free("<Tool_Call name=f>"), (Lex::Tag(Tag::OpenWrap), "f".into()));
+        assert_eq!(free("</TOOL_CALL>").0, Lex::Tag(Tag::CloseWrap));
+        assert_eq!(free("<function=f/>"), (Lex::Tag(Tag::OpenCall), "f".into()));
+        assert_eq!(free("<function=\"f/\">"), (Lex::Tag(Tag::OpenCall), "f/".into()));
+        assert_eq!(free("<parameter />").0, Lex::Tag(Tag::OpenParam));
+    }
+
+    #[test]
+    fn free_tags_end_at_a_boundary() {
+        for text in ["<tool_calling>", "<toolbox>", "<functional>", "<params>", "<function id=f>"] {
+            assert_eq!(free(text).0, Lex::No, "{text}");
+        }
+        assert_eq!(free("<tool_call=f>").0, Lex::No);
+        assert_eq!(free("</function name=f>").0, Lex::No);
+    }
+
+    #[test]
+    fn tags_of_other_words_count_only_where_they_are_asked_for() {
+        assert_eq!(lex_with("<path>", true, true).0, Lex::Tag(Tag::Open));
+        assert_eq!(lex_with("</params>", true, true).0, Lex::Tag(Tag::Close));
+        assert_eq!(lex_with("<path/>", true, true).0, Lex::Tag(Tag::Open));
+        assert_eq!(lex_with("<path a=1>", true, true).0, Lex::No);
+        assert_eq!(lex_with("<>", true, true).0, Lex::No);
+        assert_eq!(free("<path>").0, Lex::No);
     }
 }

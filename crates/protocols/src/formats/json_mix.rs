@@ -22,7 +22,9 @@
 //! ```
 
 use crate::policy::{TextPolicy, Unclosed};
-use crate::spec::{FormatSpec, Render, ToolsBlock, Wrap};
+use crate::spec::{
+    BareArgs, FormatSpec, JSON_KEYS, JsonReading, Payload, Render, ResponseBody, ToolsBlock, Wrap,
+};
 
 /// The spec of `json-mix`.
 pub const SPEC: FormatSpec<'static> = FormatSpec {
@@ -30,6 +32,13 @@ pub const SPEC: FormatSpec<'static> = FormatSpec {
     aliases: &["jsonmix"],
     models: "any prompted model",
     call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
+    // A prompted model quotes badly; the founding protocol reads `\$5` as `$5`.
+    payload: Payload::Json {
+        keys: JSON_KEYS,
+        list: true,
+        reading: JsonReading::RepairDropEscapes,
+        bare_args: BareArgs::Refuse,
+    },
     // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
     unclosed: Unclosed::Text,
     text: TextPolicy::PreserveAll,
@@ -38,7 +47,7 @@ pub const SPEC: FormatSpec<'static> = FormatSpec {
         inner: "",
         spaced: false,
         response: ("<tool_response>", "</tool_response>"),
-        response_json: true,
+        response_body: ResponseBody::Object,
     },
     own_markers: true,
     ..FormatSpec::DEFAULT

@@ -20,20 +20,36 @@
 //! to the markup.
 //!
 //! Quirks that are forgiven:
-//! - a missing wrapper, several functions in one wrapper, a wrapper that is not closed;
-//! - a missing `</parameter>` before the next parameter or the end of the function;
-//! - blanks inside tags and quotes around names.
+//! - a missing wrapper, several functions in one wrapper, a wrapper that is not closed, a missing
+//!   `</function>`, a missing `</parameter>` before the next parameter at the start of a line or
+//!   before the end of the function;
+//! - any letter case; the words `call`, `tool`, `invoke` and `param`, `argument`, `arg`; blanks
+//!   inside tags, quotes around names and blanks or slashes inside them; tags that close
+//!   themselves;
+//! - the name as an attribute (`<function name="x">`), as an element (`<function>x</function>`,
+//!   `<name>x</name>`), in the wrapper's tag, or bare behind it (`function=x>`, `x`): where it is
+//!   not in a call tag the tool must be declared, if any is, and a tag of the call must follow;
+//! - a parameter as the tag of a declared property (`<path>x</path>`), or as an element before a
+//!   bare value (`<parameter>city</parameter>Seoul`);
+//! - `<value>` around a value that is no text;
+//! - a JSON call of a declared tool in the wrapper.
 //!
-//! Delicate here: C6 (a value ends at the first `</parameter>`; the formatter refuses values that
-//! hold one) and C8 (a prefix of a name can be another tool's name).
+//! Delicate here: C6 (a value ends at the first `</parameter>`; tags of other words, and openers
+//! inside a line, are data; the formatter refuses values that hold a closer) and C8 (a prefix of a
+//! name can be another tool's name).
 //!
 //! ```ebnf
-//! call      = "<tool_call>", ws, function, { ws, function }, ws, "</tool_call>" ;
-//! function  = "<function=", name, ">", ws, { parameter, ws }, "</function>" ;
-//! parameter = "<parameter=", key, ">", value, "</parameter>" ;
+//! call      = "<tool_call>", ws, ( function, { ws, function } | named | json ), ws, "</tool_call>"
+//!           | function ;
+//! function  = "<function=", name, ">", body | "<function=", name, "/>" ;
+//! named     = ( "<function>", name, "</function>" | "<name>", name, "</name>" | "function=", name, ">"
+//!             | name ), ws, body ;
+//! body      = { ws, parameter }, ws, ( "</function>" | "</", name, ">" ) ;
+//! parameter = "<parameter=", key, ">", value, "</parameter>" | "<", key, ">", value, "</", key, ">"
+//!           | "<parameter>", key, "</parameter>", value, [ "</parameter>" ] ;
 //! ```
 
-use crate::spec::{FormatSpec, Framing, Header, Payload, Render, ToolsBlock, Trim, Wrap};
+use crate::spec::{FormatSpec, Framing, Header, Payload, Render, Tags, ToolsBlock, Trim, Wrap};
 
 /// The spec of `qwen3-coder`.
 pub const SPEC: FormatSpec<'static> = FormatSpec {
@@ -42,6 +58,8 @@ pub const SPEC: FormatSpec<'static> = FormatSpec {
     models: "Qwen3-Coder, Qwen 3.5 to 3.7",
     section: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
     header: Header::Tag { word: "function" },
+    // Every one of these is written by some model that was trained on the first of each.
+    tags: Tags::Free { calls: &["call", "tool", "invoke"], params: &["param", "argument", "arg"] },
     payload: Payload::TaggedParams { word: "parameter", trim: Trim::OneNewline },
     // Qwen 3.5 prints an empty line behind the answer; a single newline is the answer's own.
     framing: Framing { first: "\n\n", next: "\n" },

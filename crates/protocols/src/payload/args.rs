@@ -142,6 +142,7 @@ impl ArgsWriter {
                 let message = format!("the undeclared argument `{}` was left out", shown(key));
                 ctx.note(UNDECLARED_KEY, span, &message);
             }
+            Piece::Problem(_) if self.skipping.is_some() => {}
             Piece::Problem(error) => {
                 let place = match error.instance_path.as_str() {
                     "" => "the arguments".to_owned(),
@@ -288,7 +289,8 @@ impl ArgsWriter {
         let member = node.map(|n| n.member(key));
         let undeclared = match member {
             Some(Member::Closed) => true,
-            Some(Member::Open) => node.is_some_and(|n| !n.is_untyped()),
+            Some(Member::Declared(n)) => n.allows_nothing(),
+            Some(Member::Open) => node.is_some_and(|n| n.names_members()),
             _ => false,
         };
         if self.drop_undeclared && undeclared {
@@ -352,7 +354,7 @@ impl ArgsWriter {
 }
 
 /// How protocols coerce: a null stays, and what is dropped is for the request to say.
-fn coercion(ctx: &Ctx<'_>) -> Policy {
+pub(super) fn coercion(ctx: &Ctx<'_>) -> Policy {
     let mut policy = Policy::default();
     policy.null_optional = NullOptional::Keep;
     policy.max_depth = ctx.request.limits.max_depth;

@@ -4,11 +4,17 @@
 //! the payload is closed. It knows nothing of the markers around it, of text or of reasoning.
 
 mod args;
+mod element;
 mod json;
 mod params;
+mod plain;
 mod tagged;
+#[cfg(feature = "yaml")]
+mod yaml;
+mod yaml_body;
 
-pub(crate) use json::JsonReader;
+pub(crate) use element::{ElementCall, ElementReader};
+pub(crate) use json::{JsonReader, JsonSpec};
 pub(crate) use tagged::{TaggedReader, TaggedSpec};
 
 use crate::engine::Fault;
@@ -28,4 +34,15 @@ pub(crate) enum Step {
     Failed(Fault),
     /// The payload is closed and readable, but it is no call.
     NoCall(Fault),
+}
+
+/// What the end of the stream leaves of a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whole {
+    /// A value is open.
+    No,
+    /// Only closers are missing.
+    Unclosed,
+    /// It needs no closer.
+    Closed,
 }

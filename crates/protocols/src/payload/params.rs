@@ -43,6 +43,8 @@ pub(crate) struct Params {
     begun: bool,
     /// A line break that may be the value's last and then belongs to the markup.
     newline: bool,
+    /// The value's text so far is empty or ends in a line break.
+    line_start: bool,
     /// A value that cannot stream.
     value: String,
     scratch: String,
@@ -73,6 +75,26 @@ impl Params {
         *self = Self { schema, scratch, value, ..Self::default() };
     }
 
+    /// Whether the tool's schema declares the parameter by name.
+    pub(crate) fn declares(&self, key: &str) -> bool {
+        let member = self.schema.as_ref().map(|schema| schema.root().member(key));
+        matches!(member, Some(Member::Declared(_)))
+    }
+
+    /// Whether a text can be the name of a parameter: a declared one, or where the tool is not
+    /// known a plain word.
+    pub(crate) fn may_name(&self, key: &str) -> bool {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        match &self.schema {
+            Some(_) => self.declares(key),
+            None => !key.is_empty() && key.chars().all(plain),
+        }
+    }
+
+    pub(crate) fn at_line_start(&self) -> bool {
+        self.line_start
+    }
+
     /// Begins a parameter.
     pub(crate) fn begin_value(&mut self, key: String, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         if ctx.denied(&key) {
@@ -92,6 +114,7 @@ impl Params {
         let node = member.and_then(Member::node);
         self.begun = false;
         self.newline = false;
+        self.line_start = true;
         self.value.clear();
         self.key = key;
         self.at = ctx.out.at;
@@ -135,6 +158,7 @@ impl Params {
     #[inline]
     pub(crate) fn text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
         let mut text = text;
+        self.line_start = text.ends_with('\n');
         if trim == Trim::OneNewline {
             if !self.begun {
                 self.begun = true;
@@ -204,6 +228,12 @@ impl Params {
         }
         let Some(schema) = self.schema.clone() else { return Ok(()) };
         let node = schema.node(id);
+        if !node.allows_string()
+            && let Some(inner) = in_value_element(&self.value)
+        {
+            ctx.call.repaired = true;
+            self.value = inner.to_owned();
+        }
         let text = self.value.trim_start_matches(is_blank);
         let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
         if text.starts_with(['{', '[']) && too_deep(text, ctx) {
@@ -260,6 +290,18 @@ impl Params {
         }
         ctx.args(if self.any { "}" } else { "{}" });
     }
+}
+
+/// The inside of a `<value>` element that is the whole value. Where text is allowed it is text.
+fn in_value_element(value: &str) -> Option<&str> {
+    let value = value.trim_matches(is_blank);
+    let rest = value.strip_prefix('<')?.trim_start_matches(is_blank);
+    let (word, rest) = rest.split_at_checked("value".len())?;
+    let (rest, end) = rest.rsplit_once("</")?;
+    let is_word = |text: &str| text.eq_ignore_ascii_case("value");
+    let end = end.strip_suffix('>')?.trim_matches(is_blank);
+    (is_word(word) && is_word(end))
+        .then_some(rest.trim_start_matches(is_blank).strip_prefix('>'))?
 }
 
 /// Whether a container nests deeper than the limit.

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use toolweir_protocols::{FAMILIES, Protocol, Request};
+use toolweir_rjson::{Value, parse};
 use toolweir_segments::{Event, EventSink, Kind};
 
 /// A sink that follows how far a decoder has given out its input.
@@ -36,9 +37,13 @@ impl Prompt {
         let families = FAMILIES.iter().flat_map(|family| {
             [family.open, family.close].into_iter().chain(family.tool_openers.iter().copied())
         });
-        let mut markers = protocol.special_markers();
+        let mut markers = protocol.markers(request);
         markers.extend(families.map(str::to_owned));
-        markers.extend(request.options.values().cloned());
+        markers.extend(request.options.values().flat_map(|value| markers_of(value)));
+        if request.options.contains_key("strategy_order") {
+            // Strategies that the protocol itself does not use.
+            markers.extend(["<tool", "<write_file", "<run_bash", "{", "["].map(str::to_owned));
+        }
         markers.extend(more.iter().cloned());
         markers.retain(|marker| !marker.is_empty());
         let mode = Mode::Text;
@@ -76,9 +81,23 @@ impl Prompt {
     }
 
     fn may_be_withheld(&self, withheld: &str) -> bool {
-        let word = withheld.trim_start();
-        let begins = |m: &String| m.trim_start().starts_with(word) || word.starts_with(m.as_str());
+        // Formats that read tags in any letter case withhold them in any.
+        let word = withheld.trim_start().to_ascii_lowercase();
+        let begins = |m: &String| {
+            let marker = m.to_ascii_lowercase();
+            marker.trim_start().starts_with(&word) || word.starts_with(&marker)
+        };
         word.is_empty() || self.markers.iter().any(begins)
+    }
+}
+
+/// The markers that an option sets: one, or several as a JSON list.
+fn markers_of(value: &str) -> Vec<String> {
+    let list = parse(value, toolweir_rjson::Mode::Strict).ok();
+    let list = list.as_ref().and_then(|parsed| parsed.value.as_array());
+    match list {
+        Some(list) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        None => vec![value.to_owned()],
     }
 }
 

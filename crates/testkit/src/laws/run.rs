@@ -51,7 +51,10 @@ pub(crate) fn decode(
     input: &Input<'_>,
     split: &Split,
 ) -> Result<Decoded, Broken> {
-    let check = Check::new(toolweir_segments::CheckOptions { markup: request.emit.markup });
+    let mut check = Check::new(toolweir_segments::CheckOptions { markup: request.emit.markup });
+    if protocol.decodes_text() {
+        check = check.decoded_text();
+    }
     let mut witness = Witness { fold: Fold::new(), check, events: 0 };
     let decoder = decode_with(protocol, request, input, split, &mut witness, |_, _| {})?;
     let Witness { fold, mut check, events } = witness;

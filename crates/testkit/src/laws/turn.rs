@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use toolweir_protocols::{Deltas, FAMILIES, Protocol, Request, StartState, ToolsInReasoning};
+use toolweir_protocols::{
+    Deltas, FAMILIES, Protocol, Request, StartState, ToolsInReasoning, formats,
+};
 use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value, parse_with};
 use toolweir_segments::{Kind, Part, StreamEnd, Turn};
 
@@ -21,19 +23,22 @@ pub(super) fn check_turn(
     report: &mut Report,
 ) {
     let mut fail = |law, message: String| report.add(law, &Split::whole(), message);
+    let own = formats::SPECS.iter().find(|spec| spec.name == protocol.name());
+    let canonical = request.policies.deltas.or(own.map(|spec| spec.deltas)) != Some(Deltas::Source);
     for part in &turn.parts {
-        if let Err(message) = check_source(part, input.text) {
+        if !protocol.decodes_text()
+            && let Err(message) = check_source(part, input.text)
+        {
             fail("C1", message);
         }
-        if request.policies.deltas == Deltas::Canonical
-            && let Err(message) = check_arguments(part)
-        {
+        if canonical && let Err(message) = check_arguments(part) {
             fail("C6", message);
         }
     }
     let gives_back =
         turn.has_errors() || turn.diagnostics.iter().any(|d| d.code.starts_with("limit::"));
-    if !gives_back {
+    // Decoded text may hold what is structure in the source.
+    if !gives_back && !protocol.decodes_text() {
         let leaks = turn.parts.iter().filter_map(|part| leak(protocol, request, input, part));
         leaks.for_each(|message| fail("C5", message));
     }
@@ -117,6 +122,8 @@ fn leak(
             neutral(protocol)
         }
         // An opener repeated inside was removed: what it leaves may read as a marker.
+        // A sentinel encloses its reasoning: nothing inside it is a marker but its own end.
+        Kind::Reasoning if slice(input.text, part)?.starts_with("[[SEG_START") => return None,
         Kind::Reasoning if repeats_opener(slice(input.text, part)?) => return None,
         Kind::Reasoning => {
             request.start_state = StartState::Reasoning;

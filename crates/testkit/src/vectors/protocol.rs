@@ -14,14 +14,29 @@ use crate::split::Split;
 
 /// `Err`: cannot be run. `Ok(Err)`: does not hold.
 pub(super) fn run(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, String> {
+    let (protocol, request, end) = prepare(runner, vector)?;
+    let judged = decode_everywhere(runner, &*protocol, &request, vector, end)
+        .and_then(|turn| expect::compare(vector, &turn));
+    Ok(judged)
+}
+
+/// What decodes a case. `Err`: it cannot be run.
+pub(super) fn prepare(
+    runner: &Runner,
+    vector: &Vector,
+) -> Result<(Arc<dyn Protocol>, Request, StreamEnd), String> {
     if let Some(why) = &vector.unsupported {
         return Err(why.clone());
     }
     let (protocol, reasoning) = choose(runner, vector)?;
     let (request, end) = request(runner, vector, reasoning)?;
-    let judged = decode_everywhere(runner, &*protocol, &request, vector, end)
-        .and_then(|turn| expect::compare(vector, &turn));
-    Ok(judged)
+    Ok((protocol, request, end))
+}
+
+/// The case's own chunks, if it has any.
+pub(super) fn own_split(vector: &Vector) -> Option<Split> {
+    let chunks = vector.chunks.iter().map(String::as_str);
+    (!vector.chunks.is_empty()).then(|| Split::own(chunks))
 }
 
 /// The protocol that decodes a case, and the reasoning section it may hold.
@@ -56,7 +71,7 @@ fn tool_format(family: &Family<'_>, vector: &Vector) -> Option<&'static str> {
     Some(if tagged { "qwen3-coder" } else { "hermes" })
 }
 
-fn request(
+pub(super) fn request(
     runner: &Runner,
     vector: &Vector,
     reasoning: Reasoning,
@@ -86,7 +101,7 @@ fn request(
 }
 
 /// The turn that every split agrees on.
-fn decode_everywhere(
+pub(super) fn decode_everywhere(
     runner: &Runner,
     protocol: &dyn Protocol,
     request: &Request,
@@ -94,8 +109,7 @@ fn decode_everywhere(
     end: StreamEnd,
 ) -> Result<Turn, String> {
     let input = Input { text: &vector.text, special: None, end };
-    let own =
-        (!vector.chunks.is_empty()).then(|| Split::own(vector.chunks.iter().map(String::as_str)));
+    let own = own_split(vector);
     let mut reference: Option<Turn> = None;
     for split in runner.splits.of(&vector.text).chain(own) {
         let decoded = decode(protocol, request, &input, &split)

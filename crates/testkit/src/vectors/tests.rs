@@ -56,6 +56,57 @@ fn only_the_keys_present_are_compared() {
 }
 
 #[test]
+fn segments_are_compared_by_type_content_and_facts() {
+    let case = |expect: &str| {
+        format!(r#"{{"format": "toy", "chunks": ["a[ro", "ll]b"], "expect": {expect}}}"#)
+    };
+    let good = r#"{"segments": [{"type": "text", "content": "a"}, {"type": "tool_call", "metadata": {"tool_name": "roll"}}, {"type": "text", "content": "b"}], "invocations": [{"name": "roll", "arguments": {}}], "progress": [{"after_chunk": 1, "started": []}, {"after_chunk": 2, "started": ["tool_call"], "start_metadata": {"tool_name": "roll"}, "content_must_not_contain": "["}]}"#;
+    assert_eq!(verdict(Fault::None, &case(good)), Verdict::Passed);
+    for (from, to, word) in [
+        ("\"content\": \"b\"", "\"content\": \"c\"", "content"),
+        ("\"type\": \"tool_call\"", "\"type\": \"run_bash\"", "run_bash"),
+        ("\"tool_name\": \"roll\"}}, {\"type\"", "\"tool_name\": \"x\"}}, {\"type\"", "tool_name"),
+        ("\"name\": \"roll\", \"arguments\"", "\"name\": \"x\", \"arguments\"", "invocation"),
+        ("\"started\": []", "\"started\": [\"tool_call\"]", "after chunk 1"),
+        (
+            "\"content_must_not_contain\": \"[\"",
+            "\"content_must_not_contain\": \"a\"",
+            "after chunk 2",
+        ),
+        ("{\"type\": \"text\", \"content\": \"a\"}, ", "", "segments"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let found = failure(Fault::None, &case(&good.replacen(from, to, 1)));
+        assert!(found.contains(word), "{from}: {found}");
+    }
+}
+
+#[test]
+fn agent_events_are_compared_as_accumulated() {
+    let case = |expect: &str| {
+        format!(
+            r#"{{"format": "toy", "chunks": ["a[ro", "ll]b"], "kind": "agent-events", "expect": {expect}}}"#
+        )
+    };
+    let good = r#"{"text": "ab", "finish_reason": "tool_calls", "invocations": [{"name": "roll", "arguments": {}}], "events": [{"toolName": "roll", "accumulated": "{}", "deltas": ["{}", ""], "completed": true}]}"#;
+    assert_eq!(verdict(Fault::None, &case(good)), Verdict::Passed);
+    for (from, to) in [
+        ("\"text\": \"ab\"", "\"text\": \"a\""),
+        ("tool_calls", "stop"),
+        ("\"name\": \"roll\"", "\"name\": \"x\""),
+        ("\"toolName\": \"roll\"", "\"toolName\": \"x\""),
+        ("\"accumulated\": \"{}\"", "\"accumulated\": \"\""),
+        ("[\"{}\", \"\"]", "[\"{\", \"}\"]"),
+        ("\"completed\": true", "\"completed\": false"),
+        ("\"events\": [", "\"events\": [{}, "),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let found = verdict(Fault::None, &case(&good.replacen(from, to, 1)));
+        assert!(matches!(found, Verdict::Failed(_)), "{from}: {found:?}");
+    }
+}
+
+#[test]
 fn splits_that_disagree_and_broken_laws_fail() {
     let good = one_line(GOOD);
     assert!(failure(Fault::MissesCutMarker, &good).contains("C3"));
@@ -67,7 +118,8 @@ fn splits_that_disagree_and_broken_laws_fail() {
 #[test]
 fn what_cannot_be_run_says_why() {
     for (line, word) in [
-        (r#"{"kind": "string-field"}"#, "kind string-field is not built yet"),
+        (r#"{"kind": "odd"}"#, "kind odd is not built yet"),
+        (r#"{"kind": "string-field"}"#, "no stream_fields"),
         (r#"{"kind": "coerce"}"#, "no value"),
         (r#"{"value": 1, "options": {"allow": "all"}}"#, "allow"),
         (r#"{"format": "nowhere", "text": "x"}"#, "nowhere"),

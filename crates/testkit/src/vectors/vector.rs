@@ -18,6 +18,8 @@ pub(super) struct Vector {
     /// The whole text, from `text`, or joined from `chunks`.
     pub(super) text: String,
     pub(super) chunks: Vec<String>,
+    /// The chunks as values, where one holds more than text.
+    pub(super) native: Vec<Value>,
     /// Why the case cannot be run, where its chunks hold what is not text.
     pub(super) unsupported: Option<String>,
     pub(super) input: Option<Value>,
@@ -53,6 +55,7 @@ impl Vector {
             tools: items("tools").filter_map(read_tool).collect(),
             text: text_of("text").unwrap_or_default(),
             chunks: Vec::new(),
+            native: Vec::new(),
             unsupported: None,
             input: object.get("input").cloned(),
             value: object.get("value").cloned(),
@@ -65,6 +68,9 @@ impl Vector {
             informative: is_true("informative"),
             trimmed: text_of("note").is_some_and(|note| note.contains("trimming both ends")),
         };
+        if items("chunks").any(|chunk| chunk.get("delta").is_some()) {
+            vector.native = items("chunks").cloned().collect();
+        }
         for chunk in items("chunks") {
             match chunk_text(chunk) {
                 Ok(text) => vector.chunks.push(text),

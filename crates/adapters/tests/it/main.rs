@@ -1,0 +1,10 @@
+//! Every projection over real decoders and over hand-made events: exact sequences, and what must
+//! hold for every stream at every cut.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
+
+mod agent;
+mod ai_sdk;
+mod host;
+mod invariants;
+mod segments;
+mod support;

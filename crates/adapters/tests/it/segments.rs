@@ -1,0 +1,92 @@
+//! Segment events.
+
+use toolweir_adapters::Segments;
+use toolweir_segments::{CallClass, Counter, Event, Kind, MetaRole, Outcome, Span, StreamEnd};
+
+use crate::support::{decode, delta, end, meta, name, project, runs, start, text, write_file};
+
+#[test]
+fn the_payload_examples_of_a_file_that_is_written() {
+    let lines = project(write_file(Outcome::Complete), Counter::default(), Segments::default());
+    let wanted = [
+        r#"{"type":"SEGMENT_START","segment_id":"seg_1","segment_type":"write_file","payload":{"metadata":{"path":"/srv/a.py"}}}"#,
+        r#"{"type":"SEGMENT_CONTENT","segment_id":"seg_1","payload":{"delta":"print('hi')"}}"#,
+        r#"{"type":"SEGMENT_CONTENT","segment_id":"seg_1","payload":{"delta":"\n"}}"#,
+        r#"{"type":"SEGMENT_END","segment_id":"seg_1","payload":{"metadata":{"executable":true}}}"#,
+        r#"{"type":"INVOCATION","id":"seg_1","name":"write_file","arguments":{"path":"/srv/a.py","content":"print('hi')\n","executable":true}}"#,
+    ];
+    assert_eq!(lines, wanted);
+}
+
+#[test]
+fn what_does_not_run_is_marked_incomplete() {
+    for outcome in [Outcome::Truncated, Outcome::Abandoned] {
+        let lines = project(write_file(outcome), Counter::default(), Segments::default());
+        let end = r#"{"type":"SEGMENT_END","segment_id":"seg_1","payload":{"metadata":{"executable":true},"incomplete":true}}"#;
+        assert_eq!(lines.last().unwrap(), end);
+    }
+}
+
+#[test]
+fn text_and_reasoning_have_ids_and_empty_payloads() {
+    let events = vec![
+        Event::Start { kind: Kind::Reasoning, span: Span::new(0, 7) },
+        delta("Hm."),
+        end(Outcome::Complete),
+        Event::Start { kind: Kind::Text, span: Span::empty(90) },
+        delta("Hi"),
+        end(Outcome::Complete),
+        Event::Finish,
+    ];
+    let lines = project(events, Counter::new("turn7:seg_"), Segments::default());
+    let wanted = [
+        r#"{"type":"SEGMENT_START","segment_id":"turn7:seg_1","segment_type":"reasoning","payload":{}}"#,
+        r#"{"type":"SEGMENT_CONTENT","segment_id":"turn7:seg_1","payload":{"delta":"Hm."}}"#,
+        r#"{"type":"SEGMENT_END","segment_id":"turn7:seg_1","payload":{}}"#,
+        r#"{"type":"SEGMENT_START","segment_id":"turn7:seg_2","segment_type":"text","payload":{}}"#,
+        r#"{"type":"SEGMENT_CONTENT","segment_id":"turn7:seg_2","payload":{"delta":"Hi"}}"#,
+        r#"{"type":"SEGMENT_END","segment_id":"turn7:seg_2","payload":{}}"#,
+    ];
+    assert_eq!(lines, wanted);
+}
+
+#[test]
+fn the_source_of_a_call_is_its_content_and_its_name_stands_in_the_start() {
+    let stream = "<tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}</tool_call>";
+    for cut in 0..stream.len() {
+        let (head, tail) = stream.split_at(cut);
+        let events = decode("hermes", &[head, tail], StreamEnd::Stop, Segments::default());
+        assert_eq!(events[0]["payload"]["metadata"]["tool_name"], "dice", "cut at {cut}");
+        let contents = events.iter().filter(|e| text(e, "type") == "SEGMENT_CONTENT");
+        let content: String = contents.map(|e| text(&e["payload"], "delta")).collect();
+        assert_eq!(content, r#"{"name": "dice", "arguments": {"sides": 6}}"#);
+    }
+}
+
+#[test]
+fn a_start_goes_out_with_the_chunk_that_brought_it() {
+    use toolweir_adapters::Project;
+    use toolweir_segments::EventSink;
+    let mut starts = 0;
+    let mut sink = Project::new(Segments::default(), Counter::default(), |_| starts += 1);
+    sink.event(start(CallClass::RunBash));
+    sink.event(name("run_bash", Some("command")));
+    sink.event(meta("background", "true", MetaRole::Literal));
+    sink.chunk_end();
+    drop(sink);
+    assert_eq!(starts, 1);
+}
+
+#[test]
+fn every_call_of_a_list_is_an_invocation_of_its_segment() {
+    let events = vec![
+        start(CallClass::Generic),
+        delta("[1,2]"),
+        end(Outcome::Complete),
+        runs(0, "a", Some("{\"n\":1.50}")),
+        runs(1, "b", Some("")),
+    ];
+    let lines = project(events, Counter::default(), Segments::default());
+    assert_eq!(lines[3], r#"{"type":"INVOCATION","id":"seg_1","name":"a","arguments":{"n":1.50}}"#);
+    assert_eq!(lines[4], r#"{"type":"INVOCATION","id":"seg_1.1","name":"b","arguments":{}}"#);
+}

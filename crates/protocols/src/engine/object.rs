@@ -1,0 +1,268 @@
+//! Unmarked JSON: is the object that begins here a call?
+//!
+//! The object is read as JSON while it is withheld, and looked at by its keys alone: a call is one
+//! whose name is accepted and that has a key for the arguments, in either order. The first top-level
+//! key that cannot lead to a call, a name that is not accepted, or too many characters without
+//! either key let it go. What is let go is passed over for as long as it reads as JSON, so that an
+//! object quoted inside other data is no call, and is never read again (C12).
+
+use toolweir_rjson::{Kind, Machine, Mode, Options, unescape};
+use toolweir_segments::EventSink;
+
+use super::{Engine, State};
+use crate::limits::Limits;
+use crate::program::{Keys, PayloadProgram, Program};
+use crate::request::Request;
+use crate::spec::Lead;
+
+/// What the object so far is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Undecided.
+    More,
+    Call,
+    /// No call; it goes on as JSON.
+    Passes,
+    /// No call, and closed.
+    Closed,
+    /// The character does not fit: no call.
+    Broken,
+}
+
+/// The member that is being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Slot {
+    #[default]
+    Other,
+    Name,
+    Wrapper,
+    /// A name as a string, a wrapper as an object.
+    NameOrWrapper,
+}
+
+/// What the look-ahead goes by.
+pub(crate) struct Accepts<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) request: &'a Request,
+    pub(crate) names_declared: bool,
+}
+
+impl<'a> Accepts<'a> {
+    fn keys(&self) -> Option<&'a Keys> {
+        match &self.program.payload {
+            Some(PayloadProgram::Json { keys, .. }) => Some(keys),
+            _ => None,
+        }
+    }
+
+    fn name(&self, name: &str) -> bool {
+        let fits = !name.is_empty() && name.len() <= self.request.limits.max_name_bytes;
+        fits && (!self.names_declared || self.request.tools.contains(name))
+    }
+}
+
+/// The look-ahead.
+#[derive(Debug)]
+pub(crate) struct ObjectGate {
+    machine: Machine,
+    /// Open containers, and at how many the members of the call stand.
+    depth: usize,
+    level: usize,
+    slot: Slot,
+    /// The name, while it is read.
+    name: Option<String>,
+    named: bool,
+    args: bool,
+    /// A key of a call has come.
+    seen: bool,
+    /// Characters before one has.
+    chars: usize,
+}
+
+impl ObjectGate {
+    /// At the object's first character, or that of a list.
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let options = Options::new(Mode::Relaxed)
+            .with_max_depth(limits.max_depth)
+            .with_max_held_bytes(limits.max_held_bytes)
+            .with_max_keys(limits.max_keys);
+        Self {
+            machine: Machine::new(options),
+            depth: 0,
+            level: 1,
+            slot: Slot::Other,
+            name: None,
+            named: false,
+            args: false,
+            seen: false,
+            chars: 0,
+        }
+    }
+
+    pub(crate) fn into_machine(self) -> Machine {
+        self.machine
+    }
+
+    /// Takes one character.
+    pub(crate) fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Look {
+        let mut look = Look::More;
+        let mut buffer = [0; 4];
+        let mut text: &str = c.encode_utf8(&mut buffer);
+        loop {
+            let Self { machine, depth, level, slot, name, named, args, seen, .. } = self;
+            let token = match machine.next(&mut text) {
+                Ok(Some(token)) => token,
+                Ok(None) => break,
+                Err(_) => return Look::Broken,
+            };
+            let mut members = Members { depth, level, slot, name, named, args, seen };
+            let now = members.token(&token.kind, token.wire, accepts);
+            if look == Look::More {
+                look = now;
+            }
+        }
+        if look == Look::More && self.machine.is_done() {
+            return Look::Closed;
+        }
+        if look == Look::More && !self.seen {
+            self.chars += 1;
+            let limit = accepts.program.buffer_chars.unwrap_or(usize::MAX);
+            if self.chars > limit {
+                look = Look::Passes;
+            }
+        }
+        look
+    }
+}
+
+/// The state of the look-ahead beside its tokenizer.
+struct Members<'a> {
+    depth: &'a mut usize,
+    level: &'a mut usize,
+    slot: &'a mut Slot,
+    name: &'a mut Option<String>,
+    named: &'a mut bool,
+    args: &'a mut bool,
+    seen: &'a mut bool,
+}
+
+impl Members<'_> {
+    fn token(&mut self, kind: &Kind<'_>, wire: &str, accepts: &Accepts<'_>) -> Look {
+        match kind {
+            Kind::ObjectStart | Kind::ArrayStart => {
+                let look = self.opens(matches!(kind, Kind::ObjectStart));
+                *self.depth += 1;
+                return look;
+            }
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                *self.depth -= 1;
+                // A wrapper closed without a call; or the first entry of a list did.
+                if *self.depth < *self.level && *self.level > 1 {
+                    return Look::Passes;
+                }
+            }
+            Kind::Key(key) if *self.depth == *self.level => return self.key(key, accepts),
+            Kind::StringStart if *self.depth == *self.level => {
+                if matches!(self.slot, Slot::Name | Slot::NameOrWrapper) {
+                    *self.name = Some(String::new());
+                }
+            }
+            Kind::StringDelta => {
+                if let Some(name) = self.name
+                    && name.len() <= accepts.request.limits.max_name_bytes
+                {
+                    name.push_str(&unescape(wire));
+                }
+            }
+            Kind::StringEnd if *self.depth == *self.level => {
+                if let Some(name) = self.name.take() {
+                    *self.named = true;
+                    return if accepts.name(&name) { self.decide() } else { Look::Passes };
+                }
+            }
+            Kind::Number | Kind::True | Kind::False | Kind::Null
+                if *self.depth == *self.level && *self.slot == Slot::Name =>
+            {
+                return Look::Passes;
+            }
+            _ => {}
+        }
+        Look::More
+    }
+
+    /// A container at the place where one is looked for, or elsewhere.
+    fn opens(&mut self, object: bool) -> Look {
+        if *self.depth == 0 && !object {
+            // A list: its first entry decides.
+            *self.level = 2;
+        } else if *self.depth == 1 && *self.level == 2 && *self.slot == Slot::Other {
+            return if object { Look::More } else { Look::Passes };
+        } else if *self.depth == *self.level {
+            match std::mem::take(self.slot) {
+                Slot::Wrapper | Slot::NameOrWrapper if object => *self.level += 1,
+                Slot::Name | Slot::NameOrWrapper => return Look::Passes,
+                _ => {}
+            }
+        }
+        Look::More
+    }
+
+    fn key(&mut self, key: &str, accepts: &Accepts<'_>) -> Look {
+        let Some(keys) = accepts.keys() else { return Look::Passes };
+        let listed = |list: &[String]| list.iter().any(|k| k == key);
+        *self.slot = Slot::Other;
+        if !keys.text.is_empty() && *self.level == 1 {
+            // The object carries text, and a call under another key.
+            let wrapper = listed(&keys.wrappers);
+            if listed(&keys.text) || (wrapper && !accepts.names_declared) {
+                return Look::Call;
+            }
+            *self.slot = Slot::Wrapper;
+            return if wrapper { Look::More } else { Look::Passes };
+        }
+        *self.seen |= listed(&keys.name) || listed(&keys.wrappers) || listed(&keys.args);
+        match (listed(&keys.name), listed(&keys.wrappers)) {
+            (true, true) if !*self.named => *self.slot = Slot::NameOrWrapper,
+            (true, false) if !*self.named => *self.slot = Slot::Name,
+            (false, true) => *self.slot = Slot::Wrapper,
+            (false, false) if listed(&keys.args) => {
+                *self.args = true;
+                return self.decide();
+            }
+            (true, _) => {}
+            _ if keys.lead == Lead::Any || key == "type" || listed(&keys.id) => {}
+            _ => return Look::Passes,
+        }
+        Look::More
+    }
+
+    fn decide(&self) -> Look {
+        if *self.named && *self.args { Look::Call } else { Look::More }
+    }
+}
+
+impl Engine {
+    /// Text of an object that was let go, up to its end or to what does not fit.
+    pub(crate) fn read_passing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let State::Passing(mut machine) = std::mem::replace(&mut self.state, State::Text) else {
+            return;
+        };
+        let whole = *input;
+        let goes_on = loop {
+            match machine.next(input) {
+                Ok(Some(_)) => {}
+                Ok(None) => break !machine.is_done(),
+                Err(_) => break false,
+            }
+        };
+        let passed = whole.get(..whole.len() - input.len()).unwrap_or_default();
+        #[cfg(feature = "meter")]
+        {
+            self.looked += passed.len() as u64;
+        }
+        self.channel_text(passed, sink);
+        if goes_on {
+            self.state = State::Passing(machine);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The prompt-engineering protocol of an agent: one JSON call between tags, deltas as written.
+//!
+//! ```text
+//! I will look.<tool_call>
+//! {"name": "dice", "parameters": {"sides": 20}}
+//! </tool_call>
+//! ```
+//!
+//! Source of the format: the prompt engine of the Tarko agent (bytedance/UI-TARS-desktop,
+//! `multimodal/tarko/agent/src/tool-call-engine`, February 2026).
+//!
+//! Models: any model that follows a prompt, under an agent that shows calls while they are written.
+//!
+//! Quirks that are forgiven:
+//! - the closing tag is a stop sequence of the request, so it normally never arrives: the call is
+//!   complete when its JSON is;
+//! - `parameters` before `name`: the deltas wait for the name;
+//! - `arguments` and the other usual names for the parameters; a surplus `}`.
+//!
+//! Deltas are the source of the parameters object, never mended; the invocation carries its own
+//! arguments. What a cut call has shown stays in its segment, marked incomplete. All white space is
+//! kept.
+//!
+//! Delicate here: C6 (a closing tag inside a JSON string is data) and C8 (a cut call is never taken
+//! back).
+//!
+//! ```ebnf
+//! out   = { text | block } ;
+//! block = "<tool_call>", ws, call, ws, [ "</tool_call>" ] ;
+//! call  = ? JSON object with the keys name and parameters, in either order ? ;
+//! ```
+
+use crate::policy::{Deltas, TextPolicy};
+use crate::spec::{
+    BareArgs, FormatSpec, JSON_KEYS, JsonKeys, JsonReading, Payload, Recovery, Render, ToolsBlock,
+    Wrap,
+};
+
+/// The spec of `agent-prompt`.
+pub const SPEC: FormatSpec<'static> = FormatSpec {
+    name: "agent-prompt",
+    aliases: &["tarko", "prompt-engineering"],
+    models: "any prompted model under an agent",
+    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
+    payload: Payload::Json {
+        // The agent's own word comes first: it is the one written.
+        keys: JsonKeys {
+            args: &["parameters", "arguments", "params", "args", "input"],
+            ..JSON_KEYS
+        },
+        list: false,
+        reading: JsonReading::Relaxed,
+        bare_args: BareArgs::Refuse,
+    },
+    // An interface has shown the pieces already.
+    recovery: Recovery::DropPartial,
+    // Founding promise: deltas are the source, never repaired.
+    deltas: Deltas::Source,
+    text: TextPolicy::PreserveAll,
+    render: Render {
+        tools: ToolsBlock::Headings("", ""),
+        response: ("Tool: {name}\nResult:\n", ""),
+        ..FormatSpec::DEFAULT.render
+    },
+    ..FormatSpec::DEFAULT
+};

@@ -1,0 +1,437 @@
+//! Reads arguments written as elements, by the tool's schema: `<key>value</key>`.
+//!
+//! The elements are rxml's to read; here they become the arguments document. A string streams as it
+//! comes, any other member goes out at its own end, what the schema does not declare at the end of
+//! the call, since it may be repeated and is a list then. All of it passes the same writer as JSON
+//! does, so that the fragments concatenate to the arguments (C6) and what went out stands (C8).
+//!
+//! Source is accounted for as far as rxml has decided on it. What breaks a rule (two elements for a
+//! string, a denied key) cancels the call, but it is read on to its end: what is data stays data.
+
+mod members;
+
+use std::collections::BTreeMap;
+
+use toolweir_rjson::Value;
+use toolweir_rxml::{Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats};
+use toolweir_schema_coerce::{NullOptional, Schema};
+use toolweir_segments::StreamEnd;
+
+use super::args::{ArgsWriter, coercion};
+use super::plain::{Body, Plain};
+use super::yaml_body::YamlBody;
+use super::{Step, Whole};
+use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
+use crate::engine::{Ctx, Fault, FloorBoundary, is_blank, shown};
+use crate::policy::Duplicates;
+use crate::program::{PayloadProgram, Program};
+
+/// How a call of elements begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ElementCall {
+    /// Behind its opening tag.
+    Tag,
+    /// With a tag that closes itself.
+    Empty,
+    /// With a line that names it: its body is a row of elements.
+    Line,
+}
+
+/// What becomes of the member that is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Handling {
+    /// It goes out piece by piece.
+    #[default]
+    Stream,
+    /// It goes out at its end.
+    Whole,
+    /// It goes out at the end of the call, with others of its name.
+    Late,
+}
+
+/// The reader; kept and reused from call to call.
+#[derive(Debug, Default)]
+pub(crate) struct ElementReader {
+    machine: Option<Machine>,
+    /// The body may be plain text for one argument.
+    plain: Option<Plain>,
+    /// The body is YAML.
+    yaml: Option<YamlBody>,
+    row: bool,
+    /// Where the body begins in the stream.
+    base: u64,
+    /// How much of the body is accounted for.
+    accounted: usize,
+    /// Source that is read but not accounted for.
+    held: String,
+    name: String,
+    schema: Option<Schema>,
+    args: ArgsWriter,
+    /// Anything of the arguments went out, and any member.
+    begun: bool,
+    any: bool,
+    key: String,
+    handling: Handling,
+    /// Text of a member that goes out late.
+    text: String,
+    /// Members begun.
+    count: usize,
+    late: Vec<(String, Vec<String>)>,
+    places: BTreeMap<String, usize>,
+    late_bytes: usize,
+    /// Where what goes out stands.
+    at: usize,
+    /// Ends of the last member and of the last text beside members.
+    last_member: usize,
+    last_text: usize,
+    /// Notes of text before the first member.
+    early: Vec<Diagnostic>,
+    /// A rule is broken: the call is read on, but it is none.
+    cancelled: Option<Fault>,
+    events: Vec<Event>,
+    scratch: String,
+    #[cfg(feature = "meter")]
+    looked: u64,
+}
+
+impl ElementReader {
+    /// Begins a call whose name is set.
+    pub(crate) fn begin(
+        &mut self,
+        kind: ElementCall,
+        program: &Program,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        let name = ctx.call.name.clone().unwrap_or_default();
+        let schema = ctx.request.tools.schema(&name).cloned().unwrap_or_else(Schema::any);
+        let repair = matches!(program.payload, Some(PayloadProgram::Element { repair: true }));
+        #[cfg(feature = "meter")]
+        let looked = self.examined();
+        let (events, scratch) =
+            (std::mem::take(&mut self.events), std::mem::take(&mut self.scratch));
+        *self = Self { events, scratch, row: kind == ElementCall::Line, ..Self::default() };
+        #[cfg(feature = "meter")]
+        {
+            self.looked = looked;
+        }
+        self.base = ctx.out.at;
+        // A list where a string is due would be made a string.
+        let fits = ctx.request.policies.duplicates != Duplicates::Array;
+        self.args.begin(Some(&schema).filter(|_| fits), ctx);
+        if kind == ElementCall::Empty {
+            return self.close(ctx);
+        }
+        if matches!(program.payload, Some(PayloadProgram::Yaml { .. })) {
+            self.yaml = Some(YamlBody::new(&name));
+            (self.name, self.schema) = (name, Some(schema));
+            return Ok(());
+        }
+        let repeats = match ctx.request.policies.duplicates {
+            Duplicates::Cancel | Duplicates::First => Repeats::Refuse,
+            Duplicates::Last => Repeats::Give,
+            Duplicates::Array => Repeats::List,
+        };
+        let options = options(repair, ctx);
+        self.machine = Some(if self.row {
+            let others: Vec<&str> = program
+                .tags
+                .iter()
+                .flat_map(|t| t.iter())
+                .filter(|other| **other != *name)
+                .collect();
+            Machine::row(&name, &others, schema.clone(), options, repeats)
+        } else {
+            Machine::inside(&name, schema.clone(), options, repeats)
+        });
+        if repair && !self.row {
+            self.plain = Plain::new(&name, &schema);
+        }
+        (self.name, self.schema) = (name, Some(schema));
+        Ok(())
+    }
+
+    /// Source that is read but not accounted for. It belongs to the stream again when the reader
+    /// stops.
+    pub(crate) fn take_held(&mut self) -> String {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Bytes that are read but not accounted for.
+    pub(crate) fn unaccounted(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Bytes looked at.
+    #[cfg(feature = "meter")]
+    pub(crate) fn examined(&self) -> u64 {
+        self.looked + self.machine.as_ref().map_or(0, Machine::examined)
+    }
+
+    /// Takes text up to the end of the call.
+    pub(crate) fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        if self.yaml.is_some() {
+            return self.yaml_body(input, ctx);
+        }
+        if self.plain.is_some() {
+            match self.plain_body(input, ctx) {
+                Some(step) => return step,
+                // The whole body is elements after all.
+                None => {
+                    let body = self.held.clone();
+                    let read = self.push(&body, ctx);
+                    if let Some(step) = self.after(read, &mut "", ctx) {
+                        return step;
+                    }
+                }
+            }
+        }
+        // The call can only end behind a `>`, or in what follows one: nothing beyond is handed over,
+        // as it would be looked at again.
+        while !input.is_empty() {
+            let end = input.find('>').map_or(input.len(), |at| at + 1);
+            let (mut now, _) = input.split_at_checked(end).unwrap_or((input, ""));
+            let read = self.push(now, ctx);
+            let step = self.after(read, &mut now, ctx);
+            *input = input.get(end - now.len()..).unwrap_or_default();
+            if let Some(step) = step {
+                return step;
+            }
+        }
+        Step::More
+    }
+
+    /// Hands text to rxml and its events on.
+    fn push(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), toolweir_rxml::Error> {
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        let mut events = std::mem::take(&mut self.events);
+        let read = machine.push(text, |event| events.push(event));
+        self.take_events(events, ctx);
+        read
+    }
+
+    fn take_events(&mut self, mut events: Vec<Event>, ctx: &mut Ctx<'_>) {
+        for event in events.drain(..) {
+            if self.cancelled.is_none() {
+                self.cancelled = self.event(event, ctx).err();
+            }
+        }
+        self.events = events;
+    }
+
+    /// Accounts for what was decided on; the step, where the payload ended.
+    fn after(
+        &mut self,
+        read: Result<(), toolweir_rxml::Error>,
+        input: &mut &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Option<Step> {
+        let machine = self.machine.as_ref()?;
+        if let Err(error) = read {
+            let at = machine.failed_at().unwrap_or(self.accounted);
+            let whole = machine.failed_at_end();
+            self.settle(at, input, ctx);
+            let fault = self.cancelled.take().unwrap_or_else(|| fault(&error));
+            return Some(if whole { Step::NoCall(fault) } else { Step::Failed(fault) });
+        }
+        if let Some(end) = machine.closed_at() {
+            let own = self.row && end == self.last_member;
+            self.settle(end, input, ctx);
+            self.at = end;
+            if self.cancelled.is_none() {
+                self.cancelled = self.close(ctx).err();
+            }
+            let reason = if own { Step::ClosedByStructure } else { Step::Closed };
+            return Some(self.cancelled.take().map_or(reason, Step::NoCall));
+        }
+        let decided = machine.decided_to();
+        self.settle(decided, input, ctx);
+        self.held.push_str(input);
+        *input = "";
+        None
+    }
+
+    /// Accounts for the body up to an offset in it.
+    fn settle(&mut self, to: usize, input: &mut &str, ctx: &mut Ctx<'_>) {
+        let bytes = to.saturating_sub(self.accounted);
+        self.accounted += bytes;
+        let before = bytes.min(self.held.len());
+        take(self.held.get(..before).unwrap_or_default(), ctx);
+        self.held.drain(..before);
+        let (now, later) = input.split_at_checked(bytes - before).unwrap_or((input, ""));
+        take(now, ctx);
+        *input = later;
+    }
+
+    /// A body that may be plain text. `None`: it is not.
+    fn plain_body(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Option<Step> {
+        let plain = self.plain.as_mut()?;
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            self.held.push(c);
+            *input = chars.as_str();
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
+            match plain.feed(c, &self.held) {
+                Body::More if self.held.len() <= ctx.request.limits.max_held_bytes => {}
+                Body::More => {
+                    take(&std::mem::take(&mut self.held), ctx);
+                    let message = "a plain body is longer than the limit";
+                    return Some(Step::Failed(Fault::new(LIMIT_HELD, message)));
+                }
+                Body::Elements => {
+                    self.plain = None;
+                    return None;
+                }
+                Body::Closed(text) => {
+                    self.plain = None;
+                    let held = std::mem::take(&mut self.held);
+                    take(&held, ctx);
+                    self.at = held.len();
+                    let written = self.message(&text, ctx).and_then(|()| self.close(ctx));
+                    return Some(written.map_or_else(Step::NoCall, |()| Step::Closed));
+                }
+            }
+        }
+        *input = "";
+        Some(Step::More)
+    }
+
+    /// A YAML body, read when it is whole.
+    fn yaml_body(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let limit = ctx.request.limits.max_held_bytes;
+        while !input.is_empty() {
+            let room = limit.saturating_sub(self.held.len());
+            let end = input.find('>').map_or(input.len(), |at| at + 1);
+            let end = if end > room { input.floor_char_boundary_up_to(room) } else { end };
+            let (now, later) = input.split_at_checked(end).unwrap_or((input, ""));
+            *input = later;
+            #[cfg(feature = "meter")]
+            {
+                self.looked += now.len() as u64;
+            }
+            self.held.push_str(now);
+            if let Some(bytes) = self.yaml.as_mut().and_then(|yaml| yaml.closed(&self.held)) {
+                let source = std::mem::take(&mut self.held);
+                take(&source, ctx);
+                self.at = source.len();
+                let body = source.get(..bytes).unwrap_or_default();
+                let written = self.yaml_arguments(body, ctx);
+                return written.map_or_else(Step::NoCall, |()| Step::Closed);
+            }
+            if now.is_empty() {
+                let message = "the body of the call is longer than the limit";
+                take(&std::mem::take(&mut self.held), ctx);
+                return Step::Failed(Fault::new(LIMIT_HELD, message));
+            }
+        }
+        Step::More
+    }
+
+    #[cfg(feature = "yaml")]
+    fn yaml_arguments(&mut self, body: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let schema = self.schema.take().unwrap_or_else(Schema::any);
+        let json = super::yaml::read(body, &schema, ctx)?;
+        self.json(&json, ctx)
+    }
+
+    /// Formats with such bodies do not compile without the feature.
+    #[cfg(not(feature = "yaml"))]
+    fn yaml_arguments(&mut self, _body: &str, _ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        Err(Fault::new(UNREADABLE_CALL, "YAML is not built in"))
+    }
+
+    /// The plain body as the argument `message`.
+    fn message(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.handling = Handling::Whole;
+        self.key.push_str(super::plain::MESSAGE);
+        self.value(&Value::from(text), ctx)
+    }
+
+    /// The stream ends; `accept`: closers may be missing.
+    pub(crate) fn finish(
+        &mut self,
+        end: StreamEnd,
+        accept: bool,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Whole, Fault> {
+        if let Some(fault) = self.cancelled.take() {
+            take(&std::mem::take(&mut self.held), ctx);
+            return Err(fault);
+        }
+        let between = self.machine.as_ref().is_some_and(Machine::is_between_members);
+        if self.plain.is_some() || !between || end != StreamEnd::Stop || !self.is_quiet() {
+            return Ok(Whole::No);
+        }
+        if !self.row && !accept {
+            return Ok(Whole::Unclosed);
+        }
+        let Some(machine) = &mut self.machine else { return Ok(Whole::No) };
+        let mut events = std::mem::take(&mut self.events);
+        // The beginning of a closing tag is no text.
+        let tail = self.accounted + self.held.len() - self.held.trim_start_matches(is_blank).len();
+        let of_tail =
+            |event: &Event| matches!(event, Event::Diagnostic(note) if note.span.start >= tail);
+        let ended = machine.end_open(|event| {
+            if !of_tail(&event) {
+                events.push(event);
+            }
+        });
+        let to = machine.closed_at().filter(|_| self.row);
+        self.take_events(events, ctx);
+        ended.map_err(|error| fault(&error))?;
+        let to = to.unwrap_or(self.accounted + self.held.len());
+        self.settle(to, &mut "", ctx);
+        self.at = to;
+        if let Some(fault) = self.cancelled.take() {
+            return Err(fault);
+        }
+        self.close(ctx)?;
+        Ok(if self.row { Whole::Closed } else { Whole::Unclosed })
+    }
+
+    /// Whether nothing stands behind the last member but blanks and the beginning of a closing tag.
+    fn is_quiet(&self) -> bool {
+        let tail = self.held.trim_start_matches(is_blank);
+        let closer = tail.strip_prefix("</").map(|name| name.trim_matches(is_blank));
+        let cut =
+            tail.is_empty() || tail == "<" || closer.is_some_and(|c| self.name.starts_with(c));
+        self.row || cut && self.last_text <= self.last_member
+    }
+}
+
+/// How the body of a call is read.
+fn options(repair: bool, ctx: &Ctx<'_>) -> Options {
+    let mut options = Options::default();
+    options.repair = repair;
+    options.throw_on_duplicate_string_tags = false;
+    options.max_depth = ctx.request.limits.max_depth;
+    options.max_bytes = usize::MAX;
+    options.policy = coercion(ctx);
+    options.policy.null_optional = NullOptional::Keep;
+    options
+}
+
+/// A body that is not readable.
+fn fault(error: &toolweir_rxml::Error) -> Fault {
+    let code = match error {
+        toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooDeep, .. } => LIMIT_DEPTH,
+        toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooManyAttributes, .. } => LIMIT_KEYS,
+        _ => UNREADABLE_CALL,
+    };
+    let reason = match error {
+        toolweir_rxml::Error::Parse { kind, .. } => kind.to_string(),
+        toolweir_rxml::Error::DuplicateStringTag { name, .. } => {
+            format!("two elements for `{}`", shown(name))
+        }
+        _ => "a value does not fit".to_owned(),
+    };
+    Fault::new(code, format!("the body of the call is not readable: {reason}"))
+}
+
+/// Source of the arguments: accounted for, and shown where the request wants the source.
+fn take(source: &str, ctx: &mut Ctx<'_>) {
+    ctx.consumed(source);
+    ctx.source_args(source);
+}

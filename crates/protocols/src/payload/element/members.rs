@@ -1,0 +1,217 @@
+//! What rxml tells, as members of the arguments document.
+
+use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Options as JsonOptions, Value, escaped};
+use toolweir_rxml::{Diagnostic, Event};
+use toolweir_schema_coerce::Member;
+use toolweir_segments::{Severity, Span};
+
+use super::{ElementReader, Handling};
+use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS};
+use crate::engine::{Ctx, Fault, FloorBoundary};
+use crate::payload::args::{coercion, denied};
+use crate::policy::Duplicates;
+
+impl ElementReader {
+    pub(super) fn event(&mut self, event: Event, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match event {
+            Event::Open { name, span } => {
+                self.at = self.at.max(span.end);
+                self.open(&name, ctx)
+            }
+            Event::Text { text } => self.piece(&text, ctx),
+            Event::Value { value } => self.value(&value, ctx),
+            Event::Close { at, .. } => {
+                self.last_member = self.last_member.max(at);
+                self.at = self.at.max(at);
+                self.close_member(ctx)
+            }
+            Event::Diagnostic(note) => self.note(&note, ctx),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, name: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.count += 1;
+        for note in std::mem::take(&mut self.early) {
+            self.note(&note, ctx)?;
+        }
+        if self.count > ctx.request.limits.max_keys {
+            return Err(Fault::new(LIMIT_KEYS, "the call has more arguments than the limit"));
+        }
+        let member = self.schema.as_ref().map(|schema| schema.root().member(name));
+        let array = ctx.request.policies.duplicates == Duplicates::Array;
+        self.handling = match member {
+            Some(Member::Declared(node)) if node.is_untyped() || !node.allows_string() => {
+                Handling::Whole
+            }
+            Some(Member::Declared(_)) if !array => Handling::Stream,
+            _ => Handling::Late,
+        };
+        if self.handling == Handling::Stream {
+            self.open_member(name, ctx)?;
+            return self.token(&Kind::StringStart, "\"", ctx);
+        }
+        if ctx.denied(name) {
+            return Err(denied(name));
+        }
+        self.key.clear();
+        self.key.push_str(name);
+        self.text.clear();
+        Ok(())
+    }
+
+    fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.handling != Handling::Stream {
+            self.text.push_str(text);
+            return Ok(());
+        }
+        let mut rest = text;
+        while !rest.is_empty() {
+            // The scratch text stays small.
+            let (now, later) =
+                rest.split_at_checked(rest.floor_char_boundary_up_to(4096)).unwrap_or((rest, ""));
+            let mut scratch = std::mem::take(&mut self.scratch);
+            let taken = self.token(&Kind::StringDelta, escaped(&mut scratch, now), ctx);
+            self.scratch = scratch;
+            taken?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    pub(super) fn value(&mut self, value: &Value, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let json = match ctx.request.policies.duplicates {
+            Duplicates::Array => self.fitting(value, ctx).to_string(),
+            _ => value.to_string(),
+        };
+        if json.len() > ctx.request.limits.max_held_bytes {
+            let message = "a value that cannot stream is longer than the limit";
+            return Err(Fault::new(LIMIT_HELD, message));
+        }
+        match self.handling {
+            Handling::Late => self.collect(json, ctx),
+            _ => {
+                let key = std::mem::take(&mut self.key);
+                self.open_member(&key, ctx)?;
+                self.json(&json, ctx)
+            }
+        }
+    }
+
+    /// A value by its own schema, where lists stand in for strings and nothing is fitted as a whole.
+    fn fitting(&self, value: &Value, ctx: &mut Ctx<'_>) -> Value {
+        let member = self.schema.as_ref().and_then(|s| s.root().member(&self.key).node());
+        let fitted = member.map(|node| node.coerce(value.clone(), &coercion(ctx)));
+        fitted.and_then(Result::ok).map_or_else(|| value.clone(), |coerced| coerced.value)
+    }
+
+    fn close_member(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match self.handling {
+            Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
+            // A string that does not stream; anything else came as a value.
+            Handling::Late if !self.key.is_empty() => {
+                let json = Value::from(std::mem::take(&mut self.text)).to_string();
+                self.collect(json, ctx)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A value that waits for the end of the call.
+    fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        self.late_bytes += json.len();
+        if self.late_bytes > ctx.request.limits.max_held_bytes {
+            let message = "what waits for the end of the call is longer than the limit";
+            return Err(Fault::new(LIMIT_HELD, message));
+        }
+        let key = std::mem::take(&mut self.key);
+        let place = self.places.get(&key).and_then(|place| self.late.get_mut(*place));
+        if let Some((_, values)) = place {
+            values.push(json);
+        } else {
+            self.places.insert(key.clone(), self.late.len());
+            self.late.push((key, vec![json]));
+        }
+        Ok(())
+    }
+
+    /// The arguments are whole.
+    pub(super) fn close(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        for (key, values) in std::mem::take(&mut self.late) {
+            self.open_member(&key, ctx)?;
+            match values.as_slice() {
+                [only] => self.json(only, ctx)?,
+                more => self.json(&format!("[{}]", more.join(",")), ctx)?,
+            }
+        }
+        self.begin_arguments(ctx)?;
+        self.token(&Kind::ObjectEnd, "}", ctx)
+    }
+
+    fn begin_arguments(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        self.token(&Kind::ObjectStart, "{", ctx)
+    }
+
+    pub(super) fn open_member(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.begin_arguments(ctx)?;
+        if std::mem::replace(&mut self.any, true) {
+            self.token(&Kind::Comma, ",", ctx)?;
+        }
+        let wire = Value::from(key).to_string();
+        self.token(&Kind::Key(key), &wire, ctx)?;
+        self.token(&Kind::Colon, ":", ctx)
+    }
+
+    /// A whole value, as tokens.
+    pub(super) fn json(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let limits = &ctx.request.limits;
+        let options = JsonOptions::new(Mode::Strict)
+            .with_max_depth(limits.max_depth.saturating_sub(usize::from(self.begun)))
+            .with_max_keys(limits.max_keys)
+            .with_max_held_bytes(usize::MAX);
+        let (mut machine, mut input) = (JsonMachine::new(options), json);
+        loop {
+            let next = machine.next(&mut input);
+            match next.map_err(|error| Fault::json(&error))? {
+                Some(token) => self.token(&token.kind, token.wire, ctx)?,
+                None => break,
+            }
+        }
+        while let Some(token) = machine.finish().map_err(|error| Fault::json(&error))? {
+            self.token(&token.kind, token.wire, ctx)?;
+        }
+        Ok(())
+    }
+
+    fn token(&mut self, kind: &Kind<'_>, wire: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let span = Span::empty(self.base + self.at as u64);
+        self.args.token(kind, wire, span, ctx)
+    }
+
+    /// What rxml mended, dropped or assumed.
+    fn note(&mut self, note: &Diagnostic, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let span = Span::new(self.base + note.span.start as u64, self.base + note.span.end as u64);
+        if note.code == "rxml::duplicate-string-tag"
+            && ctx.request.policies.duplicates == Duplicates::Cancel
+        {
+            let message = "two elements for one string; the call is cancelled";
+            return Err(Fault::new(DUPLICATE_ELEMENT, message));
+        }
+        if note.code == "rxml::stray-text" {
+            self.last_text = note.span.end;
+            if self.count == 0 {
+                // Without any element it is why the call cannot be read.
+                self.early.truncate(ctx.request.limits.max_diagnostics);
+                self.early.push(note.clone());
+                return Ok(());
+            }
+        }
+        ctx.call.repaired |= note.is_repair();
+        let code = Code { code: note.code, severity: Severity::Warning, summary: "" };
+        ctx.note(code, span, note.message);
+        Ok(())
+    }
+}

@@ -1,0 +1,202 @@
+//! The arguments of a JSON call on their way to the document that goes out: at once, held for the
+//! name, or decoded from a string and read again.
+
+use toolweir_rjson::{Kind, Token, escape_into, write_string};
+use toolweir_segments::Span;
+
+use super::call::{ArgsState, CallReader, Into};
+use crate::diagnostics::{BAD_ARGUMENTS, LIMIT_HELD};
+use crate::engine::{Ctx, Fault};
+
+impl CallReader {
+    pub(super) fn begin_args(&mut self, at: u64, ctx: &Ctx<'_>) {
+        self.args_at = Span::empty(at);
+        self.held.clear();
+        self.held_source.clear();
+        self.inner.reset(0);
+        self.by_inner = ctx.call.name.is_none();
+        self.begin_writer(ctx);
+    }
+
+    fn begin_writer(&mut self, ctx: &Ctx<'_>) {
+        if let Some(name) = &ctx.call.name {
+            self.writer.begin(ctx.request.tools.schema(name), ctx);
+        }
+    }
+
+    /// A token of the arguments object.
+    #[inline]
+    pub(super) fn args_token(
+        &mut self,
+        token: &Token<'_>,
+        source: &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        self.pass_source(source, ctx);
+        if ctx.call.name.is_none() {
+            self.hold(token.wire, ctx);
+            return Ok(());
+        }
+        if self.by_inner {
+            return self.feed_inner(token.wire, ctx);
+        }
+        self.writer.token(&token.kind, token.wire, Span::new(token.start, token.end), ctx)
+    }
+
+    /// Source of the arguments object, which only `deltas = source` shows.
+    #[inline]
+    pub(super) fn pass_source(&mut self, source: &str, ctx: &mut Ctx<'_>) {
+        if self.into != Into::Args || !ctx.wants_source() {
+            return;
+        }
+        if ctx.call.name.is_some() {
+            ctx.source_args(source);
+        } else if self.held_source.len() <= ctx.request.limits.max_held_bytes {
+            self.held_source.push_str(source);
+        }
+    }
+
+    /// Arguments that are no object become the only member of one.
+    pub(super) fn open_bare(&mut self, at: u64, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.bare = true;
+        let key = std::mem::take(&mut self.args_key);
+        let mut wire = String::new();
+        write_string(&mut wire, &key);
+        self.piece(&Kind::ObjectStart, "{", at, ctx)?;
+        self.piece(&Kind::Key(&key), &wire, at, ctx)?;
+        self.piece(&Kind::Colon, ":", at, ctx)
+    }
+
+    pub(super) fn close_bare(&mut self, at: u64, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match std::mem::take(&mut self.bare) {
+            true => self.piece(&Kind::ObjectEnd, "}", at, ctx),
+            false => Ok(()),
+        }
+    }
+
+    /// A piece of the document that is no token of the payload.
+    pub(super) fn piece(
+        &mut self,
+        kind: &Kind<'_>,
+        wire: &str,
+        at: u64,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        if ctx.call.name.is_none() {
+            self.hold(wire, ctx);
+            return Ok(());
+        }
+        if self.by_inner {
+            return self.feed_inner(wire, ctx);
+        }
+        self.writer.token(kind, wire, Span::empty(at), ctx)
+    }
+
+    /// A piece of arguments given as a string, decoded. `keeps`: a string that is no object stays
+    /// one.
+    pub(super) fn args_text(
+        &mut self,
+        text: &str,
+        keeps: bool,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        let begun = self.started || self.fault.is_some();
+        let blank = text.len() - text.trim_start().len();
+        if keeps && !begun {
+            // Blanks count if the string stays one; they are kept up to the limit.
+            self.text.push_str(text.get(..blank).unwrap_or_default());
+            if self.text.len() > ctx.request.limits.max_held_bytes {
+                self.spoil(LIMIT_HELD, "the arguments begin with too many blanks");
+            }
+        }
+        let text = if begun { text } else { text.trim_start() };
+        if keeps && !begun && !text.is_empty() && !text.starts_with('{') {
+            self.into = Into::BareText;
+            self.args = ArgsState::Open;
+            // C3: how much of the string has come depends on the chunk, where it begins does not.
+            let at = self.args_at.start;
+            self.open_bare(at, ctx)?;
+            self.piece(&Kind::StringStart, "\"", at, ctx)?;
+            let mut wire = String::new();
+            escape_into(&mut wire, &self.text);
+            escape_into(&mut wire, text);
+            return self.piece(&Kind::StringDelta, &wire, at, ctx);
+        }
+        if ctx.call.name.is_some() {
+            ctx.source_args(text);
+        }
+        if text.is_empty() || self.fault.is_some() {
+            return Ok(());
+        }
+        if !self.started && !text.starts_with('{') {
+            self.spoil(BAD_ARGUMENTS, "the arguments of the call are a string that is no object");
+            return Ok(());
+        }
+        self.started = true;
+        self.by_inner = true;
+        self.args = ArgsState::Open;
+        if ctx.call.name.is_none() {
+            if ctx.wants_source() {
+                self.held_source.push_str(text);
+            }
+            self.hold(text, ctx);
+            return Ok(());
+        }
+        self.feed_inner(text, ctx)
+    }
+
+    fn hold(&mut self, text: &str, ctx: &Ctx<'_>) {
+        if self.held.len() + text.len() > ctx.request.limits.max_held_bytes {
+            return self
+                .spoil(LIMIT_HELD, "the arguments before the name are longer than the limit");
+        }
+        self.held.push_str(text);
+    }
+
+    /// The name is known: arguments that waited for it go out.
+    pub(super) fn release(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        // C3: what was left out beyond the limit depends on the chunks, that there was more does not.
+        if self.held_source.len() > ctx.request.limits.max_held_bytes {
+            let message = "the arguments stand before their name and are longer than the limit";
+            return Err(Fault::new(LIMIT_HELD, message));
+        }
+        self.begin_writer(ctx);
+        let held = std::mem::take(&mut self.held);
+        ctx.source_args(&std::mem::take(&mut self.held_source));
+        self.feed_inner(&held, ctx)?;
+        if self.args == ArgsState::Closed {
+            self.check_inner(ctx);
+        }
+        Ok(())
+    }
+
+    fn feed_inner(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let mut input = text;
+        loop {
+            match self.inner.next(&mut input) {
+                Ok(Some(token)) => {
+                    self.writer.token(&token.kind, token.wire, self.args_at, ctx)?;
+                }
+                Ok(None) => break,
+                Err(_) => {
+                    self.spoil(BAD_ARGUMENTS, "the arguments given as a string are no object");
+                    return Ok(());
+                }
+            }
+        }
+        if self.inner.is_done() && !input.trim().is_empty() {
+            self.spoil(BAD_ARGUMENTS, "text stands behind the arguments given as a string");
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_inner(&mut self, ctx: &mut Ctx<'_>) {
+        if !self.inner.is_done() {
+            self.spoil(BAD_ARGUMENTS, "the arguments given as a string are not whole");
+        }
+        ctx.call.repaired |= self.inner.deviated();
+    }
+}

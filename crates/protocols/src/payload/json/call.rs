@@ -1,0 +1,490 @@
+//! One JSON object that names a tool and holds its arguments, token by token.
+//!
+//! Keys come in any order and under several names; the arguments stream as they arrive, or wait
+//! for the name (`arguments`).
+
+use toolweir_rjson::{Kind, Machine, Options, Token, escape_into, unescape};
+use toolweir_segments::{Reason, Span};
+
+use super::super::args::ArgsWriter;
+use crate::diagnostics::{
+    BAD_ARGUMENTS, LIMIT_CALL_BYTES, LIMIT_NAME, NO_NAME, REPEATED_MEMBER, STRAY_LIST,
+    UNREADABLE_CALL,
+};
+use crate::engine::{Ctx, Fault};
+use crate::program::Keys;
+use crate::spec::BareArgs;
+
+fn note_repeated(what: &str, ctx: &mut Ctx<'_>) {
+    let message = format!("the call gives its {what} again; the first counts");
+    ctx.note(REPEATED_MEMBER, Span::empty(ctx.out.at), &message);
+}
+
+/// The member that is being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Slot {
+    #[default]
+    Other,
+    Name,
+    /// A key that names the tool as a string and wraps the call as an object.
+    NameOrWrapper,
+    Wrapper,
+    Args,
+    Id,
+    /// A key whose string is visible text.
+    Text,
+}
+
+/// Where the string or container being read goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Into {
+    #[default]
+    Nothing,
+    Name,
+    Id,
+    /// The arguments object, opened at the depth given by the reader.
+    Args,
+    /// The arguments as a JSON string, decoded once.
+    ArgsText,
+    /// Arguments that are a string and stay one.
+    BareText,
+    /// Visible text.
+    Visible,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ArgsState {
+    /// None so far.
+    #[default]
+    Missing,
+    /// `null` or `""`: counts only if no other comes.
+    Empty,
+    /// An object is being read, or was read.
+    Open,
+    Closed,
+}
+
+/// Everything but the tokenizer.
+#[derive(Debug)]
+pub(super) struct CallReader {
+    /// The value is an object.
+    is_object: bool,
+    /// The value is complete.
+    over: bool,
+    /// The string being read has an opening quote.
+    quoted: bool,
+    /// Open containers.
+    depth: usize,
+    /// Depth of the members of the call object: 1, or 2 inside a wrapper.
+    level: usize,
+    slot: Slot,
+    pub(super) into: Into,
+    pub(super) text: String,
+    pub(super) args: ArgsState,
+    /// The key that the arguments stand under.
+    pub(super) args_key: String,
+    /// The arguments are no object and are kept as a member of one.
+    pub(super) bare: bool,
+    /// The object carries text beside a call, which has been read.
+    carried: bool,
+    /// What was read so far is not strict JSON.
+    pub(super) deviated: bool,
+    /// The first thing wrong; the object is still read to its end.
+    pub(super) fault: Option<Fault>,
+    pub(super) writer: ArgsWriter,
+    /// Arguments that came before the name, or decoded from a string: read again by `inner`.
+    pub(super) held: String,
+    /// The same as written, kept only under `deltas = source`.
+    pub(super) held_source: String,
+    /// Where the arguments begin: diagnostics of text that is read again point there.
+    pub(super) args_at: Span,
+    pub(super) inner: Machine,
+    /// Whether the arguments pass through `inner`.
+    pub(super) by_inner: bool,
+    pub(super) started: bool,
+}
+
+impl CallReader {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            is_object: false,
+            over: false,
+            quoted: false,
+            depth: 0,
+            level: 1,
+            slot: Slot::Other,
+            into: Into::Nothing,
+            text: String::new(),
+            args: ArgsState::Missing,
+            args_key: String::new(),
+            bare: false,
+            carried: false,
+            deviated: false,
+            fault: None,
+            writer: ArgsWriter::default(),
+            held: String::new(),
+            held_source: String::new(),
+            args_at: Span::default(),
+            inner: Machine::new(options),
+            by_inner: false,
+            started: false,
+        }
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.is_object = false;
+        self.over = false;
+        self.depth = 0;
+        self.level = 1;
+        self.slot = Slot::Other;
+        self.into = Into::Nothing;
+        self.text.clear();
+        self.args = ArgsState::Missing;
+        self.bare = false;
+        self.carried = false;
+        self.deviated = false;
+        self.fault = None;
+        self.held.clear();
+        self.held_source.clear();
+        self.by_inner = false;
+        self.started = false;
+    }
+
+    /// Whether tokens of the arguments go straight out.
+    #[inline]
+    pub(super) fn streams(&self, ctx: &Ctx<'_>) -> bool {
+        self.into == Into::Args && !self.by_inner && ctx.call.streams && self.writer.streams()
+    }
+
+    pub(super) fn is_settled(&self, ctx: &Ctx<'_>) -> bool {
+        let whole = matches!(self.args, ArgsState::Closed);
+        whole && ctx.call.name.is_some() && self.fault.is_none() && !ctx.is_too_long()
+    }
+
+    /// Whether the value is complete.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Containers that are open.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// A closer that repair put in: where the model has not closed a string, the arguments or the
+    /// call, nothing does. Bare text that became a string has no quotes at all.
+    fn refuse_invented(&mut self, token: &Token<'_>) -> Result<(), Fault> {
+        let written = token.start < token.end;
+        if token.kind == Kind::StringStart {
+            self.quoted = written;
+        }
+        if written {
+            return Ok(());
+        }
+        let message = match token.kind {
+            Kind::StringEnd if self.quoted && self.into != Into::Visible => {
+                "a string of the call is not closed"
+            }
+            Kind::ObjectEnd | Kind::ArrayEnd if self.depth <= self.level + 1 => {
+                "the object of the call is not closed"
+            }
+            _ => return Ok(()),
+        };
+        Err(Fault::new(UNREADABLE_CALL, message))
+    }
+
+    /// Accounts for the source of a token.
+    #[inline]
+    pub(super) fn consume(&self, token: &Token<'_>, source: &str, ctx: &mut Ctx<'_>) {
+        if self.into == Into::Visible && token.kind == Kind::StringDelta {
+            ctx.visible(&unescape(token.wire), source.len());
+        } else {
+            ctx.consumed(source);
+        }
+    }
+
+    #[inline]
+    pub(super) fn token(
+        &mut self,
+        token: &Token<'_>,
+        source: &str,
+        keys: &Keys,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        self.refuse_invented(token)?;
+        if self.into == Into::Args {
+            self.args_token(token, source, ctx)?;
+        }
+        match token.kind {
+            Kind::StringDelta => self.string_text(token.wire, keys, ctx),
+            Kind::ObjectStart | Kind::ArrayStart => {
+                let object = matches!(token.kind, Kind::ObjectStart);
+                self.is_object |= object && self.depth == 0;
+                if self.into == Into::Nothing && self.depth == self.level {
+                    self.container(object, token, source, keys, ctx)?;
+                }
+                self.depth += 1;
+            }
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.into == Into::Args && self.depth == self.level {
+                    self.into = Into::Nothing;
+                    self.close_bare(token.end, ctx)?;
+                    self.args = ArgsState::Closed;
+                    ctx.call.repaired |= self.by_inner && self.inner.deviated();
+                } else if self.depth < self.level && self.level > 1 {
+                    self.level -= 1;
+                    if !keys.text.is_empty() && self.level == 1 {
+                        self.end_carried(ctx);
+                    }
+                }
+            }
+            Kind::Key(key) if self.depth == self.level && self.into == Into::Nothing => {
+                self.key(key, keys, ctx);
+            }
+            Kind::StringStart if self.at_member() => self.string_start(token.start, ctx),
+            Kind::StringEnd if self.depth == self.level => self.string_end(ctx)?,
+            Kind::Number | Kind::True | Kind::False | Kind::Null if self.at_member() => {
+                self.scalar(token, keys, ctx)?;
+            }
+            Kind::Note(note) if self.into != Into::Args => {
+                ctx.json_note(&note, Span::new(note.start, note.end));
+            }
+            _ => {}
+        }
+        self.over = self.depth == 0 && ends_value(&token.kind);
+        Ok(())
+    }
+
+    fn at_member(&self) -> bool {
+        self.depth == self.level && self.into == Into::Nothing
+    }
+
+    fn key(&mut self, key: &str, keys: &Keys, ctx: &mut Ctx<'_>) {
+        let in_list = |list: &[String]| list.iter().any(|k| k == key);
+        if !keys.text.is_empty() && self.level == 1 {
+            self.slot = match in_list(&keys.wrappers) {
+                true if std::mem::replace(&mut self.carried, true) => {
+                    note_repeated("call", ctx);
+                    Slot::Other
+                }
+                true => Slot::Wrapper,
+                false if in_list(&keys.text) => Slot::Text,
+                false => Slot::Other,
+            };
+            return;
+        }
+        let (name, wrapper) = (in_list(&keys.name), in_list(&keys.wrappers));
+        self.slot = match (name, wrapper) {
+            (true, true) => Slot::NameOrWrapper,
+            (true, false) => Slot::Name,
+            (false, true) => Slot::Wrapper,
+            _ if in_list(&keys.args) => Slot::Args,
+            _ if in_list(&keys.id) => Slot::Id,
+            _ => Slot::Other,
+        };
+        let taken = match self.slot {
+            Slot::Name => ctx.call.name.is_some(),
+            Slot::Args => matches!(self.args, ArgsState::Open | ArgsState::Closed),
+            _ => false,
+        };
+        if self.slot == Slot::Args && !taken {
+            self.args_key.clear();
+            self.args_key.push_str(key);
+        }
+        if taken {
+            self.slot = Slot::Other;
+            note_repeated(if name { "name" } else { "arguments" }, ctx);
+        }
+    }
+
+    /// A container as the value of a member of the call.
+    fn container(
+        &mut self,
+        object: bool,
+        token: &Token<'_>,
+        source: &str,
+        keys: &Keys,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        match std::mem::take(&mut self.slot) {
+            Slot::Args if object || keys.bare_args == BareArgs::Keep => {
+                self.into = Into::Args;
+                self.args = ArgsState::Open;
+                self.begin_args(token.start, ctx);
+                if !object {
+                    self.open_bare(token.start, ctx)?;
+                }
+                self.args_token(token, source, ctx)?;
+            }
+            Slot::Wrapper | Slot::NameOrWrapper if object => self.level += 1,
+            Slot::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are a list"),
+            Slot::Name | Slot::NameOrWrapper => {
+                self.spoil(NO_NAME, "the name of the call is not a string");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, token: &Token<'_>, keys: &Keys, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let null = matches!(token.kind, Kind::Null);
+        match std::mem::take(&mut self.slot) {
+            Slot::Args if null => self.args = ArgsState::Empty,
+            Slot::Args if keys.bare_args == BareArgs::Keep => {
+                self.begin_args(token.start, ctx);
+                self.open_bare(token.start, ctx)?;
+                self.piece(&token.kind, token.wire, token.end, ctx)?;
+                self.close_bare(token.end, ctx)?;
+                self.args = ArgsState::Closed;
+            }
+            Slot::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are not an object"),
+            Slot::Name | Slot::NameOrWrapper if !null => {
+                self.spoil(NO_NAME, "the name of the call is not a string");
+            }
+            Slot::Id if matches!(token.kind, Kind::Number) => {
+                ctx.call.native_id.get_or_insert_with(|| token.wire.to_owned());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn string_start(&mut self, at: u64, ctx: &mut Ctx<'_>) {
+        self.text.clear();
+        if self.slot == Slot::NameOrWrapper && ctx.call.name.is_some() {
+            note_repeated("name", ctx);
+        }
+        self.into = match std::mem::take(&mut self.slot) {
+            Slot::Name | Slot::NameOrWrapper if ctx.call.name.is_none() => Into::Name,
+            Slot::Args => Into::ArgsText,
+            Slot::Text => Into::Visible,
+            Slot::Id if ctx.call.native_id.is_none() => Into::Id,
+            _ => Into::Nothing,
+        };
+        if self.into == Into::ArgsText {
+            self.begin_args(at, ctx);
+            self.started = false;
+        }
+    }
+
+    fn string_text(&mut self, wire: &str, keys: &Keys, ctx: &mut Ctx<'_>) {
+        match self.into {
+            Into::Name | Into::Id => {
+                // C3: how much of a string comes at once depends on the chunk, so trouble in it
+                // counts at the end of the object.
+                let limit = ctx.request.limits.max_name_bytes;
+                if self.text.len() <= limit {
+                    self.text.push_str(&unescape(wire));
+                }
+                if self.text.len() > limit && self.into == Into::Name {
+                    self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
+                }
+            }
+            Into::ArgsText => {
+                let keeps = keys.bare_args == BareArgs::Keep;
+                if let Err(fault) = self.args_text(&unescape(wire), keeps, ctx) {
+                    self.fault.get_or_insert(fault);
+                }
+            }
+            Into::BareText => {
+                // C3: the first piece was decoded to see what it is, so all are spelled anew.
+                let mut spelled = String::new();
+                escape_into(&mut spelled, &unescape(wire));
+                if let Err(fault) = self.piece(&Kind::StringDelta, &spelled, 0, ctx) {
+                    self.fault.get_or_insert(fault);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn string_end(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match self.into {
+            Into::Name => {
+                self.into = Into::Nothing;
+                if self.fault.is_none() {
+                    ctx.set_name(self.text.clone())?;
+                    self.release(ctx)?;
+                }
+            }
+            Into::Id => {
+                self.into = Into::Nothing;
+                // An id beyond the limit of names is none; the call does not depend on it.
+                if self.text.len() <= ctx.request.limits.max_name_bytes {
+                    ctx.call.native_id = Some(self.text.clone());
+                }
+            }
+            Into::Visible => self.into = Into::Nothing,
+            Into::BareText => {
+                self.into = Into::Nothing;
+                let at = ctx.out.at;
+                self.piece(&Kind::StringEnd, "\"", at, ctx)?;
+                self.close_bare(at, ctx)?;
+                self.args = ArgsState::Closed;
+            }
+            Into::ArgsText => {
+                self.into = Into::Nothing;
+                self.args = if self.started { ArgsState::Closed } else { ArgsState::Empty };
+                if self.started && ctx.call.name.is_some() {
+                    self.check_inner(ctx);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn spoil(&mut self, code: crate::diagnostics::Code, message: &str) {
+        self.fault.get_or_insert_with(|| Fault::new(code, message));
+    }
+
+    /// The call that the object carries is closed.
+    fn end_carried(&mut self, ctx: &mut Ctx<'_>) {
+        ctx.call.repaired |= self.deviated;
+        let message = "the call is longer than the limit";
+        let long = ctx.is_too_long().then(|| Fault::new(LIMIT_CALL_BYTES, message));
+        let fault = self.check(ctx).err().or(long);
+        match fault {
+            None => ctx.end_call(Reason::Closed, true),
+            Some(fault) if ctx.call.name.is_some() => ctx.abandon(&fault),
+            Some(fault) => ctx.note(fault.code, Span::empty(ctx.out.at), &fault.message),
+        }
+        self.fault = None;
+    }
+
+    /// The object is closed: is it a call?
+    pub(super) fn finish(&mut self, keys: &Keys, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if keys.text.is_empty() { self.check(ctx) } else { Ok(()) }
+    }
+
+    fn check(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if !self.is_object {
+            return Err(Fault::new(STRAY_LIST, "a list of calls holds something that is no call"));
+        }
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        if ctx.call.name.is_none() {
+            return Err(Fault::new(NO_NAME, "the object names no tool"));
+        }
+        if matches!(self.args, ArgsState::Missing | ArgsState::Empty) {
+            ctx.args("{}");
+        }
+        Ok(())
+    }
+}
+
+/// Whether a value ends with the token.
+fn ends_value(kind: &Kind<'_>) -> bool {
+    matches!(
+        kind,
+        Kind::ObjectEnd
+            | Kind::ArrayEnd
+            | Kind::StringEnd
+            | Kind::Number
+            | Kind::True
+            | Kind::False
+            | Kind::Null
+    )
+}

@@ -1,0 +1,163 @@
+//! Between parameters: blanks, a tag of the format, a block marker, or trouble.
+
+use toolweir_markers::Anchored;
+
+use super::{Opened, State, TaggedReader, TaggedSpec, take};
+use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
+use crate::engine::{Ctx, Fault, Lex, Tag, is_blank};
+use crate::payload::Step;
+
+impl TaggedReader {
+    pub(super) fn gap(
+        &mut self,
+        input: &mut &str,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        if self.held.is_empty() {
+            let rest = input.trim_start_matches(is_blank);
+            take(input.get(..input.len() - rest.len()).unwrap_or_default(), ctx);
+            *input = rest;
+            self.lexer.reset();
+        }
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            self.hold(c);
+            let lexed = self.lexer.feed(c, spec.words, spec.words.free);
+            let block = if self.lexer.in_name() {
+                Anchored::None
+            } else {
+                spec.between.match_short(&self.held)
+            };
+            *input = chars.as_str();
+            match (lexed, block) {
+                (Lex::Tag(tag), _) => return self.tag(tag, spec, ctx),
+                (_, Anchored::Marker { may_grow: false, .. }) => {
+                    // The block goes on or ends without this call's closer.
+                    return self.by_structure(ctx);
+                }
+                (Lex::More, _) | (_, Anchored::Prefix)
+                    if self.held.len() <= ctx.request.limits.max_held_bytes => {}
+                (Lex::More, _) | (_, Anchored::Prefix) => {
+                    let message = "a tag of the call is longer than the limit";
+                    return Err(Fault::new(LIMIT_HELD, message));
+                }
+                (Lex::Bad, _) => {
+                    return Err(Fault::new(BAD_NAME, "a tag of the call has no readable name"));
+                }
+                _ => return Err(stray_text()),
+            }
+        }
+        *input = chars.as_str();
+        Ok(Some(Step::More))
+    }
+
+    fn by_structure(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Step>, Fault> {
+        self.params.close(ctx);
+        Ok(Some(Step::ClosedByStructure))
+    }
+
+    /// A whole tag, which is all that is held.
+    pub(super) fn tag(
+        &mut self,
+        tag: Tag,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let named = !self.lexer.name().is_empty();
+        match tag {
+            Tag::OpenParam if named => {
+                let (key, alone) = (self.lexer.name().to_owned(), self.lexer.closes_itself());
+                self.param_word.clear();
+                self.param_word.push_str(self.lexer.word());
+                self.take_tag(ctx);
+                self.begin_value(key, Opened::Param, ctx)?;
+                if alone {
+                    self.params.end_value(spec.trim, ctx)?;
+                    self.state = State::Gap;
+                }
+            }
+            // Without a name and a value it says nothing.
+            Tag::OpenParam if self.lexer.closes_itself() => self.take_tag(ctx),
+            Tag::OpenParam | Tag::OpenCall | Tag::Open
+                if !named && self.params.declares(self.lexer.word()) =>
+            {
+                let (key, alone) = (self.lexer.word().to_owned(), self.lexer.closes_itself());
+                self.take_tag(ctx);
+                self.begin_value(key, Opened::Property, ctx)?;
+                if alone {
+                    self.params.end_value(spec.trim, ctx)?;
+                    self.state = State::Gap;
+                }
+            }
+            Tag::OpenParam => {
+                self.tag = self.held.len();
+                self.blanks = 0;
+                self.lexer.reset();
+                self.state = State::Key;
+            }
+            // A closer with nothing to close.
+            Tag::CloseParam => self.take_tag(ctx),
+            Tag::CloseCall => return Ok(Some(self.closed(ctx))),
+            // The call was opened by its bare name.
+            Tag::Close if ctx.call.name.as_deref() == Some(self.lexer.word()) => {
+                return Ok(Some(self.closed(ctx)));
+            }
+            Tag::OpenCall if named => return self.by_structure(ctx),
+            Tag::OpenWrap | Tag::CloseWrap => return self.by_structure(ctx),
+            Tag::OpenCall | Tag::Open | Tag::Close => return Err(stray_text()),
+        }
+        Ok(None)
+    }
+
+    fn closed(&mut self, ctx: &mut Ctx<'_>) -> Step {
+        ctx.consumed(&self.held);
+        self.held.clear();
+        self.close(ctx);
+        Step::Closed
+    }
+
+    /// A key as the text of an element, its value behind it: only where it can be a key.
+    pub(super) fn key(
+        &mut self,
+        input: &mut &str,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let longest = self.tag + ctx.request.limits.max_name_bytes + 32;
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            *input = chars.as_str();
+            if c == '<' {
+                // What came before it is the key.
+                self.blanks = self.held.len();
+                self.lexer.reset();
+            }
+            self.hold(c);
+            let in_tag = self.blanks >= self.tag;
+            let lexed = if in_tag { self.lexer.feed(c, spec.words, false) } else { Lex::More };
+            match lexed {
+                Lex::More if self.held.len() <= longest => {}
+                Lex::Tag(Tag::CloseParam) => return self.key_closed(ctx),
+                _ => return Err(stray_text()),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    fn key_closed(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Step>, Fault> {
+        let key = self.held.get(self.tag..self.blanks).unwrap_or_default().trim_matches(is_blank);
+        if !self.params.may_name(key) {
+            return Err(stray_text());
+        }
+        let key = key.to_owned();
+        self.blanks = 0;
+        self.take_tag(ctx);
+        self.begin_value(key, Opened::Prior, ctx)?;
+        Ok(None)
+    }
+}
+
+fn stray_text() -> Fault {
+    Fault::new(UNREADABLE_CALL, "text stands between the parameters")
+}

@@ -1,0 +1,271 @@
+//! Reads parameters written as tags: `<word=KEY>value</word>`.
+//!
+//! Values are raw text: inside one only its closing tag counts, and as recovery what shows that the
+//! closing tag is missing (C6). What becomes of a value is up to `params`.
+//!
+//! `gap` reads what stands between parameters, `value` what may end one. Text that is looked at and
+//! not decided is in `held`, exactly as it came, and not accounted for.
+
+mod gap;
+mod value;
+
+use toolweir_markers::{Piece, Scanner};
+
+use super::Step;
+use super::params::Params;
+use crate::engine::{Ctx, Fault, TagLexer, Words, hold};
+use crate::limits::Limits;
+use crate::program::Table;
+use crate::spec::Trim;
+
+/// What the reader needs to know of the format.
+#[derive(Clone, Copy)]
+pub(crate) struct TaggedSpec<'a> {
+    pub(crate) words: &'a Words,
+    pub(crate) trim: Trim,
+    /// Markers inside the value of a parameter tag.
+    pub(crate) value: &'a Table,
+    /// Markers inside other values: every tag may end one.
+    pub(crate) loose: &'a Table,
+    /// Block markers.
+    pub(crate) between: &'a Table,
+}
+
+/// How the value being read was opened, which says what closes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Opened {
+    /// `<parameter=KEY>`: up to `</parameter>`.
+    #[default]
+    Param,
+    /// `<KEY>`, a declared property: up to `</KEY>`.
+    Property,
+    /// `<parameter>KEY</parameter>`: up to the next tag of the call.
+    Prior,
+}
+
+/// A closing tag in a value that is one if the right things follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outer {
+    Param,
+    Call,
+    Block,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Between parameters.
+    #[default]
+    Gap,
+    /// Behind `<parameter>`: the text of a key, then `</parameter>`.
+    Key,
+    /// Inside a value.
+    Value,
+    /// In a tag that may end the value.
+    Tag,
+    /// Behind a closer of something further out, which stands in a value.
+    Behind(Outer),
+    Closed,
+}
+
+/// The reader; kept and reused from call to call.
+#[derive(Debug)]
+pub(crate) struct TaggedReader {
+    state: State,
+    scanner: Scanner,
+    lexer: TagLexer,
+    /// Source that is read but not accounted for.
+    held: String,
+    /// Bytes of `held` that are the tag itself, and of the blanks behind it.
+    tag: usize,
+    blanks: usize,
+    opened: Opened,
+    /// The word of the tag that opened the value, and of the one that opened the call.
+    param_word: String,
+    call_word: String,
+    params: Params,
+    /// Bytes looked at between parameters and at tags in values.
+    #[cfg(feature = "meter")]
+    looked: u64,
+}
+
+impl TaggedReader {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            state: State::Gap,
+            scanner: Scanner::new(),
+            lexer: TagLexer::new(limits.max_name_bytes),
+            held: String::new(),
+            tag: 0,
+            blanks: 0,
+            opened: Opened::Param,
+            param_word: String::new(),
+            call_word: String::new(),
+            params: Params::default(),
+            #[cfg(feature = "meter")]
+            looked: 0,
+        }
+    }
+
+    /// Begins a call whose tag was read, by its word, and whose name is set.
+    pub(crate) fn begin(&mut self, word: &str, ctx: &Ctx<'_>) {
+        self.state = State::Gap;
+        self.scanner.reset();
+        self.lexer.reset();
+        self.held.clear();
+        self.call_word.clear();
+        self.call_word.push_str(word);
+        self.params.begin(ctx);
+    }
+
+    /// The call's tag closed itself: there are no parameters.
+    pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
+        self.state = State::Closed;
+        self.params.close(ctx);
+    }
+
+    /// Source that is read but not accounted for. It belongs to the stream again when the reader
+    /// stops.
+    pub(crate) fn take_held(&mut self, spec: Option<TaggedSpec<'_>>) -> String {
+        if let (State::Value, Some(spec)) = (self.state, spec) {
+            let held = self.scanner.held(&self.table(spec).set).concat();
+            self.scanner.reset();
+            return held;
+        }
+        // Part of a tag may be long: it is not copied.
+        std::mem::take(&mut self.held)
+    }
+
+    /// Bytes that are read but not accounted for.
+    pub(crate) fn unaccounted(&self, spec: TaggedSpec<'_>) -> usize {
+        let in_value = self.state == State::Value;
+        let scanned = if in_value { self.scanner.held_len(&self.table(spec).set) } else { 0 };
+        self.held.len() + scanned
+    }
+
+    /// No less than [`TaggedReader::unaccounted`], without looking.
+    #[inline]
+    pub(crate) fn unaccounted_at_most(&self, spec: TaggedSpec<'_>) -> usize {
+        self.held.len() + spec.value.set.longest()
+    }
+
+    #[inline]
+    fn table<'a>(&self, spec: TaggedSpec<'a>) -> &'a Table {
+        match self.opened {
+            Opened::Param => spec.value,
+            Opened::Property | Opened::Prior => spec.loose,
+        }
+    }
+
+    /// The stream ends. Whether no value is open, or only outer closers stand behind the open one;
+    /// then the arguments are complete.
+    pub(crate) fn finish(
+        &mut self,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<bool, Fault> {
+        match self.state {
+            State::Gap => {
+                if self.lexer.in_name() {
+                    return Ok(false);
+                }
+                // A cut closing tag is a missing one; the beginning of an opener is text.
+                if self.held.starts_with("</") || self.held == "<" {
+                    ctx.consumed(&self.held);
+                    self.held.clear();
+                }
+            }
+            State::Behind(_) if self.tag + self.blanks == self.held.len() => {
+                self.params.end_value(spec.trim, ctx)?;
+                let held = std::mem::take(&mut self.held);
+                ctx.consumed(&held);
+            }
+            _ => return Ok(false),
+        }
+        self.close(ctx);
+        Ok(true)
+    }
+
+    /// Takes text up to the end of the call.
+    pub(crate) fn step(
+        &mut self,
+        input: &mut &str,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Step {
+        loop {
+            let step = match self.state {
+                State::Gap => self.gap(input, spec, ctx),
+                State::Key => self.key(input, spec, ctx),
+                State::Value => self.in_value(input, spec, ctx),
+                State::Tag => self.in_tag(input, spec, ctx),
+                State::Behind(outer) => self.behind(outer, input, spec, ctx),
+                State::Closed => Ok(Some(Step::Closed)),
+            };
+            match step {
+                Err(fault) => return Step::Failed(fault),
+                Ok(Some(step)) => return step,
+                Ok(None) if input.is_empty() && self.held.is_empty() => {
+                    if self.state == State::Closed {
+                        return Step::Closed;
+                    }
+                    return Step::More;
+                }
+                Ok(None) => {}
+            }
+        }
+    }
+
+    fn hold(&mut self, c: char) {
+        #[cfg(feature = "meter")]
+        {
+            self.looked += c.len_utf8() as u64;
+        }
+        hold(&mut self.held, c);
+    }
+
+    /// What is held belongs to the parameters.
+    fn take_tag(&mut self, ctx: &mut Ctx<'_>) {
+        take(&self.held, ctx);
+        self.held.clear();
+        self.lexer.reset();
+    }
+
+    /// Begins the value of a parameter whose tag was taken.
+    fn begin_value(&mut self, key: String, opened: Opened, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.state = State::Value;
+        self.opened = opened;
+        self.scanner.reset();
+        self.params.begin_value(key, ctx)
+    }
+
+    fn in_value(
+        &mut self,
+        input: &mut &str,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let table = self.table(spec);
+        while let Some(piece) = self.scanner.next(&table.set, input) {
+            match piece {
+                Piece::Text(text) => {
+                    take(text, ctx);
+                    self.params.text(text, spec.trim, ctx);
+                }
+                Piece::Marker(id) => return Ok(self.enter_tag(id, spec)),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    #[cfg(feature = "meter")]
+    pub(crate) fn examined(&self) -> u64 {
+        self.looked + self.scanner.examined()
+    }
+}
+
+/// Source of the parameters: accounted for, and shown where the request wants the source.
+#[inline]
+fn take(source: &str, ctx: &mut Ctx<'_>) {
+    ctx.consumed(source);
+    ctx.source_args(source);
+}

@@ -1,0 +1,236 @@
+//! What may end a value: its own closing tag, or as recovery a tag that shows that it is missing.
+
+use toolweir_markers::{Anchored, MarkerId};
+use toolweir_segments::Span;
+
+use super::{Opened, Outer, State, TaggedReader, TaggedSpec, take};
+use crate::diagnostics::MISSING_CLOSER;
+use crate::engine::{Ctx, Fault, Lex, Tag, is_blank, shown};
+use crate::payload::Step;
+use crate::program::Role;
+
+/// Bytes that may be looked at behind a closer that stands where a value is open.
+const MAX_LOOK_AHEAD: usize = 4096;
+
+/// What a tag inside a value is.
+enum Verdict {
+    /// The value's own closer.
+    End,
+    /// The next parameter: the value's closer is missing.
+    Next,
+    /// A closer of something further out, if the right things follow.
+    Outer(Outer),
+    /// Data.
+    Data,
+}
+
+impl TaggedReader {
+    /// A marker inside a value: a block marker, or the beginning of a tag. What the scanner had
+    /// read beyond it is read again.
+    #[inline(never)]
+    pub(super) fn enter_tag(&mut self, id: MarkerId, spec: TaggedSpec<'_>) -> Option<Step> {
+        let table = self.table(spec);
+        let beyond = self.scanner.held(&table.set).concat();
+        self.scanner.reset();
+        self.lexer.reset();
+        self.blanks = 0;
+        self.held.clear();
+        self.held.push_str(table.marker(id));
+        self.tag = self.held.len();
+        if table.role(id) == Role::BlockClose {
+            self.state = State::Behind(Outer::Block);
+        } else {
+            self.state = State::Tag;
+            for c in table.marker(id).trim_start_matches('\n').chars() {
+                self.lexer.feed(c, spec.words, self.opened != Opened::Param);
+            }
+        }
+        (!beyond.is_empty()).then_some(Step::Refeed(beyond))
+    }
+
+    pub(super) fn in_tag(
+        &mut self,
+        input: &mut &str,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            self.hold(c);
+            *input = chars.as_str();
+            match self.lexer.feed(c, spec.words, self.opened != Opened::Param) {
+                Lex::More if self.held.len() <= MAX_LOOK_AHEAD => {}
+                Lex::Tag(tag) => return self.settle_tag(tag, spec, ctx),
+                _ => return Ok(Some(self.refuse(spec, ctx))),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    fn settle_tag(
+        &mut self,
+        tag: Tag,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        match self.judge(tag, spec, ctx) {
+            Verdict::End => {
+                self.params.end_value(spec.trim, ctx)?;
+                self.take_tag(ctx);
+                self.state = State::Gap;
+                Ok(None)
+            }
+            Verdict::Next => {
+                self.note_unclosed(ctx);
+                if self.held.starts_with('\n') {
+                    self.params.line_break(ctx);
+                }
+                self.params.end_value(spec.trim, ctx)?;
+                self.state = State::Gap;
+                self.tag(tag, spec, ctx)
+            }
+            Verdict::Outer(outer) => {
+                self.tag = self.held.len();
+                self.blanks = 0;
+                self.lexer.reset();
+                self.state = State::Behind(outer);
+                Ok(None)
+            }
+            Verdict::Data => Ok(Some(self.refuse(spec, ctx))),
+        }
+    }
+
+    fn judge(&self, tag: Tag, spec: TaggedSpec<'_>, ctx: &Ctx<'_>) -> Verdict {
+        let (word, words) = (self.lexer.word(), spec.words);
+        let named = !self.lexer.name().is_empty();
+        let line_start = self.held.starts_with('\n') || self.params.at_line_start();
+        let loose = self.opened != Opened::Param;
+        if self.opened == Opened::Property && self.lexer.is_closing() && word == self.params.key {
+            return Verdict::End;
+        }
+        match (tag, self.opened) {
+            // C6: a tag of another word is the value's, even one that other parameters may have.
+            (Tag::CloseParam, Opened::Param) if words.same(&self.param_word, word) => Verdict::End,
+            (Tag::CloseParam, Opened::Prior) => Verdict::Outer(Outer::Param),
+            (Tag::OpenParam, Opened::Param)
+                if named && line_start && words.same(&self.param_word, word) =>
+            {
+                Verdict::Next
+            }
+            (Tag::OpenParam, Opened::Property) if line_start => Verdict::Next,
+            (Tag::OpenParam, Opened::Prior) => Verdict::Next,
+            (Tag::Open, _) if loose && line_start && self.params.declares(word) => Verdict::Next,
+            (Tag::CloseCall, _) if words.same(&self.call_word, word) => Verdict::Outer(Outer::Call),
+            (Tag::Close, _) if ctx.call.name.as_deref() == Some(word) => {
+                Verdict::Outer(Outer::Call)
+            }
+            (Tag::CloseWrap, _) => Verdict::Outer(Outer::Block),
+            _ => Verdict::Data,
+        }
+    }
+
+    /// Looks behind a closer that may end the value although its own closer is missing.
+    pub(super) fn behind(
+        &mut self,
+        outer: Outer,
+        input: &mut &str,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            let only_blanks = self.tag + self.blanks == self.held.len();
+            self.hold(c);
+            *input = chars.as_str();
+            let verdict = if only_blanks && is_blank(c) {
+                self.blanks += 1;
+                None
+            } else {
+                self.follows(outer, c, spec)
+            };
+            match verdict {
+                Some(true) => return self.accept(outer, spec, ctx),
+                None if self.held.len() <= MAX_LOOK_AHEAD => {}
+                _ => return Ok(Some(self.refuse(spec, ctx))),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    /// Whether what follows a closer shows that it was one. `c` is its last character; only it is
+    /// looked at, and as much as a marker is long.
+    fn follows(&mut self, outer: Outer, c: char, spec: TaggedSpec<'_>) -> Option<bool> {
+        let lexed = self.lexer.feed(c, spec.words, outer == Outer::Param);
+        let call =
+            (self.lexer.in_name() && self.lexer.is_call()) || lexed == Lex::Tag(Tag::OpenCall);
+        let rest = self.held.get(self.tag + self.blanks..).unwrap_or_default();
+        match spec.between.match_short(rest) {
+            Anchored::Marker { id, .. } => {
+                let close = spec.between.role(id) == Role::Close;
+                return Some(outer != Outer::Block || !close);
+            }
+            Anchored::Prefix => return None,
+            Anchored::None => {}
+        }
+        match (outer, lexed) {
+            (Outer::Call | Outer::Param, _) if call => Some(true),
+            (Outer::Call, Lex::Tag(Tag::OpenWrap | Tag::CloseWrap))
+            | (Outer::Block, Lex::Tag(Tag::OpenWrap)) => Some(true),
+            (Outer::Param, Lex::Tag(tag)) => Some(match tag {
+                Tag::Open => self.params.declares(self.lexer.word()),
+                Tag::Close => false,
+                _ => true,
+            }),
+            (_, Lex::More) => None,
+            _ => Some(false),
+        }
+    }
+
+    fn note_unclosed(&self, ctx: &mut Ctx<'_>) {
+        ctx.call.repaired = true;
+        if self.opened != Opened::Prior {
+            let message = format!("the parameter `{}` is not closed", shown(&self.params.key));
+            ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
+        }
+    }
+
+    fn accept(
+        &mut self,
+        outer: Outer,
+        spec: TaggedSpec<'_>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        ctx.call.repaired = true;
+        // Two closers are missing at the end of the block: the call's diagnostic says it.
+        if outer == Outer::Call {
+            self.note_unclosed(ctx);
+        }
+        self.params.end_value(spec.trim, ctx)?;
+        self.lexer.reset();
+        if outer == Outer::Block {
+            self.close(ctx);
+            return Ok(Some(Step::ClosedByStructure));
+        }
+        let again = self.held.split_off(self.tag);
+        if outer == Outer::Param {
+            self.take_tag(ctx);
+            self.state = State::Gap;
+            return Ok(Some(Step::Refeed(again)));
+        }
+        ctx.consumed(&self.held);
+        self.held = again;
+        self.close(ctx);
+        Ok(Some(Step::Closed))
+    }
+
+    /// The tag was data: its first character is the value's, the rest is read again.
+    fn refuse(&mut self, spec: TaggedSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
+        let first = self.held.chars().next().map_or(0, char::len_utf8);
+        let again = self.held.split_off(first);
+        take(&self.held, ctx);
+        self.params.text(&self.held, spec.trim, ctx);
+        self.held.clear();
+        self.state = State::Value;
+        Step::Refeed(again)
+    }
+}

@@ -1,0 +1,325 @@
+//! Reads a YAML mapping as the text of a JSON object, typed by the tool's schema.
+//!
+//! The scanner is saphyr-parser's, whose scalars are source text: a plain scalar is what the schema
+//! makes of its text, so `0123` for a string stays `0123`, and it is a null only where one is
+//! allowed. A quoted or block scalar is a string. Nothing recurses; aliases are copied within the
+//! limit of what may be held, so that they cannot multiply without end.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
+use toolweir_rxml::{Options, parse};
+use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
+
+use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
+use crate::engine::{Ctx, Fault, is_blank};
+
+/// The arguments in the body of a call.
+pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<String, Fault> {
+    let text = dedented(body);
+    if text.trim().is_empty() {
+        return Ok("{}".to_owned());
+    }
+    let read = Builder::new(schema, ctx).read(&text);
+    match read {
+        Err(Trouble::Unreadable(why)) => elements(&text, schema, ctx).unwrap_or_else(|| {
+            let message = format!("the body of the call is no YAML mapping: {why}");
+            Err(Fault::new(UNREADABLE_CALL, message))
+        }),
+        Err(Trouble::Fault(fault)) => Err(fault),
+        Ok(json) => Ok(json),
+    }
+}
+
+/// The body without the line break it begins with, the blanks before the closing tag, and the indent
+/// that all its lines share.
+fn dedented(body: &str) -> String {
+    let body = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n')).unwrap_or(body);
+    let body = body.trim_end_matches([' ', '\t']);
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let lines = body.split_inclusive('\n');
+    let filled = lines.clone().filter(|line| !line.trim().is_empty());
+    let mut common: Option<&str> = None;
+    for line in filled {
+        let own = line.get(..indent(line)).unwrap_or_default();
+        let shared = common.unwrap_or(own);
+        let same = shared.bytes().zip(own.bytes()).take_while(|(a, b)| a == b).count();
+        common = shared.get(..same);
+    }
+    let common = common.unwrap_or_default();
+    lines.map(|line| line.strip_prefix(common).unwrap_or_else(|| line.trim_start())).collect()
+}
+
+/// Why a body is not read as YAML.
+enum Trouble {
+    Unreadable(String),
+    Fault(Fault),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+fn unreadable(why: &str) -> Trouble {
+    Trouble::Unreadable(why.to_owned())
+}
+
+/// An open mapping or sequence.
+struct Level {
+    node: Option<NodeId>,
+    /// Of a sequence: the entries so far.
+    entries: Option<usize>,
+    /// Of a mapping: the schema of the value that is due, once its key is written.
+    value: Option<Option<NodeId>>,
+    any: bool,
+    anchor: usize,
+    start: usize,
+}
+
+struct Builder<'a, 'c> {
+    schema: &'a Schema,
+    ctx: &'a Ctx<'c>,
+    out: String,
+    stack: Vec<Level>,
+    /// What anchors name, as ranges of the text.
+    anchors: BTreeMap<usize, Range<usize>>,
+    done: bool,
+}
+
+impl<'a, 'c> Builder<'a, 'c> {
+    fn new(schema: &'a Schema, ctx: &'a Ctx<'c>) -> Self {
+        let (out, stack, anchors) = (String::new(), Vec::new(), BTreeMap::new());
+        Self { schema, ctx, out, stack, anchors, done: false }
+    }
+
+    fn read(mut self, text: &str) -> Result<String, Trouble> {
+        for event in Parser::new_from_str(text) {
+            let (event, _) = event.map_err(|error| Trouble::Unreadable(place(&error)))?;
+            self.event(event)?;
+        }
+        if self.out.is_empty() {
+            self.out.push_str("{}");
+        }
+        Ok(self.out)
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Result<(), Trouble> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_text = tag.is_some_and(|tag| tag.suffix == "str");
+                let plain = style == ScalarStyle::Plain && !is_text;
+                self.scalar(&text, plain, anchor)
+            }
+            Event::MappingStart(anchor, _) => self.open(anchor, false),
+            Event::SequenceStart(anchor, _) => self.open(anchor, true),
+            Event::MappingEnd | Event::SequenceEnd => {
+                self.close();
+                Ok(())
+            }
+            Event::Alias(anchor) => self.alias(anchor),
+            Event::DocumentStart(_) if self.done => Err(unreadable("a second document")),
+            _ => Ok(()),
+        }
+    }
+
+    fn node(&self, id: Option<NodeId>) -> Option<Node<'a>> {
+        id.map(|id| self.schema.node(id))
+    }
+
+    /// What comes before a value, and its schema.
+    fn before_value(&mut self) -> Result<Option<NodeId>, Trouble> {
+        let schema = self.schema;
+        let Some(level) = self.stack.last_mut() else {
+            return Ok(Some(schema.root().id()));
+        };
+        if let Some(place) = &mut level.entries {
+            let index = *place;
+            *place += 1;
+            if std::mem::replace(&mut level.any, true) {
+                self.out.push(',');
+            }
+            let node = level.node.map(|id| schema.node(id));
+            return Ok(node.and_then(|node| node.item(index)).map(Node::id));
+        }
+        level.value.take().ok_or_else(|| unreadable("a key that is no text"))
+    }
+
+    fn open(&mut self, anchor: usize, sequence: bool) -> Result<(), Trouble> {
+        if sequence && self.stack.is_empty() {
+            return Err(unreadable("a list"));
+        }
+        if self.stack.len() >= self.ctx.request.limits.max_depth {
+            return Err(Fault::new(LIMIT_DEPTH, "the body of the call nests too deep").into());
+        }
+        let node = self.before_value()?;
+        let start = self.out.len();
+        self.out.push(if sequence { '[' } else { '{' });
+        let entries = sequence.then_some(0);
+        self.stack.push(Level { node, entries, value: None, any: false, anchor, start });
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let Some(level) = self.stack.pop() else { return };
+        self.out.push(if level.entries.is_some() { ']' } else { '}' });
+        self.name(level.anchor, level.start);
+        self.done = self.stack.is_empty();
+    }
+
+    fn name(&mut self, anchor: usize, start: usize) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, start..self.out.len());
+        }
+    }
+
+    fn scalar(&mut self, text: &str, plain: bool, anchor: usize) -> Result<(), Trouble> {
+        let Some(level) = self.stack.last_mut() else {
+            let empty = plain && text.is_empty();
+            return if empty { Ok(()) } else { Err(unreadable("text without a key")) };
+        };
+        if level.entries.is_none() && level.value.is_none() {
+            return self.key(text);
+        }
+        let node = self.before_value()?;
+        let start = self.out.len();
+        let node = self.node(node);
+        let typed = node.is_some_and(|node| !node.is_untyped());
+        match node.filter(|_| plain && typed) {
+            None if plain => self.out.push_str(&native(text)),
+            Some(node) if node.allows_null() && is_null(text) => self.out.push_str("null"),
+            // What does not fit stays text, and is judged with all the rest.
+            Some(node) => self.out.push_str(&node.read_text(text, TextStyle::Bare).json),
+            None => write_string(&mut self.out, text),
+        }
+        self.name(anchor, start);
+        self.check_size()
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), Trouble> {
+        if self.ctx.denied(key) {
+            return Err(super::args::denied(key).into());
+        }
+        let schema = self.schema;
+        let Some(level) = self.stack.last_mut() else { return Ok(()) };
+        let node = level.node.map(|id| schema.node(id));
+        level.value = Some(node.and_then(|node| node.member(key).node()).map(Node::id));
+        if std::mem::replace(&mut level.any, true) {
+            self.out.push(',');
+        }
+        write_string(&mut self.out, key);
+        self.out.push(':');
+        self.check_size()
+    }
+
+    fn alias(&mut self, anchor: usize) -> Result<(), Trouble> {
+        // An anchor that is still open would hold itself.
+        let known = self.anchors.get(&anchor).cloned();
+        let named = known.ok_or_else(|| unreadable("an alias that names nothing"))?;
+        self.before_value()?;
+        if self.out.len() + named.len() > self.ctx.request.limits.max_held_bytes {
+            return Err(too_long().into());
+        }
+        self.out.extend_from_within(named);
+        Ok(())
+    }
+
+    fn check_size(&self) -> Result<(), Trouble> {
+        let within = self.out.len() <= self.ctx.request.limits.max_held_bytes;
+        if within { Ok(()) } else { Err(too_long().into()) }
+    }
+}
+
+fn too_long() -> Fault {
+    Fault::new(LIMIT_HELD, "the body of the call is longer than the limit")
+}
+
+/// Where the scanner stopped; its message may quote the body.
+fn place(error: &saphyr_parser::ScanError) -> String {
+    let mark = error.marker();
+    format!("line {}, column {}", mark.line(), mark.col() + 1)
+}
+
+/// A plain scalar without a schema: what YAML takes it for, as far as JSON spells it so.
+fn native(text: &str) -> String {
+    let number =
+        || parse_json(text, Mode::Strict).is_ok_and(|parsed| parsed.value.as_number().is_some());
+    match text {
+        _ if is_null(text) => "null".to_owned(),
+        "true" | "True" | "TRUE" => "true".to_owned(),
+        "false" | "False" | "FALSE" => "false".to_owned(),
+        _ if number() => text.to_owned(),
+        _ => Value::from(text).to_string(),
+    }
+}
+
+fn is_null(text: &str) -> bool {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL")
+}
+
+/// A body of lines `<key>value</key>`, keys declared; the closing tag may be missing.
+fn elements(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
+    let mut members: Vec<(&str, Node<'_>, Vec<String>)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (key, value) = line.strip_prefix('<')?.split_once('>')?;
+        let Member::Declared(node) = schema.root().member(key) else { return None };
+        let close = format!("</{key}>");
+        let value = value.strip_suffix(close.as_str()).unwrap_or(value);
+        if value.contains(close.as_str()) {
+            return None;
+        }
+        let text = decoded(value);
+        let entry = node.is_array() && !text.starts_with('[');
+        let json = match node.items() {
+            Some(item) if entry => node_text(&text, item),
+            None if entry => Value::from(text.as_str()).to_string(),
+            _ => node_text(&text, node),
+        };
+        let place = *places.entry(key).or_insert(members.len());
+        match members.get_mut(place) {
+            Some((_, _, values)) => values.push(json),
+            None => members.push((key, node, vec![json])),
+        }
+    }
+    let mut out = String::from("{");
+    for (key, node, values) in members {
+        if ctx.denied(key) {
+            return Some(Err(super::args::denied(key)));
+        }
+        if out.len() > 1 {
+            out.push(',');
+        }
+        write_string(&mut out, key);
+        out.push(':');
+        match values.as_slice() {
+            [only] if !node.is_array() || only.starts_with('[') => out.push_str(only),
+            more if node.is_array() => out.push_str(&format!("[{}]", more.join(","))),
+            // Two values for what is no list.
+            _ => return None,
+        }
+    }
+    out.push('}');
+    Some(Ok(out))
+}
+
+/// The value of a line, entities decoded.
+fn decoded(value: &str) -> String {
+    let read = parse(
+        &format!("<v>{}</v>", value.trim_matches(is_blank)),
+        &Schema::any(),
+        &Options::default(),
+    );
+    let read = read.map(|parsed| parsed.value).unwrap_or_default();
+    read.get("v").and_then(Value::as_str).map_or_else(|| value.trim().to_owned(), str::to_owned)
+}
+
+fn node_text(text: &str, node: Node<'_>) -> String {
+    if node.is_untyped() {
+        return Value::from(text).to_string();
+    }
+    node.read_text(text, TextStyle::Bare).json
+}

@@ -1,0 +1,311 @@
+//! The two channels outside blocks, visible text and reasoning, and the look-ahead from them.
+
+use std::sync::Arc;
+
+use toolweir_markers::{MarkerId, MarkerSet, Piece};
+use toolweir_segments::{Event, EventSink, Span, StreamEnd};
+
+use super::config::{Config, Role};
+use super::decoder::{SegmentsDecoder, State};
+use super::gate::{Gate, Verdict};
+use crate::diagnostics::LIMIT_CALLS;
+use crate::engine::Open;
+use crate::policy::{MarkerPolicy, ToolsInReasoning};
+use crate::reasoning::ToolEnds;
+
+impl SegmentsDecoder {
+    pub(super) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let rest = self.framing.expected.get(self.framing.matched..).unwrap_or_default();
+        let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
+        let (_, left) = input.split_at_checked(same).unwrap_or(("", input));
+        *input = left;
+        self.framing.matched += same;
+        if self.framing.matched == self.framing.expected.len() {
+            let bytes = self.framing.matched;
+            self.framing.expected.clear();
+            if matches!(self.state, State::Reasoning) {
+                self.add_to_section(bytes);
+            } else {
+                self.out.markup(bytes, sink);
+            }
+        } else if !input.is_empty() {
+            let text = self.framing.give_up();
+            self.read_again(text);
+        }
+    }
+
+    #[inline]
+    pub(super) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let Self { config, scanner, out, run, .. } = self;
+        while let Some(piece) = scanner.next(&config.text.set, input) {
+            match piece {
+                Piece::Text(text) => run.take(text, out, sink),
+                Piece::Marker(id) => return self.text_marker(id, sink),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn text_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let config = Arc::clone(&self.config);
+        let marker = config.text.set.marker(id);
+        let start = self.out.at + self.run.blank.len() as u64;
+        let role = config.text.role(id);
+        let closes_nothing = role == Role::ReasonClose && self.reasoning.off;
+        let late_pair = role == Role::ReasonOpen && self.reasoning.off && start > 0;
+        if !self.counts(start, marker.len()) || closes_nothing || late_pair {
+            return self.scanner.reject(&config.text.set, id);
+        }
+        match role {
+            Role::Lead => return self.open_gate(id, &config.text.set, false, sink),
+            Role::ReasonOpen if self.reasoning.off => {
+                let close = config.section.as_ref().map_or("", |section| section.close.as_str());
+                self.state = State::Gate(Box::new(Gate::empty_pair(marker, close)));
+            }
+            Role::ReasonOpen => {
+                self.run.end(&mut self.out, sink);
+                self.out.close(sink);
+                self.begin_reasoning(marker.len());
+            }
+            Role::ReasonClose => {
+                self.run.end(&mut self.out, sink);
+                self.out.markup(marker.len(), sink);
+                self.behind_reasoning();
+            }
+        }
+        self.leave_scanner(&config.text.set);
+    }
+
+    fn begin_reasoning(&mut self, opener: usize) {
+        self.state = State::Reasoning;
+        self.reasoning.opener = opener;
+        self.reasoning.line_start = true;
+        if let Some(section) = &self.config.section {
+            self.framing.expect(&section.after_open);
+        }
+    }
+
+    fn behind_reasoning(&mut self) {
+        self.state = State::Text;
+        self.run.restart(false);
+        if let Some(section) = &self.config.section {
+            self.framing.expect(&section.after_close);
+        }
+    }
+
+    pub(super) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let Self { config, scanner, out, reasoning, .. } = self;
+        let Some(section) = &config.section else {
+            self.state = State::Text;
+            return;
+        };
+        while let Some(piece) = scanner.next(&section.channel.set, input) {
+            match piece {
+                Piece::Text(text) => reasoning.take(text, out, sink),
+                Piece::Marker(id) => return self.reasoning_marker(id, sink),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn reasoning_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let config = Arc::clone(&self.config);
+        let Some(section) = &config.section else { return };
+        let set = &section.channel.set;
+        let marker = set.marker(id);
+        let withheld = if self.out.open == Open::Reasoning { 0 } else { self.reasoning.opener };
+        let start = self.out.at + withheld as u64;
+        if !self.counts(start, marker.len()) {
+            return self.scanner.reject(set, id);
+        }
+        match section.channel.role(id) {
+            Role::ReasonOpen => {
+                self.add_to_section(marker.len());
+                self.framing.expect(&section.after_open);
+            }
+            Role::ReasonClose => {
+                self.add_to_section(marker.len());
+                self.close_reasoning(sink);
+                self.behind_reasoning();
+            }
+            Role::Lead if self.may_end_reasoning(section.tool_ends) => {
+                return self.open_gate(id, set, true, sink);
+            }
+            Role::Lead => return self.scanner.reject(set, id),
+        }
+        self.leave_scanner(set);
+    }
+
+    /// Markup inside the section joins its span.
+    fn add_to_section(&mut self, bytes: usize) {
+        if self.out.open == Open::Reasoning {
+            self.out.skip(bytes);
+        } else {
+            self.reasoning.opener += bytes;
+        }
+    }
+
+    /// Ends the section; one without text is markup.
+    pub(super) fn close_reasoning(&mut self, sink: &mut dyn EventSink) {
+        if self.out.open == Open::Reasoning {
+            self.out.close(sink);
+        } else {
+            self.out.markup(self.reasoning.opener, sink);
+        }
+        self.reasoning.opener = 0;
+    }
+
+    fn may_end_reasoning(&self, ends: ToolEnds) -> bool {
+        match (self.request.policies.tools_in_reasoning, ends) {
+            (Some(ToolsInReasoning::Ignore), _) | (None, ToolEnds::Never) => false,
+            (_, ToolEnds::Anywhere) => true,
+            _ => self.reasoning.line_start,
+        }
+    }
+
+    /// Whether marker text counts where the source says which text came from special tokens.
+    fn counts(&self, start: u64, len: usize) -> bool {
+        self.request.policies.markers == MarkerPolicy::Any
+            || !self.attribution.is_attributed()
+            || self.attribution.touches(start, start + len as u64)
+    }
+
+    fn open_gate(
+        &mut self,
+        id: MarkerId,
+        set: &MarkerSet,
+        in_reasoning: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        let most = self.request.limits.max_calls;
+        if self.blocks >= most || self.out.invocations as usize >= most {
+            if !std::mem::replace(&mut self.limit_reported, true) {
+                let message = "the turn has more calls than the limit; further ones are text";
+                self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
+            }
+            return self.scanner.reject(set, id);
+        }
+        let held = self.scanner.held(set).concat();
+        self.scanner.reset();
+        self.state = State::Gate(Box::new(Gate::new(&self.config, in_reasoning)));
+        // The look-ahead begins with the marker itself; what was read behind it comes next.
+        self.read_again(format!("{}{held}", set.marker(id)));
+    }
+
+    /// What the scanner had read beyond a marker goes back to the stream.
+    fn leave_scanner(&mut self, set: &MarkerSet) {
+        let held = self.scanner.held(set).concat();
+        self.scanner.reset();
+        self.read_again(held);
+    }
+
+    #[inline(never)]
+    pub(super) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
+        let config: Arc<Config> = Arc::clone(&self.config);
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            *input = chars.as_str();
+            match gate.feed(c, &config, &self.request.limits) {
+                Verdict::More => {}
+                Verdict::Reject => return self.reject_gate(*gate, sink),
+                Verdict::Pass(_) if gate.is_empty_pair() => {
+                    self.out.markup(gate.held.len(), sink);
+                    self.account_gate(&gate);
+                    return self.behind_reasoning();
+                }
+                Verdict::Pass(found) => {
+                    self.account_gate(&gate);
+                    if let Err(gate) = self.begin_block(found, gate, sink) {
+                        self.give_back(*gate, sink);
+                    }
+                    return;
+                }
+            }
+        }
+        self.state = State::Gate(gate);
+    }
+
+    fn account_gate(&mut self, gate: &Gate) {
+        let _ = gate;
+        #[cfg(feature = "meter")]
+        {
+            self.looked += gate.looked;
+        }
+    }
+
+    fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+        self.account_gate(&gate);
+        self.give_back(gate, sink);
+    }
+
+    /// The first character is what the channel carries, the rest is read again.
+    fn give_back(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+        let mut first = gate.held;
+        let rest = first.split_off(first.chars().next().map_or(0, char::len_utf8));
+        if gate.in_reasoning {
+            self.state = State::Reasoning;
+            self.reasoning.take(&first, &mut self.out, sink);
+        } else {
+            self.state = State::Text;
+            self.run.take(&first, &mut self.out, sink);
+        }
+        self.read_again(rest);
+    }
+
+    /// Everything undecided is decided.
+    pub(super) fn finish_stream(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
+        loop {
+            match std::mem::replace(&mut self.state, State::Text) {
+                State::Gate(gate) => self.reject_gate(*gate, sink),
+                State::Block(block) => self.finish_block(*block, end, sink),
+                channel => {
+                    self.state = channel;
+                    if self.finish_channel(sink) {
+                        break;
+                    }
+                }
+            }
+            self.feed("", sink);
+        }
+        if matches!(self.state, State::Reasoning) {
+            self.close_reasoning(sink);
+        }
+        self.run.end(&mut self.out, sink);
+        self.out.close(sink);
+        self.out.overflow(sink);
+        sink.event(Event::Finish);
+    }
+
+    /// Undecided framing and beginnings of markers are text. False: there is more to read.
+    fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
+        if self.framing.is_active() {
+            let text = self.framing.give_up();
+            self.read_again(text);
+            return false;
+        }
+        let config = Arc::clone(&self.config);
+        let reasoning = matches!(self.state, State::Reasoning);
+        let set = match &config.section {
+            Some(section) if reasoning => &section.channel.set,
+            _ => &config.text.set,
+        };
+        while let Some(piece) = self.scanner.finish(set) {
+            match piece {
+                Piece::Text(text) if reasoning => self.reasoning.take(text, &mut self.out, sink),
+                Piece::Text(text) => self.run.take(text, &mut self.out, sink),
+                Piece::Marker(id) if reasoning => self.reasoning_marker(id, sink),
+                Piece::Marker(id) => self.text_marker(id, sink),
+            }
+            let left = match self.state {
+                State::Text => reasoning,
+                State::Reasoning => !reasoning,
+                State::Gate(_) | State::Block(_) => true,
+            };
+            if left || self.is_pending() || self.framing.is_active() {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,482 @@
+//! Where piped content ends: a pure scanner that gives the content out as it comes.
+//!
+//! | grammar | ends at |
+//! | --- | --- |
+//! | `Literal` | the marker itself (`[[SEG_END]]`) |
+//! | `Tag` | the closing tag, in any letter case |
+//! | `Argument` | `</arg>` before `</arguments>`, `</tool>` or `<arg`, blanks between allowed |
+//! | `Marked` | the end marker before blanks and `</arg>`; or `</arg>` before `</arguments>` or `</tool>`, and then the line break and indent before it go too |
+//!
+//! | state | input | next |
+//! | --- | --- | --- |
+//! | Seek | blanks, part of the start marker | Seek |
+//! | Seek | the whole start marker | Break, grammar `Marked` |
+//! | Seek | anything else | Scan: all of it is content |
+//! | Break | one line break | Scan, it goes |
+//! | Scan | what may begin the end | Look |
+//! | Look | the end, whole | done; what stands behind the closer is read again |
+//! | Look | anything else | Scan: its first character is content, the rest is read again |
+//!
+//! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
+//! [`MAX_BLANKS`] blanks, and only what can begin another look is read again).
+
+use toolweir_markers::{MarkerSet, Piece, Scanner, SetError};
+
+use super::tag::starts_word;
+use crate::engine::is_blank;
+
+/// Blanks that are withheld at most, in bytes; more of them are content.
+const MAX_BLANKS: usize = 4096;
+
+const ARGUMENT: &str = "</arg>";
+const BEHIND: [&str; 2] = ["</arguments>", "</tool>"];
+
+/// What ends a content, with the set of what may begin it.
+#[derive(Debug)]
+pub(super) struct Ends {
+    set: MarkerSet,
+    grammar: Grammar,
+}
+
+#[derive(Debug)]
+enum Grammar {
+    Literal,
+    Tag(String),
+    Argument,
+    Marked(String),
+}
+
+impl Ends {
+    /// Content up to exactly this marker.
+    pub(super) fn literal(marker: &str) -> Result<Self, SetError> {
+        Ok(Self { set: MarkerSet::new([marker])?, grammar: Grammar::Literal })
+    }
+
+    /// Content up to the closing tag of that name.
+    pub(super) fn tag(name: &str) -> Result<Self, SetError> {
+        let closer = format!("</{name}>");
+        Ok(Self { set: leads(&closer, None)?, grammar: Grammar::Tag(closer) })
+    }
+
+    /// The content of an argument.
+    pub(super) fn argument() -> Result<Self, SetError> {
+        Ok(Self { set: leads(ARGUMENT, None)?, grammar: Grammar::Argument })
+    }
+
+    /// The content of an argument behind a start marker.
+    pub(super) fn marked(end: &str) -> Result<Self, SetError> {
+        Ok(Self { set: leads(ARGUMENT, Some(end))?, grammar: Grammar::Marked(end.to_owned()) })
+    }
+}
+
+/// The first three characters of a closer, in both letter cases, and a marker.
+fn leads(closer: &str, marker: Option<&str>) -> Result<MarkerSet, SetError> {
+    let lead: String = closer.chars().take(3).collect();
+    let mut all = vec![lead.to_ascii_lowercase(), lead.to_ascii_uppercase()];
+    all.extend(marker.map(str::to_owned));
+    all.sort_unstable();
+    all.dedup();
+    MarkerSet::new(&all)
+}
+
+/// What reading came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    /// The input is used up.
+    More,
+    /// This comes before any further input.
+    Again(String),
+    /// The content is over; this stands behind it.
+    End(String),
+}
+
+/// The state of one content.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    seek: Option<Seek>,
+    scanner: Scanner,
+    look: Option<Look>,
+    /// A line break and the indent behind it, which the end may take along.
+    tail: String,
+    /// The start marker was found.
+    pub(super) marked: bool,
+    #[cfg(feature = "meter")]
+    looked: u64,
+}
+
+#[derive(Debug)]
+struct Seek {
+    held: String,
+    marker: String,
+    /// Behind the marker: one line break goes.
+    found: bool,
+}
+
+#[derive(Debug)]
+struct Look {
+    held: String,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// In the closing tag.
+    Closer,
+    /// Behind `</arg>`.
+    Blanks,
+    /// In what stands behind `</arg>` and blanks, from this byte on.
+    Behind(usize),
+    /// Behind the end marker.
+    MarkerBlanks,
+    /// In the `</arg>` behind the end marker and blanks, from this byte on.
+    MarkerCloser(usize),
+}
+
+enum Looked {
+    More,
+    No,
+    /// The end; its bytes up to this one are the closer.
+    End(usize),
+}
+
+impl Content {
+    /// A content that may begin with a start marker.
+    pub(super) fn new(start: Option<&str>) -> Self {
+        let seek = start.map(|marker| Seek {
+            held: String::new(),
+            marker: marker.to_owned(),
+            found: false,
+        });
+        Self { seek, ..Self::default() }
+    }
+
+    /// Reads on; `emit` gets the content. Behind the start marker `ends` must be the marked ones.
+    pub(super) fn read(
+        &mut self,
+        ends: &Ends,
+        input: &mut &str,
+        emit: &mut dyn FnMut(&str),
+    ) -> Read {
+        if self.seek.is_some() {
+            return self.seek(input);
+        }
+        if self.look.is_some() {
+            return self.look(ends, input, emit);
+        }
+        while let Some(piece) = self.scanner.next(&ends.set, input) {
+            match piece {
+                Piece::Text(text) if matches!(ends.grammar, Grammar::Marked(_)) => {
+                    self.tail = keep_tail(std::mem::take(&mut self.tail), text, emit);
+                }
+                Piece::Text(text) => emit(text),
+                Piece::Marker(id) => {
+                    let marker = ends.set.marker(id);
+                    let behind = self.scanner.held(&ends.set).concat();
+                    self.scanner.reset();
+                    let stage = match &ends.grammar {
+                        Grammar::Literal => return Read::End(behind),
+                        Grammar::Marked(end) if end == marker => Stage::MarkerBlanks,
+                        _ => Stage::Closer,
+                    };
+                    self.look = Some(Look { held: marker.to_owned(), stage });
+                    return Read::Again(behind);
+                }
+            }
+        }
+        Read::More
+    }
+
+    fn seek(&mut self, input: &mut &str) -> Read {
+        let Some(seek) = &mut self.seek else { return Read::More };
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            *input = chars.as_str();
+            seek.held.push(c);
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
+            if seek.found {
+                let go_on = seek.held == "\r";
+                if go_on {
+                    continue;
+                }
+                let rest =
+                    if seek.held.ends_with('\n') { String::new() } else { seek.held.clone() };
+                self.seek = None;
+                return Read::Again(rest);
+            }
+            let word = seek.held.trim_start_matches(is_blank);
+            if word == seek.marker {
+                (seek.found, self.marked) = (true, true);
+                seek.held.clear();
+            } else if !seek.marker.starts_with(word) || seek.held.len() > MAX_BLANKS {
+                let held = std::mem::take(&mut seek.held);
+                self.seek = None;
+                return Read::Again(held);
+            }
+        }
+        Read::More
+    }
+
+    fn look(&mut self, ends: &Ends, input: &mut &str, emit: &mut dyn FnMut(&str)) -> Read {
+        let Some(mut look) = self.look.take() else { return Read::More };
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            *input = chars.as_str();
+            look.held.push(c);
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
+            match look.feed(c, &ends.grammar) {
+                Looked::More => {}
+                Looked::No => {
+                    emit(&self.tail);
+                    self.tail.clear();
+                    let first = look.held.chars().next().map_or(0, char::len_utf8);
+                    let again = look.held.split_off(first);
+                    emit(&look.held);
+                    return Read::Again(again);
+                }
+                Looked::End(closer) => {
+                    let by_marker = matches!(look.stage, Stage::MarkerCloser(_));
+                    self.release(by_marker, emit);
+                    return Read::End(look.held.split_off(closer.min(look.held.len())));
+                }
+            }
+        }
+        self.look = Some(look);
+        Read::More
+    }
+
+    /// The tail is content, unless the closing tag takes it along.
+    fn release(&mut self, is_content: bool, emit: &mut dyn FnMut(&str)) {
+        if is_content {
+            emit(&self.tail);
+        }
+        self.tail.clear();
+    }
+
+    /// The stream ends here: what was withheld is content, unless the closer itself was whole.
+    /// Whether it was.
+    pub(super) fn finish(&mut self, ends: &Ends, emit: &mut dyn FnMut(&str)) -> bool {
+        if let Some(seek) = self.seek.take() {
+            emit(&seek.held);
+        }
+        if let Some(look) = self.look.take() {
+            if look.stage != Stage::Closer {
+                let by_marker = matches!(look.stage, Stage::MarkerBlanks | Stage::MarkerCloser(_));
+                self.release(by_marker, emit);
+                return true;
+            }
+            self.release(true, emit);
+            emit(&look.held);
+        }
+        self.release(true, emit);
+        while let Some(piece) = self.scanner.finish(&ends.set) {
+            match piece {
+                Piece::Text(text) => emit(text),
+                Piece::Marker(id) => emit(ends.set.marker(id)),
+            }
+        }
+        false
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn examined(&self) -> u64 {
+        self.looked + self.scanner.examined()
+    }
+}
+
+impl Look {
+    fn feed(&mut self, c: char, grammar: &Grammar) -> Looked {
+        let held = &self.held;
+        let from = |at: usize| held.get(at..).unwrap_or_default();
+        match self.stage {
+            Stage::Closer => {
+                let closer = match grammar {
+                    Grammar::Tag(closer) => closer.as_str(),
+                    _ => ARGUMENT,
+                };
+                if !starts_word(closer, held) {
+                    return Looked::No;
+                }
+                if held.len() == closer.len() {
+                    if matches!(grammar, Grammar::Tag(_)) {
+                        return Looked::End(held.len());
+                    }
+                    self.stage = Stage::Blanks;
+                }
+            }
+            Stage::Blanks | Stage::MarkerBlanks if is_blank(c) => {
+                if held.len() > MAX_BLANKS {
+                    return Looked::No;
+                }
+            }
+            Stage::Blanks if c == '<' => self.stage = Stage::Behind(held.len() - 1),
+            Stage::MarkerBlanks if c == '<' => self.stage = Stage::MarkerCloser(held.len() - 1),
+            Stage::Blanks | Stage::MarkerBlanks => return Looked::No,
+            Stage::Behind(at) => return behind(from(at), matches!(grammar, Grammar::Argument)),
+            Stage::MarkerCloser(at) => {
+                let word = from(at);
+                if !starts_word(ARGUMENT, word) {
+                    return Looked::No;
+                }
+                if word.len() == ARGUMENT.len() {
+                    return Looked::End(held.len());
+                }
+            }
+        }
+        Looked::More
+    }
+}
+
+/// Whether a tag behind `</arg>` says that it was the closer.
+fn behind(word: &str, another: bool) -> Looked {
+    let whole = BEHIND.iter().any(|tag| tag.eq_ignore_ascii_case(word));
+    let next = word.strip_suffix(|c| is_blank(c) || matches!(c, '>' | '/'));
+    let next = another && next.is_some_and(|tag| tag.eq_ignore_ascii_case("<arg"));
+    if whole || next {
+        return Looked::End(ARGUMENT.len());
+    }
+    let may_be = BEHIND.iter().any(|tag| starts_word(tag, word));
+    if may_be || (another && starts_word("<arg", word)) { Looked::More } else { Looked::No }
+}
+
+/// Gives out the tail and the text but for what is the tail of both: a line break and blanks.
+fn keep_tail(mut tail: String, text: &str, emit: &mut dyn FnMut(&str)) -> String {
+    if !tail.is_empty() && text.chars().all(is_blank) {
+        tail.push_str(text);
+        let kept = tail_of(&tail);
+        emit(tail.get(..kept).unwrap_or_default());
+        return tail.split_off(kept);
+    }
+    emit(&tail);
+    let kept = tail_of(text);
+    let (body, tail) = text.split_at_checked(kept).unwrap_or((text, ""));
+    emit(body);
+    tail.to_owned()
+}
+
+/// Where the line break at the end, with the blanks behind it, begins.
+fn tail_of(text: &str) -> usize {
+    let line = text.trim_end_matches([' ', '\t']);
+    let body = match line.strip_suffix('\n') {
+        Some(body) => body.strip_suffix('\r').unwrap_or(body),
+        None => line.strip_suffix('\r').filter(|_| line.len() == text.len()).unwrap_or(text),
+    };
+    if text.len() - body.len() > MAX_BLANKS { text.len() } else { body.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The content, and what stands behind it if it ended; for every cut in two and each character.
+    fn run(start: Option<&str>, end: &str, text: &str) -> (String, Option<String>, bool) {
+        let cuts = text.char_indices().map(|(at, _)| vec![at]);
+        let each = text.char_indices().map(|(at, _)| at).collect();
+        let mut results: Vec<_> =
+            cuts.chain([each]).map(|cuts| run_cut(start, end, text, &cuts)).collect();
+        results.dedup();
+        assert_eq!(results.len(), 1, "{text:?} depends on its chunks: {results:?}");
+        results.remove(0)
+    }
+
+    fn run_cut(
+        start: Option<&str>,
+        end: &str,
+        text: &str,
+        cuts: &[usize],
+    ) -> (String, Option<String>, bool) {
+        let (plain, marked) = (Ends::argument().unwrap(), Ends::marked(end).unwrap());
+        let mut content = Content::new(start);
+        let mut out = String::new();
+        let mut from = 0;
+        for to in cuts.iter().copied().chain([text.len()]) {
+            let mut queue = vec![text[from..to].to_owned()];
+            from = to;
+            while let Some(next) = queue.pop() {
+                let mut input = next.as_str();
+                let ends = if content.marked { &marked } else { &plain };
+                let read = content.read(ends, &mut input, &mut |t| out.push_str(t));
+                if !input.is_empty() {
+                    queue.push(input.to_owned());
+                }
+                match read {
+                    Read::More => {}
+                    Read::Again(again) => queue.push(again),
+                    Read::End(behind) => {
+                        queue.push(behind);
+                        queue.reverse();
+                        return (out, Some(queue.concat() + &text[to..]), true);
+                    }
+                }
+                queue.retain(|text| !text.is_empty());
+            }
+        }
+        let ends = if content.marked { &marked } else { &plain };
+        let whole = content.finish(ends, &mut |t| out.push_str(t));
+        (out, None, whole)
+    }
+
+    fn plain(text: &str) -> (String, Option<String>) {
+        let (content, behind, _) = run(None, "E", text);
+        (content, behind)
+    }
+
+    fn marked(text: &str) -> (String, Option<String>) {
+        let (content, behind, _) = run(Some("__S__"), "__E__", text);
+        (content, behind)
+    }
+
+    #[test]
+    fn an_argument_ends_only_before_structure() {
+        let some = |content: &str, behind: &str| (content.to_owned(), Some(behind.to_owned()));
+        assert_eq!(plain("a</arg></arguments>"), some("a", "</arguments>"));
+        assert_eq!(plain("a</ARG> \n</TOOL>x"), some("a", " \n</TOOL>x"));
+        assert_eq!(plain("a</arg><arg name='b'>"), some("a", "<arg name='b'>"));
+        assert_eq!(plain("a</arg>b</arg></arg></tool>"), some("a</arg>b</arg>", "</tool>"));
+        assert_eq!(plain("</arg><args></arg></tool>"), some("</arg><args>", "</tool>"));
+        assert_eq!(plain("</arg></argum</arg></tool>"), some("</arg></argum", "</tool>"));
+    }
+
+    #[test]
+    fn a_cut_closer_is_content_and_a_whole_one_is_not() {
+        assert_eq!(run(None, "E", "a</ar"), ("a</ar".into(), None, false));
+        assert_eq!(run(None, "E", "a</arg> "), ("a".into(), None, true));
+        assert_eq!(run(None, "E", "a</arg></to"), ("a".into(), None, true));
+    }
+
+    #[test]
+    fn markers_enclose_anything() {
+        let some = |content: &str| (content.to_owned(), Some("</tool>".to_owned()));
+        assert_eq!(marked("\n __S__\na\n__E__</arg></tool>"), some("a\n"));
+        assert_eq!(
+            marked("__S__\r\na</arg>\n__E__x __E__\n </arg></tool>"),
+            some("a</arg>\n__E__x ")
+        );
+        assert_eq!(marked("__S__a\n__E__\n__E__</arg></tool>"), some("a\n__E__\n"));
+        assert_eq!(marked("__S__\n\na\n\t </arg> </arguments>").0, "\na");
+        assert_eq!(marked("__S__a\r\n</arg></tool>").0, "a");
+        assert_eq!(marked("__S__a \n \n </arg></tool>").0, "a \n ");
+        assert_eq!(marked(" __S_ a</arg></tool>"), some(" __S_ a"));
+    }
+
+    #[test]
+    fn what_was_withheld_comes_out_at_the_end() {
+        for (text, content) in [
+            ("__S", "__S"),
+            (" \n", " \n"),
+            ("__S__a\n  ", "a\n  "),
+            ("__S__a\r", "a\r"),
+            ("__S__a__E_", "a__E_"),
+            ("__S__a\n</ar", "a\n</ar"),
+            ("__S__a\n__E__ ", "a\n"),
+            ("__S__a\n</arg>", "a"),
+        ] {
+            assert_eq!(marked(text), (content.to_owned(), None), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Inside `<tool name=…>` of a content class: arguments one by one, the content among them.
+//!
+//! | state | input | next |
+//! | --- | --- | --- |
+//! | Outside | `<arg name=BODY>`, the first | Content |
+//! | Outside | any other `<arg name=…>` | Value |
+//! | Outside | `</tool>` | done |
+//! | Outside | anything else | Outside: it is structure |
+//! | Value | `</arg>`, `</arguments>` | Outside, a fact is known |
+//! | Value | `</tool>` | done, a fact is known |
+//! | Content | its end (see `content`) | Outside |
+
+use super::config::{Compiled, Config};
+use super::content::{Content, Ends, Read};
+use super::tag::{Fed, Tag, TagScanner};
+
+/// What reading came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ToolStep {
+    More,
+    /// This comes before any further input.
+    Again(String),
+    /// The text of the fact at that place of the class.
+    Fact(usize, String),
+    /// The text of an argument of that name, which the class does not know.
+    Unknown(String),
+    End,
+}
+
+#[derive(Debug)]
+pub(super) struct ToolReader {
+    phase: Phase,
+    /// The content has begun, or come.
+    has_body: bool,
+    /// `</tool>` was read with a fact.
+    ended: bool,
+    max_value: usize,
+    #[cfg(feature = "meter")]
+    looked: u64,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Outside(Option<Box<TagScanner>>),
+    Value(Box<Value>),
+    Content(Box<Content>),
+}
+
+#[derive(Debug)]
+struct Value {
+    name: String,
+    /// The text, a tag that is being read included, and where that tag begins.
+    text: String,
+    tag: Option<(TagScanner, usize)>,
+    too_long: bool,
+}
+
+impl ToolReader {
+    pub(super) fn new(max_value: usize) -> Self {
+        Self {
+            phase: Phase::Outside(None),
+            has_body: false,
+            ended: false,
+            max_value,
+            #[cfg(feature = "meter")]
+            looked: 0,
+        }
+    }
+
+    /// Reads on; `emit` gets the content.
+    pub(super) fn read(
+        &mut self,
+        compiled: &Compiled,
+        config: &Config,
+        input: &mut &str,
+        emit: &mut dyn FnMut(&str),
+    ) -> ToolStep {
+        if self.ended {
+            return ToolStep::End;
+        }
+        if let Phase::Content(content) = &mut self.phase {
+            return match content.read(ends(content, compiled, config), input, emit) {
+                Read::More => ToolStep::More,
+                Read::Again(text) => ToolStep::Again(text),
+                Read::End(behind) => {
+                    self.leave_content();
+                    ToolStep::Again(behind)
+                }
+            };
+        }
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            *input = chars.as_str();
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
+            let step = match &mut self.phase {
+                Phase::Outside(tag) => feed(tag, c).and_then(|tag| self.structure(tag, compiled)),
+                Phase::Value(_) => self.value(c, compiled),
+                Phase::Content(_) => None,
+            };
+            if let Some(step) = step {
+                return step;
+            }
+            if matches!(self.phase, Phase::Content(_)) {
+                return ToolStep::Again(String::new());
+            }
+        }
+        ToolStep::More
+    }
+
+    fn leave_content(&mut self) {
+        #[cfg(feature = "meter")]
+        if let Phase::Content(content) = &self.phase {
+            self.looked += content.examined();
+        }
+        self.phase = Phase::Outside(None);
+    }
+
+    /// A tag between arguments.
+    fn structure(&mut self, tag: Tag, compiled: &Compiled) -> Option<ToolStep> {
+        if tag.closes {
+            return tag.is("tool").then_some(ToolStep::End);
+        }
+        let name = tag.attribute("name").filter(|_| tag.is("arg"))?.to_owned();
+        if name.eq_ignore_ascii_case(compiled.class.body()) && !self.has_body {
+            self.has_body = true;
+            if !tag.is_empty {
+                let start = compiled.class.markers.as_ref().map(|(start, _)| start.as_str());
+                self.phase = Phase::Content(Box::new(Content::new(start)));
+            }
+        } else if !tag.is_empty {
+            let value = Value { name, text: String::new(), tag: None, too_long: false };
+            self.phase = Phase::Value(Box::new(value));
+        }
+        None
+    }
+
+    /// A character inside an argument that is not the content.
+    fn value(&mut self, c: char, compiled: &Compiled) -> Option<ToolStep> {
+        let Phase::Value(value) = &mut self.phase else { return None };
+        let at = value.text.len();
+        value.too_long |= at >= self.max_value;
+        if !value.too_long {
+            value.text.push(c);
+        }
+        let (from, fed) = match &mut value.tag {
+            Some((scanner, from)) => (*from, scanner.feed(c)),
+            None => (at, Fed::No),
+        };
+        let closer = match fed {
+            Fed::More => return None,
+            Fed::No => {
+                value.tag = (c == '<').then(|| (TagScanner::default(), at));
+                if let Some((scanner, _)) = &mut value.tag {
+                    scanner.feed(c);
+                }
+                return None;
+            }
+            Fed::Whole => value.tag.take()?.0.take(),
+        };
+        if !closer.closes || !["arg", "arguments", "tool"].iter().any(|name| closer.is(name)) {
+            return None;
+        }
+        value.text.truncate(from);
+        let (name, text) = (std::mem::take(&mut value.name), std::mem::take(&mut value.text));
+        let too_long = value.too_long;
+        self.phase = Phase::Outside(None);
+        self.ended = closer.is("tool");
+        match compiled.class.fact_at(&name) {
+            Some(fact) if !too_long => Some(ToolStep::Fact(fact, text)),
+            _ => Some(ToolStep::Unknown(name)),
+        }
+    }
+
+    /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.
+    pub(super) fn finish(
+        &mut self,
+        compiled: &Compiled,
+        config: &Config,
+        emit: &mut dyn FnMut(&str),
+    ) -> bool {
+        match &mut self.phase {
+            Phase::Content(content) => content.finish(ends(content, compiled, config), emit),
+            Phase::Outside(_) => self.has_body,
+            Phase::Value(_) => false,
+        }
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn examined(&self) -> u64 {
+        match &self.phase {
+            Phase::Content(content) => self.looked + content.examined(),
+            _ => self.looked,
+        }
+    }
+}
+
+fn ends<'a>(content: &Content, compiled: &'a Compiled, config: &'a Config) -> &'a Ends {
+    compiled.marked.as_ref().filter(|_| content.marked).unwrap_or(&config.argument)
+}
+
+/// One more character outside values; the tag it completes.
+fn feed(tag: &mut Option<Box<TagScanner>>, c: char) -> Option<Tag> {
+    let fed = tag.as_mut().map_or(Fed::No, |scanner| scanner.feed(c));
+    match fed {
+        Fed::More => None,
+        Fed::Whole => tag.take().map(|mut scanner| scanner.take()),
+        Fed::No => {
+            *tag = (c == '<').then(Box::default);
+            if let Some(scanner) = tag {
+                scanner.feed(c);
+            }
+            None
+        }
+    }
+}
