@@ -46,11 +46,19 @@ pub(crate) fn fuzz_smoke(repo: &Repo) -> Outcome {
     outside(repo, FUZZ, &["--bin", "smoke"], &SMOKE)
 }
 
-/// The benchmarks, whole or one short round.
+/// The benchmarks, all of them or one table, whole or one short round.
 pub(crate) fn bench(repo: &Repo, mut args: Args) -> Outcome {
     let smoke = args.flag("--smoke");
+    let only = args.value("--only")?;
     args.done()?;
-    if smoke { bench_smoke(repo) } else { outside(repo, BENCH, &[], &[]) }
+    let mut words = Vec::new();
+    if smoke {
+        words.push("--smoke");
+    }
+    if let Some(name) = &only {
+        words.extend(["--only", name]);
+    }
+    outside(repo, BENCH, &[], &words)
 }
 
 /// One short round of each benchmark: that they run, not what they say.

@@ -44,7 +44,7 @@ usage: cargo xtask COMMAND
   deny                            licences, bans and sources by deny.toml (needs cargo-deny)
   fuzz --smoke                    the stable fuzz harness on a fixed seed
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
-  bench [--smoke]                 the benchmarks, whole or one short round
+  bench [--smoke] [--only NAME]   the benchmarks or one of their tables, whole or one short round
   package                         build every publishable crate as it would be uploaded
 ";
 

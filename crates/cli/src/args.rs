@@ -53,6 +53,9 @@ pub(crate) struct ParseArgs {
     /// The wire format; `toolweir formats` lists them
     #[arg(long, value_name = "NAME")]
     pub(crate) format: String,
+    /// A wire format of your own, as a TOML or JSON file; may be repeated
+    #[arg(long = "spec", value_name = "FILE")]
+    pub(crate) specs: Vec<PathBuf>,
     /// The declared tools, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,
@@ -89,6 +92,14 @@ pub(crate) enum Shape {
     Events,
     /// The folded turn
     Turn,
+    /// Segment events: SEGMENT_START, SEGMENT_CONTENT, SEGMENT_END, INVOCATION
+    Segments,
+    /// Stream parts of the AI SDK
+    AiSdk,
+    /// Events of an agent runner
+    Agent,
+    /// Narrative and tool calls of a chat host
+    Host,
 }
 
 /// What `parse` reads.
@@ -108,6 +119,9 @@ pub(crate) struct CheckArgs {
     /// Cases that are not supported count as failed
     #[arg(long)]
     pub(crate) require_all: bool,
+    /// A wire format of your own, as a TOML or JSON file; may be repeated
+    #[arg(long = "spec", value_name = "FILE")]
+    pub(crate) specs: Vec<PathBuf>,
     /// The list of excused cases [default: fixtures/excuses.txt, where it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) excuses: Option<PathBuf>,
@@ -191,6 +205,9 @@ pub(crate) struct XmlArgs {
     /// What is accepted
     #[arg(long, value_enum, default_value_t = Markup::Repair)]
     pub(crate) mode: Markup,
+    /// Every line is a text of its own
+    #[arg(long)]
+    pub(crate) lines: bool,
     /// Print one member a line, as on a terminal
     #[arg(long)]
     pub(crate) pretty: bool,
@@ -310,7 +327,8 @@ mod tests {
         );
         assert_eq!(
             refused(&["parse", "--format", "hermes", "--as", "openai"]),
-            "invalid value 'openai' for '--as <SHAPE>' [possible values: events, turn]; \
+            "invalid value 'openai' for '--as <SHAPE>' [possible values: events, turn, segments, \
+             ai-sdk, agent, host]; \
              see `toolweir --help`"
         );
         assert_eq!(

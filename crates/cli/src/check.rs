@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use toolweir::{Registry, Request};
+use toolweir::Request;
 use toolweir_testkit::vectors::{
     CaseResult, EXCUSES_PATH, Excuses, Runner, Summary, Verdict as Case,
 };
@@ -15,13 +15,14 @@ use crate::args::CheckArgs;
 use crate::failure::{Failure, Verdict};
 use crate::parse::apply;
 use crate::record::Record;
+use crate::specs;
 use crate::term::{Out, Paint};
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     // A wrong option is wrong usage, not a failure of every case.
     apply(&mut Request::default(), &args.options)?;
-    let mut runner = Runner::new(Registry::builtin());
+    let mut runner = Runner::new(specs::registry(&args.specs)?);
     runner.set = args.options.iter().map(|o| (o.key.clone(), o.value.clone())).collect();
     runner.excuses = excuses(args.excuses.as_deref())?;
     let mut summary = runner.run(&args.paths).map_err(|error| {

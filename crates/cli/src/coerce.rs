@@ -1,63 +1,69 @@
 //! `toolweir coerce`: makes a JSON value fit a JSON Schema and prints it.
 //!
-//! A value that cannot be made to fit is exit code 1, with its path and the keyword that is broken.
-//! With `--lines` every line is a value of its own and the last exit code is the worst.
+//! A value that cannot be made to fit is exit code 1, with its path, the keyword that is broken, and
+//! its line underlined. With `--lines` every line is a value of its own and the last exit code is the
+//! worst.
 
-use std::io::Read as _;
 use std::path::Path;
 
-use toolweir::rjson::{Mode, Options, Style, Value, WriteOptions, parse_with, to_string_with};
-use toolweir::schema_coerce::{Policy, Schema, SchemaLimits};
+use toolweir::rjson::{Mode, Options, Style, WriteOptions, parse_with, to_string_with};
+use toolweir::schema_coerce::{CoerceError, Coerced, Policy, Schema, SchemaLimits};
 
 use crate::args::{CoerceArgs, Grammar, Setting};
 use crate::failure::{Failure, Verdict};
-use crate::term::{Out, Paint};
-use crate::{input, term};
+use crate::source::{self, Part, Places};
+use crate::term::{self, Out, Paint};
 
 /// Runs the command.
 pub(crate) fn run(args: &CoerceArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     let policy = policy(&args.policy)?;
     let schema = schema(&args.schema, args.diagnostics)?;
-    let name = input::name(args.file.as_deref());
-    let text = read(args.file.as_deref())?;
+    let (name, text) = source::read(args.file.as_deref(), "JSON is UTF-8 text")?;
     if !args.lines {
-        return one(&name, &text, &schema, &policy, args, out);
+        return one(Part { name: &name, text: &text, line: 1 }, &schema, &policy, args, out);
     }
     let mut verdict = Verdict::Fine;
-    for (line, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let name = format!("{name} line {}", line + 1);
-        match one(&name, text, &schema, &policy, args, out) {
-            Ok(_) => {}
-            Err(Failure::Finding(what)) => {
-                term::complain(&what);
-                verdict = Verdict::Findings;
-            }
-            Err(other) => return Err(other),
+    let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (index, text) in filled {
+        let part = Part { name: &name, text, line: index + 1 };
+        if one(part, &schema, &policy, args, out)? == Verdict::Findings {
+            verdict = Verdict::Findings;
         }
     }
     Ok(verdict)
 }
 
+/// One value; a finding has been told.
 fn one(
-    name: &str,
-    text: &str,
+    part: Part<'_>,
     schema: &Schema,
     policy: &Policy,
     args: &CoerceArgs,
     out: &mut Out<'_>,
 ) -> Result<Verdict, Failure> {
-    let value = value(name, text, args.mode)?;
-    let coerced = schema
-        .coerce(value, policy)
-        .map_err(|error| Failure::Finding(format!("{name}: {}: {error}", error.kind.code())))?;
-    if args.diagnostics {
-        for change in &coerced.changes {
-            let place = if change.path.is_empty() { "the root" } else { &change.path };
-            let (rule, loss) = (change.rule.code(), change.loss.name());
-            term::complain(&format!("{rule} at {place} (loss: {loss})"));
+    let options = options(args.mode);
+    let value = match parse_with(part.text, &options) {
+        Ok(parsed) => parsed.value,
+        Err(error) => {
+            let at = usize::try_from(error.offset).unwrap_or(usize::MAX).min(part.text.len());
+            part.tell(&(at..at), &error.kind.to_string());
+            return Ok(Verdict::Findings);
         }
+    };
+    let coerced = match schema.coerce(value, policy) {
+        Ok(coerced) => coerced,
+        Err(error) => {
+            misfit(part, &options, &error);
+            return Ok(Verdict::Findings);
+        }
+    };
+    if args.diagnostics {
+        changes(part, &options, &coerced);
     }
-    let style = if args.pretty { Style::Pretty { indent: 2 } } else { Style::Compact };
+    let style = match args.pretty {
+        true => Style::Pretty { indent: 2 },
+        false => Style::Compact,
+    };
     let json = to_string_with(&coerced.value, &WriteOptions::new(style));
     let shown = if out.look.terminal { crate::json::for_terminal(&json) } else { json };
     out.ours(Paint::Plain, &shown)?;
@@ -65,41 +71,76 @@ fn one(
     Ok(Verdict::Fine)
 }
 
-fn read(path: Option<&Path>) -> Result<String, Failure> {
-    let name = input::name(path);
-    let mut bytes = Vec::new();
-    let fail = |error| input::unreadable(&name, &error);
-    input::open(path)?.read_to_end(&mut bytes).map_err(fail)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::Finding(format!("{name}: byte {at} is not UTF-8; JSON is UTF-8 text"))
-    })
+/// The value that cannot be made to fit, underlined.
+fn misfit(part: Part<'_>, options: &Options, error: &CoerceError) {
+    let what = format!("{}: {error}", error.kind.code());
+    match Places::of(part.text, options).find(&error.instance_path) {
+        Some(found) => part.tell(&found.value, &what),
+        None => term::complain(&format!("{}: {what}", part.name)),
+    }
 }
 
-fn value(name: &str, text: &str, mode: Grammar) -> Result<Value, Failure> {
-    let options = Options::new(match mode {
+/// What was changed, each value underlined as it was.
+fn changes(part: Part<'_>, options: &Options, coerced: &Coerced) {
+    let places = Places::of(part.text, options);
+    for change in &coerced.changes {
+        let place = if change.path.is_empty() { "the root" } else { &change.path };
+        let (rule, loss) = (change.rule.code(), change.loss.name());
+        let what = format!("{rule} at {place} (loss: {loss})");
+        match places.find(&change.path) {
+            Some(found) => part.tell(&found.value, &what),
+            None => term::complain(&format!("{}: {what}", part.name)),
+        }
+    }
+}
+
+fn options(mode: Grammar) -> Options {
+    Options::new(match mode {
         Grammar::Strict => Mode::Strict,
         Grammar::Relaxed => Mode::Relaxed,
         // A value that is cut off is closed where it ends, as damage of any other kind is mended.
         Grammar::Repair | Grammar::Partial => Mode::Repair,
-    });
-    parse_with(text, &options).map(|parsed| parsed.value).map_err(|error| {
-        let (line, column) = error.line_column(text);
-        Failure::Finding(format!("{name}: line {line} column {column}: {}", error.kind))
     })
 }
 
-fn schema(path: &Path, notes: bool) -> Result<Schema, Failure> {
-    let name = input::name(Some(path));
-    let source = value(&name, &read(Some(path))?, Grammar::Relaxed)?;
-    match Schema::compile(&source, &SchemaLimits::default()) {
+/// Reads and compiles a schema; `notes`: says what was ignored in it. What is wrong with it is told
+/// with its place.
+pub(crate) fn schema(path: &Path, notes: bool) -> Result<Schema, Failure> {
+    let (name, text) = source::read(Some(path), "a schema is UTF-8 text")?;
+    let part = Part { name: &format!("schema in {name}"), text: &text, line: 1 };
+    let options = Options::new(Mode::Relaxed);
+    let value = match parse_with(&text, &options) {
+        Ok(parsed) => parsed.value,
+        Err(error) => {
+            let at = usize::try_from(error.offset).unwrap_or(usize::MAX).min(text.len());
+            part.tell(&(at..at), &format!("{}; write one JSON Schema", error.kind));
+            return Err(Failure::Told(2));
+        }
+    };
+    let places = Places::of(&text, &options);
+    let tell = |pointer: &str, what: &str| {
+        // Pointers count from what `jsonSchema` wraps.
+        let wrapped = format!("/jsonSchema{pointer}");
+        let pointer = if value.pointer(&wrapped).is_some() { &wrapped } else { pointer };
+        match places.find(pointer) {
+            Some(found) => {
+                let start = found.key.as_ref().map_or(found.value.start, |key| key.start);
+                part.tell(&(start..found.value.end), what);
+            }
+            None => term::complain(&format!("{}: {what}", part.name)),
+        }
+    };
+    match Schema::compile(&value, &SchemaLimits::default()) {
         Ok(compiled) => {
             for note in compiled.notes.iter().filter(|_| notes) {
-                term::complain(&format!("{name}: {}: {}", note.schema_path, note.message));
+                tell(&note.schema_path, &format!("{}: {}", note.schema_path, note.message));
             }
             Ok(compiled.schema)
         }
-        Err(error) => Err(Failure::usage(format_args!("{name}: {error}"), "mend the schema there")),
+        Err(error) => {
+            tell(&error.schema_path, &format!("{error}; mend the schema there"));
+            Err(Failure::Told(2))
+        }
     }
 }
 

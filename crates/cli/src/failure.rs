@@ -22,6 +22,8 @@ pub(crate) enum Failure {
     Finding(String),
     /// Wrong usage or unreadable input: exit code 2. One line, with the fix.
     Usage(String),
+    /// Has been said, with the line of the input it speaks of; the exit code.
+    Told(u8),
     /// The output could not be written; a closed pipe ends quietly.
     Output(io::Error),
 }
@@ -43,6 +45,7 @@ impl Failure {
                 term::complain(&line);
                 ExitCode::from(2)
             }
+            Self::Told(code) => ExitCode::from(code),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Output(error) => {
                 term::complain(&format!("cannot write the output: {error}; check where it goes"));

@@ -6,7 +6,7 @@
 use std::io;
 
 use toolweir::Severity;
-use toolweir::protocols::formats::SPECS;
+use toolweir::protocols::formats::{HAND_WRITTEN, SPECS};
 use toolweir::protocols::{FAMILIES, Header, Payload, diagnostics};
 
 use crate::args::FormatsArgs;
@@ -65,6 +65,14 @@ fn rows() -> Vec<Row> {
         reasoning: spec.reasoning,
         models: spec.models,
     });
+    let written = HAND_WRITTEN.iter().map(|format| Row {
+        name: format.name,
+        aliases: format.aliases,
+        kind: "calls",
+        payload: format.payload.to_owned(),
+        reasoning: format.reasoning,
+        models: format.models,
+    });
     let families = FAMILIES.iter().map(|family| Row {
         name: family.name,
         aliases: family.aliases,
@@ -73,7 +81,7 @@ fn rows() -> Vec<Row> {
         reasoning: family.name,
         models: "",
     });
-    calls.chain(families).collect()
+    calls.chain(written).chain(families).collect()
 }
 
 fn payload(header: Header<'_>, payload: Payload<'_>) -> String {
@@ -81,10 +89,13 @@ fn payload(header: Header<'_>, payload: Payload<'_>) -> String {
         Payload::Json { list: true, .. } => String::from("JSON object, or a list of them"),
         Payload::Json { .. } => String::from("JSON object"),
         Payload::TaggedParams { word, .. } => format!("<{word}=KEY> tags"),
+        Payload::Element { .. } => String::from("elements"),
+        Payload::Yaml { .. } => String::from("YAML"),
         _ => String::from("other"),
     };
     match header {
         Header::Tag { word } => format!("{arguments} in <{word}=NAME>"),
+        Header::DeclaredTag { .. } => format!("{arguments} in <NAME>"),
         _ => arguments,
     }
 }

@@ -14,7 +14,7 @@ use toolweir::segments::escape_terminal;
 use crate::args::{Grammar, JsonArgs, Layout};
 use crate::failure::{Failure, Verdict};
 use crate::term::{Out, Paint};
-use crate::{input, term};
+use crate::{input, source, term};
 
 /// Runs the command.
 pub(crate) fn run(args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
@@ -168,31 +168,16 @@ fn explain(error: &Error, part: Part<'_>, mode: Grammar) -> String {
     out
 }
 
-/// The most characters shown of a line.
-const WIDTH: usize = 76;
-
 /// Says what a diagnostic speaks of, with the source line underlined.
 fn note(diagnostic: &Diagnostic, part: Part<'_>) {
-    let place = |at| usize::try_from(at).unwrap_or(usize::MAX).min(part.text.len());
-    let (before, rest) =
-        part.text.split_at_checked(place(diagnostic.start)).unwrap_or((part.text, ""));
-    let line = part.line + before.matches('\n').count();
-    let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
+    let at = |at| usize::try_from(at).unwrap_or(usize::MAX);
     let Diagnostic { code, start, end, message, .. } = diagnostic;
+    let part = source::Part { name: "", text: part.text, line: part.line };
+    let (line, column) = part.place(at(*start));
     term::complain(&format!(
         "{code}: line {line} column {column} (bytes {start}..{end}): {message}"
     ));
-    // Of a long line, what stands around the place.
-    let left: Vec<char> = before.chars().rev().take_while(|c| *c != '\n').take(WIDTH / 2).collect();
-    let left: String = left.into_iter().rev().collect();
-    let length = place(*end).saturating_sub(place(*start));
-    let end_of_line = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-    let marked = end_of_line(rest.get(..length).unwrap_or_default());
-    let right: String = end_of_line(rest).chars().take(WIDTH / 2).collect();
-    let carets = marked.chars().count().clamp(1, right.chars().count().max(1));
-    let shown = |text: &str| term::one_line(text).chars().count();
-    let right_marked: String = right.chars().take(carets).collect();
-    term::quote(&format!("{left}{right}"), shown(&left), shown(&right_marked).max(1));
+    part.underline(&(at(*start)..at(*end)));
 }
 
 /// JSON that cannot act on a terminal and is still the same JSON: hidden characters, which only

@@ -6,7 +6,8 @@
 //!
 //! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`], [`coerce`], [`xml`]);
 //! [`args`] describes
-//! them, [`input`] reads, [`term`] decides what a terminal may see.
+//! them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
+//! may see.
 
 mod args;
 mod check;
@@ -18,6 +19,8 @@ mod input;
 mod json;
 mod parse;
 mod record;
+mod source;
+mod specs;
 mod term;
 mod tools;
 mod xml;

@@ -4,18 +4,19 @@
 //! well-formed document instead. A text that cannot be read is exit code 1, with line and
 //! column.
 
-use std::io::Read as _;
 use std::ops::Range;
-use std::path::Path;
 
-use toolweir::rjson::{Mode, Style, Value, WriteOptions, parse as json, to_string_with};
-use toolweir::rxml::{Error, Node, NodeOptions, Options, Parsed, parse, parse_strict, simplify};
-use toolweir::schema_coerce::{Schema, SchemaLimits};
+use toolweir::rjson::{Style, Value, WriteOptions, to_string_with};
+use toolweir::rxml::{
+    Error, Node, NodeOptions, Options, Parsed, extract_raw, parse, parse_strict, simplify,
+};
+use toolweir::schema_coerce::Schema;
 
 use crate::args::{Markup, XmlArgs};
+use crate::coerce;
 use crate::failure::{Failure, Verdict};
-use crate::term::{Out, Paint};
-use crate::{input, term};
+use crate::source::{self, Part};
+use crate::term::{self, Out, Paint};
 
 /// Runs the command.
 pub(crate) fn run(args: &XmlArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
@@ -26,24 +27,49 @@ pub(crate) fn run(args: &XmlArgs, out: &mut Out<'_>) -> Result<Verdict, Failure>
         ));
     }
     let schema = match &args.schema {
-        Some(path) => load(path)?,
+        Some(path) => coerce::schema(path, true)?,
         None => Schema::any(),
     };
-    let (name, text) = read(args.file.as_deref())?;
-    let parsed = convert(&text, &schema, args.mode);
-    let (value, diagnostics) = parsed.map_err(|error| {
-        Failure::Finding(format!("{name}: {}", explain(&error, &text, args.mode)))
-    })?;
+    let (name, text) = source::read(args.file.as_deref(), "only UTF-8 is read")?;
+    if !args.lines {
+        return one(Part { name: &name, text: &text, line: 1 }, &schema, args, out);
+    }
+    let mut verdict = Verdict::Fine;
+    let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (index, text) in filled {
+        let part = Part { name: &name, text, line: index + 1 };
+        if one(part, &schema, args, out)? == Verdict::Findings {
+            verdict = Verdict::Findings;
+        }
+    }
+    Ok(verdict)
+}
+
+/// One text; a finding has been told.
+fn one(
+    part: Part<'_>,
+    schema: &Schema,
+    args: &XmlArgs,
+    out: &mut Out<'_>,
+) -> Result<Verdict, Failure> {
+    let (value, diagnostics) = match convert(part.text, schema, args.mode) {
+        Ok(converted) => converted,
+        Err(error) => {
+            explain(&error, part, args.mode);
+            return Ok(Verdict::Findings);
+        }
+    };
     if args.diagnostics {
         for (code, span, message) in &diagnostics {
-            let (line, column) = place(&text, span.start);
+            let (line, column) = part.place(span.start);
             let Range { start, end } = span;
             let note =
                 format!("{code}: line {line} column {column} (bytes {start}..{end}): {message}");
             term::complain(&note);
+            part.underline(span);
         }
     }
-    let style = match args.pretty || out.look.terminal {
+    let style = match args.pretty || (out.look.terminal && !args.lines) {
         true => Style::Pretty { indent: 2 },
         false => Style::Compact,
     };
@@ -67,58 +93,46 @@ fn convert(text: &str, schema: &Schema, mode: Markup) -> Result<(Value, Notes), 
     Ok((value, notes.collect()))
 }
 
-fn read(path: Option<&Path>) -> Result<(String, String), Failure> {
-    let name = input::name(path);
-    let mut bytes = Vec::new();
-    let fail = |error| input::unreadable(&name, &error);
-    input::open(path)?.read_to_end(&mut bytes).map_err(fail)?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok((name, text)),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            Err(Failure::Finding(format!("{name}: byte {at} is not UTF-8; only UTF-8 is read")))
-        }
-    }
-}
-
-fn load(path: &Path) -> Result<Schema, Failure> {
-    let (name, text) = read(Some(path))?;
-    let wrong = |what: String| {
-        Failure::usage(format_args!("schema in {name}: {what}"), "write one JSON Schema")
-    };
-    let source = json(&text, Mode::Strict).map_err(|error| {
-        let (line, column) = error.line_column(&text);
-        wrong(format!("line {line} column {column}: {}", error.kind))
-    })?;
-    let compiled = Schema::compile(&source.value, &SchemaLimits::default());
-    let compiled = compiled.map_err(|error| wrong(error.to_string()))?;
-    for note in &compiled.notes {
-        term::complain(&format!(
-            "warning: schema in {name}: {}: {}",
-            note.schema_path, note.message
-        ));
-    }
-    Ok(compiled.schema)
-}
-
-fn explain(error: &Error, text: &str, mode: Markup) -> String {
+/// Says why there is no value, the place underlined.
+fn explain(error: &Error, part: Part<'_>, mode: Markup) {
     let fix = match mode {
         Markup::Repair => "mend the text there",
         _ => "`--mode repair` may read it",
     };
     match error {
         Error::Parse { kind, span } => {
-            let (line, column) = place(text, span.start);
             let Range { start, end } = span;
-            format!("line {line} column {column} (bytes {start}..{end}): {kind}; {fix}")
+            part.tell(span, &format!("(bytes {start}..{end}) {kind}; {fix}"));
         }
-        other => format!("{other}; mend the value, or the schema"),
+        Error::DuplicateStringTag { spans: (first, second), .. } => {
+            let what = "one string property, two elements; mend the value, or the schema";
+            part.tell(second, what);
+            part.tell(first, "the first of them");
+        }
+        Error::Coercion { instance_path, schema_path, .. } => {
+            let what =
+                format!("{error}, by the schema at {schema_path}; mend the value, or the schema");
+            match inside(part.text, instance_path) {
+                Some(span) => part.tell(&span, &what),
+                None => term::complain(&format!("{}: {what}", part.name)),
+            }
+        }
+        other => term::complain(&format!("{}: {other}", part.name)),
     }
 }
 
-/// Line and column of a byte, counted from 1, the column in characters.
-fn place(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let column = before.chars().rev().take_while(|c| *c != '\n').count();
-    (1 + before.matches('\n').count(), 1 + column)
+/// What is in the element that a JSON Pointer leads to, as far as names lead: of several elements of
+/// one name, the first.
+fn inside(text: &str, pointer: &str) -> Option<Range<usize>> {
+    let mut found = None;
+    for name in pointer.split('/').skip(1) {
+        let name = name.replace("~1", "/").replace("~0", "~");
+        match extract_raw(found.unwrap_or(text), &name) {
+            Some(inner) => found = Some(inner),
+            None => break,
+        }
+    }
+    let inner = found?;
+    let start = inner.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    Some(start..start + inner.len())
 }

@@ -6,21 +6,21 @@
 //! | `type` | members |
 //! | --- | --- |
 //! | `start` | `kind`: `text`, `reasoning` or `call`; `class` (calls): `tool_call`, …; `span` |
-//! | `name` | `name`; `native_id` where the format has one |
-//! | `meta` | `key`, `value` |
+//! | `name` | `name`; `native_id` where the format has one; `body`: the argument that deltas fill |
+//! | `meta` | `key`, `value`, `role`: `fact`, `text` or `literal` |
 //! | `delta` | `text` |
 //! | `args` | `text`: the next fragment of the arguments document |
 //! | `raw` | `text` |
 //! | `field` | `path`, `text` |
 //! | `markup` | `span` |
 //! | `end` | `outcome`: `complete`, `repaired`, `truncated` or `abandoned`; `reason`: `closed`, `closed-by-structure`, `stream-end` or `rejected`; `span` |
-//! | `invocation` | `ordinal`, `name`, `native_id` where there is one, `arguments`: the whole value, absent where content was piped; `repaired`, `coerced`, `known`, `trusted` |
+//! | `invocation` | `ordinal`, `name`, `native_id` where there is one, `arguments`: the whole value; `repaired`, `coerced`, `known`, `trusted` |
 //! | `diagnostic` | `code`, `severity`: `info`, `warning` or `error`; `span`, `message`, `help` where there is one |
 //! | `finish` | – |
 
 use std::io;
 
-use toolweir::{Diagnostic, Event, Invocation, Kind};
+use toolweir::{ArgumentsJoin, Diagnostic, Event, Invocation, Kind};
 
 use super::View;
 use crate::record::{Record, arguments};
@@ -30,23 +30,23 @@ use crate::term::{Out, Paint};
 pub(crate) struct Lines {
     /// The arguments of the open or last call, joined.
     args: String,
+    join: ArgumentsJoin,
     max_depth: usize,
 }
 
 impl Lines {
     /// Nothing printed yet. Arguments are nested at most that deep.
-    pub(crate) const fn new(max_depth: usize) -> Self {
-        Self { args: String::new(), max_depth }
+    pub(crate) fn new(max_depth: usize) -> Self {
+        Self { args: String::new(), join: ArgumentsJoin::default(), max_depth }
     }
 }
 
 impl View for Lines {
     fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()> {
-        match event {
-            Event::Start { .. } => self.args.clear(),
-            Event::Args(fragment) => self.args.push_str(fragment),
-            _ => {}
+        if matches!(event, Event::Start { .. }) {
+            self.args.clear();
         }
+        self.join.event(event, &mut self.args);
         if let Some(line) = line(event, &self.args, self.max_depth) {
             out.ours(Paint::Plain, &line)?;
             out.ours(Paint::Plain, "\n")?;
@@ -59,10 +59,13 @@ impl View for Lines {
 fn line(event: &Event<'_>, args: &str, max_depth: usize) -> Option<String> {
     let record = match event {
         Event::Start { kind, span } => with_kind(Record::of("start"), kind).span("span", *span),
-        Event::Name { name, native_id } => {
-            Record::of("name").text("name", name).maybe("native_id", native_id.as_deref())
+        Event::Name { name, native_id, body } => Record::of("name")
+            .text("name", name)
+            .maybe("native_id", native_id.as_deref())
+            .maybe("body", body.as_deref()),
+        Event::Meta { key, value, role } => {
+            Record::of("meta").text("key", key).text("value", value).text("role", role.as_str())
         }
-        Event::Meta { key, value } => Record::of("meta").text("key", key).text("value", value),
         Event::Delta(text) => Record::of("delta").text("text", text),
         Event::Args(text) => Record::of("args").text("text", text),
         Event::Raw(text) => Record::of("raw").text("text", text),

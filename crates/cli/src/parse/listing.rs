@@ -5,7 +5,7 @@
 use std::io;
 
 use toolweir::segments::list_event;
-use toolweir::{Event, Kind};
+use toolweir::{ArgumentsJoin, Event, Kind};
 
 use super::View;
 use crate::term::{Out, Paint};
@@ -14,13 +14,14 @@ use crate::term::{Out, Paint};
 pub(crate) struct Listing {
     /// The arguments of the open or last call, joined.
     args: String,
+    join: ArgumentsJoin,
     reasoning: bool,
 }
 
 impl Listing {
     /// Nothing printed yet.
-    pub(crate) const fn new() -> Self {
-        Self { args: String::new(), reasoning: false }
+    pub(crate) fn new() -> Self {
+        Self { args: String::new(), join: ArgumentsJoin::default(), reasoning: false }
     }
 
     fn list(&self, event: &Event<'_>) -> String {
@@ -39,14 +40,11 @@ impl Listing {
 
 impl View for Listing {
     fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()> {
-        match event {
-            Event::Start { kind, .. } => {
-                self.args.clear();
-                self.reasoning = *kind == Kind::Reasoning;
-            }
-            Event::Args(fragment) => self.args.push_str(fragment),
-            _ => {}
+        if let Event::Start { kind, .. } = event {
+            self.args.clear();
+            self.reasoning = *kind == Kind::Reasoning;
         }
+        self.join.event(event, &mut self.args);
         let line = self.list(event);
         let paint = if self.reasoning && matches!(event, Event::Delta(_)) {
             Paint::Dim

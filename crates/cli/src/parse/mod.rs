@@ -5,10 +5,11 @@
 //! where bytes that are no UTF-8 were replaced.
 //!
 //! What is printed is described in [`lines`] (JSON Lines) and [`turn`]; a terminal gets
-//! [`listing`] instead. Trouble in the model's output is a diagnostic and exit code 0.
+//! [`listing`] instead. [`outside`] prints the shapes of other programs. Trouble in the model's output is a diagnostic and exit code 0.
 
 pub(crate) mod lines;
 mod listing;
+mod outside;
 mod turn;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ use toolweir::{
 use crate::args::{Input, ParseArgs, Setting, Shape};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Cut, Feed, Offsets, Replaced};
+use crate::specs;
 use crate::term::{Look, Out};
 use crate::tools;
 
@@ -30,6 +32,14 @@ use crate::tools;
 pub(crate) trait View {
     /// Shows one event, or keeps it for later.
     fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()>;
+
+    /// A chunk has been read.
+    fn chunk_end(&mut self, _out: &mut Out<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Why the stream ends; said before its last events.
+    fn ends_with(&mut self, _end: StreamEnd) {}
 }
 
 /// Runs the command.
@@ -41,9 +51,11 @@ pub(crate) fn run(args: &ParseArgs, out: &mut Out<'_>) -> Result<Verdict, Failur
 
 /// Decodes what the reader gives, as the arguments ask.
 fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<(), Failure> {
-    let registry = Registry::builtin();
+    let registry = specs::registry(&args.specs)?;
     let protocol = find(&registry, &args.format)?;
-    let request = request(args)?;
+    let mut request = request(args)?;
+    // The content of a call in these shapes is its source.
+    request.emit.raw = matches!(args.shape, Shape::Segments | Shape::Host);
     let decoder = protocol.decoder(&request).map_err(|error| {
         Failure::usage(
             format_args!("format `{}`: {error}", protocol.name()),
@@ -113,11 +125,14 @@ fn request(args: &ParseArgs) -> Result<Request, Failure> {
 }
 
 fn view(shape: Shape, look: Look, request: &Request) -> Box<dyn View> {
+    if let Some(view) = outside::view(shape, request) {
+        return view;
+    }
     let depth = request.limits.max_depth;
     match (shape, look.terminal) {
-        (Shape::Events, true) => Box::new(listing::Listing::new()),
-        (Shape::Events, false) => Box::new(lines::Lines::new(depth)),
         (Shape::Turn, terminal) => Box::new(turn::Folded::new(depth, terminal)),
+        (_, true) => Box::new(listing::Listing::new()),
+        (_, false) => Box::new(lines::Lines::new(depth)),
     }
 }
 
@@ -152,6 +167,7 @@ impl Session<'_, '_> {
             let message = format!("{count} further parts are not UTF-8");
             self.tell(span, message)?;
         }
+        self.view.ends_with(end);
         self.drive(|decoder, sink| decoder.finish(end, sink))
     }
 
@@ -182,7 +198,8 @@ impl Session<'_, '_> {
 
 impl Feed for Session<'_, '_> {
     fn chunk(&mut self, text: &str) -> Result<(), Failure> {
-        self.drive(|decoder, sink| decoder.push(Chunk::text(text), sink))
+        self.drive(|decoder, sink| decoder.push(Chunk::text(text), sink))?;
+        Ok(self.view.chunk_end(self.out)?)
     }
 
     fn replaced(&mut self, part: Replaced) -> Result<(), Failure> {
@@ -259,7 +276,7 @@ mod tests {
         #[test]
         fn nothing_of_the_model_acts_on_a_terminal(
             text in hostile(),
-            shape in prop_oneof![Just("events"), Just("turn")],
+            shape in prop::sample::select(&["events", "turn", "segments", "ai-sdk", "agent", "host"]),
             colour in any::<bool>(),
         ) {
             let look = Look { terminal: true, colour };

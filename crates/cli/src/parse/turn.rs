@@ -9,7 +9,7 @@
 use std::io;
 
 use toolweir::segments::list_turn;
-use toolweir::{Event, EventSink as _, Fold, Part, Turn};
+use toolweir::{Event, EventSink as _, Fold, Meta, Part, Turn};
 
 use super::View;
 use super::lines::{with_diagnostic, with_invocation, with_kind};
@@ -67,15 +67,20 @@ fn part_json(part: &Part) -> String {
         .maybe("outcome", part.outcome.map(|outcome| outcome.as_str()))
         .maybe("reason", part.reason.map(|reason| reason.as_str()))
         .maybe("name", part.name.as_deref())
-        .maybe("native_id", part.native_id.as_deref());
+        .maybe("native_id", part.native_id.as_deref())
+        .maybe("body", part.body.as_deref());
     if !part.meta.is_empty() {
-        record = record.list("meta", part.meta.iter().map(pair));
+        record = record.list("meta", part.meta.iter().map(meta));
     }
     record = record.filled("text", &part.text).filled("args", &part.args).filled("raw", &part.raw);
     if !part.fields.is_empty() {
         record = record.list("fields", part.fields.iter().map(pair));
     }
     record.end()
+}
+
+fn meta(meta: &Meta) -> String {
+    array([string(&meta.key), string(&meta.value), string(meta.role.as_str())])
 }
 
 fn pair((key, value): &(String, String)) -> String {

@@ -159,3 +159,36 @@ fn a_schema_that_cannot_be_compiled_is_a_warning_and_the_other_tools_stay() {
     assert!(parse.complaint().starts_with("warning: tool `bad`: "), "{}", parse.stderr);
     assert_eq!(all(&parse.records(), "invocation", "name"), ["dice"]);
 }
+
+#[test]
+fn the_shapes_of_other_programs_are_one_object_a_line() {
+    let text = "Hi <tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}</tool_call>";
+    let lines = |shape: &str| {
+        let parse = run(&["parse", "--format", "hermes", "--as", shape, "--chunk", "whole"], text);
+        assert_eq!((parse.code, parse.stderr.as_str()), (0, ""), "{shape}");
+        parse.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines("host"),
+        [
+            r#"{"Narrative":"Hi "}"#,
+            r#"{"ToolCall":"{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}"}"#,
+        ]
+    );
+    let segments = lines("segments");
+    assert_eq!(segments.len(), 7);
+    assert!(
+        segments[3]
+            .contains(r#""segment_type":"tool_call","payload":{"metadata":{"tool_name":"dice"}}"#)
+    );
+    assert_eq!(
+        segments[6],
+        r#"{"type":"INVOCATION","id":"seg_2","name":"dice","arguments":{"sides": 6}}"#
+    );
+    let parts = lines("ai-sdk");
+    assert!(parts[parts.len() - 2].contains(r#""input":"{\"sides\": 6}""#), "{parts:#?}");
+    let agent = lines("agent");
+    let streamed = |line: &&String| line.contains("assistant_streaming_tool_call");
+    assert_eq!(agent.iter().filter(streamed).count(), 2);
+    assert!(agent[agent.len() - 1].contains(r#""type":"tool_call""#), "{agent:#?}");
+}

@@ -19,8 +19,8 @@ fn an_unknown_format_lists_near_names() {
 
 #[test]
 fn an_unknown_shape_says_which_exist() {
-    let line = refused(&["parse", "--format", "hermes", "--as", "segments"]);
-    assert!(line.contains("[possible values: events, turn]"), "{line}");
+    let line = refused(&["parse", "--format", "hermes", "--as", "openai"]);
+    assert!(line.contains("[possible values: events, turn, segments,"), "{line}");
 }
 
 #[test]
