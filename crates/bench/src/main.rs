@@ -1,17 +1,28 @@
-//! Speed and memory of the decoders.
+//! Speed and memory of the decoders and of the three crates below them.
 //!
 //! ```text
 //! cargo run --release --manifest-path crates/bench/Cargo.toml [-- --smoke] [--json] [--rounds N]
-//!                                                             [--only WORK]
+//!                                                             [--only NAME] [--largest KIB]
 //! ```
+//!
+//! NAME is a work of the decoders or a table of the crates below: `strict`, `repair`, `pushes`,
+//! `rxml`, `coerce`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
 //!
 //! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
 //! are compared with what the same machine needs at least, in the same run, and never fail.
 //! `docs/performance.md` says what is measured and how.
 
 mod alloc;
+mod beside;
+mod counts;
+mod documents;
+mod figure;
+mod foundation;
 mod gates;
+mod growth;
 mod measure;
+mod peers;
+mod race;
 mod report;
 mod text;
 mod works;
@@ -19,7 +30,8 @@ mod works;
 use std::process::ExitCode;
 
 use crate::measure::{construction, doublings, row};
-use crate::report::Report;
+use crate::race::Pace;
+use crate::report::{Report, TABLES};
 use crate::text::Chunking;
 
 /// What the command line asks for.
@@ -28,9 +40,11 @@ struct Wanted {
     json: bool,
     rounds: usize,
     only: Option<String>,
+    /// The largest input of the growth table, in KiB.
+    largest: usize,
 }
 
-const USAGE: &str = "usage: bench [--smoke] [--json] [--rounds N] [--only WORK]";
+const USAGE: &str = "usage: bench [--smoke] [--json] [--rounds N] [--only NAME] [--largest KIB]";
 
 fn main() -> ExitCode {
     let wanted = match wanted(std::env::args().skip(1)) {
@@ -53,19 +67,24 @@ fn main() -> ExitCode {
 }
 
 fn wanted(mut words: impl Iterator<Item = String>) -> Result<Wanted, String> {
-    let mut wanted = Wanted { smoke: false, json: false, rounds: 15, only: None };
+    let mut wanted = Wanted { smoke: false, json: false, rounds: 15, only: None, largest: 8 << 10 };
     while let Some(word) = words.next() {
         match word.as_str() {
             "--smoke" => {
                 wanted.smoke = true;
                 wanted.rounds = 2;
+                wanted.largest = 256;
             }
             "--json" => wanted.json = true,
             "--rounds" => {
                 let number = words.next().and_then(|n| n.parse().ok());
                 wanted.rounds = number.ok_or("--rounds needs a whole number")?;
             }
-            "--only" => wanted.only = Some(words.next().ok_or("--only needs the name of a work")?),
+            "--largest" => {
+                let number = words.next().and_then(|n| n.parse().ok());
+                wanted.largest = number.ok_or("--largest needs a whole number")?;
+            }
+            "--only" => wanted.only = Some(words.next().ok_or("--only needs a name")?),
             _ => return Err(format!("`{word}` is not known")),
         }
     }
@@ -81,6 +100,14 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
             report.rows.push(row(work, chunking, wanted.rounds)?);
         }
     }
+    if let Some(only) = wanted.only.as_deref()
+        && report.rows.is_empty()
+        && !["growth", "allocations"].contains(&only)
+        && TABLES.iter().all(|(name, _)| *name != only)
+    {
+        return Err(format!("there is no work or table `{only}`"));
+    }
+    foundation_tables(wanted, &mut report)?;
     if wanted.only.is_some() {
         return Ok(report);
     }
@@ -90,8 +117,33 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
         report.doublings.extend(steps);
         report.constructions.push(construction(&works::parallel(format, 1), wanted.rounds));
     }
-    report.gates = gates::all();
+    report.gates.extend(gates::all());
     Ok(report)
+}
+
+/// The tables of the crates below the decoders.
+fn foundation_tables(wanted: &Wanted, report: &mut Report) -> Result<(), String> {
+    let pace = Pace::new(wanted.rounds, wanted.smoke);
+    let chosen = |name: &str| wanted.only.as_ref().is_none_or(|only| only == name);
+    for (name, _) in TABLES.iter().filter(|(name, _)| chosen(name)) {
+        eprintln!("{name} ...");
+        report.figures.extend(match *name {
+            "strict" => foundation::strict_parse(pace, wanted.smoke)?,
+            "repair" => beside::repair(pace, wanted.smoke)?,
+            "pushes" => foundation::pushes(pace)?,
+            "rxml" => beside::elements(pace, wanted.smoke)?,
+            _ => foundation::coercion(pace)?,
+        });
+    }
+    if chosen("growth") {
+        let sizes = (16 << 10, wanted.largest << 10);
+        report.growth = growth::all(sizes, wanted.rounds.div_ceil(4), wanted.smoke);
+    }
+    if chosen("allocations") {
+        report.allocations = counts::all();
+        report.gates.extend(counts::gates(&report.allocations));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -105,6 +157,7 @@ mod tests {
         assert!(smoke.smoke && smoke.json && smoke.rounds == 2);
         assert_eq!(words("--rounds 3").unwrap().rounds, 3);
         assert_eq!(words("--only spiky").unwrap().only.as_deref(), Some("spiky"));
+        assert_eq!(words("--smoke --largest 64").unwrap().largest, 64);
         assert!(words("--rounds many").is_err());
         assert!(words("--quick").is_err());
     }

@@ -6,12 +6,12 @@
 //! the machine can only add to it.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use serde_json::Value;
 use toolweir_segments::{Event, EventSink, StreamEnd};
 
 use crate::alloc;
+use crate::race::time;
 use crate::text::Chunking;
 use crate::works::{self, Work};
 
@@ -95,15 +95,6 @@ pub(crate) fn row(work: &Work, chunking: Chunking, rounds: usize) -> Result<Row,
         parse_ns: taken(least.parse),
         value_ns: taken(least.value),
     })
-}
-
-/// Nanoseconds of one of `again` runs.
-fn time<T>(again: usize, mut run: impl FnMut() -> T) -> f64 {
-    let start = Instant::now();
-    for _ in 0..again {
-        black_box(run());
-    }
-    start.elapsed().as_secs_f64() * 1e9 / again as f64
 }
 
 /// One look at each byte: the byte searched for does not occur.

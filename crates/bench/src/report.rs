@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::figure::{Allocations, Figure};
 use crate::gates::Gate;
+use crate::growth::Growth;
 use crate::measure::{Construction, Doubling, Row};
 use crate::text::Chunking;
 use crate::works::Shape;
@@ -13,8 +15,20 @@ pub(crate) struct Report {
     pub(crate) rows: Vec<Row>,
     pub(crate) doublings: Vec<Doubling>,
     pub(crate) constructions: Vec<Construction>,
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) growth: Vec<Growth>,
+    pub(crate) allocations: Vec<Allocations>,
     pub(crate) gates: Vec<Gate>,
 }
+
+/// The tables of ratios of the crates below the decoders: name and title.
+pub(crate) const TABLES: &[(&str, &str)] = &[
+    ("strict", "Strict JSON"),
+    ("repair", "Damaged JSON"),
+    ("pushes", "400 pushes and one"),
+    ("rxml", "Elements by a schema"),
+    ("coerce", "Coercion"),
+];
 
 /// A figure to reach, and whether it is reached.
 struct Goal {
@@ -64,13 +78,19 @@ impl Report {
 
     /// The tables.
     pub(crate) fn markdown(&self) -> String {
-        let parts = [
+        let mut parts = vec![
             ("Chunks", self.times()),
             ("Arguments as a value", self.values()),
             ("Twice the size", self.growth()),
             ("A decoder", self.making()),
-            ("Gates", self.gates()),
         ];
+        parts.extend(
+            TABLES.iter().map(|(name, title)| (*title, Figure::table(&self.figures, name))),
+        );
+        parts.push(("Twice the size, inputs made to hurt", Growth::summary(&self.growth)));
+        parts.push(("Steps that miss", Growth::misses(&self.growth)));
+        parts.push(("Allocations of one document", Allocations::table(&self.allocations)));
+        parts.push(("Gates", self.gates()));
         let shown = parts.iter().filter(|(_, rows)| rows.len() > 1);
         shown.map(|(title, rows)| format!("## {title}\n\n{}\n", table(rows))).collect()
     }
@@ -202,6 +222,9 @@ impl Report {
             "rows": self.rows.iter().map(row).collect::<Vec<Value>>(),
             "doublings": self.doublings.iter().map(growth).collect::<Vec<Value>>(),
             "decoders": self.constructions.iter().map(making).collect::<Vec<Value>>(),
+            "figures": self.figures.iter().map(Figure::json).collect::<Vec<Value>>(),
+            "growth": self.growth.iter().map(Growth::json).collect::<Vec<Value>>(),
+            "allocations": self.allocations.iter().map(Allocations::json).collect::<Vec<Value>>(),
             "gates": self.gates.iter().map(gate).collect::<Vec<Value>>(),
             "gates_hold": self.holds(),
         });
@@ -209,21 +232,21 @@ impl Report {
     }
 }
 
-fn yes(met: bool) -> String {
+pub(crate) fn yes(met: bool) -> String {
     if met { "yes".to_owned() } else { "no".to_owned() }
 }
 
-fn milliseconds(ns: f64) -> String {
+pub(crate) fn milliseconds(ns: f64) -> String {
     format!("{:.2}", ns / 1e6)
 }
 
-fn rows(head: &[&str], body: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+pub(crate) fn rows(head: &[&str], body: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
     let head = head.iter().map(|cell| (*cell).to_owned()).collect();
     std::iter::once(head).chain(body).collect()
 }
 
 /// A Markdown table; the first row is its head.
-fn table(rows: &[Vec<String>]) -> String {
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let mut out = String::new();
     for (at, row) in rows.iter().enumerate() {
         out.push_str(&format!("| {} |\n", row.join(" | ")));

@@ -16,13 +16,13 @@ impl Seeded {
         usize::try_from(self.0 % (limit.max(1) as u64)).unwrap_or(0)
     }
 
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
         let at = self.below(of.len());
         of.get(at).copied().unwrap_or_default()
     }
 }
 
-const WORDS: &[&str] = &[
+pub(crate) const WORDS: &[&str] = &[
     "the", "loom", "keeps", "a", "steady", "beat", "while", "weft", "and", "warp", "cross",
     "under", "every", "thread", "of", "wool", "is", "counted", "twice", "because", "patterns",
     "drift", "slowly", "unless", "someone", "watches", "closely", "naïve", "café", "shuttle",
@@ -113,6 +113,20 @@ impl Chunking {
     }
 }
 
+/// So many pieces of about the same length; fewer only where the text is too short.
+pub(crate) fn pieces(text: &str, count: usize) -> Vec<&str> {
+    let mut pieces = Vec::with_capacity(count);
+    let mut rest = text;
+    for left in (1..=count).rev() {
+        let end = (rest.len().div_ceil(left)..rest.len()).find(|at| rest.is_char_boundary(*at));
+        let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +143,14 @@ mod tests {
         let tokens = Chunking::Tokens.cut(&text);
         let average = text.len() as f64 / tokens.len() as f64;
         assert!((4.2..4.9).contains(&average), "{average}");
+    }
+
+    #[test]
+    fn pieces_are_as_many_as_asked() {
+        let text = prose(2000, None);
+        let cut = pieces(&text, 400);
+        assert_eq!((cut.len(), cut.concat()), (400, text));
+        assert_eq!(pieces("ab", 400), ["a", "b"]);
     }
 
     #[test]

@@ -88,13 +88,13 @@ impl Case {
         let names = NAMES.get_or_init(|| registry().names().collect());
         let name = source.pick(names);
         let protocol = registry().get(name).expect("a name of the registry is registered");
-        let words = Vocabulary::of_markers(&protocol.special_markers());
+        let words = Vocabulary::of_markers(&protocol.markers(&tools::named()));
         Self::new(source, Arc::clone(protocol), words)
     }
 
     /// A case of that format; reads the source to its end.
     pub fn new(source: &mut Source<'_>, protocol: Arc<dyn Protocol>, words: Vocabulary) -> Self {
-        let settings = request::settings(source, protocol.name() == "json-mix");
+        let settings = request::settings(source, protocol.name());
         let mut words = words;
         for (_, marker) in settings.iter().filter(|(key, _)| key.ends_with("_marker")) {
             words.all.push(marker.clone());
@@ -142,6 +142,9 @@ impl Case {
         let mut decoder = self.protocol.decoder(&self.request()?).ok()?;
         let mut events = 0;
         let mut check = Check::new(CheckOptions { markup: true });
+        if self.protocol.decodes_text() {
+            check = check.decoded_text();
+        }
         let mut fold = Fold::new();
         let mut listing = Coalesce::new(Listing::new());
         let mut sink = |event: Event<'_>| {

@@ -1,8 +1,8 @@
 //! Random requests, as settings by name, so that a finding can be replayed from a command line.
 
 use toolweir_protocols::{
-    Deltas, DuplicateKeys, InvalidArguments, Malformed, MarkerPolicy, Names, TextPolicy,
-    ToolsInReasoning, Unclosed, Undeclared,
+    Deltas, DuplicateKeys, Duplicates, InvalidArguments, Malformed, MarkerPolicy, Names,
+    TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
 };
 
 use crate::Source;
@@ -18,6 +18,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("undeclared", Undeclared::WORDS),
     ("markers", MarkerPolicy::WORDS),
     ("duplicate_keys", DuplicateKeys::WORDS),
+    ("duplicates", Duplicates::WORDS),
     ("invalid_arguments", InvalidArguments::WORDS),
     ("framing_newline", &["true"]),
     ("deny_prototype_keys", &["true"]),
@@ -33,17 +34,25 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("max_diagnostics", &["1", "2", "0"]),
 ];
 
+/// Options of element formats.
+const ELEMENTS: &[(&str, &[&str])] =
+    &[("repair", &["false"]), ("max_reparses", &["0", "2"]), ("line_prefixed", &["false"])];
+
 /// Markers that a request may put in place of the format's own.
 const MARKERS: &[&str] = &["[[", "[", "name", "<tool_call>\n", "</tool_call>", "{", "ä", " "];
 
 /// A few settings, as names and values.
-pub fn settings(source: &mut Source<'_>, own_markers: bool) -> Vec<(String, String)> {
+pub fn settings(source: &mut Source<'_>, format: &str) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     for _ in 0..source.below(5) {
         let (key, values) = source.pick(SETTINGS);
         settings.push(((*key).to_owned(), (*source.pick(values)).to_owned()));
     }
-    if own_markers && source.one_in(3) {
+    if format == "morph-xml" && source.one_in(4) {
+        let (key, values) = source.pick(ELEMENTS);
+        settings.push(((*key).to_owned(), (*source.pick(values)).to_owned()));
+    }
+    if format == "json-mix" && source.one_in(3) {
         settings.push(("start_marker".to_owned(), source.word(MARKERS).to_owned()));
         settings.push(("end_marker".to_owned(), source.word(MARKERS).to_owned()));
     }

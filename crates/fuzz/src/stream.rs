@@ -14,6 +14,8 @@ pub struct Vocabulary {
     pub close: Vec<String>,
     /// The words of the tags of a call and of a parameter, where the format has them.
     pub words: Option<(String, String)>,
+    /// The tags of the tools open calls, with elements or YAML inside.
+    pub elements: bool,
     /// Everything above, and markers of reasoning: what may stand anywhere.
     pub all: Vec<String>,
 }
@@ -26,7 +28,9 @@ impl Vocabulary {
         let tag = markers.iter().find_map(|m| m.strip_prefix('<')?.strip_suffix('='));
         let words = tag.map(|call| (call.to_owned(), "parameter".to_owned()));
         let open = markers.iter().filter(|m| !closes(m) && !m.ends_with('=')).cloned().collect();
-        Self::new(open, markers.iter().filter(closes).cloned().collect(), words)
+        let elements = markers.iter().any(|m| m.strip_prefix('<') == NAMES.first().copied());
+        let close = markers.iter().filter(closes).cloned().collect();
+        Self { elements, ..Self::new(open, close, words) }
     }
 
     /// From openers, closers and the words of the tags.
@@ -38,7 +42,7 @@ impl Vocabulary {
             all.extend([format!("<{call}="), format!("</{call}>"), format!("<{param}=")]);
             all.push(format!("</{param}>"));
         }
-        Self { open, close, words, all }
+        Self { open, close, words, elements: false, all }
     }
 }
 
@@ -142,6 +146,9 @@ fn tag(source: &mut Source<'_>, words: &Vocabulary, out: &mut String) {
 
 /// A block with its calls; now and then something of it is missing.
 pub fn block(source: &mut Source<'_>, words: &Vocabulary, out: &mut String) {
+    if words.elements && !source.one_in(8) {
+        return element_call(source, words, out);
+    }
     if let (false, Some(open)) = (source.one_in(12), some(source, &words.open)) {
         out.push_str(open);
     }
@@ -247,6 +254,49 @@ fn tagged_call(
     blank(source, out);
     if !source.one_in(7) {
         out.push_str(&format!("</{call}>"));
+    }
+}
+
+/// A call as an element, or a line and elements, with members of either kind.
+fn element_call(source: &mut Source<'_>, words: &Vocabulary, out: &mut String) {
+    let name = source.word(NAMES);
+    out.push_str(&match source.below(12) {
+        0 => format!("\n{name}\n"),
+        1 => format!("\n{name}: \n"),
+        2 => format!("< {name} >"),
+        3 => format!("<{name}/>"),
+        _ => format!("<{name}>"),
+    });
+    let yaml = source.one_in(3);
+    for _ in 0..source.below(5) {
+        blank(source, out);
+        let key = source.word(KEYS);
+        if yaml {
+            let lead = source.word(&["", "", "- ", "  ", "&x ", "*x "]);
+            let sign = source.word(&[": ", ":\n  ", ": |\n  ", ": &x ", ": *x\n", ": \"", " "]);
+            out.push_str(&format!("{lead}{key}{sign}"));
+            value(source, words, out);
+            out.push_str(source.word(&["\n", "\n", "\n", "\"\n", ""]));
+            continue;
+        }
+        out.push_str(&match source.below(10) {
+            0 => format!("<{key}/>"),
+            1 => format!("<{key} a='1'>"),
+            2 => format!("<{}>", key.to_uppercase()),
+            _ => format!("<{key}>"),
+        });
+        let inner = source.word(&["", "", "", "<item>", "<0>", "<a>", "<![CDATA[", "<!--"]);
+        out.push_str(inner);
+        value(source, words, out);
+        out.push_str(source.word(&["", "", "", "</item>", "</0>", "</a>", "]]>", "-->"]));
+        if !source.one_in(6) {
+            out.push_str(&format!("</{key}>"));
+        }
+    }
+    blank(source, out);
+    if !source.one_in(7) {
+        let close = source.word(&["</", "</", "</ "]);
+        out.push_str(&format!("{close}{name}>"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tools with schemas, and arguments that fit them.
 
-use toolweir_protocols::Tool;
+use toolweir_protocols::{Request, Tool, ToolSet};
 use toolweir_rjson::{Mode, Value, parse};
 
 use crate::Source;
@@ -158,6 +158,11 @@ pub fn sample(source: &mut Source<'_>, name: &str, shapes: &[Shape]) -> Sample {
 
 fn schema_value(text: &str) -> Value {
     parse(text, Mode::Strict).expect("schemas here are written as strict JSON").value
+}
+
+/// A request that declares every name, for the markers that are made from them.
+pub fn named() -> Request {
+    Request::new(ToolSet::lenient(NAMES.iter().map(|name| Tool::new(*name))).0)
 }
 
 /// A few tools of any shape; often none.

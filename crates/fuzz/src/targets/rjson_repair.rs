@@ -6,71 +6,17 @@ use toolweir_rjson::{
     to_string,
 };
 
+/// The tests of the crate are made of the same.
+#[path = "../../../rjson/tests/common/damage.rs"]
+mod damage;
+
+use damage::{DAMAGE, grown};
+
 use crate::Source;
 use crate::case;
 use crate::json::{self, Style};
 use crate::seeds;
 use crate::source::Rng;
-
-/// What damage is made of, beside the tokens of the seeds.
-const PIECES: &[&str] = &[
-    "{",
-    "}",
-    "[",
-    "]",
-    "(",
-    ")",
-    "\"",
-    "'",
-    "`",
-    "“",
-    "”",
-    "```",
-    "```json\n",
-    ",",
-    ":",
-    ";",
-    "=",
-    "=>",
-    " ",
-    "\n",
-    "\t",
-    "key",
-    "Null",
-    "NaN",
-    "-",
-    "+",
-    "1",
-    "0",
-    "2.5",
-    "1e",
-    "007",
-    "1_0",
-    "\\",
-    "\\\"",
-    "\\n",
-    "\\u12",
-    "\\ud83c",
-    "\\q",
-    "//",
-    "/*",
-    "*/",
-    "#",
-    "...",
-    "\"k\":",
-    "\"a\"",
-    "\"a b\"",
-    "{\"k\":",
-    "[1,",
-    "x y",
-    "u",
-    "new D(",
-    "f(",
-    "\u{200b}",
-    "\u{1}",
-    "\u{feff}",
-    "0x1F",
-];
 
 /// Tries one input; panics on a finding.
 ///
@@ -112,7 +58,7 @@ fn text(source: &mut Source<'_>) -> String {
             0 => text.insert_str(at, source.word(seeds::tokens())),
             1 => text.truncate(at),
             2 => text = format!("{text}{}", json::value(source, style, &[], 3)),
-            _ => text.insert_str(at, source.word(PIECES)),
+            _ => text.insert_str(at, source.word(DAMAGE)),
         }
     }
     text
@@ -186,19 +132,5 @@ fn never_withdrawn(text: &str, cuts: &[usize]) {
         }
         assert!(shown.len() <= partial.roots().len());
         shown = partial.roots().to_vec();
-    }
-}
-
-fn grown(before: &Value, after: &Value) -> bool {
-    match (before, after) {
-        (Value::String(before), Value::String(after)) => after.starts_with(before.as_str()),
-        (Value::Array(before), Value::Array(after)) => {
-            before.len() <= after.len() && before.iter().zip(after.iter()).all(|(b, a)| grown(b, a))
-        }
-        (Value::Object(before), Value::Object(after)) => {
-            before.len() <= after.len()
-                && before.iter().zip(after.iter()).all(|((bk, b), (ak, a))| bk == ak && grown(b, a))
-        }
-        _ => before == after,
     }
 }

@@ -23,10 +23,11 @@ fn registry() -> &'static Registry {
 /// When a call does not come back as it was, or text is lost.
 pub fn target(data: &[u8]) {
     let mut source = Source::new(data);
-    let names: Vec<&str> = registry().names().collect();
+    // A forced call has no text around it, and no second one beside it.
+    let names: Vec<&str> = registry().names().filter(|name| *name != "tool-choice").collect();
     let name = source.word(&names);
     let protocol = registry().get(name).expect("a name of the registry is registered");
-    let words = Vocabulary::of_markers(&protocol.special_markers()).all;
+    let words = Vocabulary::of_markers(&protocol.markers(&tools::named())).all;
     let count = 1 + source.below(3);
     let samples: Vec<Sample> = NAMES
         .iter()

@@ -5,10 +5,16 @@ use std::sync::OnceLock;
 
 use toolweir_rjson::{Mode, parse as json};
 use toolweir_rxml::{
-    Element, Error, Event, Machine, Node, NodeOptions, Options, Parsed, extract_raw, parse_node,
-    parse_strict,
+    Element, Error, Event, Machine, Node, NodeOptions, Options, Parsed, extract_raw, parse,
+    parse_node, parse_strict,
 };
 use toolweir_schema_coerce::{Schema, SchemaLimits};
+
+/// The tests of the crate are made of the same.
+#[path = "../../../rxml/tests/common/pieces.rs"]
+mod pieces;
+
+use pieces::{PIECES, cut_at};
 
 use crate::Source;
 use crate::case;
@@ -21,72 +27,6 @@ const SCHEMA: &str = r##"{"type": "object", "properties": {
     "o": {"type": "object", "properties": {"k": {"type": "string"}, "o": {"$ref": "#/properties/o"}}},
     "r": {"type": "array", "items": {"type": "object", "properties": {"k": {"type": "string"}}}},
     "g": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}}}"##;
-
-const WORDS: &[&str] = &[
-    "<k>",
-    "</k>",
-    "<m>",
-    "</m>",
-    "<o>",
-    "</o>",
-    "<t>",
-    "</t>",
-    "<n>",
-    "</n>",
-    "<r>",
-    "</r>",
-    "<g>",
-    "</g>",
-    "<item>",
-    "</item>",
-    "<call>",
-    "</call>",
-    "<K>",
-    "</K>",
-    "</ k>",
-    "<k/>",
-    "<t/>",
-    "<f/>",
-    "<o k='1'>",
-    "<o m=4 x>",
-    "<k a=\"<\">",
-    "<0>",
-    "</0>",
-    "<1>",
-    "</1>",
-    "<![CDATA[",
-    "]]>",
-    "<!--",
-    "-->",
-    "<?xml version='1.0'?>",
-    "?>",
-    "<!DOCTYPE x [",
-    "]>",
-    "&lt;",
-    "&am",
-    "p;",
-    "&#0;",
-    "&#x41;",
-    "<",
-    ">",
-    "&",
-    "/",
-    " ",
-    "\n",
-    "\r",
-    "4",
-    "x",
-    "é",
-    "<z>",
-    "</z>",
-    "<z xmlns:p='u' p:a='1'>",
-    "<p:z>",
-    "</p:z>",
-    "<k ",
-    "<k a='",
-    "true",
-    "[1]",
-];
 
 /// Tries one input; panics on a finding.
 ///
@@ -105,6 +45,7 @@ pub fn target(data: &[u8]) {
     let (whole, events) = read(&text, &[], &schema, &options);
     let (parts, split) = read(&text, &cuts, &schema, &options);
     assert_eq!(whole, parts, "{options:?} {text:?} cut at {cuts:?}");
+    assert_eq!(whole, parse(&text, &schema, &options), "{options:?} {text:?} unheard");
     // A snapshot shows less where it is taken without what follows, so only whole readings compare.
     if !options.partial {
         assert_eq!(events, split, "events of {text:?} cut at {cuts:?}, {options:?}");
@@ -128,7 +69,7 @@ fn text(source: &mut Source<'_>) -> String {
     }
     let mut text = String::new();
     while !source.is_empty() && text.len() < 600 {
-        text.push_str(source.word(WORDS));
+        text.push_str(source.word(PIECES));
     }
     text
 }
@@ -141,21 +82,24 @@ fn read(
     options: &Options,
 ) -> (Result<Parsed, Error>, Vec<Event>) {
     let mut machine = Machine::new(schema.clone(), options.clone());
-    let (mut events, mut from): (Vec<Event>, usize) = (Vec::new(), 0);
-    let mut add = |event| match (event, events.last_mut()) {
-        (Event::Diagnostic(_), _) => {}
-        (Event::Text { text: more }, Some(Event::Text { text })) => text.push_str(&more),
-        (event, _) => events.push(event),
+    let (mut events, mut count): (Vec<Event>, u64) = (Vec::new(), 0);
+    let mut add = |event| {
+        count += 1;
+        match (event, events.last_mut()) {
+            (Event::Diagnostic(_), _) => {}
+            (Event::Text { text: more }, Some(Event::Text { text })) => text.push_str(&more),
+            (event, _) => events.push(event),
+        }
     };
-    for end in cuts.iter().copied().chain([text.len()]) {
-        if let Err(error) = machine.push(&text[from..end], &mut add) {
+    for piece in cut_at(text, cuts) {
+        if let Err(error) = machine.push(piece, &mut add) {
             return (Err(error), events);
         }
-        from = end;
     }
-    let examined = machine.examined();
-    assert!(examined <= 3 * text.len() as u64 + 64, "examined {examined} of {text:?}");
-    let result = machine.finish(&mut add);
+    let (result, examined) = machine.finish_metered(&mut add);
+    // Each section without an end is looked at once more, for its own end and for that of its element.
+    let most = 8 * text.len() as u64 + 64 * count + 64;
+    assert!(examined <= most, "examined {examined} of {text:?}");
     (result, events)
 }
 

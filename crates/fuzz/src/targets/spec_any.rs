@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use toolweir_protocols::{
-    FAMILIES, FormatSpec, Framing, Header, JSON_KEYS, Names, Payload, SpecProtocol, TextPolicy,
-    Trim, Unclosed, Wrap,
+    BareArgs, CallGate, FAMILIES, FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, JsonReading,
+    Lead, Names, Payload, Recovery, SpecProtocol, TextPolicy, Trim, Unclosed, Wrap,
 };
 
 use super::{decode_any, split_agree};
@@ -43,7 +43,10 @@ pub fn target(data: &[u8]) {
         },
         unclosed: *source.pick(&[Unclosed::Accept, Unclosed::Text]),
         text: *source.pick(&[TextPolicy::Preserve, TextPolicy::TrimEdges, TextPolicy::PreserveAll]),
-        names: *source.pick(&[Names::Any, Names::Declared]),
+        names: *source.pick(&[Names::Any, Names::Declared, Names::DeclaredIfAny]),
+        gate: *source.pick(&[CallGate::PayloadStart, CallGate::PayloadStart, CallGate::CallObject]),
+        recovery: *source.pick(&[Recovery::KeepAsText, Recovery::DropPartial]),
+        buffer_chars: source.pick(&[None, Some(10)]).filter(|_| !tagged),
         reasoning: source.pick(FAMILIES).name,
         ..FormatSpec::DEFAULT
     };
@@ -62,10 +65,14 @@ pub fn target(data: &[u8]) {
 fn described(spec: &FormatSpec<'_>) -> String {
     let FormatSpec { call, section, header, payload, framing, .. } = spec;
     let payload = match payload {
-        Payload::Json { list, .. } => format!("Json {{ list: {list} }}"),
+        Payload::Json { keys, list, reading, bare_args } => {
+            let keys = (keys.text, keys.lead);
+            format!("Json {{ list: {list}, keys: {keys:?}, {reading:?}, {bare_args:?} }}")
+        }
         tagged => format!("{tagged:?}"),
     };
-    let defaults = (spec.unclosed, spec.text, spec.names, spec.reasoning);
+    let gate = (spec.gate, spec.recovery, spec.buffer_chars);
+    let defaults = (gate, spec.unclosed, spec.text, spec.names, spec.reasoning);
     format!("call {call:?}, section {section:?}, {header:?}, {payload}, {framing:?}, {defaults:?}")
 }
 
@@ -84,5 +91,16 @@ fn payload<'a>(source: &mut Source<'_>, tagged: bool, word: &'a str) -> Payload<
     if tagged {
         return Payload::TaggedParams { word, trim: *source.pick(&[Trim::None, Trim::OneNewline]) };
     }
-    Payload::Json { keys: JSON_KEYS, list: source.one_in(2) }
+    let text: &[&str] = if source.one_in(4) { &["content"] } else { &[] };
+    let lead = *source.pick(&[Lead::Known, Lead::Any]);
+    Payload::Json {
+        keys: JsonKeys { text, lead, ..JSON_KEYS },
+        list: source.one_in(2),
+        reading: *source.pick(&[
+            JsonReading::Relaxed,
+            JsonReading::Repair,
+            JsonReading::RepairDropEscapes,
+        ]),
+        bare_args: *source.pick(&[BareArgs::Refuse, BareArgs::Keep]),
+    }
 }
