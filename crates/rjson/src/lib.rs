@@ -109,6 +109,7 @@ pub use crate::number::Number;
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;
+pub use crate::repair::SourceMachine;
 #[cfg(feature = "serde")]
 pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
 pub use crate::transform::{transform, transform_with};

@@ -52,29 +52,6 @@ impl Machine {
         matches!(self.lex, Lex::Text(_))
     }
 
-    /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
-    /// Looks only at what waits; costs at most [`held_bytes`](Self::held_bytes) and the open
-    /// containers.
-    #[must_use]
-    pub fn ends_inside(&self) -> bool {
-        if let Some(repair) = &self.repair {
-            return repair.ends_inside();
-        }
-        match self.lex {
-            Lex::Text(_) | Lex::Key(_) | Lex::Comment(_) => true,
-            Lex::Between | Lex::Identifier | Lex::Number(_) | Lex::Word(_) => false,
-        }
-    }
-
-    /// In repair mode, makes the next call of [`next`](Self::next) read on with what is there:
-    /// otherwise a long text that waits is only asked about again when it has grown. Behind a call
-    /// of `next` with empty input what waits depends on the text alone, not on how it was cut.
-    pub fn catch_up(&mut self) {
-        if let Some(repair) = &mut self.repair {
-            repair.catch_up();
-        }
-    }
-
     /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
     /// blanks behind it.
     #[must_use]

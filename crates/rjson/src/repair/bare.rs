@@ -155,6 +155,7 @@ impl Repair {
             }
             Word::Zeros => {
                 self.mend_lead(Diagnostic::leading_zeros, span);
+                self.begin_value();
                 self.with_front(length, |this, text| this.string_out(text, span));
             }
             Word::NonFinite { text } => self.non_finite(text, span)?,
@@ -177,19 +178,18 @@ impl Repair {
             }
         };
         self.mend_lead(make, span);
+        self.begin_value();
         if self.options.non_finite == NonFinite::String {
             self.string_out(text, span);
         } else {
-            self.begin_value();
             self.emit_mark(Mark::Null, span);
         }
         Ok(())
     }
 
-    /// A whole string at once.
+    /// A whole string at once, behind what led to it.
     fn string_out(&mut self, text: &str, span: (u64, u64)) {
         self.deviated = true;
-        self.begin_value();
         self.emit_mark(Mark::StringStart, (span.0, span.0));
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
@@ -283,6 +283,7 @@ impl Repair {
         let at = self.offset();
         let span = (at, at + length as u64);
         self.mend_lead(Diagnostic::bare_text, span);
+        self.begin_value();
         self.with_front(bytes, |this, text| this.string_out(text, span));
         self.take(length);
         self.value_done();

@@ -32,10 +32,15 @@ impl Repair {
         let last = self.lead.last_mut().filter(|last| last.end == span.0);
         match last {
             Some(last) if last.is(Mark::Blank) => {
-                self.lead_text.push_str(text);
-                (last.wire.end, last.end) = (self.lead_text.len(), span.1);
+                if self.kept.is_none() {
+                    self.lead_text.push_str(text);
+                }
+                (last.wire.end, last.end) = (last.wire.end + text.len(), span.1);
             }
             Some(last) if is_blank_run(last) => last.end = span.1,
+            _ if self.kept.is_some() => {
+                self.lead.push(Piece::mark(Mark::Blank, 0..text.len(), span));
+            }
             _ => self.lead(Mark::Blank, text, span),
         }
         if self.lead_text.len() > self.options.max_held_bytes

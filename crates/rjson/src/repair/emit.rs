@@ -15,8 +15,9 @@ impl Repair {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Token<'_>> {
-        let Piece { kind, wire, start, end } = self.queue.pop_front()?;
+    /// A piece as it is handed out.
+    pub(super) fn token(&self, piece: Piece) -> Token<'_> {
+        let Piece { kind, wire, start, end } = piece;
         let text = |range: Range<usize>| self.arena.get(range).unwrap_or_default();
         let (kind, wire) = match kind {
             PieceKind::Plain(mark) => {
@@ -25,7 +26,7 @@ impl Repair {
             PieceKind::Key(key) => (Kind::Key(text(key)), text(wire)),
             PieceKind::Note(note) => (Kind::Note(note(start, end)), ""),
         };
-        Some(Token { kind, wire, start, end })
+        Token { kind, wire, start, end }
     }
 
     /// Puts a token in the queue that has the same text everywhere.

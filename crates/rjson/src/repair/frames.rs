@@ -69,6 +69,11 @@ impl Frames {
         Some(frame)
     }
 
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.innermost = [None; 3];
+    }
+
     /// The innermost container that this bracket closes.
     pub(super) fn suited(&self, closer: char) -> Option<usize> {
         *self.innermost.get(slot(closer))?

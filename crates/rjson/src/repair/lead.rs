@@ -6,6 +6,25 @@ use super::piece::{Mark, Piece, PieceKind, store};
 use super::{Halt, Repair, Shape, Step};
 use crate::error::{Diagnostic, ErrorKind};
 
+/// Where the texts of what waits are.
+struct Waits<'a> {
+    text: &'a str,
+    window: &'a str,
+    base: u64,
+}
+
+impl Waits<'_> {
+    /// The wire text of a piece. Blanks whose source is kept are not stored again.
+    fn wire(&self, piece: &Piece, kept: Option<u64>) -> &str {
+        if kept.is_none() || !piece.is(Mark::Blank) {
+            return self.text.get(piece.wire.clone()).unwrap_or_default();
+        }
+        let start = usize::try_from(piece.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let text = self.window.get(start..).unwrap_or_default();
+        text.get(..piece.wire.len()).unwrap_or_default()
+    }
+}
+
 impl Repair {
     /// A note of something that stands between the pieces of the lead.
     pub(super) fn mend_lead(&mut self, make: fn(u64, u64) -> Diagnostic, span: (u64, u64)) {
@@ -88,6 +107,7 @@ impl Repair {
     }
 
     fn flush_lead(&mut self) {
+        let waits = Waits { text: &self.lead_text, window: &self.window, base: self.base };
         for mut piece in self.lead.drain(..) {
             let mut moved = |range: &mut Range<usize>| {
                 let text = self.lead_text.get(range.clone()).unwrap_or_default();
@@ -95,7 +115,9 @@ impl Repair {
             };
             match &mut piece.kind {
                 PieceKind::Plain(mark) if mark.fixed().is_some() => {}
-                PieceKind::Plain(_) => moved(&mut piece.wire),
+                PieceKind::Plain(_) => {
+                    piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
+                }
                 PieceKind::Key(key) => {
                     moved(key);
                     moved(&mut piece.wire);
@@ -119,8 +141,9 @@ impl Repair {
                 PieceKind::Plain(Mark::Comma) => continue,
                 PieceKind::Key(_) | PieceKind::Plain(Mark::Colon) => key,
                 PieceKind::Plain(_) | PieceKind::Note(_) => {
-                    let wire = self.lead_text.get(piece.wire.clone()).unwrap_or_default();
-                    piece.wire = store(&mut self.arena, wire);
+                    let waits =
+                        Waits { text: &self.lead_text, window: &self.window, base: self.base };
+                    piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
                     self.queue.push_back(piece);
                     continue;
                 }

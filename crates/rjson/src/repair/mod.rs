@@ -15,7 +15,7 @@
 //! `root` and `prose` read what stands around values, `grammar` what follows what, `close` closing
 //! brackets, `string`, `quote` and `escape` strings, `key` keys, `bare` all that has no quotes,
 //! `blank` blanks and comments. `emit` writes tokens (`piece`), of which `lead` keeps back what waits
-//! for a value. `window` holds the text, `look` and `starts` look ahead, `wake` says when a look that
+//! for a value. `window` holds the text, `sourced` gives the source of each token, `look` and `starts` look ahead, `wake` says when a look that
 //! ran out of text is worth another try, `meter` counts. `burst` takes plain members in a row, with
 //! what `before` sees of them.
 
@@ -39,6 +39,7 @@ mod piece;
 mod prose;
 mod quote;
 mod root;
+mod sourced;
 mod starts;
 mod string;
 mod wake;
@@ -53,6 +54,7 @@ use self::look::{Look, More};
 use self::marks::Quotes;
 use self::meter::Meter;
 use self::piece::Piece;
+pub use self::sourced::SourceMachine;
 use self::wake::{Patience, Wake};
 use crate::error::{Error, ErrorKind};
 use crate::machine::{Escape, Token};
@@ -62,6 +64,9 @@ use crate::options::Options;
 const GULP: usize = 1 << 14;
 /// The most pieces that may wait for a value: commas, blanks and notes of what was dropped.
 const LEAD: usize = 1 << 14;
+/// Bytes of each text, and pieces, for which there is room from one text to the next.
+const ROOM: usize = 2 << 10;
+const PIECES: usize = 32;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Repair {
@@ -71,6 +76,8 @@ pub(crate) struct Repair {
     pos: usize,
     /// The offset of the window's first byte.
     base: u64,
+    /// Where the source that is kept begins: what no token handed out covers.
+    kept: Option<u64>,
     ended: bool,
     /// A step was left open: when it is tried again.
     waiting: bool,
@@ -156,6 +163,7 @@ impl Repair {
             window: String::new(),
             pos: 0,
             base: at,
+            kept: None,
             ended: false,
             waiting: false,
             patience: Patience::new(),
@@ -181,31 +189,27 @@ impl Repair {
         }
     }
 
-    /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
-    pub(crate) fn ends_inside(&self) -> bool {
-        if self.pos == self.window.len() && self.state == State::Text {
-            return true;
-        }
-        let mut end = Self { queue: VecDeque::new(), ended: true, ..self.clone() };
-        while !end.cut_inside && end.failed.is_none() && end.pos < end.window.len() {
-            end.queue.clear();
-            if end.step().is_err() {
-                break;
-            }
-        }
-        // Nothing of the input is left: what is open now is what it ends in.
-        end.cut_inside || end.state == State::Text || end.comment.is_some()
-    }
-
-    /// The next call reads on with what is there.
-    pub(crate) fn catch_up(&mut self) {
-        self.waiting = false;
-    }
-
-    /// Makes it ready for another text; what was counted stays.
+    /// Makes it ready for another text; what was counted stays, and room for a small one.
     pub(crate) fn reset(&mut self, at: u64) {
-        let meter = core::mem::take(&mut self.meter);
-        *self = Self { meter, ..Self::new(self.options.clone(), at) };
+        let mut old = core::mem::replace(self, Self::new(self.options.clone(), at));
+        self.kept = old.kept.map(|_| at);
+        for (room, text) in [
+            (&mut self.window, &mut old.window),
+            (&mut self.arena, &mut old.arena),
+            (&mut self.lead_text, &mut old.lead_text),
+            (&mut self.spare, &mut old.spare),
+        ] {
+            text.clear();
+            text.shrink_to(ROOM);
+            *room = core::mem::take(text);
+        }
+        old.queue.clear();
+        old.queue.shrink_to(PIECES);
+        old.lead.clear();
+        old.lead.shrink_to(PIECES);
+        old.stack.clear();
+        (self.queue, self.lead, self.stack) = (old.queue, old.lead, old.stack);
+        self.meter = old.meter;
     }
 
     #[cfg(feature = "meter")]
@@ -215,6 +219,11 @@ impl Repair {
 
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
     pub(crate) fn next<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
+        let piece = self.next_piece(input)?;
+        Ok(piece.map(|piece| self.token(piece)))
+    }
+
+    fn next_piece(&mut self, input: &mut &str) -> Result<Option<Piece>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -236,11 +245,16 @@ impl Repair {
             }
             self.refill(input);
         }
-        Ok(self.pop())
+        Ok(self.queue.pop_front())
     }
 
     /// The next token behind the end of the input.
     pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
+        let piece = self.finish_piece()?;
+        Ok(piece.map(|piece| self.token(piece)))
+    }
+
+    fn finish_piece(&mut self) -> Result<Option<Piece>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -258,7 +272,7 @@ impl Repair {
                 Err(Halt::More(_)) => return Ok(None),
             }
         }
-        Ok(self.pop())
+        Ok(self.queue.pop_front())
     }
 
     /// Whether a root is complete, no other one is open and all tokens are out.
@@ -288,7 +302,7 @@ impl Repair {
     }
 
     pub(crate) fn held_bytes(&self) -> usize {
-        self.window.len() - self.pos + self.lead_text.len()
+        self.window.len().saturating_sub(self.unread_at()) + self.lead_text.len()
     }
 
     fn fail(&mut self, kind: ErrorKind) -> Error {
@@ -315,13 +329,18 @@ impl Repair {
         self.patience.is_over(place, text, &self.meter)
     }
 
-    fn wait(&mut self, more: More) {
+    fn wait(&mut self, mut more: More) {
         self.waiting = true;
-        self.patience.wait(self.offset(), self.window.len() - self.pos, more);
+        let waiting = self.window.len() - self.pos;
+        // What is longer than may be held is an answer too; a character more shows it.
+        if let Some(room) = self.options.max_held_bytes.checked_sub(waiting) {
+            more.room = more.room.min(room.saturating_add(8));
+        }
+        self.patience.wait(self.offset(), waiting, more);
     }
 
     fn step(&mut self) -> Step {
-        if self.lead.len() > LEAD {
+        if self.lead.len() > LEAD || self.keeps_too_much() {
             return Err(Halt::Crowded);
         }
         if let Some(comment) = self.comment {

@@ -5,17 +5,45 @@ use super::wake::Wake;
 use super::{GULP, Repair};
 use crate::chars::floor_boundary;
 
+/// So many bytes that are no longer needed go at once.
+const DRAIN: usize = 1 << 10;
+/// The least by which the window grows.
+const LEAST: usize = 2 * DRAIN;
+
 impl Repair {
     pub(super) fn refill(&mut self, input: &mut &str) {
-        if self.pos >= GULP || self.pos == self.window.len() {
-            self.window.drain(..self.pos);
-            self.base += self.pos as u64;
-            self.pos = 0;
+        let front = self.front();
+        let waiting = self.window.len() - front;
+        // What moves is no longer than what goes.
+        if waiting == 0 || front >= waiting.max(DRAIN) {
+            self.window.drain(..front);
+            self.base += front as u64;
+            self.pos -= front;
         }
         let (taken, rest) =
             input.split_at_checked(floor_boundary(input, GULP)).unwrap_or((*input, ""));
-        self.window.push_str(taken);
+        self.append(taken);
         *input = rest;
+    }
+
+    /// Puts text behind the window, which grows by a quarter: it may come to hold a great deal.
+    pub(super) fn append(&mut self, text: &str) {
+        let len = self.window.len();
+        if self.window.capacity() - len < text.len() {
+            self.window.reserve_exact(text.len().max(len / 4).max(LEAST));
+        }
+        self.window.push_str(text);
+    }
+
+    /// Where in the window begins what is still needed.
+    fn front(&self) -> usize {
+        self.pos.min(self.unread_at())
+    }
+
+    /// Where in the window begins what is not read, or where its source is kept, not handed out.
+    pub(super) fn unread_at(&self) -> usize {
+        let kept = self.kept.map(|kept| kept.saturating_sub(self.base));
+        kept.and_then(|kept| usize::try_from(kept).ok()).unwrap_or(self.pos)
     }
 
     pub(super) fn rest(&self) -> &str {

@@ -12,7 +12,7 @@
 //! ([`CallReader`] refuses invented ones). Text looked at but not read goes back to the stream.
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{InvalidEscape, Kind, Machine, Mode, Options, Token};
+use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine, Token};
 
 use super::call::CallReader;
 use super::quotes::Quotes;
@@ -35,13 +35,10 @@ const NOT_WHOLE: &str = "the payload of the call is not whole";
 /// The reader of one payload after another.
 #[derive(Debug)]
 pub(super) struct Repaired {
-    machine: Machine,
+    machine: SourceMachine,
     max_depth: usize,
     scanner: Scanner,
     quotes: Quotes,
-    /// Text given to the machine; from `read` on no token covers it.
-    fed: String,
-    read: usize,
     /// Offset up to which tokens cover the stream.
     covered: u64,
     /// Offset behind the last byte taken from the stream.
@@ -70,12 +67,10 @@ impl Repaired {
             .with_max_keys(limits.max_keys)
             .with_invalid_escape(escape);
         Self {
-            machine: Machine::new(options),
+            machine: SourceMachine::new(options),
             max_depth: limits.max_depth,
             scanner: Scanner::new(),
             quotes: Quotes::default(),
-            fed: String::new(),
-            read: 0,
             covered: 0,
             taken: 0,
             opener: String::new(),
@@ -91,17 +86,16 @@ impl Repaired {
     /// Begins a payload at offset `at`. In a list a closed object may be followed by a comma, so the
     /// machine reads the payload as an entry of a list.
     pub(super) fn begin(&mut self, at: u64, in_list: bool) {
-        self.machine.reset(at.saturating_sub(u64::from(in_list)));
+        self.machine.reset(at, if in_list { "[" } else { "" });
         if in_list {
             // Nothing but the bracket's own token can come of it.
-            _ = self.machine.next(&mut "[");
+            _ = self.machine.next(&mut "");
         }
         self.scanner.reset();
         self.quotes = Quotes::default();
-        self.fed.clear();
         self.opener.clear();
         self.doubt = Doubt::default();
-        (self.read, self.covered, self.taken) = (0, at, at);
+        (self.covered, self.taken) = (at, at);
         (self.piece, self.spent, self.begun) = (FIRST_PIECE, 0, at);
     }
 
@@ -242,33 +236,26 @@ impl Repaired {
         spec: JsonSpec<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Option<Step> {
-        if self.read > LARGEST_PIECE {
-            self.fed.drain(..self.read);
-            self.read = 0;
-        }
         self.looked += text.len() as u64;
-        self.fed.push_str(text);
         self.quotes.feed(text);
         let mut text = text;
-        loop {
+        let step = loop {
             call.deviated = self.machine.deviated();
-            let token = match self.machine.next(&mut text) {
-                Ok(Some(token)) => token,
+            let (token, source) = match self.machine.next(&mut text) {
+                Ok(Some(sourced)) => sourced,
                 Ok(None) => return None,
-                Err(error) => return Some(broken(Fault::json(&error), call, ctx)),
+                Err(error) => break broken(Fault::json(&error), call, ctx),
             };
-            let fed = Fed {
-                text: &self.fed,
-                read: &mut self.read,
-                covered: &mut self.covered,
-                doubt: &mut self.doubt,
-            };
-            match fed.token(&token, self.max_depth, call, spec, ctx) {
-                Ok(()) if call.is_over() => return Some(self.close(call, spec, ctx)),
+            self.covered += source.len() as u64;
+            match self.doubt.token(&token, source, self.max_depth, call, spec, ctx) {
+                Ok(()) if call.is_over() => break self.close(call, spec, ctx),
                 Ok(()) => {}
-                Err(fault) => return Some(broken(fault, call, ctx)),
+                Err(fault) => break broken(fault, call, ctx),
             }
-        }
+        };
+        // What has not been read waits with the rest.
+        self.machine.feed(text);
+        Some(step)
     }
 
     /// Takes every token that the text so far allows.
@@ -297,31 +284,26 @@ impl Repaired {
         }
         let fault = loop {
             call.deviated = self.machine.deviated();
-            let token = match self.machine.finish() {
-                Ok(Some(token)) => token,
+            let (token, source) = match self.machine.finish() {
+                Ok(Some(sourced)) => sourced,
                 Ok(None) => break Fault::new(UNREADABLE_CALL, NOT_WHOLE),
                 Err(error) => break Fault::json(&error),
             };
+            self.covered += source.len() as u64;
             // What is made of the cut is refused, or said where the call is accepted.
             if is_note_of_cut(&token) {
+                call.consume(&token, source, ctx);
                 continue;
             }
-            let fed = Fed {
-                text: &self.fed,
-                read: &mut self.read,
-                covered: &mut self.covered,
-                doubt: &mut self.doubt,
-            };
-            match fed.token(&token, self.max_depth, call, spec, ctx) {
+            match self.doubt.token(&token, source, self.max_depth, call, spec, ctx) {
                 Ok(()) if call.is_over() => return self.close(call, spec, ctx),
                 Ok(()) => {}
                 Err(fault) => break fault,
             }
         };
-        let rest = self.fed.get(self.read..).unwrap_or_default();
-        ctx.consumed(rest);
+        let rest = self.machine.take_unread();
+        ctx.consumed(&rest);
         self.covered += rest.len() as u64;
-        self.read = self.fed.len();
         broken(fault, call, ctx)
     }
 
@@ -386,7 +368,7 @@ impl Repaired {
 
     /// What was taken from the stream in vain.
     pub(super) fn take_held(&mut self) -> String {
-        let mut held = self.fed.split_off(self.read.min(self.fed.len()));
+        let mut held = self.machine.take_unread();
         held.push_str(&self.opener);
         held.truncate(held.floor_char_boundary_up_to(self.unaccounted()));
         self.opener.clear();
@@ -398,14 +380,6 @@ impl Repaired {
     pub(super) fn examined(&self) -> u64 {
         self.looked + self.scanner.examined()
     }
-}
-
-/// The text given to the machine, and how far tokens cover it.
-struct Fed<'a> {
-    text: &'a str,
-    read: &'a mut usize,
-    covered: &'a mut u64,
-    doubt: &'a mut Doubt,
 }
 
 /// What makes the extent of a string doubtful, if both are there.
@@ -427,24 +401,19 @@ impl Doubt {
         }
         self.marker && self.inner_quote
     }
-}
 
-impl Fed<'_> {
+    /// Takes a token, unless it makes the extent of a string doubtful.
     fn token(
-        self,
+        &mut self,
         token: &Token<'_>,
+        source: &str,
         max_depth: usize,
         call: &mut CallReader,
         spec: JsonSpec<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
-        let bytes = usize::try_from(token.end.saturating_sub(*self.covered)).unwrap_or(0);
-        let end = (*self.read + bytes).min(self.text.len());
-        let source = self.text.get(*self.read..end).unwrap_or_default();
-        *self.read = end;
-        *self.covered += source.len() as u64;
         call.consume(token, source, ctx);
-        if self.doubt.grows(token) {
+        if self.grows(token) {
             let message = "a string holds a marker and an unescaped quote";
             return Err(Fault::new(UNREADABLE_CALL, message));
         }
