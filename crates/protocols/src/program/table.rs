@@ -1,0 +1,122 @@
+//! Marker sets with the role of each marker.
+
+use toolweir_markers::{Anchored, MarkerId, MarkerSet};
+
+use crate::error::SpecError;
+
+/// Markers with their roles, in the order of their weight.
+pub(crate) type Entries = Vec<(String, Role)>;
+
+/// What a marker means where it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Opens a block; `framing` bytes of newlines stand before it.
+    Open { framing: usize },
+    /// May be the first character of an unmarked call.
+    Object,
+    /// The beginning of a call tag that stands without a wrapper.
+    TagOpen { framing: usize },
+    /// The beginning of a tag that may be a declared tool's.
+    NameOpen { framing: usize },
+    /// A line break and a declared tool's name.
+    LineOpen,
+    /// The beginning of a tag that may open a block or a call.
+    Lead { framing: usize },
+    /// The beginning of a tag that may close a block or a call.
+    CloseLead,
+    /// Closes a block.
+    Close,
+    /// Opens the reasoning section.
+    ReasonOpen,
+    /// Closes the reasoning section.
+    ReasonClose,
+    /// Ends the reasoning section and is text itself: no tool format is active.
+    ReasonEnd,
+    /// The beginning of a tag that may end a tagged value.
+    TagLead,
+    /// May be the end of the block, two closers missing.
+    BlockClose,
+}
+
+/// A marker set and the role of each marker.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) set: MarkerSet,
+    roles: Vec<Role>,
+    markers: Vec<String>,
+}
+
+impl Table {
+    /// The role of a marker of this table.
+    pub(crate) fn role(&self, id: MarkerId) -> Role {
+        self.roles.get(id.index()).copied().unwrap_or(Role::Close)
+    }
+
+    pub(crate) fn marker(&self, id: MarkerId) -> &str {
+        self.set.marker(id)
+    }
+
+    /// Whether a marker stands at the start of a text that grows character by character: a text
+    /// longer than every marker is not looked at.
+    pub(crate) fn match_short(&self, text: &str) -> Anchored {
+        if text.len() > self.set.longest() { Anchored::None } else { self.set.match_at(text) }
+    }
+
+    /// The markers that close a block.
+    pub(crate) fn closers(&self) -> impl Iterator<Item = &str> {
+        let closing = self.roles.iter().zip(&self.markers).filter(|(r, _)| **r == Role::Close);
+        closing.map(|(_, m)| m.as_str())
+    }
+
+    /// Earlier entries win where two say the same marker.
+    pub(crate) fn build(format: &str, entries: Entries) -> Result<Self, SpecError> {
+        let mut markers: Vec<String> = Vec::with_capacity(entries.len());
+        let mut roles = Vec::with_capacity(entries.len());
+        for (marker, role) in entries {
+            if !markers.contains(&marker) {
+                markers.push(marker);
+                roles.push(role);
+            }
+        }
+        let set = MarkerSet::new(&markers)
+            .map_err(|source| SpecError::Markers { format: format.to_owned(), source })?;
+        Ok(Self { set, roles, markers })
+    }
+}
+
+/// Every opener with each framing before it, then alone.
+pub(super) fn add_openers(
+    entries: &mut Entries,
+    openers: &[impl AsRef<str>],
+    framings: &[&str],
+    role: impl Fn(usize) -> Role,
+) {
+    for opener in openers.iter().map(|o| o.as_ref().trim_end()) {
+        for framing in framings.iter().filter(|f| !f.is_empty()) {
+            entries.push((format!("{framing}{opener}"), role(framing.len())));
+        }
+        entries.push((opener.to_owned(), role(0)));
+    }
+}
+
+/// Letters of a word that are spelled out in every case: enough that other tags seldom begin so.
+const LEAD: usize = 3;
+
+/// The beginnings of tags of these words, in every ASCII letter case.
+///
+/// Spelled out they are markers like any other, and the text held back is as it came; the rest of
+/// the tag is read behind them.
+pub(super) fn leads(before: &str, words: &[&str]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in words {
+        let mut spelled = vec![before.to_owned()];
+        for c in word.chars().take(LEAD) {
+            let mut cases = vec![c.to_ascii_lowercase(), c.to_ascii_uppercase()];
+            cases.dedup();
+            let cased = |text: &String| cases.iter().map(|c| format!("{text}{c}")).collect();
+            spelled = spelled.iter().flat_map::<Vec<String>, _>(cased).collect();
+        }
+        all.extend(spelled);
+    }
+    all
+}
