@@ -29,6 +29,7 @@ mod engine;
 mod error;
 pub mod formats;
 mod limits;
+mod meter;
 mod owned_spec;
 mod payload;
 mod policy;

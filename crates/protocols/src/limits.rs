@@ -1,5 +1,7 @@
 //! Limits: one struct. Reaching one is an outcome with a diagnostic `limit::NAME`, never an error.
 
+use toolweir_rjson::{Mode, Options};
+
 use crate::error::OptionError;
 
 /// Bounds on what one turn may make a decoder keep or report.
@@ -68,5 +70,13 @@ impl Limits {
         };
         *field = value.parse().map_err(|_| OptionError::bad(key, value, &["a whole number"]))?;
         Ok(())
+    }
+
+    /// How JSON is read within these limits.
+    pub(crate) fn json(&self, mode: Mode) -> Options {
+        Options::new(mode)
+            .with_max_depth(self.max_depth)
+            .with_max_held_bytes(self.max_held_bytes)
+            .with_max_keys(self.max_keys)
     }
 }

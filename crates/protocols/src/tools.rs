@@ -129,6 +129,11 @@ impl ToolSet {
         self.find(name).is_some()
     }
 
+    /// Whether a call of that name is of a known tool: a declared one, or any where none are.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.is_empty() || self.contains(name)
+    }
+
     /// The tools, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.inner.tools.iter().map(|d| &d.tool)

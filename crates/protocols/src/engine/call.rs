@@ -98,8 +98,7 @@ impl Ctx<'_> {
         let tools = &self.request.tools;
         let declared = tools.contains(&name);
         if self.rules.names_declared && !declared {
-            let message = format!("no tool is declared as `{}`", shown(&name));
-            return Err(Fault::new(UNDECLARED_TOOL, message));
+            return Err(Fault::new(UNDECLARED_TOOL, undeclared(&name)));
         }
         self.call.known = declared || tools.is_empty();
         if self.out.open != Open::Call {
@@ -112,8 +111,8 @@ impl Ctx<'_> {
             body: None,
         });
         if !self.call.known {
-            let message = format!("no tool is declared as `{}`", shown(&name));
-            self.note(UNKNOWN_TOOL, Span::new(self.out.segment_start(), self.out.at), &message);
+            let span = Span::new(self.out.segment_start(), self.out.at);
+            self.note(UNKNOWN_TOOL, span, &undeclared(&name));
         }
         self.call.name = Some(name);
         self.call.streams = !self.wants_source();
@@ -231,6 +230,11 @@ pub(crate) fn shown(name: &str) -> String {
         }
     }
     out
+}
+
+/// The message about a tool that is called and not declared.
+pub(crate) fn undeclared(name: &str) -> String {
+    format!("no tool is declared as `{}`", shown(name))
 }
 
 /// Sends a diagnostic that no call owns.

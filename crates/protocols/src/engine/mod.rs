@@ -30,7 +30,7 @@ use toolweir_markers::{Attribution, Chunk, Scanner};
 use toolweir_rjson::Machine;
 use toolweir_segments::{EventSink, StreamEnd};
 
-pub(crate) use call::{Call, Ctx, Fault, free_note, shown};
+pub(crate) use call::{Call, Ctx, Fault, free_note, shown, undeclared};
 pub(crate) use kept::FloorBoundary;
 pub(crate) use out::{Open, Output};
 pub(crate) use run::{Framing, ReasoningState, Run};

@@ -41,7 +41,7 @@ use crate::diagnostics::{
     BAD_ARGUMENTS, Code, LIMIT_CALL_BYTES, LIMIT_DEPTH, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
     TRUNCATED_CALL, UNKNOWN_TOOL,
 };
-use crate::engine::{Output, shown};
+use crate::engine::{Output, undeclared};
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Chunk, Decoder, Protocol};
 use crate::request::Request;
@@ -247,16 +247,14 @@ impl ToolChoiceDecoder {
         let repaired = mended || name.is_none() || !fits;
         let outcome = if repaired { Outcome::Repaired } else { Outcome::Complete };
         self.out.end(outcome, Reason::Closed, sink);
-        let tools = &self.request.tools;
-        let known = tools.contains(tool) || tools.is_empty();
+        let known = self.request.tools.knows(tool);
         let coerced = document.coerced;
         let invocation = Invocation { repaired, coerced, known, ..Invocation::new(0, tool) };
         self.out.invocation(invocation, sink);
         if name.is_none() {
             self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
         } else if !known {
-            let message = format!("no tool is declared as `{}`", shown(tool));
-            self.note(UNKNOWN_TOOL, &message, sink);
+            self.note(UNKNOWN_TOOL, &undeclared(tool), sink);
         }
         if !fits {
             self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);

@@ -226,17 +226,27 @@ impl SegmentsDecoder {
         self.state = State::Gate(gate);
     }
 
+    #[cfg_attr(not(feature = "meter"), allow(unused_variables, clippy::unused_self))]
     fn account_gate(&mut self, gate: &Gate) {
-        let _ = gate;
         #[cfg(feature = "meter")]
-        {
-            self.looked += gate.looked;
-        }
+        self.looked.add(gate.looked.bytes());
     }
 
     fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
         self.account_gate(&gate);
         self.give_back(gate, sink);
+    }
+
+    /// Behind a block: text, or the section the call was taken out of.
+    pub(super) fn behind_block(&mut self) {
+        if std::mem::take(&mut self.reasoning.resume) {
+            self.state = State::Reasoning;
+            self.reasoning.opener = 0;
+            self.reasoning.line_start = true;
+        } else {
+            self.state = State::Text;
+            self.run.restart(true);
+        }
     }
 
     /// The first character is what the channel carries, the rest is read again.

@@ -39,6 +39,9 @@ pub struct Fact {
     pub(super) reading: Reading,
 }
 
+/// A fact as it goes out: key, value, role.
+pub(super) type Meta = (String, String, MetaRole);
+
 /// How the text of a fact is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
@@ -209,6 +212,13 @@ impl ContentClass {
 
     pub(super) fn fact_of(&self, at: usize) -> Option<&Fact> {
         self.facts.get(at)
+    }
+
+    /// The first required fact that is not known; `known` has a place for each fact.
+    pub(super) fn missing(&self, known: &[bool]) -> Option<&str> {
+        let known = |at: usize| known.get(at).copied().unwrap_or_default();
+        let mut facts = self.facts.iter().enumerate();
+        facts.find(|(at, fact)| fact.required && !known(*at)).map(|(_, fact)| fact.key.as_str())
     }
 
     /// Whether that is its tool, its segment type or its shorthand, in any letter case.

@@ -24,6 +24,7 @@ use toolweir_markers::{MarkerSet, Piece, Scanner, SetError};
 
 use super::tag::starts_word;
 use crate::engine::is_blank;
+use crate::meter::Meter;
 
 /// Blanks that are withheld at most, in bytes; more of them are content.
 const MAX_BLANKS: usize = 4096;
@@ -100,8 +101,7 @@ pub(super) struct Content {
     tail: String,
     /// The start marker was found.
     pub(super) marked: bool,
-    #[cfg(feature = "meter")]
-    looked: u64,
+    looked: Meter,
 }
 
 #[derive(Debug)]
@@ -188,14 +188,8 @@ impl Content {
 
     fn seek(&mut self, input: &mut &str) -> Read {
         let Some(seek) = &mut self.seek else { return Read::More };
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            *input = chars.as_str();
+        while let Some(c) = self.looked.next(input) {
             seek.held.push(c);
-            #[cfg(feature = "meter")]
-            {
-                self.looked += c.len_utf8() as u64;
-            }
             if seek.found {
                 let go_on = seek.held == "\r";
                 if go_on {
@@ -221,14 +215,8 @@ impl Content {
 
     fn look(&mut self, ends: &Ends, input: &mut &str, emit: &mut dyn FnMut(&str)) -> Read {
         let Some(mut look) = self.look.take() else { return Read::More };
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            *input = chars.as_str();
+        while let Some(c) = self.looked.next(input) {
             look.held.push(c);
-            #[cfg(feature = "meter")]
-            {
-                self.looked += c.len_utf8() as u64;
-            }
             match look.feed(c, &ends.grammar) {
                 Looked::More => {}
                 Looked::No => {
@@ -285,7 +273,7 @@ impl Content {
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        self.looked + self.scanner.examined()
+        self.looked.bytes() + self.scanner.examined()
     }
 }
 

@@ -22,6 +22,7 @@ use super::config::Config;
 use super::gate::Gate;
 use crate::diagnostics::PUSH_AFTER_FINISH;
 use crate::engine::{Framing, Output, ReasoningState, Run, free_note};
+use crate::meter::Meter;
 use crate::policy::{Names, TextPolicy};
 use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
@@ -55,8 +56,7 @@ pub(super) struct SegmentsDecoder {
     pub(super) limit_reported: bool,
     pub(super) finished: bool,
     late: bool,
-    #[cfg(feature = "meter")]
-    pub(super) looked: u64,
+    pub(super) looked: Meter,
 }
 
 impl SegmentsDecoder {
@@ -78,8 +78,7 @@ impl SegmentsDecoder {
             limit_reported: false,
             finished: false,
             late: false,
-            #[cfg(feature = "meter")]
-            looked: 0,
+            looked: Meter::default(),
             config,
             request: request.clone(),
         }
@@ -164,10 +163,10 @@ impl Decoder for SegmentsDecoder {
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
         let open = match &self.state {
-            State::Gate(gate) => gate.looked,
-            State::Block(block) => block.examined(),
+            State::Gate(gate) => gate.looked.bytes(),
+            State::Block(block) => block.reader.examined(),
             State::Text | State::Reasoning => 0,
         };
-        self.looked + self.scanner.examined() + open
+        self.looked.bytes() + self.scanner.examined() + open
     }
 }

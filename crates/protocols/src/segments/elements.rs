@@ -266,7 +266,7 @@ impl Elements {
     }
 
     /// The arguments, once the end was found, and the names that were given twice.
-    pub(super) fn arguments(mut self, schema: Option<Node<'_>>) -> (Object, Vec<String>) {
+    pub(super) fn arguments(&mut self, schema: Option<Node<'_>>) -> (Object, Vec<String>) {
         if let Some(root) = self.list.first_mut() {
             (root.inner, root.end) = ((0, self.body.len()), self.body.len());
         }

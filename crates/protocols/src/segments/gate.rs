@@ -4,13 +4,14 @@
 //! the first that passes wins. If none does, that one character is text and reading goes on right
 //! behind it.
 
-use toolweir_rjson::{Machine, Mode, Object, Options, Value, parse};
+use toolweir_rjson::{Machine, Mode, Object, Value, parse};
 
 use super::config::Config;
 use super::strategy::Strategy;
 use super::tag::{Fed, Tag, TagScanner};
 use crate::engine::is_blank;
 use crate::limits::Limits;
+use crate::meter::Meter;
 
 /// The marker that opens a sentinel segment.
 pub(super) const SENTINEL: &str = "[[SEG_START";
@@ -43,8 +44,7 @@ pub(super) struct Gate {
     /// Strategies that are still to be tried, the next one last.
     left: Vec<Strategy>,
     trying: Trying,
-    #[cfg(feature = "meter")]
-    pub(super) looked: u64,
+    pub(super) looked: Meter,
 }
 
 #[derive(Debug)]
@@ -79,8 +79,7 @@ impl Gate {
             in_reasoning,
             left,
             trying: Trying::Nothing,
-            #[cfg(feature = "meter")]
-            looked: 0,
+            looked: Meter::default(),
         }
     }
 
@@ -95,8 +94,7 @@ impl Gate {
                 close: close.to_owned(),
                 blanks: true,
             },
-            #[cfg(feature = "meter")]
-            looked: 0,
+            looked: Meter::default(),
         }
     }
 
@@ -130,10 +128,7 @@ impl Gate {
 
     /// `end`: where the character ends in what is held.
     fn feed_one(&mut self, c: char, end: usize, config: &Config) -> Verdict {
-        #[cfg(feature = "meter")]
-        {
-            self.looked += c.len_utf8() as u64;
-        }
+        self.looked.add(c.len_utf8() as u64);
         match &mut self.trying {
             Trying::Nothing => Verdict::Reject,
             Trying::EmptyPair { opener, close, blanks } => {
@@ -195,11 +190,7 @@ impl Trying {
             Strategy::XmlTag => Self::Tag(TagScanner::default()),
             Strategy::JsonTool => Self::Signature(String::new(), false),
             Strategy::Sentinel => {
-                let mut options = Options::new(Mode::Strict);
-                options.max_depth = limits.max_depth;
-                options.max_keys = limits.max_keys;
-                options.max_held_bytes = limits.max_held_bytes;
-                let machine = Machine::new(options);
+                let machine = Machine::new(limits.json(Mode::Strict));
                 Self::Header(Box::new(Header { machine, start: None, end: None, closing: false }))
             }
         }

@@ -10,10 +10,11 @@
 //! ARGS  = "arguments" | "parameters" | "args": object, or a string that holds one
 //! ```
 
-use toolweir_rjson::{Kind, Machine, Mode, Object, Options, Token, Value, parse};
+use toolweir_rjson::{Kind, Machine, Mode, Object, Token, Value, parse};
 
 use crate::engine::Fault;
 use crate::limits::Limits;
+use crate::meter::Meter;
 
 const LISTS: [&str; 2] = ["tool_calls", "tools"];
 const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
@@ -37,8 +38,7 @@ pub(super) struct JsonCall {
     outline: Outline,
     max_bytes: usize,
     too_long: bool,
-    #[cfg(feature = "meter")]
-    parsed: u64,
+    parsed: Meter,
 }
 
 /// The members that matter, as places in the source.
@@ -76,11 +76,7 @@ enum Shape {
 impl JsonCall {
     /// A call whose first byte has the offset `at`.
     pub(super) fn new(limits: &Limits, at: u64) -> Self {
-        let mut options = Options::new(Mode::Relaxed);
-        options.max_depth = limits.max_depth;
-        options.max_keys = limits.max_keys;
-        options.max_held_bytes = limits.max_held_bytes;
-        let mut machine = Machine::new(options);
+        let mut machine = Machine::new(limits.json(Mode::Relaxed));
         machine.reset(at);
         Self {
             machine,
@@ -88,8 +84,7 @@ impl JsonCall {
             outline: Outline { base: at, max_entries: limits.max_calls, ..Outline::default() },
             max_bytes: limits.max_call_bytes,
             too_long: false,
-            #[cfg(feature = "meter")]
-            parsed: 0,
+            parsed: Meter::default(),
         }
     }
 
@@ -170,10 +165,7 @@ impl JsonCall {
         if text.trim().is_empty() {
             return Entry::default();
         }
-        #[cfg(feature = "meter")]
-        {
-            self.parsed += text.len() as u64;
-        }
+        self.parsed.add(text.len() as u64);
         match parse(&text, Mode::Relaxed).map(|parsed| parsed.value) {
             Ok(Value::Object(arguments)) => {
                 let mended = self.is_mended() || self.shape(at) == Some(Shape::String);
@@ -210,7 +202,7 @@ impl JsonCall {
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        self.machine.examined() + self.parsed
+        self.machine.examined() + self.parsed.bytes()
     }
 }
 

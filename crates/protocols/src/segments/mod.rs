@@ -10,14 +10,17 @@
 //! | --- | --- |
 //! | `strategy` | the strategies, their choice by provider and environment |
 //! | `class`, `config` | content classes; everything compiled once |
-//! | `decoder`, `channel`, `block`, `end` | the machine: driver, text and reasoning, blocks, their ends |
+//! | `decoder`, `channel` | the machine: driver, text and reasoning |
+//! | `begin`, `block`, `reader`, `end`, `calls` | a block: its start, its state, what reads it, its end, what is run |
 //! | `gate`, `tag`, `content`, `tool`, `elements`, `json` | pure scanners, one a construct |
 //! | `arguments` | policies and schema on arguments that were read as a value |
 //! | `native` | native tool-call deltas as the same events |
 //! | `protocol`, `render` | the public protocol, and writing calls |
 
 mod arguments;
+mod begin;
 mod block;
+mod calls;
 mod channel;
 mod class;
 mod config;
@@ -29,6 +32,7 @@ mod gate;
 mod json;
 mod native;
 mod protocol;
+mod reader;
 mod render;
 mod strategy;
 mod tag;

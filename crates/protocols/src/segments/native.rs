@@ -18,7 +18,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, Options, StringFields, Token};
+use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, StringFields, Token};
 use toolweir_segments::{
     CallClass, Event, EventSink, Invocation, MetaRole, Outcome, Reason, Span, StreamEnd,
 };
@@ -28,7 +28,8 @@ use crate::diagnostics::{
     BAD_ARGUMENTS, Code, INCOMPLETE_SEGMENT, LIMIT_CALLS, LIMIT_HELD, LIMIT_NAME, MISSING_FACT,
     NO_NAME, UNKNOWN_TOOL,
 };
-use crate::engine::{Open, Output, shown};
+use crate::engine::{Open, Output, undeclared};
+use crate::limits::Limits;
 use crate::request::Request;
 
 /// A part of a native tool call, as a provider streams it.
@@ -281,15 +282,13 @@ impl NativeCalls {
         self.waiting = self.waiting.saturating_sub(early.len());
         let class = self.classes.as_ref().and_then(|classes| classes.of_tool(&name));
         let class = class.filter(|class| class.pipes_json()).cloned().map(Arc::new);
-        let mut open = OpenCall::new(class, &self.request);
+        let mut open = OpenCall::new(class, &self.request.limits);
         if open.missing().is_none() {
             open.start(&name, call.id.as_deref(), &mut self.out, sink);
         }
         call.open = Some(open);
-        let known = self.request.tools.is_empty() || self.request.tools.contains(&name);
-        if !known {
-            let message = format!("no tool is declared as `{}`", shown(&name));
-            self.note(UNKNOWN_TOOL, &message, sink);
+        if !self.request.tools.knows(&name) {
+            self.note(UNKNOWN_TOOL, &undeclared(&name), sink);
         }
         self.arguments(&early, sink);
     }
@@ -370,7 +369,7 @@ impl NativeCalls {
         let tool = open.class.as_ref().map_or(name.as_str(), |class| class.tool());
         let mut invocation = Invocation::new(0, tool);
         invocation.native_id = call.id.as_deref().map(Into::into);
-        invocation.known = self.request.tools.is_empty() || self.request.tools.contains(tool);
+        invocation.known = self.request.tools.knows(tool);
         if !open.seen && open.class.is_none() {
             invocation.arguments = Some("{}".into());
         }
@@ -406,16 +405,12 @@ impl NativeCall {
 }
 
 impl OpenCall {
-    fn new(class: Option<Arc<ContentClass>>, request: &Request) -> Self {
-        let mut options = Options::new(Mode::Strict);
-        options.max_depth = request.limits.max_depth;
-        options.max_keys = request.limits.max_keys;
-        options.max_held_bytes = request.limits.max_held_bytes;
+    fn new(class: Option<Arc<ContentClass>>, limits: &Limits) -> Self {
         let body: Vec<&str> = class.iter().map(|class| class.body()).collect();
         let facts: Vec<&str> = class.iter().flat_map(|c| c.facts().map(|f| f.0)).collect();
         Self {
             started: false,
-            machine: Machine::new(options),
+            machine: Machine::new(limits.json(Mode::Strict)),
             fields: StringFields::new(&body, &facts),
             facts: vec![false; facts.len()],
             metas: Vec::new(),
@@ -435,9 +430,7 @@ impl OpenCall {
     }
 
     fn missing(&self) -> Option<&str> {
-        let class = self.class.as_ref()?;
-        let known = |at: usize| self.facts.get(at).copied().unwrap_or_default();
-        class.facts().enumerate().find(|(at, (_, need))| *need && !known(*at)).map(|(_, f)| f.0)
+        self.class.as_ref()?.missing(&self.facts)
     }
 
     fn start(&mut self, name: &str, id: Option<&str>, out: &mut Output, sink: &mut dyn EventSink) {

@@ -13,6 +13,7 @@
 use super::config::{Compiled, Config};
 use super::content::{Content, Ends, Read};
 use super::tag::{Fed, Tag, TagScanner};
+use crate::meter::Meter;
 
 /// What reading came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,8 +36,7 @@ pub(super) struct ToolReader {
     /// `</tool>` was read with a fact.
     ended: bool,
     max_value: usize,
-    #[cfg(feature = "meter")]
-    looked: u64,
+    looked: Meter,
 }
 
 #[derive(Debug)]
@@ -62,8 +62,7 @@ impl ToolReader {
             has_body: false,
             ended: false,
             max_value,
-            #[cfg(feature = "meter")]
-            looked: 0,
+            looked: Meter::default(),
         }
     }
 
@@ -88,13 +87,7 @@ impl ToolReader {
                 }
             };
         }
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            *input = chars.as_str();
-            #[cfg(feature = "meter")]
-            {
-                self.looked += c.len_utf8() as u64;
-            }
+        while let Some(c) = self.looked.next(input) {
             let step = match &mut self.phase {
                 Phase::Outside(tag) => feed(tag, c).and_then(|tag| self.structure(tag, compiled)),
                 Phase::Value(_) => self.value(c, compiled),
@@ -113,7 +106,7 @@ impl ToolReader {
     fn leave_content(&mut self) {
         #[cfg(feature = "meter")]
         if let Phase::Content(content) = &self.phase {
-            self.looked += content.examined();
+            self.looked.add(content.examined());
         }
         self.phase = Phase::Outside(None);
     }
@@ -191,8 +184,8 @@ impl ToolReader {
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         match &self.phase {
-            Phase::Content(content) => self.looked + content.examined(),
-            _ => self.looked,
+            Phase::Content(content) => self.looked.bytes() + content.examined(),
+            _ => self.looked.bytes(),
         }
     }
 }
