@@ -68,10 +68,10 @@ enum Found {
     NextTag,
     /// A call tag whose name is none.
     BadTag,
-    /// An end marker.
-    Close,
-    /// A further opener.
-    Opener,
+    /// An end marker, and where in what is held it ends.
+    Close(usize),
+    /// A further opener, and where it ends.
+    Opener(usize),
     /// A parameter with a denied key, up to its end.
     Denied,
     /// Anything else.
@@ -121,7 +121,7 @@ impl Engine {
         if between.beyond_opener {
             return match c {
                 _ if is_blank(c) => Found::More,
-                '{' | '[' => Found::Opener,
+                '{' | '[' => Found::Opener(between.held.len()),
                 _ => Found::Other,
             };
         }
@@ -151,6 +151,7 @@ impl Engine {
             }
         }
         let start = between.tail.unwrap_or(before);
+        let held = between.held.len();
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
         let foreign_closers = self.json.is_some()
@@ -163,8 +164,8 @@ impl Engine {
         match (lexed, program.between.match_short(tail)) {
             (Lex::Tag(Tag::OpenCall), _) if !between.lexer.name().is_empty() => Found::NextTag,
             // The wrapper's tags in any letter case: its literal markers say the same.
-            (Lex::Tag(Tag::CloseWrap), _) if self.counts_from(start, tail) => Found::Close,
-            (Lex::Tag(Tag::OpenWrap), _) if self.counts_from(start, tail) => Found::Opener,
+            (Lex::Tag(Tag::CloseWrap), _) if self.counts_from(start, tail) => Found::Close(held),
+            (Lex::Tag(Tag::OpenWrap), _) if self.counts_from(start, tail) => Found::Opener(held),
             (Lex::Tag(Tag::OpenParam), _)
                 if !between.waiting
                     && self
@@ -187,16 +188,20 @@ impl Engine {
             (Lex::Bad, _) => Found::BadTag,
             (_, Anchored::None) if foreign_closers && starts_closing_tag(tail) => {
                 if c == '>' {
-                    Found::Close
+                    Found::Close(held)
                 } else {
                     Found::More
                 }
             }
-            (_, Anchored::Marker { id, may_grow: false, .. }) => {
-                if !self.counts_from(start, tail) {
-                    return Found::Other;
+            // Perhaps only what follows it has shown that it is no longer marker.
+            (_, Anchored::Marker { id, len, may_grow: false }) => {
+                if !self.counts_from(start, program.between.marker(id)) {
+                    Found::Other
+                } else if program.between.role(id) == Role::Close {
+                    Found::Close(start + len)
+                } else {
+                    Found::Opener(start + len)
                 }
-                if program.between.role(id) == Role::Close { Found::Close } else { Found::Opener }
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
             _ => Found::Other,
@@ -244,16 +249,13 @@ impl Engine {
                 let fault = Fault::new(BAD_NAME, "a call has no readable name");
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
-            Found::Close => {
-                self.settle_waiting(&between, Reason::Closed, sink);
-                self.out.markup(between.held.len(), sink);
-                self.behind_block();
-            }
-            Found::Opener if between.waiting && !between.beyond_opener => {
+            Found::Close(end) => self.close_block(between, end, sink),
+            Found::Opener(end) if between.waiting && !between.beyond_opener => {
+                self.read_again(between.held.split_off(end));
                 between.beyond_opener = true;
                 self.state = State::Between(between);
             }
-            Found::Opener => {
+            Found::Opener(_) => {
                 self.settle_waiting(&between, Reason::ClosedByStructure, sink);
                 self.behind_block();
                 self.read_again(between.held);
@@ -263,6 +265,37 @@ impl Engine {
                 self.state = State::Between(between);
             }
             Found::Other | Found::More => self.leave_block(between, sink),
+        }
+    }
+
+    /// The block ends with the end marker that ends at `end` of what is held.
+    fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
+        let behind = between.held.split_off(end);
+        self.settle_waiting(&between, Reason::Closed, sink);
+        self.out.markup(between.held.len(), sink);
+        self.behind_block();
+        self.read_again(behind);
+    }
+
+    /// The stream ends: an end marker counts that might have become a longer marker.
+    pub(crate) fn close_at_end(
+        &mut self,
+        between: Between,
+        sink: &mut dyn EventSink,
+    ) -> Option<Between> {
+        let Some(start) = between.tail.filter(|_| !between.beyond_opener) else {
+            return Some(between);
+        };
+        let tail = between.held.get(start..).unwrap_or_default();
+        let table = &self.program.between;
+        match table.match_short(tail) {
+            Anchored::Marker { id, len, .. }
+                if table.role(id) == Role::Close && self.counts_from(start, table.marker(id)) =>
+            {
+                self.close_block(between, start + len, sink);
+                None
+            }
+            _ => Some(between),
         }
     }
 

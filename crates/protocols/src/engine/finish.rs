@@ -144,7 +144,8 @@ impl Engine {
     }
 
     /// The stream ends behind a call: a cut end marker is a missing one.
-    fn finish_between(&mut self, mut between: Between, sink: &mut dyn EventSink) {
+    fn finish_between(&mut self, between: Between, sink: &mut dyn EventSink) {
+        let Some(mut between) = self.close_at_end(between, sink) else { return };
         if between.waiting && self.rules.accept_unclosed {
             self.accept_call(&between, Reason::ClosedByStructure, sink);
         } else if between.waiting {

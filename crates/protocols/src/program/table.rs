@@ -57,9 +57,10 @@ impl Table {
     }
 
     /// Whether a marker stands at the start of a text that grows character by character: a text
-    /// longer than every marker is not looked at.
+    /// that without its last character is as long as every marker is not looked at.
     pub(crate) fn match_short(&self, text: &str) -> Anchored {
-        if text.len() > self.set.longest() { Anchored::None } else { self.set.match_at(text) }
+        let known = text.len().saturating_sub(char::MAX.len_utf8());
+        if known >= self.set.longest() { Anchored::None } else { self.set.match_at(text) }
     }
 
     /// The markers that close a block.
