@@ -110,6 +110,7 @@ impl Engine {
                 self.out.markup(marker.len(), sink);
                 self.expect_behind_reasoning();
             }
+            Role::MayClose => self.doubtful_closer(id, sink),
             _ if self.stray_closer(false, marker, sink) => self.leave_scanner(Origin::Text),
             _ => self.scanner.reject(&program.text.set, id),
         }
@@ -289,6 +290,7 @@ impl Engine {
         } else {
             self.state = State::Text;
             self.run.restart(true);
+            self.run.sees_lines = self.unclosed_blocks > 0;
         }
     }
 

@@ -10,6 +10,7 @@ use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
 use super::between::Between;
 use super::call::{Call, Fault};
+use super::closer::CloserGate;
 use super::object::{Accepts, Look, ObjectGate};
 use super::run::MAX_BLANK;
 use super::tag::{Tag, hold, is_blank};
@@ -40,16 +41,18 @@ enum Phase {
     Object,
     /// Thinking is switched off: blanks, then the closer of an empty section.
     EmptyPair,
+    /// The marker may be an end marker.
+    Closer(CloserGate),
 }
 
 /// The look-ahead.
 #[derive(Debug)]
 pub(crate) struct Gate {
-    id: MarkerId,
+    pub(super) id: MarkerId,
     origin: Origin,
     phase: Phase,
     /// What follows the marker.
-    held: String,
+    pub(super) held: String,
     /// Blanks at its start.
     blanks: usize,
     tag: Option<TagGate>,
@@ -82,6 +85,8 @@ enum Verdict {
         fits: bool,
         goes_on: bool,
     },
+    /// Whether the marker is an end marker, else it is text.
+    Ends(CloserGate, bool),
     /// The opener is text.
     Reject,
     /// The opener counts but nothing readable follows.
@@ -137,9 +142,14 @@ impl Gate {
         }
     }
 
+    pub(super) fn behind_closer(id: MarkerId, closer: CloserGate) -> Self {
+        Self { phase: Phase::Closer(closer), ..Self::empty_pair(id) }
+    }
+
     fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Verdict {
         let program = accepts.program;
         match self.phase {
+            Phase::Closer(closer) => self.feed_closer(closer, c, program),
             Phase::Object => self.feed_object(c, accepts),
             Phase::Json { list } if program.gate == CallGate::CallObject && !is_blank(c) => {
                 if c != '{' && !(c == '[' && list) {
@@ -166,6 +176,12 @@ impl Gate {
             Phase::Tag => self.feed_tag(c, accepts),
             Phase::EmptyPair => self.feed_pair(c, program),
         }
+    }
+
+    fn feed_closer(&mut self, mut closer: CloserGate, c: char, program: &Program) -> Verdict {
+        let ends = closer.feed(c, &self.held, program);
+        self.phase = Phase::Closer(closer);
+        ends.map_or(Verdict::More, |ends| Verdict::Ends(closer, ends))
     }
 
     fn feed_object(&mut self, c: char, accepts: &Accepts<'_>) -> Verdict {
@@ -302,6 +318,7 @@ impl Engine {
                     self.reject_gate(gate, sink);
                 }
             }
+            Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
             Verdict::Pair => {
                 let bytes = self.program.text.marker(gate.id).len() + gate.held.len();
                 self.drop_empty_pair(bytes, sink);
@@ -398,7 +415,7 @@ impl Engine {
     }
 
     /// The opener is text: its first character goes out, the rest is read again.
-    fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+    pub(super) fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
         self.back_to(gate.origin);
         let marker = self.origin_marker(gate.id, gate.origin).to_owned();
         let first = marker.chars().next().map_or(0, char::len_utf8);
@@ -441,6 +458,10 @@ impl Engine {
     pub(crate) fn finish_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
         if gate.object.is_some() && gate.object_at.is_none() {
             return self.let_go(gate, false, sink);
+        }
+        if let Phase::Closer(closer) = gate.phase {
+            let ends = closer.at_end(&gate.held);
+            return self.settle_closer(gate, closer, ends, sink);
         }
         if !gate.is_certain() {
             return self.reject_gate(gate, sink);

@@ -7,13 +7,14 @@
 //! Laws kept here: C1 (positions, in [`out`]), C3 (nothing depends on where a chunk ends), C8
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
-//! `channel` reads text and reasoning, `gate` looks behind an opener, `calls` reads calls, `between`
-//! what stands behind them, `finish` ends the stream.
+//! `channel` reads text and reasoning, `gate` looks behind an opener, `closer` behind a doubtful end
+//! marker, `calls` reads calls, `between` what stands behind them, `finish` ends the stream.
 
 mod between;
 mod call;
 mod calls;
 mod channel;
+mod closer;
 mod finish;
 mod gate;
 mod kept;
@@ -53,7 +54,7 @@ pub(crate) const STATES: &str = "\
 stateDiagram-v2
     [*] --> Text
     [*] --> Reasoning: the prompt opened it
-    Text --> Gate: an opener, or an object that may be a call
+    Text --> Gate: an opener, an object that may be a call, or a doubtful end marker
     Text --> Named: a tool's tag or line
     Named --> Payload: it is one
     Named --> Text: anything else, it is text
@@ -63,7 +64,7 @@ stateDiagram-v2
     Reasoning --> Gate: an opener that may end the section
     Reasoning --> Named: a tool's tag that may end the section
     Gate --> Payload: the grammar follows
-    Gate --> Text: anything else, the opener is text
+    Gate --> Text: anything else, the opener is text; an end marker is settled
     Gate --> Passing: an object that is no call
     Passing --> Text: its end, or what is no JSON
     Gate --> Reasoning: anything else, the opener is reasoning

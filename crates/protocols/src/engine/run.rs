@@ -20,6 +20,10 @@ pub(crate) struct Run {
     after_call: bool,
     /// Nothing but white space since the call.
     pub(crate) quiet: bool,
+    /// Whether it matters where lines begin.
+    pub(crate) sees_lines: bool,
+    /// Nothing but white space since a line break of this run.
+    pub(crate) begins_line: bool,
     /// Withheld white space: the run's start, or with `trim-edges` its possible end.
     pub(crate) blank: String,
     /// The white space being read is beyond the limit: it is text.
@@ -34,6 +38,8 @@ impl Run {
             fresh,
             after_call: false,
             quiet: false,
+            sees_lines: false,
+            begins_line: false,
             blank: String::new(),
             overflow: false,
         }
@@ -44,6 +50,7 @@ impl Run {
         self.fresh = self.policy != TextPolicy::PreserveAll;
         self.after_call = after_call;
         self.quiet = after_call;
+        self.begins_line = false;
         self.overflow = false;
         self.blank.clear();
     }
@@ -60,6 +67,11 @@ impl Run {
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         if self.quiet {
             self.quiet = text.chars().all(is_blank);
+        }
+        if self.sees_lines {
+            let (broken, line) =
+                text.rsplit_once('\n').map_or((self.begins_line, text), |(_, line)| (true, line));
+            self.begins_line = broken && line.chars().all(is_blank);
         }
         if !self.fresh && self.policy != TextPolicy::TrimEdges {
             return out.text(text, sink);

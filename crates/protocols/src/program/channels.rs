@@ -48,7 +48,7 @@ impl Channels {
             let leads = ["{"].into_iter().chain(list);
             channels.text.extend(leads.map(|lead| (lead.to_owned(), Role::Object)));
         }
-        channels.between.extend(closers(blocks));
+        channels.between.extend(closers(blocks).map(|closer| (closer.to_owned(), Role::Close)));
         add_openers(&mut channels.between, blocks.open, &[], |framing| Role::Open { framing });
         channels.text.extend(family_markers(build.family));
         channels
@@ -72,12 +72,21 @@ impl Channels {
             let tag = |framing| Role::TagOpen { framing };
             add_openers(&mut self.text, &[format!("<{word}=")], &framings.text, tag);
         }
-        self.text.extend(closers(blocks));
+        let stray = |closer: &str| (closer.to_owned(), stray_role(closer, blocks.open));
+        self.text.extend(closers(blocks).map(stray));
         add_openers(&mut self.reasoning, blocks.open, &framings.reasoning, open);
     }
 }
 
 /// End markers without the blanks that a payload may stand in anyway.
-fn closers(blocks: &Wrap<'_>) -> impl Iterator<Item = (String, Role)> {
-    blocks.close.iter().map(|closer| (closer.trim_start().to_owned(), Role::Close))
+fn closers<'a>(blocks: &Wrap<'a>) -> impl Iterator<Item = &'a str> {
+    blocks.close.iter().map(|closer| closer.trim_start())
+}
+
+/// What an end marker means in text, where none is due. One that an opener begins with begins other
+/// things as well, and so may one that is no word.
+fn stray_role(closer: &str, openers: &[&str]) -> Role {
+    let begins_opener = openers.iter().any(|opener| opener.trim_start().starts_with(closer));
+    let names_nothing = !closer.chars().any(char::is_alphanumeric);
+    if begins_opener || names_nothing { Role::MayClose } else { Role::Close }
 }

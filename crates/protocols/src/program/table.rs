@@ -26,6 +26,8 @@ pub(crate) enum Role {
     CloseLead,
     /// Closes a block.
     Close,
+    /// Closes a block, but text may begin with it too.
+    MayClose,
     /// Opens the reasoning section.
     ReasonOpen,
     /// Closes the reasoning section.

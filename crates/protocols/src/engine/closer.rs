@@ -1,0 +1,113 @@
+//! End markers in text that may also be ordinary text.
+//!
+//! An end marker that an opener begins with, or that consists of signs, is not only ours: three
+//! backticks close a fenced call, and they open any block of code. Where one is due it counts
+//! whatever follows. Anywhere else it is dropped only if it cannot be anything else (C5):
+//!
+//! - directly behind a closed call it is repeated if nothing follows but the end of the stream or
+//!   the next call;
+//! - behind a block that was accepted without its end marker it is the missing one if it stands
+//!   inside a line or is all that its line still holds. A word behind one at the start of a line
+//!   makes it an opener: then the missing one will not come.
+
+use toolweir_markers::{Anchored, MarkerId};
+use toolweir_segments::EventSink;
+
+use super::gate::{Gate, Origin};
+use super::run::MAX_BLANK;
+use super::tag::is_blank;
+use super::{Engine, Resync, State};
+use crate::program::{PayloadProgram, Program, Role};
+use crate::spec::CallGate;
+
+/// The look-ahead behind such a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CloserGate {
+    /// It may be the missing end marker of an earlier block, else it may be repeated.
+    late: bool,
+    /// Blanks behind it.
+    blanks: usize,
+    /// An opener stands behind them.
+    opener: bool,
+}
+
+impl CloserGate {
+    /// Whether it is an end marker; `None`: not known yet. `held` ends with `c`.
+    pub(super) fn feed(&mut self, c: char, held: &str, program: &Program) -> Option<bool> {
+        if held.len() > MAX_BLANK {
+            return Some(false);
+        }
+        if self.late {
+            return (!is_blank(c) || c == '\n').then_some(c == '\n');
+        }
+        if self.opener {
+            return (!is_blank(c)).then_some(matches!(c, '{' | '['));
+        }
+        if is_blank(c) && self.blanks + c.len_utf8() == held.len() {
+            self.blanks = held.len();
+            return None;
+        }
+        let tail = held.get(self.blanks..).unwrap_or_default();
+        match program.between.match_short(tail) {
+            Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => None,
+            Anchored::Marker { id, .. } if program.between.role(id) == Role::Close => Some(false),
+            Anchored::Marker { .. }
+                if !matches!(program.payload, Some(PayloadProgram::Json { .. })) =>
+            {
+                Some(true)
+            }
+            Anchored::Marker { len, .. } => {
+                self.opener = true;
+                // What showed that the opener is no longer one stands behind it.
+                if tail.len() > len { self.feed(c, held, program) } else { None }
+            }
+            Anchored::None => Some(false),
+        }
+    }
+
+    /// Whether it is one if the stream ends behind what is held.
+    pub(super) fn at_end(self, held: &str) -> bool {
+        held.chars().all(is_blank)
+    }
+}
+
+impl Engine {
+    /// An end marker in text that may be something else.
+    pub(super) fn doubtful_closer(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let late = !self.run.quiet;
+        let may_be_late = self.unclosed_blocks > 0 && self.run.begins_line;
+        let certain = self.resync != Resync::No || self.program.gate == CallGate::CallObject;
+        if !certain && (!late || may_be_late) {
+            self.leave_scanner(Origin::Text);
+            let closer = CloserGate { late, blanks: 0, opener: false };
+            self.state = State::Gate(Gate::behind_closer(id, closer));
+            return;
+        }
+        let marker = self.program.text.marker(id).to_owned();
+        if self.stray_closer(false, &marker, sink) {
+            self.leave_scanner(Origin::Text);
+        } else {
+            self.reject_marker(id, Origin::Text);
+        }
+    }
+
+    /// What follows has shown whether it is an end marker.
+    pub(super) fn settle_closer(
+        &mut self,
+        gate: Gate,
+        closer: CloserGate,
+        ends: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        if !ends {
+            if closer.late {
+                self.unclosed_blocks = 0;
+            }
+            return self.reject_gate(gate, sink);
+        }
+        self.back_to(Origin::Text);
+        let marker = self.origin_marker(gate.id, Origin::Text).to_owned();
+        self.stray_closer(false, &marker, sink);
+        self.read_again(gate.held);
+    }
+}
