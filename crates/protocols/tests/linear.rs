@@ -338,6 +338,29 @@ fn floods_of_structured_answers() {
 }
 
 #[test]
+fn floods_of_fences() {
+    let call = "```tool_call\n{\"name\":\"f\",\"arguments\":{}}\n";
+    let blanks = " \n".repeat(2000);
+    let closed = format!("{call}```");
+    let floods = [
+        flood("backticks", "`").inside(&closed, ""),
+        flood("fences and blanks", format!("```{blanks}")).inside(&closed, ""),
+        flood("calls, fences and blanks", format!("{closed}\n```{blanks}x")),
+        flood("calls and openers", format!("{closed}\n```\n```tool_call{blanks}x")),
+        flood("calls and blocks of code", format!("{closed}\n```rust\n{FILE}```\n")),
+        flood("open calls and fences", format!("{call}x\n```{}x", " ".repeat(4000))),
+        flood("lines behind an open call", FILE).inside(format!("{call}x"), ""),
+    ];
+    for unclosed in ["accept", "text"] {
+        let mut request = unlimited();
+        request.set("start_marker", "```tool_call").unwrap();
+        request.set("end_marker", "```").unwrap();
+        request.set("unclosed", unclosed).unwrap();
+        examined(&["json-mix"], &floods, &request, &[BYTEWISE, CHUNKED]);
+    }
+}
+
+#[test]
 fn keys_and_calls_without_end() {
     let mut keys = json("{");
     let mut parameters = "<tool_call><function=f>".to_owned();

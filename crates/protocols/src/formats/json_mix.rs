@@ -14,7 +14,8 @@
 //! marker is never accepted; its source is text.
 //!
 //! Delicate here: C5 (delimiters may be any text, `name` for example, and may be prefixes of what
-//! follows them).
+//! follows them). With Markdown fences the end marker is also the beginning of the opener and of any
+//! block of code: where none is due it is dropped only if it can be nothing else (`engine/closer.rs`).
 //!
 //! ```ebnf
 //! out   = { text | block } ;
