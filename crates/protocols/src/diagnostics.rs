@@ -52,6 +52,8 @@ codes! {
     UNKNOWN_TOOL = "engine::unknown-tool", Warning, "a call names a tool that is not declared";
     MISSING_CLOSER = "engine::missing-closer", Warning,
         "a closing bracket or tag of a call is missing; the call is whole without it";
+    STRAY_TEXT = "engine::stray-text", Warning,
+        "text stands between the parameters of a call; it was left out";
     REPEATED_MEMBER = "engine::repeated-member", Warning,
         "a call gives its name or arguments again; the first counts";
     DUPLICATE_KEY = "engine::duplicate-key", Warning,

@@ -173,6 +173,27 @@ fn blanks_inside_a_tag_are_held_up_to_the_limit() {
 }
 
 #[test]
+fn text_behind_a_parameter_is_looked_at_for_a_while() {
+    let text = |blanks: usize, words: usize| {
+        let (blanks, words) = (" ".repeat(blanks), "and ".repeat(words));
+        format!("<function=f><parameter=a>1</parameter>{blanks}{words}")
+    };
+    for chunk in [1, 7, 100, 1 << 20] {
+        let request = Request::default();
+        let short = decode("qwen3-coder", &request, &text(3, 900), chunk);
+        assert_eq!(codes(&short), ["engine::missing-closer"]);
+        assert_eq!(short.text(), format!("   {}", "and ".repeat(900)));
+        // Blanks that are too many to wait belong to the call.
+        let blanks = decode("qwen3-coder", &request, &text(5000, 10), chunk);
+        assert_eq!(codes(&blanks), ["engine::missing-closer"]);
+        assert_eq!(blanks.text(), "and ".repeat(10));
+        let long = decode("qwen3-coder", &request, &text(3, 1100), chunk);
+        assert_eq!(codes(&long), ["engine::unreadable-call"]);
+        assert_eq!(long.text(), text(3, 1100));
+    }
+}
+
+#[test]
 fn members_beyond_the_limit_abandon_the_call() {
     let request = with_limit("max_keys", "3");
     let json =

@@ -426,6 +426,14 @@ fn floods_between_parameters() {
         &["qwen3-coder"],
         &floods.map(|flood| flood.inside("<tool_call><function=f>", "</function></tool_call>")),
     );
+    let text = "x".repeat(3000);
+    let floods = [
+        flood("text before parameters", format!("{text}<parameter=a>1</parameter>")),
+        flood("signs in text", "<".repeat(3000) + "<parameter=a>1</parameter>"),
+        flood("beginnings in text", "<parameter ".repeat(200) + "<parameter=a>1</parameter>"),
+    ];
+    let inside = |flood: Flood| flood.inside("<tool_call><function=f>", "</function></tool_call>");
+    check(&["qwen3-coder"], &floods.map(inside));
 }
 
 #[test]

@@ -83,7 +83,8 @@ impl Engine {
             return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
         }
         let Some(mut reader) = self.tagged.take() else { return };
-        reader.begin(opened.word, &self.ctx(sink));
+        let wrapped = self.in_list;
+        reader.begin(opened.word, wrapped, &self.ctx(sink));
         if opened.closed {
             reader.close(&mut self.ctx(sink));
         }

@@ -91,6 +91,11 @@ impl Params {
         }
     }
 
+    /// Whether a parameter was begun.
+    pub(crate) fn has_any(&self) -> bool {
+        self.count > 0
+    }
+
     pub(crate) fn at_line_start(&self) -> bool {
         self.line_start
     }

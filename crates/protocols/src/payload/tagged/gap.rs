@@ -7,6 +7,9 @@ use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Tag, is_blank};
 use crate::payload::Step;
 
+/// Blanks that may turn out to stand before visible text.
+const MAX_BLANKS: usize = 4096;
+
 impl TaggedReader {
     pub(super) fn gap(
         &mut self,
@@ -14,12 +17,7 @@ impl TaggedReader {
         spec: TaggedSpec<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
-        if self.held.is_empty() {
-            let rest = input.trim_start_matches(is_blank);
-            take(input.get(..input.len() - rest.len()).unwrap_or_default(), ctx);
-            *input = rest;
-            self.lexer.reset();
-        }
+        self.gap_blanks(input, ctx);
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
             self.hold(c);
@@ -27,14 +25,14 @@ impl TaggedReader {
             let block = if self.lexer.in_name() {
                 Anchored::None
             } else {
-                spec.between.match_short(&self.held)
+                spec.between.match_short(self.held.get(self.lead..).unwrap_or_default())
             };
             *input = chars.as_str();
             match (lexed, block) {
                 (Lex::Tag(tag), _) => return self.tag(tag, spec, ctx),
                 (_, Anchored::Marker { may_grow: false, .. }) => {
                     // The block goes on or ends without this call's closer.
-                    return self.by_structure(ctx);
+                    return self.by_structure(self.lead, ctx);
                 }
                 (Lex::More, _) | (_, Anchored::Prefix)
                     if self.held.len() <= ctx.request.limits.max_held_bytes => {}
@@ -45,6 +43,10 @@ impl TaggedReader {
                 (Lex::Bad, _) => {
                     return Err(Fault::new(BAD_NAME, "a tag of the call has no readable name"));
                 }
+                _ if self.may_stray() => {
+                    self.begin_stray(c, spec);
+                    return Ok(None);
+                }
                 _ => return Err(stray_text()),
             }
         }
@@ -52,7 +54,36 @@ impl TaggedReader {
         Ok(Some(Step::More))
     }
 
-    fn by_structure(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Step>, Fault> {
+    /// Blanks before a tag. They wait where text may follow, whose own they are then.
+    fn gap_blanks(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) {
+        if self.lead < self.held.len() {
+            return;
+        }
+        let rest = input.trim_start_matches(is_blank);
+        let blanks = input.get(..input.len() - rest.len()).unwrap_or_default();
+        *input = rest;
+        self.flowing |= !self.may_stray() || self.lead + blanks.len() > MAX_BLANKS;
+        if self.flowing {
+            take(&self.held, ctx);
+            take(blanks, ctx);
+            self.held.clear();
+        } else {
+            self.held.push_str(blanks);
+        }
+        self.lead = self.held.len();
+        self.flowing &= rest.is_empty();
+        self.lexer.reset();
+    }
+
+    /// The call is whole without its closer; what is held from `own` on is not its own.
+    pub(super) fn by_structure(
+        &mut self,
+        own: usize,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Step>, Fault> {
+        let rest = self.held.split_off(own.min(self.held.len()));
+        take(&self.held, ctx);
+        self.held = rest;
         self.params.close(ctx);
         Ok(Some(Step::ClosedByStructure))
     }
@@ -103,14 +134,14 @@ impl TaggedReader {
             Tag::Close if ctx.call.name.as_deref() == Some(self.lexer.word()) => {
                 return Ok(Some(self.closed(ctx)));
             }
-            Tag::OpenCall if named => return self.by_structure(ctx),
-            Tag::OpenWrap | Tag::CloseWrap => return self.by_structure(ctx),
+            Tag::OpenCall if named => return self.by_structure(self.lead, ctx),
+            Tag::OpenWrap | Tag::CloseWrap => return self.by_structure(self.lead, ctx),
             Tag::OpenCall | Tag::Open | Tag::Close => return Err(stray_text()),
         }
         Ok(None)
     }
 
-    fn closed(&mut self, ctx: &mut Ctx<'_>) -> Step {
+    pub(super) fn closed(&mut self, ctx: &mut Ctx<'_>) -> Step {
         ctx.consumed(&self.held);
         self.held.clear();
         self.close(ctx);
@@ -158,6 +189,6 @@ impl TaggedReader {
     }
 }
 
-fn stray_text() -> Fault {
+pub(super) fn stray_text() -> Fault {
     Fault::new(UNREADABLE_CALL, "text stands between the parameters")
 }

@@ -3,10 +3,11 @@
 //! Values are raw text: inside one only its closing tag counts, and as recovery what shows that the
 //! closing tag is missing (C6). What becomes of a value is up to `params`.
 //!
-//! `gap` reads what stands between parameters, `value` what may end one. Text that is looked at and
+//! `gap` reads what stands between parameters, `stray` text there, `value` what may end one. Text that is looked at and
 //! not decided is in `held`, exactly as it came, and not accounted for.
 
 mod gap;
+mod stray;
 mod value;
 
 use toolweir_markers::{Piece, Scanner};
@@ -56,6 +57,8 @@ enum State {
     /// Between parameters.
     #[default]
     Gap,
+    /// In text that stands there.
+    Stray,
     /// Behind `<parameter>`: the text of a key, then `</parameter>`.
     Key,
     /// Inside a value.
@@ -78,6 +81,12 @@ pub(crate) struct TaggedReader {
     /// Bytes of `held` that are the tag itself, and of the blanks behind it.
     tag: usize,
     blanks: usize,
+    /// Between parameters: blanks that `held` begins with.
+    lead: usize,
+    /// Those blanks are too many to wait.
+    flowing: bool,
+    /// The call stands in a wrapper.
+    wrapped: bool,
     opened: Opened,
     /// The word of the tag that opened the value, and of the one that opened the call.
     param_word: String,
@@ -97,6 +106,9 @@ impl TaggedReader {
             held: String::new(),
             tag: 0,
             blanks: 0,
+            lead: 0,
+            flowing: false,
+            wrapped: false,
             opened: Opened::Param,
             param_word: String::new(),
             call_word: String::new(),
@@ -107,8 +119,9 @@ impl TaggedReader {
     }
 
     /// Begins a call whose tag was read, by its word, and whose name is set.
-    pub(crate) fn begin(&mut self, word: &str, ctx: &Ctx<'_>) {
+    pub(crate) fn begin(&mut self, word: &str, wrapped: bool, ctx: &Ctx<'_>) {
         self.state = State::Gap;
+        (self.lead, self.flowing, self.wrapped) = (0, false, wrapped);
         self.scanner.reset();
         self.lexer.reset();
         self.held.clear();
@@ -169,11 +182,14 @@ impl TaggedReader {
                     return Ok(false);
                 }
                 // A cut closing tag is a missing one; the beginning of an opener is text.
-                if self.held.starts_with("</") || self.held == "<" {
-                    ctx.consumed(&self.held);
-                    self.held.clear();
-                }
+                let tag = self.held.get(self.lead..).unwrap_or_default();
+                let own = tag.is_empty() || tag == "<" || tag.starts_with("</");
+                let rest = self.held.split_off(if own { self.held.len() } else { self.lead });
+                ctx.consumed(&self.held);
+                self.held = rest;
             }
+            // The text is the answer's.
+            State::Stray if !self.wrapped => {}
             State::Behind(_) if self.tag + self.blanks == self.held.len() => {
                 self.params.end_value(spec.trim, ctx)?;
                 let held = std::mem::take(&mut self.held);
@@ -195,6 +211,7 @@ impl TaggedReader {
         loop {
             let step = match self.state {
                 State::Gap => self.gap(input, spec, ctx),
+                State::Stray => self.stray(input, spec, ctx),
                 State::Key => self.key(input, spec, ctx),
                 State::Value => self.in_value(input, spec, ctx),
                 State::Tag => self.in_tag(input, spec, ctx),
@@ -227,6 +244,7 @@ impl TaggedReader {
     fn take_tag(&mut self, ctx: &mut Ctx<'_>) {
         take(&self.held, ctx);
         self.held.clear();
+        (self.lead, self.flowing) = (0, false);
         self.lexer.reset();
     }
 
