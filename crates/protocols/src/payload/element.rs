@@ -211,8 +211,10 @@ impl ElementReader {
 
     fn take_events(&mut self, mut events: Vec<Event>, ctx: &mut Ctx<'_>) {
         for event in events.drain(..) {
-            if self.cancelled.is_none() {
-                self.cancelled = self.event(event, ctx).err();
+            match &self.cancelled {
+                None => self.cancelled = self.event(event, ctx).err(),
+                // A denied key hides the source whatever else is wrong with the call.
+                Some(_) => self.cancelled = members::denied_in(&event, ctx).or(self.cancelled.take()),
             }
         }
         self.events = events;

@@ -11,6 +11,26 @@ use crate::engine::{Ctx, Fault, FloorBoundary};
 use crate::payload::args::{coercion, denied};
 use crate::policy::Duplicates;
 
+/// The denied key in what a cancelled call goes on with.
+pub(super) fn denied_in(event: &Event, ctx: &Ctx<'_>) -> Option<Fault> {
+    let value = match event {
+        Event::Open { name, .. } => return ctx.denied(name).then(|| denied(name)),
+        Event::Value { value } => value,
+        _ => return None,
+    };
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        open.extend(value.as_array().into_iter().flatten());
+        for (key, value) in value.as_object().into_iter().flat_map(|object| object.iter()) {
+            if ctx.denied(key) {
+                return Some(denied(key));
+            }
+            open.push(value);
+        }
+    }
+    None
+}
+
 impl ElementReader {
     pub(super) fn event(&mut self, event: Event, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         match event {
