@@ -5,9 +5,8 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use toolweir_segments::{ArgumentsJoin, Event, Kind, StreamEnd};
+use toolweir_segments::{ArgumentsJoin, Event, FinishReason, Kind, StreamEnd};
 
-use crate::finish::FinishReason;
 use crate::json;
 use crate::projection::Projection;
 

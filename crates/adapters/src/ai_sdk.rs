@@ -4,9 +4,8 @@
 //! Shapes: the published types of `@ai-sdk/provider`.
 
 use serde::Serialize;
-use toolweir_segments::{ArgumentsJoin, Event, Invocation, Kind, StreamEnd};
+use toolweir_segments::{ArgumentsJoin, Event, FinishReason, Invocation, Kind, StreamEnd};
 
-use crate::finish::FinishReason;
 use crate::json;
 use crate::projection::Projection;
 

@@ -27,7 +27,6 @@
 
 mod agent;
 mod ai_sdk;
-mod finish;
 mod host;
 mod ids;
 mod json;
@@ -38,11 +37,11 @@ pub use agent::{
     Agent, AgentEvent, AgentEventKind, AgentToolCall, AgentToolFunction, CountedStamps, Stamps,
 };
 pub use ai_sdk::{AiSdk, AiSdkFinish, AiSdkVersion, StreamPart, Tokens, Usage};
-pub use finish::FinishReason;
 pub use host::{Host, HostMode, HostToken};
 pub use ids::KindIds;
 pub use projection::{Project, Projection};
 pub use segments::{Facts, SegmentEvent, SegmentPayload, Segments};
+pub use toolweir_segments::FinishReason;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

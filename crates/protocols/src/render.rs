@@ -75,7 +75,7 @@ impl Renderer {
                     object.insert("name".to_owned(), Value::from(response.name.as_str()));
                     let text = || Value::from(response.content.as_str());
                     object.insert("content".to_owned(), content.unwrap_or_else(|_| text()));
-                    to_text(spec, &Value::Object(object))
+                    hide_marker(to_text(spec, &Value::Object(object)), after.trim())
                 }
             };
             refuse_marker(spec, &body, after.trim())?;
@@ -309,6 +309,16 @@ fn is_tag_name(name: &str) -> bool {
 
 fn bad_name(spec: &FormatSpec<'_>, call: &ToolCall) -> FormatError {
     FormatError::Name { format: spec.name.to_owned(), tool: call.name.clone() }
+}
+
+/// JSON text in which the marker does not stand: its first character, which JSON has nowhere but in
+/// strings, is written as an escape.
+fn hide_marker(json: String, marker: &str) -> String {
+    let Some(first) = marker.chars().next().filter(|c| matches!(c, '<' | '`' | '|')) else {
+        return json;
+    };
+    let rest = marker.get(first.len_utf8()..).unwrap_or_default();
+    json.replace(marker, &format!("\\u{:04x}{rest}", u32::from(first)))
 }
 
 fn refuse_marker(spec: &FormatSpec<'_>, text: &str, marker: &str) -> Result<(), FormatError> {

@@ -49,6 +49,7 @@ mod check;
 mod coalesce;
 mod escape;
 mod event;
+mod finish;
 mod fold;
 mod join;
 mod kind;
@@ -62,6 +63,7 @@ pub use check::{Check, CheckOptions, Violation};
 pub use coalesce::Coalesce;
 pub use escape::escape_terminal;
 pub use event::{Diagnostic, Event, Invocation};
+pub use finish::FinishReason;
 pub use fold::Fold;
 pub use join::ArgumentsJoin;
 pub use kind::{

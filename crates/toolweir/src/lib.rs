@@ -72,8 +72,9 @@ pub use toolweir_protocols::{
     ToolError, ToolResponse, ToolSet, UnknownFormat, decode_chunks,
 };
 pub use toolweir_segments::{
-    ArgumentsJoin, Call, CallClass, Coalesce, Diagnostic, Event, EventSink, Fold, Invocation, Kind,
-    Meta, MetaRole, Numbered, Outcome, Part, Reason, Severity, Span, StreamEnd, Tee, Turn,
+    ArgumentsJoin, Call, CallClass, Coalesce, Diagnostic, Event, EventSink, FinishReason, Fold,
+    Invocation, Kind, Meta, MetaRole, Numbered, Outcome, Part, Reason, Severity, Span, StreamEnd,
+    Tee, Turn,
 };
 
 /// Compiles the examples of the README.

@@ -214,7 +214,9 @@ impl ElementReader {
             match &self.cancelled {
                 None => self.cancelled = self.event(event, ctx).err(),
                 // A denied key hides the source whatever else is wrong with the call.
-                Some(_) => self.cancelled = members::denied_in(&event, ctx).or(self.cancelled.take()),
+                Some(_) => {
+                    self.cancelled = members::denied_in(&event, ctx).or(self.cancelled.take())
+                }
             }
         }
         self.events = events;

@@ -1,6 +1,6 @@
 //! Why an answer is over, in the words of the outside world.
 
-use toolweir_segments::StreamEnd;
+use crate::StreamEnd;
 
 /// The reasons that outside shapes tell apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum FinishReason {
     ContentFilter,
     /// The connection broke, or the request was cancelled.
     Error,
+    /// Anything else.
+    Other,
 }
 
 impl FinishReason {
@@ -31,6 +33,39 @@ impl FinishReason {
         }
     }
 
+    /// The reason of a provider's word, in the spellings of chat completions, the AI SDK, Anthropic's
+    /// messages and the responses API. A word that is not known is [`Other`](Self::Other).
+    #[must_use]
+    pub fn from_word(word: &str) -> Self {
+        match word {
+            "stop" | "end_turn" | "stop_sequence" | "completed" | "eos" => Self::Stop,
+            "length" | "max_tokens" | "max_output_tokens" => Self::Length,
+            "tool_calls" | "tool-calls" | "tool_use" | "function_call" => Self::ToolCalls,
+            "content_filter" | "content-filter" | "refusal" => Self::ContentFilter,
+            "error" | "failed" | "cancelled" => Self::Error,
+            _ => Self::Other,
+        }
+    }
+
+    /// How the stream ended. What a filter or an error broke off is no answer that was meant.
+    #[must_use]
+    pub const fn end(self) -> StreamEnd {
+        match self {
+            Self::Stop | Self::ToolCalls | Self::Other => StreamEnd::Stop,
+            Self::Length => StreamEnd::Length,
+            Self::ContentFilter | Self::Error => StreamEnd::Aborted,
+        }
+    }
+
+    /// The same reason where calls were found in the text: the provider does not know of them.
+    #[must_use]
+    pub const fn with_calls(self, calls: bool) -> Self {
+        match self {
+            Self::Stop | Self::Other if calls => Self::ToolCalls,
+            reason => reason,
+        }
+    }
+
     /// With hyphens, as the AI SDK spells it: `tool-calls`.
     #[must_use]
     pub const fn hyphenated(self) -> &'static str {
@@ -40,6 +75,7 @@ impl FinishReason {
             Self::ToolCalls => "tool-calls",
             Self::ContentFilter => "content-filter",
             Self::Error => "error",
+            Self::Other => "other",
         }
     }
 

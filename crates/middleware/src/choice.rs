@@ -1,0 +1,75 @@
+//! The schema of a forced answer: one object `{name, arguments}`.
+
+use toolweir_protocols::Tool;
+use toolweir_rjson::{Object, Value};
+
+/// A JSON answer that a provider is to enforce.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResponseFormat {
+    /// What the answer is called.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Its JSON Schema.
+    pub schema: Value,
+}
+
+/// An answer that calls this tool.
+pub(crate) fn named(tool: &Tool) -> ResponseFormat {
+    let schema = call_schema(object([("const", Value::from(tool.name.as_str()))]), arguments(tool));
+    ResponseFormat { name: tool.name.clone(), description: tool.description.clone(), schema }
+}
+
+/// An answer that calls one of these tools: the schema of the arguments follows from the name.
+pub(crate) fn required(tools: &[Tool]) -> ResponseFormat {
+    let names = tools.iter().map(|tool| Value::from(tool.name.as_str())).collect();
+    let name = object([("type", Value::from("string")), ("enum", Value::Array(names))]);
+    let mut schema = call_schema(name, object([("type", Value::from("object"))]));
+    // The last one first: each condition holds the next one in its `else`.
+    let mut rest: Option<Value> = None;
+    for tool in tools.iter().rev() {
+        let same = object([("const", Value::from(tool.name.as_str()))]);
+        let mut step = Object::new();
+        step.insert("if".to_owned(), properties("name", same));
+        step.insert("then".to_owned(), properties("arguments", arguments(tool)));
+        if let Some(rest) = rest.take() {
+            step.insert("else".to_owned(), rest);
+        }
+        rest = Some(Value::Object(step));
+    }
+    if let (Value::Object(schema), Some(Value::Object(first))) = (&mut schema, rest) {
+        for (key, value) in first.iter() {
+            schema.insert(key.to_owned(), value.clone());
+        }
+    }
+    let description = Some("A call of one of the tools".to_owned());
+    ResponseFormat { name: "tool_call".to_owned(), description, schema }
+}
+
+fn arguments(tool: &Tool) -> Value {
+    let schema = tool.original_schema.as_ref().or(tool.parameters.as_ref());
+    schema.cloned().unwrap_or_else(|| object([("type", Value::from("object"))]))
+}
+
+fn call_schema(name: Value, arguments: Value) -> Value {
+    let required =
+        Value::Array([Value::from("name"), Value::from("arguments")].into_iter().collect());
+    object([
+        ("type", Value::from("object")),
+        ("properties", object([("name", name), ("arguments", arguments)])),
+        ("required", required),
+        ("additionalProperties", Value::from(false)),
+    ])
+}
+
+fn properties(key: &'static str, schema: Value) -> Value {
+    object([("properties", object([(key, schema)]))])
+}
+
+fn object<const N: usize>(members: [(&'static str, Value); N]) -> Value {
+    let mut object = Object::new();
+    for (key, value) in members {
+        object.insert(key.to_owned(), value);
+    }
+    Value::Object(object)
+}

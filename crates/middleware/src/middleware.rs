@@ -1,0 +1,191 @@
+//! The middleware itself: a protocol, a template and the choices of its user.
+
+use std::fmt;
+use std::sync::Arc;
+
+use toolweir_protocols::formats::tool_choice::ToolChoice as ForcedCall;
+use toolweir_protocols::segments::SegmentsProtocol;
+use toolweir_protocols::{Malformed, Protocol, Request};
+use toolweir_segments::FinishReason;
+
+use crate::error::{PrepareError, SessionError};
+use crate::message::ToolResult;
+use crate::prepare::{self, Conversation, Prepared, Reading};
+use crate::results::Media;
+use crate::session::{Answer, Session};
+use crate::template::{Placement, Template};
+
+type WriteResult = dyn Fn(&ToolResult) -> String + Send + Sync;
+
+/// Gives tool calls to a model that only reads and writes text. A pure value: no IO, no clock, no
+/// randomness. Cheap to clone.
+///
+/// ```
+/// use toolweir_middleware::{Conversation, FinishReason, Message, Middleware};
+/// use toolweir_protocols::{Registry, Tool};
+///
+/// let hermes = Registry::builtin().get("hermes").unwrap().clone();
+/// let middleware = Middleware::new(hermes);
+/// let conversation =
+///     Conversation::new([Message::user("Roll a die.")]).tools([Tool::new("dice")]);
+/// let prepared = middleware.prepare(&conversation).unwrap();
+/// assert!(prepared.messages[0].joined_text().contains("dice"));
+///
+/// let text = r#"<tool_call>{"name": "dice", "arguments": {"sides": 6}}</tool_call>"#;
+/// let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+/// assert_eq!(answer.turn.calls().next().unwrap().name, "dice");
+/// assert_eq!(answer.reason, FinishReason::ToolCalls);
+/// ```
+#[derive(Clone)]
+pub struct Middleware {
+    protocol: Arc<dyn Protocol>,
+    template: Template,
+    placement: Placement,
+    media: Media,
+    response: Option<Arc<WriteResult>>,
+    request: Request,
+    keep_source: bool,
+}
+
+impl fmt::Debug for Middleware {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Middleware")
+            .field("protocol", &self.protocol.name())
+            .field("placement", &self.placement)
+            .field("media", &self.media)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Middleware {
+    /// A middleware over that wire format, whose prompt is the tools and nothing else.
+    #[must_use]
+    pub fn new(protocol: Arc<dyn Protocol>) -> Self {
+        Self {
+            protocol,
+            template: Template::default(),
+            placement: Placement::default(),
+            media: Media::default(),
+            response: None,
+            request: Request::default(),
+            keep_source: false,
+        }
+    }
+
+    /// With that system prompt.
+    #[must_use]
+    pub fn with_template(mut self, template: Template) -> Self {
+        self.template = template;
+        self
+    }
+
+    /// With the prompt at that place.
+    #[must_use]
+    pub fn with_placement(mut self, placement: Placement) -> Self {
+        self.placement = placement;
+        self
+    }
+
+    /// With that way to show files in results.
+    #[must_use]
+    pub fn with_media(mut self, media: Media) -> Self {
+        self.media = media;
+        self
+    }
+
+    /// With results written by that function instead of the wire format.
+    #[must_use]
+    pub fn with_response(
+        mut self,
+        write: impl Fn(&ToolResult) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.response = Some(Arc::new(write));
+        self
+    }
+
+    /// With the policies, limits and options of that request; its tools do not count.
+    #[must_use]
+    pub fn with_request(mut self, request: Request) -> Self {
+        self.request = request;
+        self
+    }
+
+    /// Whether reports carry the source of a call even where the policy hides it from the text.
+    #[must_use]
+    pub fn keep_source(mut self, keep: bool) -> Self {
+        self.keep_source = keep;
+        self
+    }
+
+    /// The wire format.
+    #[must_use]
+    pub fn protocol(&self) -> &dyn Protocol {
+        &*self.protocol
+    }
+
+    /// What to send: the tools in the system prompt, the history as text.
+    ///
+    /// Preparing what has been prepared changes nothing.
+    ///
+    /// # Errors
+    /// [`PrepareError`]: a choice that cannot be met, or tools that the format cannot show.
+    pub fn prepare(&self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
+        prepare::prepare(self, conversation)
+    }
+
+    /// A reader for one answer to what was prepared.
+    ///
+    /// # Errors
+    /// [`SessionError`]: a setting of the request does not suit the format.
+    pub fn session(&self, prepared: &Prepared) -> Result<Session, SessionError> {
+        let request = &prepared.request;
+        let decoder = match prepared.reading {
+            Reading::Calls => self.protocol.decoder(request)?,
+            Reading::Forced => ForcedCall.decoder(&general(request))?,
+            Reading::Text => SegmentsProtocol::pass_through().decoder(&general(request))?,
+        };
+        let given_back = request.policies.malformed == Malformed::Text;
+        let forced = prepared.reading == Reading::Forced;
+        Ok(Session::new(decoder, given_back || self.keep_source, forced))
+    }
+
+    /// A whole answer: the same as a session with one push.
+    ///
+    /// # Errors
+    /// As [`session`](Self::session).
+    pub fn parse(
+        &self,
+        text: &str,
+        reason: FinishReason,
+        prepared: &Prepared,
+    ) -> Result<Answer, SessionError> {
+        Ok(Answer::read(self.session(prepared)?, text, reason))
+    }
+
+    pub(crate) fn media_mode(&self) -> &Media {
+        &self.media
+    }
+
+    pub(crate) fn response_writer(&self) -> Option<&WriteResult> {
+        self.response.as_deref()
+    }
+
+    pub(crate) fn prompt_placement(&self) -> Placement {
+        self.placement
+    }
+
+    pub(crate) fn prompt_template(&self) -> &Template {
+        &self.template
+    }
+
+    pub(crate) fn base_request(&self) -> &Request {
+        &self.request
+    }
+}
+
+/// The request without the options of the one format it was made for.
+fn general(request: &Request) -> Request {
+    let mut general = request.clone();
+    general.options.clear();
+    general
+}

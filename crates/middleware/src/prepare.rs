@@ -1,0 +1,228 @@
+//! A conversation with tools becomes one without: what is sent to the model.
+
+use toolweir_protocols::{Protocol, Request, Tool, ToolCall, ToolSet};
+use toolweir_rjson::Value;
+
+use crate::choice::{self, ResponseFormat};
+use crate::error::{PrepareError, Warning};
+use crate::history::History;
+use crate::message::{Message, MessagePart, Role};
+use crate::middleware::Middleware;
+use crate::template::{Placement, Rendered};
+use crate::tools::{Declaration, OriginalTool, ToolChoice};
+
+/// What is to be sent, with tools.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Conversation {
+    /// The messages, calls and results among them.
+    pub messages: Vec<Message>,
+    /// The tools.
+    pub tools: Vec<Declaration>,
+    /// Which of them to use.
+    pub choice: ToolChoice,
+}
+
+impl Conversation {
+    /// A conversation without tools.
+    #[must_use]
+    pub fn new(messages: impl IntoIterator<Item = Message>) -> Self {
+        Self { messages: messages.into_iter().collect(), ..Self::default() }
+    }
+
+    /// With these tools.
+    #[must_use]
+    pub fn tools<T: Into<Declaration>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
+        self.tools = tools.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// With that choice.
+    #[must_use]
+    pub fn choice(mut self, choice: ToolChoice) -> Self {
+        self.choice = choice;
+        self
+    }
+}
+
+/// How the answer is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Calls are looked for in the text.
+    Calls,
+    /// The answer is one call as a JSON object.
+    Forced,
+    /// The answer is text and nothing else.
+    Text,
+}
+
+/// A conversation ready to be sent, and what is needed to read the answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Prepared {
+    /// The messages, without calls and results.
+    pub messages: Vec<Message>,
+    /// The JSON answer to ask the provider for, where a call is forced.
+    pub response_format: Option<ResponseFormat>,
+    /// How the answer is to be read.
+    pub reading: Reading,
+    /// Tools, policies and limits of the answer's decoder.
+    pub request: Request,
+    /// The tools as they may travel through a provider's options.
+    pub original_tools: Vec<OriginalTool>,
+    /// What was left out or done in another way.
+    pub warnings: Vec<Warning>,
+}
+
+impl Prepared {
+    /// The same as a conversation, whose preparation changes nothing.
+    #[must_use]
+    pub fn conversation(&self) -> Conversation {
+        Conversation::new(self.messages.iter().cloned())
+    }
+}
+
+pub(crate) fn prepare(
+    middleware: &Middleware,
+    conversation: &Conversation,
+) -> Result<Prepared, PrepareError> {
+    let mut warnings = Vec::new();
+    let (tools, examples) = functions(&conversation.tools, &mut warnings);
+    let (response_format, reading) = choose(conversation, &tools)?;
+    let protocol = middleware.protocol();
+    let mut messages = History {
+        protocol,
+        media: middleware.media_mode(),
+        response: middleware.response_writer(),
+        warnings: &mut warnings,
+    }
+    .rewrite(&conversation.messages)?;
+    let original_tools = tools.iter().map(OriginalTool::of).collect();
+    if reading != Reading::Text {
+        let prompt = prompt(middleware, &tools, &examples, &mut warnings)?;
+        place(&mut messages, &prompt, middleware.prompt_placement());
+    }
+    let mut request = middleware.base_request().clone();
+    let (set, errors) = ToolSet::lenient(tools);
+    warnings.extend(
+        errors.into_iter().map(|error| Warning::BadSchema {
+            tool: error.tool.clone(),
+            message: error.to_string(),
+        }),
+    );
+    request.tools = set;
+    Ok(Prepared { messages, response_format, reading, request, original_tools, warnings })
+}
+
+type Examples<'a> = Vec<(&'a str, &'a Value)>;
+
+/// The tools that can be called through text, with their examples.
+fn functions<'a>(
+    declared: &'a [Declaration],
+    warnings: &mut Vec<Warning>,
+) -> (Vec<Tool>, Examples<'a>) {
+    let (mut tools, mut shown) = (Vec::new(), Vec::new());
+    for declaration in declared {
+        match declaration {
+            Declaration::Function { tool, examples } => {
+                shown.extend(examples.iter().map(|example| (tool.name.as_str(), example)));
+                tools.push(tool.clone());
+            }
+            Declaration::Provider { id, name } => {
+                warnings.push(Warning::UnsupportedTool { id: id.clone(), name: name.clone() });
+            }
+        }
+    }
+    (tools, shown)
+}
+
+fn choose(
+    conversation: &Conversation,
+    tools: &[Tool],
+) -> Result<(Option<ResponseFormat>, Reading), PrepareError> {
+    match &conversation.choice {
+        ToolChoice::None => Ok((None, Reading::Text)),
+        // Who declares no tool gets the text as it is.
+        ToolChoice::Auto if tools.is_empty() => Ok((None, Reading::Text)),
+        ToolChoice::Auto => Ok((None, Reading::Calls)),
+        ToolChoice::Required if tools.is_empty() => Err(PrepareError::NoTools),
+        ToolChoice::Required => Ok((Some(choice::required(tools)), Reading::Forced)),
+        ToolChoice::Named(name) => match tools.iter().find(|tool| tool.name == *name) {
+            Some(tool) => Ok((Some(choice::named(tool)), Reading::Forced)),
+            None if conversation.tools.iter().any(|other| other.name() == name) => {
+                Err(PrepareError::ProviderTool { name: name.clone() })
+            }
+            None => {
+                let known = tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
+                let known = known.join(", ");
+                Err(PrepareError::UnknownTool { name: name.clone(), known })
+            }
+        },
+    }
+}
+
+fn prompt(
+    middleware: &Middleware,
+    tools: &[Tool],
+    examples: &Examples<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<String, PrepareError> {
+    let protocol = middleware.protocol();
+    let block = protocol.format_tools(tools).map_err(PrepareError::Tools)?;
+    let examples = written_examples(protocol, examples, warnings);
+    let rendered = Rendered { tools: &block, declared: tools, examples: &examples };
+    Ok(middleware.prompt_template().write(&rendered))
+}
+
+/// Each example as the call it would be.
+fn written_examples(
+    protocol: &dyn Protocol,
+    examples: &Examples<'_>,
+    warnings: &mut Vec<Warning>,
+) -> String {
+    let mut out = String::new();
+    for (tool, arguments) in examples {
+        let call = ToolCall::new(*tool, arguments.to_string());
+        match protocol.format_tool_call(&call) {
+            Ok(text) => {
+                out.push_str(if out.is_empty() { "# Input Examples\n" } else { "\n" });
+                out.push_str(&text);
+            }
+            Err(error) => {
+                let message = error.to_string();
+                warnings.push(Warning::BadExample { tool: (*tool).to_owned(), message });
+            }
+        }
+    }
+    out
+}
+
+/// Puts the prompt into the first system message, unless it stands there already.
+fn place(messages: &mut Vec<Message>, prompt: &str, placement: Placement) {
+    if prompt.trim().is_empty() {
+        return;
+    }
+    let Some(system) = messages.iter_mut().find(|message| message.role == Role::System) else {
+        let message = Message::system(prompt);
+        return match placement {
+            Placement::First => messages.insert(0, message),
+            Placement::Last => messages.push(message),
+        };
+    };
+    let text = system.joined_text();
+    let there = match placement {
+        Placement::First => text.starts_with(prompt),
+        Placement::Last => text.ends_with(prompt),
+    };
+    if there {
+        return;
+    }
+    let text = match placement {
+        _ if text.is_empty() => prompt.to_owned(),
+        Placement::First => format!("{prompt}\n\n{text}"),
+        Placement::Last => format!("{text}\n\n{prompt}"),
+    };
+    let others = system.parts.iter().filter(|part| part.as_text().is_none()).cloned();
+    system.parts =
+        std::iter::once(MessagePart::Text(text)).chain(others.collect::<Vec<_>>()).collect();
+}

@@ -1,0 +1,69 @@
+//! How the rendered tools become a system prompt, and where it goes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use toolweir_protocols::Tool;
+
+/// What a template fills in.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Rendered<'a> {
+    /// The tools as the wire format shows them.
+    pub tools: &'a str,
+    /// The same as values.
+    pub declared: &'a [Tool],
+    /// The examples of arguments, each as a call in the wire format, under a heading; empty without
+    /// any.
+    pub examples: &'a str,
+}
+
+type Write = dyn Fn(&Rendered<'_>) -> String + Send + Sync;
+
+/// From rendered tools to a system prompt. Cheap to clone.
+///
+/// ```
+/// use toolweir_middleware::Template;
+///
+/// let template = Template::new(|shown| format!("You have tools:\n{}", shown.tools));
+/// ```
+#[derive(Clone)]
+pub struct Template(Arc<Write>);
+
+impl Template {
+    /// A template from a function.
+    pub fn new(write: impl Fn(&Rendered<'_>) -> String + Send + Sync + 'static) -> Self {
+        Self(Arc::new(write))
+    }
+
+    pub(crate) fn write(&self, rendered: &Rendered<'_>) -> String {
+        (self.0)(rendered)
+    }
+}
+
+/// The tools and the examples, without a word around them.
+impl Default for Template {
+    fn default() -> Self {
+        Self::new(|shown| match shown.examples {
+            "" => shown.tools.to_owned(),
+            examples => format!("{}\n\n{examples}", shown.tools),
+        })
+    }
+}
+
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Template")
+    }
+}
+
+/// Where the prompt of the tools goes: before or behind the text of the first system message, or
+/// into a new one at that end of the conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Before it, or at the start.
+    #[default]
+    First,
+    /// Behind it, or at the end.
+    Last,
+}

@@ -1,0 +1,102 @@
+//! Forced calls: the schema that is asked for, and the answer that is read.
+
+use toolweir_middleware::{
+    Conversation, Declaration, FinishReason, Message, PrepareError, Reading, ToolChoice,
+};
+use toolweir_protocols::Tool;
+use toolweir_schema_coerce::{Schema, SchemaLimits};
+
+use super::{json, loom, middleware};
+
+fn conversation(choice: ToolChoice) -> Conversation {
+    Conversation::new([Message::user("Set it.")]).tools([loom(), Tool::new("dice")]).choice(choice)
+}
+
+#[test]
+fn a_named_tool_is_one_object_with_its_schema() {
+    let conversation = conversation(ToolChoice::Named("loom_set".into()));
+    let prepared = middleware("hermes").prepare(&conversation).unwrap();
+    let format = prepared.response_format.unwrap();
+    assert_eq!(format.name, "loom_set");
+    let expected = r#"{"type":"object","properties":{"name":{"const":"loom_set"},"arguments":
+        {"type":"object","properties":{"shafts":{"type":"integer"},"note":{"type":"string"}}}},
+        "required":["name","arguments"],"additionalProperties":false}"#;
+    assert_eq!(format.schema, json(expected));
+}
+
+#[test]
+fn a_required_call_has_the_schema_of_the_tool_it_names() {
+    let prepared = middleware("hermes").prepare(&conversation(ToolChoice::Required)).unwrap();
+    let schema = prepared.response_format.unwrap().schema;
+    let shown = schema.to_string();
+    assert!(shown.contains(r#""enum":["loom_set","dice"]"#), "{shown}");
+    let compiled = Schema::compile(&schema, &SchemaLimits::default()).unwrap().schema;
+    for (answer, fits) in [
+        (r#"{"name":"loom_set","arguments":{"shafts":8}}"#, true),
+        (r#"{"name":"loom_set","arguments":{"shafts":"eight"}}"#, false),
+        (r#"{"name":"dice","arguments":{"shafts":"eight"}}"#, true),
+        (r#"{"name":"axe","arguments":{}}"#, false),
+    ] {
+        assert_eq!(compiled.validate(&json(answer)).is_ok(), fits, "{answer}");
+    }
+}
+
+#[test]
+fn a_forced_answer_is_one_call() {
+    let conversation = conversation(ToolChoice::Required);
+    let middleware = middleware("morph-xml");
+    let prepared = middleware.prepare(&conversation).unwrap();
+    let text = r#"{"name": "loom_set", "arguments": {"shafts": "8"}}"#;
+    let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+    let call = answer.turn.calls().next().unwrap();
+    assert_eq!((call.name, call.arguments), ("loom_set", r#"{"shafts":8}"#));
+    assert_eq!(answer.reason, FinishReason::ToolCalls);
+    assert_eq!(answer.turn.text(), "");
+}
+
+#[test]
+fn a_forced_answer_that_cannot_be_read_is_unknown_and_reported() {
+    let middleware = middleware("hermes");
+    let prepared = middleware.prepare(&conversation(ToolChoice::Required)).unwrap();
+    let answer = middleware.parse("no object here", FinishReason::Stop, &prepared).unwrap();
+    let call = answer.turn.calls().next().unwrap();
+    assert_eq!((call.name, call.arguments), ("unknown", "{}"));
+    assert_eq!(answer.reports.len(), 1);
+    assert_eq!(answer.reason, FinishReason::ToolCalls);
+}
+
+#[test]
+fn a_forced_answer_that_was_cut_is_never_run() {
+    let middleware = middleware("hermes");
+    let prepared = middleware.prepare(&conversation(ToolChoice::Required)).unwrap();
+    let text = r#"{"name": "loom_set", "arguments": {"shafts": 8"#;
+    for reason in [FinishReason::Stop, FinishReason::Length, FinishReason::Error] {
+        let answer = middleware.parse(text, reason, &prepared).unwrap();
+        assert_eq!(answer.turn.calls().count(), 0);
+        assert_eq!(answer.reports[0].reason.word(), "unfinished-tool-call");
+    }
+}
+
+#[test]
+fn none_leaves_the_answer_as_it_is() {
+    let middleware = middleware("hermes");
+    let prepared = middleware.prepare(&conversation(ToolChoice::None)).unwrap();
+    assert_eq!(prepared.reading, Reading::Text);
+    assert_eq!(prepared.messages.len(), 1);
+    let text = r#"<tool_call>{"name": "dice"}</tool_call>"#;
+    let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+    assert_eq!((answer.turn.text().as_str(), answer.reason), (text, FinishReason::Stop));
+}
+
+#[test]
+fn a_choice_that_cannot_be_met_is_an_error_that_says_why() {
+    let middleware = middleware("hermes");
+    let unknown = middleware.prepare(&conversation(ToolChoice::Named("axe".into()))).unwrap_err();
+    assert!(unknown.to_string().contains("declared: loom_set, dice"));
+    let none = Conversation::new([]).choice(ToolChoice::Required);
+    assert!(matches!(middleware.prepare(&none), Err(PrepareError::NoTools)));
+    let search = Declaration::Provider { id: "acme.search".into(), name: "search".into() };
+    let provider = Conversation::new([]).tools([search]).choice(ToolChoice::Named("search".into()));
+    let error = middleware.prepare(&provider).unwrap_err();
+    assert!(matches!(error, PrepareError::ProviderTool { .. }));
+}

@@ -1,0 +1,36 @@
+//! The middleware from outside.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+mod choice;
+mod history;
+mod prepare;
+mod session;
+
+use std::sync::Arc;
+
+use toolweir_middleware::{Middleware, Template};
+use toolweir_protocols::{Protocol, Registry, Tool};
+use toolweir_rjson::{Mode, Value, parse};
+
+pub(crate) fn protocol(name: &str) -> Arc<dyn Protocol> {
+    Registry::builtin().get(name).unwrap().clone()
+}
+
+/// A middleware whose prompt is easy to see.
+pub(crate) fn middleware(format: &str) -> Middleware {
+    Middleware::new(protocol(format)).with_template(Template::new(|shown| {
+        let examples = if shown.examples.is_empty() { "" } else { "\n" };
+        format!("Tools: {}{examples}{}", shown.tools, shown.examples)
+    }))
+}
+
+pub(crate) fn json(text: &str) -> Value {
+    parse(text, Mode::Strict).unwrap().value
+}
+
+pub(crate) fn loom() -> Tool {
+    let schema =
+        r#"{"type":"object","properties":{"shafts":{"type":"integer"},"note":{"type":"string"}}}"#;
+    Tool::new("loom_set").description("Sets the loom.").parameters(json(schema))
+}

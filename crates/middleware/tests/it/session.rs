@@ -1,0 +1,103 @@
+//! Sessions: events, reasons, reports.
+
+use toolweir_middleware::{Answer, Conversation, DropReason, FinishReason, Message, Middleware};
+use toolweir_protocols::{Chunk, Malformed, Request};
+use toolweir_segments::{Event, Fold, Span};
+
+use super::{loom, middleware};
+
+const GOOD: &str =
+    r#"Now. <tool_call>{"name": "loom_set", "arguments": {"shafts": 8}}</tool_call>"#;
+const BAD: &str =
+    r#"Hm <tool_call>{"name": "loom_set", "arguments": {"shafts": }}</tool_call> done"#;
+
+fn read(middleware: &Middleware, text: &str, reason: FinishReason) -> Answer {
+    let conversation = Conversation::new([Message::user("Set it.")]).tools([loom()]);
+    let prepared = middleware.prepare(&conversation).unwrap();
+    let whole = middleware.parse(text, reason, &prepared).unwrap();
+    // Every chunking gives the same answer.
+    for size in [1, 3, 11] {
+        let mut session = middleware.session(&prepared).unwrap();
+        let mut fold = Fold::new();
+        let chars: Vec<char> = text.chars().collect();
+        for chunk in chars.chunks(size) {
+            session.push(Chunk::text(&chunk.iter().collect::<String>()), &mut fold);
+        }
+        assert_eq!(session.finish(reason, &mut fold), whole.reason);
+        assert_eq!(session.reports(), whole.reports, "in chunks of {size}");
+        assert_eq!(fold.turn().text(), whole.turn.text());
+    }
+    whole
+}
+
+#[test]
+fn the_reason_knows_of_calls_in_the_text() {
+    let hermes = middleware("hermes");
+    for (given, with, without) in [
+        (FinishReason::Stop, FinishReason::ToolCalls, FinishReason::Stop),
+        (FinishReason::Other, FinishReason::ToolCalls, FinishReason::Other),
+        (FinishReason::Length, FinishReason::Length, FinishReason::Length),
+        (FinishReason::ContentFilter, FinishReason::ContentFilter, FinishReason::ContentFilter),
+        (FinishReason::Error, FinishReason::Error, FinishReason::Error),
+    ] {
+        assert_eq!(read(&hermes, GOOD, given).reason, with);
+        assert_eq!(read(&hermes, "Nothing.", given).reason, without);
+    }
+}
+
+#[test]
+fn what_a_filter_cut_is_never_run() {
+    let cut = GOOD.strip_suffix("}}</tool_call>").unwrap();
+    let answer = read(&middleware("hermes"), cut, FinishReason::ContentFilter);
+    assert_eq!(answer.turn.calls().count(), 0);
+    assert_eq!(answer.reason, FinishReason::ContentFilter);
+}
+
+#[test]
+fn a_report_says_which_call_why_and_its_source() {
+    let answer = read(&middleware("hermes"), BAD, FinishReason::Stop);
+    assert_eq!(answer.turn.text(), BAD);
+    let [report] = &answer.reports[..] else { panic!("one report: {:?}", answer.reports) };
+    assert_eq!(report.reason, DropReason::Malformed);
+    assert_eq!(report.name.as_deref(), Some("loom_set"));
+    assert_eq!(report.segment, Some(2));
+    let Span { start, end, .. } = report.span;
+    assert_eq!(report.source.as_deref(), BAD.get(start as usize..end as usize));
+    assert!(report.source.as_deref().unwrap().starts_with("<tool_call>"));
+}
+
+#[test]
+fn a_hidden_source_is_told_only_to_who_asks() {
+    let mut request = Request::default();
+    request.policies.malformed = Malformed::Drop;
+    let hidden = middleware("hermes").with_request(request);
+    let answer = read(&hidden, BAD, FinishReason::Stop);
+    assert_eq!(answer.turn.text(), "Hm  done");
+    assert_eq!(answer.reports[0].source, None);
+    let told = read(&hidden.keep_source(true), BAD, FinishReason::Stop);
+    assert!(told.reports[0].source.as_deref().unwrap().starts_with("<tool_call>"));
+}
+
+#[test]
+fn sources_of_late_calls_in_long_answers_are_found() {
+    let prose = "All quiet on the loom. ".repeat(4000);
+    let answer = read(&middleware("hermes"), &format!("{prose}{BAD}"), FinishReason::Stop);
+    assert!(answer.reports[0].source.as_deref().unwrap().starts_with("<tool_call>"));
+}
+
+#[test]
+fn an_aborted_session_runs_nothing_more_and_ends_once() {
+    let middleware = middleware("hermes");
+    let conversation = Conversation::new([]).tools([loom()]);
+    let prepared = middleware.prepare(&conversation).unwrap();
+    let mut session = middleware.session(&prepared).unwrap();
+    let mut finishes = 0;
+    let mut sink = |event: Event<'_>| finishes += usize::from(matches!(event, Event::Finish));
+    session.push(Chunk::text("<tool_call>{\"name\": \"loom_set\", "), &mut sink);
+    assert_eq!(session.abort(&mut sink), FinishReason::Error);
+    assert_eq!(session.finish(FinishReason::Stop, &mut sink), FinishReason::Error);
+    assert_eq!(session.abort(&mut sink), FinishReason::Error);
+    assert_eq!((session.calls(), finishes), (0, 1));
+    assert_eq!(session.take_reports().len(), 1);
+    assert!(session.reports().is_empty());
+}
