@@ -54,6 +54,10 @@ codes! {
         "a closing bracket or tag of a call is missing; the call is whole without it";
     STRAY_TEXT = "engine::stray-text", Warning,
         "text stands between the parameters of a call; it was left out";
+    BODY_IN_TAG = "engine::body-in-tag", Warning,
+        "the tag of a call holds the arguments and closes itself behind them; they are read";
+    RAW_VALUE = "engine::raw-value", Warning,
+        "a value of a YAML body is no YAML; it was taken as text, as it stands";
     REPEATED_MEMBER = "engine::repeated-member", Warning,
         "a call gives its name or arguments again; the first counts";
     DUPLICATE_KEY = "engine::duplicate-key", Warning,

@@ -652,6 +652,8 @@ fn floods_around_elements() {
         flood("calls on lines", "\nf\n<count>1</count>"),
         flood("elements of one line", "<count>1</count>\n").inside("f\n", "x"),
         flood("blanks behind a line", " ").inside("f\n<count>1</count>", "x"),
+        flood("tags on lines", "<f\n"),
+        flood("tags and elements", "<f\n<text"),
     ];
     check(&["morph-xml"], &floods);
     examined(&["morph-xml"], &floods, &unlimited(), &[64 << 10]);
@@ -688,6 +690,15 @@ fn floods_inside_elements() {
         flood("one number again", "<count>1</count>"),
         flood("entries", "<list>1</list>"),
     ];
+    let in_tag = [
+        flood("blanks", " "),
+        flood("slashes", "/"),
+        flood("blanks and slashes", format!("{}/", " ".repeat(4000))),
+        flood("ends of tags", "x />"),
+        flood("entries", "<list>1</list>\n"),
+    ];
+    let in_tag = in_tag.map(|flood| flood.inside("<f\n<count>1</count>", "\n/>"));
+    check(&["morph-xml"], &in_tag);
     let between = between.map(|flood| flood.inside("<f>", "</f>"));
     check(&["morph-xml"], &between);
     examined(&["morph-xml"], &between, &unlimited(), &[64 << 10]);
@@ -737,4 +748,13 @@ fn floods_inside_yaml() {
     });
     check(&["yaml-xml"], &body);
     examined(&["yaml-xml"], &body, &unlimited(), &[64 << 10]);
+    let in_tag = [
+        flood("ends of tags", "/>"),
+        flood("ends of tags and blanks", " />"),
+        flood("lines of blanks", "  \n"),
+        flood("lines of a key", "text: [\n"),
+        flood("beginnings of keys", "<f\nte"),
+    ];
+    let in_tag = in_tag.map(|flood| flood.inside("<f\n text: [\n", "\n/>"));
+    check(&["yaml-xml"], &in_tag);
 }

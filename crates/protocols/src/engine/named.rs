@@ -11,7 +11,7 @@ use super::tag::{hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::TRUNCATED_CALL;
 use crate::payload::ElementCall;
-use crate::program::ToolTags;
+use crate::program::{PayloadProgram, ToolTags};
 
 /// How far the look-ahead has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +29,23 @@ enum Phase {
     /// In a name that begins a line.
     LineName,
     /// Behind that name: blanks, a colon, the end of the line.
-    LineEnd { colon: bool },
+    LineEnd {
+        colon: bool,
+    },
     /// On the lines below: blanks before an element.
     Below,
     /// In the name of that element.
     Element,
+    /// In the key that begins a YAML body inside the tag, and behind its colon.
+    Key,
+    Colon,
+}
+
+/// What the body of a call inside its tag begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Within {
+    Element,
+    Key,
 }
 
 /// The look-ahead.
@@ -45,8 +57,13 @@ pub(crate) struct NamedGate {
     held: String,
     /// Where the name of the tool stands in it.
     name: (usize, usize),
-    /// Where the element below a line begins.
+    /// Where the element or key below a line begins.
     element: usize,
+    /// Where the line that it stands in begins.
+    body: usize,
+    line: bool,
+    /// None: such bodies are not looked for.
+    within: Option<Within>,
 }
 
 /// What the characters so far are.
@@ -59,14 +76,17 @@ enum Verdict {
     Empty,
     /// A call begins, with the element at its end.
     Line,
+    /// A call begins whose tag holds its body: the line at its end.
+    Within,
     /// They are text.
     Reject,
 }
 
 impl NamedGate {
-    fn new(origin: Origin, line: bool) -> Self {
+    fn new(origin: Origin, line: bool, within: Option<Within>) -> Self {
         let phase = if line { Phase::LineName } else { Phase::Angle };
-        Self { origin, phase, held: String::new(), name: (0, 0), element: 0 }
+        let held = String::new();
+        Self { origin, phase, held, name: (0, 0), element: 0, body: 0, line, within }
     }
 
     fn name(&self) -> &str {
@@ -107,7 +127,10 @@ impl NamedGate {
                 self.name.1 = after;
                 self.in_name(tags)
             }
+            Phase::Behind if !is_blank(c) && !matches!(c, '/' | '>') => self.body_begins(c, before),
             Phase::Behind => self.behind(c),
+            Phase::Key => self.key(c, schema),
+            Phase::Colon if is_blank(c) => Verdict::Within,
             Phase::Slash => {
                 if c == '>' {
                     Verdict::Empty
@@ -126,7 +149,7 @@ impl NamedGate {
                 Verdict::More
             }
             Phase::Element => self.element(c, tags, schema),
-            Phase::Name | Phase::LineName | Phase::Below => Verdict::Reject,
+            Phase::Name | Phase::LineName | Phase::Below | Phase::Colon => Verdict::Reject,
         }
     }
 
@@ -146,9 +169,41 @@ impl NamedGate {
                 self.phase = Phase::Slash;
                 Verdict::More
             }
-            _ if is_blank(c) => Verdict::More,
-            _ => Verdict::Reject,
+            _ => Verdict::More,
         }
+    }
+
+    /// Behind the name and blanks: on a line below, the body may begin inside the tag.
+    fn body_begins(&mut self, c: char, at: usize) -> Verdict {
+        let behind = self.held.get(self.name.1..at).unwrap_or_default();
+        let Some(lines) = behind.rfind('\n') else { return Verdict::Reject };
+        (self.element, self.body) = (at, self.name.1 + lines + 1);
+        self.phase = match self.within {
+            Some(Within::Element) if c == '<' => Phase::Element,
+            Some(Within::Key) => Phase::Key,
+            _ => return Verdict::Reject,
+        };
+        Verdict::More
+    }
+
+    /// In a key: a declared one, with a colon and a blank behind it.
+    fn key(&mut self, c: char, schema: impl Fn(&str) -> Option<Schema>) -> Verdict {
+        let schema = schema(self.name());
+        let key = self.held.get(self.element..).unwrap_or_default();
+        let begins = |key: &str| {
+            let names = schema.iter().flat_map(|schema| schema.root().property_names());
+            names.into_iter().any(|name| name.starts_with(key))
+        };
+        if begins(key) {
+            return Verdict::More;
+        }
+        let key = key.strip_suffix(':').unwrap_or_default();
+        let member = schema.as_ref().map(|schema| schema.root().member(key));
+        if c != ':' || !matches!(member, Some(Member::Declared(_))) {
+            return Verdict::Reject;
+        }
+        self.phase = Phase::Colon;
+        Verdict::More
     }
 
     fn line_end(&mut self, c: char, colon: bool) -> Verdict {
@@ -181,6 +236,9 @@ impl NamedGate {
         let root = schema.as_ref().map(Schema::root);
         let declared = root.is_some_and(|root| matches!(root.member(name), Member::Declared(_)));
         let declares = root.is_some_and(|root| root.property_names().next().is_some());
+        if !self.line {
+            return if declared { Verdict::Within } else { Verdict::Reject };
+        }
         if declared || !declares && !tags.contains(name) { Verdict::Line } else { Verdict::Reject }
     }
 }
@@ -209,7 +267,12 @@ impl Engine {
     fn begin_named(&mut self, marker: &str, origin: Origin, framing: usize, line: bool) {
         let program = std::sync::Arc::clone(&self.program);
         let Some(tags) = &program.tags else { return };
-        let mut gate = NamedGate::new(origin, line);
+        let within = match program.payload {
+            Some(PayloadProgram::Element { repair: true }) => Some(Within::Element),
+            Some(PayloadProgram::Yaml { .. }) => Some(Within::Key),
+            _ => None,
+        };
+        let mut gate = NamedGate::new(origin, line, within);
         let (lead, marker) = marker.split_at_checked(framing).unwrap_or(("", marker));
         gate.held.push_str(lead);
         for c in marker.chars() {
@@ -234,8 +297,8 @@ impl Engine {
             }
             let verdict = gate.feed(c, tags, |name| tools.schema(name).cloned());
             let too_long = gate.held.len() > self.request.limits.max_held_bytes;
-            let over = matches!(verdict, Verdict::Call | Verdict::Empty | Verdict::Line)
-                && self.too_many_calls(sink);
+            let over =
+                !matches!(verdict, Verdict::More | Verdict::Reject) && self.too_many_calls(sink);
             *input = chars.as_str();
             match verdict {
                 Verdict::More if !too_long => {}
@@ -255,6 +318,9 @@ impl Engine {
             }
             self.read_again(gate.held.split_off(gate.element));
         }
+        if verdict == Verdict::Within {
+            self.read_again(gate.held.split_off(gate.body));
+        }
         self.enter_call(gate.origin, sink);
         let framing = match gate.origin {
             Origin::Text => self.run.take_framing(),
@@ -267,6 +333,7 @@ impl Engine {
         let kind = match verdict {
             Verdict::Empty => ElementCall::Empty,
             Verdict::Line => ElementCall::Line,
+            Verdict::Within => ElementCall::Within,
             _ => ElementCall::Tag,
         };
         self.begin_element(&markup, gate.name(), kind, sink);
@@ -276,11 +343,7 @@ impl Engine {
     fn reject_named(&mut self, gate: NamedGate, sink: &mut dyn EventSink) {
         self.back_to(gate.origin);
         // What begins a line is not looked for twice: the line break is already behind it.
-        let line = matches!(
-            gate.phase,
-            Phase::LineName | Phase::LineEnd { .. } | Phase::Below | Phase::Element
-        );
-        let first = if line { 0 } else { gate.held.chars().next().map_or(0, char::len_utf8) };
+        let first = if gate.line { 0 } else { gate.held.chars().next().map_or(0, char::len_utf8) };
         let (head, tail) = gate.held.split_at_checked(first).unwrap_or((&gate.held, ""));
         self.channel_text(head, sink);
         self.read_again(tail.to_owned());

@@ -19,6 +19,7 @@
 //!
 //! Quirks that are forgiven:
 //! - `<name/>`, blanks behind `<` and inside closing tags;
+//! - a tag that holds the elements, from the line below its name on, and closes itself behind them;
 //! - a line with the name alone, perhaps with a colon, in place of the opening tag, where an element
 //!   follows (`line_prefixed`); the call is then a row of elements, and its closing tag may be missing;
 //! - broken markup, by the named rules of the rxml crate (`repair`): a string without its closing tag
@@ -30,7 +31,8 @@
 //!
 //! ```ebnf
 //! out     = { text | call } ;
-//! call    = "<", ws, name, ws, ( "/>" | ">", body, "</", ws, name, ws, ">" ) | line ;
+//! call    = "<", ws, name, ws, ( "/>" | ">", body, "</", ws, name, ws, ">" ) | line | within ;
+//! within  = "<", ws, name, ws, "\n", ws, element, { ws, element }, ws, "/>" ;
 //! line    = ? start of a line ?, name, [ ":" ], "\n", ws, element, { ws, element },
 //!           [ ws, "</", name, ">" ] ;
 //! body    = ws, { element, ws } | ? plain text for `message` ? ;

@@ -19,6 +19,10 @@
 //!
 //! Quirks that are forgiven:
 //! - `<name/>`, blanks behind `<`, an indent that all lines share, an empty body;
+//! - a tag that holds the mapping, from the line below its name on, and closes itself on a line of its
+//!   own behind it;
+//! - a value that is no YAML (a program that is neither quoted nor a block): from the line that begins
+//!   with its declared key up to the next such line it is taken as it stands, where it may be a text;
 //! - a body of lines `<key>value</key>` whose keys are declared, the closing tags perhaps missing;
 //! - a whole `<tool_call>` block with a JSON object that names a declared tool.
 //!
@@ -27,8 +31,9 @@
 //!
 //! ```ebnf
 //! out   = { text | call | block } ;
-//! call  = "<", ws, name, ws, ( "/>" | ">", body, "</", name, ">" ) ;
-//! body  = ws | ? YAML mapping ? | { "<", key, ">", value, [ "</", key, ">" ], "\n" } ;
+//! call  = "<", ws, name, ws, ( "/>" | ">", body, "</", name, ">" | "\n", body, "\n", ws, "/>" ) ;
+//! body  = ws | ? YAML mapping ? | { "<", key, ">", value, [ "</", key, ">" ], "\n" }
+//!       | { key, ":", ? YAML, or lines up to the next key ? } ;
 //! block = "<tool_call>", ws, ? JSON object ?, ws, "</tool_call>" ;
 //! ```
 

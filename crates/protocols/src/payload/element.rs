@@ -9,20 +9,22 @@
 //! string, a denied key) cancels the call, but it is read on to its end: what is data stays data.
 
 mod members;
+mod within;
+mod yaml;
 
 use std::collections::BTreeMap;
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats};
 use toolweir_schema_coerce::{NullOptional, Schema};
-use toolweir_segments::StreamEnd;
+use toolweir_segments::{Span, StreamEnd};
 
 use super::args::{ArgsWriter, coercion};
 use super::plain::{Body, Plain};
 use super::yaml_body::YamlBody;
 use super::{Step, Whole};
-use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, FloorBoundary, is_blank, shown};
+use crate::diagnostics::{BODY_IN_TAG, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
+use crate::engine::{Ctx, Fault, is_blank, shown};
 use crate::policy::Duplicates;
 use crate::program::{PayloadProgram, Program};
 
@@ -35,6 +37,8 @@ pub(crate) enum ElementCall {
     Empty,
     /// With a line that names it: its body is a row of elements.
     Line,
+    /// Inside its tag, which closes itself behind the body.
+    Within,
 }
 
 /// What becomes of the member that is open.
@@ -58,6 +62,8 @@ pub(crate) struct ElementReader {
     /// The body is YAML.
     yaml: Option<YamlBody>,
     row: bool,
+    /// Between members, where the tag of the call holds its body: what may be the end of the tag.
+    within: Option<String>,
     /// Where the body begins in the stream.
     base: u64,
     /// How much of the body is accounted for.
@@ -122,7 +128,7 @@ impl ElementReader {
             return self.close(ctx);
         }
         if matches!(program.payload, Some(PayloadProgram::Yaml { .. })) {
-            self.yaml = Some(YamlBody::new(&name));
+            self.yaml = Some(YamlBody::new(&name, kind == ElementCall::Within));
             (self.name, self.schema) = (name, Some(schema));
             return Ok(());
         }
@@ -143,7 +149,8 @@ impl ElementReader {
         } else {
             Machine::inside(&name, schema.clone(), options, repeats)
         });
-        if repair && !self.row {
+        self.within = (kind == ElementCall::Within).then(String::new);
+        if repair && kind == ElementCall::Tag {
             self.plain = Plain::new(&name, &schema);
         }
         (self.name, self.schema) = (name, Some(schema));
@@ -153,12 +160,13 @@ impl ElementReader {
     /// Source that is read but not accounted for. It belongs to the stream again when the reader
     /// stops.
     pub(crate) fn take_held(&mut self) -> String {
-        std::mem::take(&mut self.held)
+        let tail = self.within.take().unwrap_or_default();
+        std::mem::take(&mut self.held) + &tail
     }
 
     /// Bytes that are read but not accounted for.
     pub(crate) fn unaccounted(&self) -> usize {
-        self.held.len()
+        self.held.len() + self.within.as_ref().map_or(0, String::len)
     }
 
     /// Bytes looked at.
@@ -188,6 +196,11 @@ impl ElementReader {
         // The call can only end behind a `>`, or in what follows one: nothing beyond is handed over,
         // as it would be looked at again.
         while !input.is_empty() {
+            if self.within.is_some()
+                && let Some(step) = self.end_of_tag(input, ctx)
+            {
+                return step;
+            }
             let end = input.find('>').map_or(input.len(), |at| at + 1);
             let (mut now, _) = input.split_at_checked(end).unwrap_or((input, ""));
             let read = self.push(now, ctx);
@@ -243,6 +256,9 @@ impl ElementReader {
             self.at = end;
             if self.cancelled.is_none() {
                 self.cancelled = self.close(ctx).err();
+            }
+            if self.within.take().is_some() && self.cancelled.is_none() {
+                mended_tag(ctx);
             }
             let reason = if own { Step::ClosedByStructure } else { Step::Closed };
             return Some(self.cancelled.take().map_or(reason, Step::NoCall));
@@ -300,50 +316,6 @@ impl ElementReader {
         }
         *input = "";
         Some(Step::More)
-    }
-
-    /// A YAML body, read when it is whole.
-    fn yaml_body(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        let limit = ctx.request.limits.max_held_bytes;
-        while !input.is_empty() {
-            let room = limit.saturating_sub(self.held.len());
-            let end = input.find('>').map_or(input.len(), |at| at + 1);
-            let end = if end > room { input.floor_char_boundary_up_to(room) } else { end };
-            let (now, later) = input.split_at_checked(end).unwrap_or((input, ""));
-            *input = later;
-            #[cfg(feature = "meter")]
-            {
-                self.looked += now.len() as u64;
-            }
-            self.held.push_str(now);
-            if let Some(bytes) = self.yaml.as_mut().and_then(|yaml| yaml.closed(&self.held)) {
-                let source = std::mem::take(&mut self.held);
-                take(&source, ctx);
-                self.at = source.len();
-                let body = source.get(..bytes).unwrap_or_default();
-                let written = self.yaml_arguments(body, ctx);
-                return written.map_or_else(Step::NoCall, |()| Step::Closed);
-            }
-            if now.is_empty() {
-                let message = "the body of the call is longer than the limit";
-                take(&std::mem::take(&mut self.held), ctx);
-                return Step::Failed(Fault::new(LIMIT_HELD, message));
-            }
-        }
-        Step::More
-    }
-
-    #[cfg(feature = "yaml")]
-    fn yaml_arguments(&mut self, body: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let schema = self.schema.take().unwrap_or_else(Schema::any);
-        let json = super::yaml::read(body, &schema, ctx)?;
-        self.json(&json, ctx)
-    }
-
-    /// Formats with such bodies do not compile without the feature.
-    #[cfg(not(feature = "yaml"))]
-    fn yaml_arguments(&mut self, _body: &str, _ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        Err(Fault::new(UNREADABLE_CALL, "YAML is not built in"))
     }
 
     /// The plain body as the argument `message`.
@@ -432,6 +404,13 @@ fn fault(error: &toolweir_rxml::Error) -> Fault {
         _ => "a value does not fit".to_owned(),
     };
     Fault::new(code, format!("the body of the call is not readable: {reason}"))
+}
+
+/// The tag of the call held its body.
+fn mended_tag(ctx: &mut Ctx<'_>) {
+    (ctx.call.repaired, ctx.call.noted) = (true, true);
+    let message = "the tag of the call holds its arguments; they are read as if behind it";
+    ctx.note(BODY_IN_TAG, Span::empty(ctx.out.at), message);
 }
 
 /// Source of the arguments: accounted for, and shown where the request wants the source.

@@ -5,6 +5,8 @@
 //! allowed. A quoted or block scalar is a string. Nothing recurses; aliases are copied within the
 //! limit of what may be held, so that they cannot multiply without end.
 
+mod keyed;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -16,20 +18,36 @@ use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, is_blank};
 
-/// The arguments in the body of a call.
-pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<String, Fault> {
+/// The arguments in the body of a call, as JSON.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    pub(super) json: String,
+    /// Keys whose values are no YAML and were taken as they stand.
+    pub(super) raw: Vec<String>,
+}
+
+impl Arguments {
+    const fn of(json: String) -> Self {
+        Self { json, raw: Vec::new() }
+    }
+}
+
+/// Reads the body of a call.
+pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<Arguments, Fault> {
     let text = dedented(body);
     if text.trim().is_empty() {
-        return Ok("{}".to_owned());
+        return Ok(Arguments::of("{}".to_owned()));
     }
-    let read = Builder::new(schema, ctx).read(&text);
-    match read {
-        Err(Trouble::Unreadable(why)) => elements(&text, schema, ctx).unwrap_or_else(|| {
-            let message = format!("the body of the call is no YAML mapping: {why}");
-            Err(Fault::new(UNREADABLE_CALL, message))
-        }),
+    match Builder::new(schema, ctx).read(&text) {
+        Ok(json) => Ok(Arguments::of(json)),
         Err(Trouble::Fault(fault)) => Err(fault),
-        Ok(json) => Ok(json),
+        Err(Trouble::Unreadable(why)) => {
+            let elements = elements(&text, schema, ctx).map(|read| read.map(Arguments::of));
+            elements.or_else(|| keyed::read(&text, schema, ctx)).unwrap_or_else(|| {
+                let message = format!("the body of the call is no YAML mapping: {why}");
+                Err(Fault::new(UNREADABLE_CALL, message))
+            })
+        }
     }
 }
 

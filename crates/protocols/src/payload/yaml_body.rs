@@ -1,7 +1,8 @@
 //! Delimits a YAML body: up to the closing tag of its tool, opening tags of its own name counted.
 //!
 //! A body has no end of its own, so it is held up to its closing tag, each byte looked at once, and
-//! read then. Without that tag it is cut, whatever it holds.
+//! read then. Without that tag it is cut, whatever it holds. A body inside its tag ends at a `/>` on
+//! a line of its own, indented no deeper than the first line.
 
 /// Follows a body piece by piece.
 #[derive(Debug)]
@@ -10,11 +11,25 @@ pub(super) struct YamlBody {
     close: String,
     /// Opening tags of its own name that are not closed.
     depth: usize,
+    /// It stands inside its tag.
+    within: bool,
+    /// The indent of its first line, once that was looked at.
+    indent: Option<usize>,
 }
 
 impl YamlBody {
-    pub(super) fn new(name: &str) -> Self {
-        Self { open: format!("<{name}>"), close: format!("</{name}>"), depth: 0 }
+    pub(super) fn new(name: &str, within: bool) -> Self {
+        Self {
+            open: format!("<{name}>"),
+            close: format!("</{name}>"),
+            depth: 0,
+            within,
+            indent: None,
+        }
+    }
+
+    pub(super) const fn is_within(&self) -> bool {
+        self.within
     }
 
     /// Looks at a body that has just grown by a piece with a `>` at its end; its length without the
@@ -24,6 +39,10 @@ impl YamlBody {
             self.depth += 1;
             return None;
         }
+        if self.within && self.depth == 0 {
+            let tag = body.strip_suffix("/>").and_then(|before| self.without_last_line(before));
+            return tag.or_else(|| body.strip_suffix(self.close.as_str()).map(str::len));
+        }
         let inside = body.strip_suffix(self.close.as_str())?;
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -32,5 +51,14 @@ impl YamlBody {
             }
             None => Some(inside.len()),
         }
+    }
+
+    /// The length of a body without its last line, where that is blank and no deeper than the first.
+    fn without_last_line(&mut self, body: &str) -> Option<usize> {
+        let blank = [' ', '\t'];
+        let inside = body.trim_end_matches(blank);
+        let first = || body.len() - body.trim_start_matches(blank).len();
+        let fits = body.len() - inside.len() <= *self.indent.get_or_insert_with(first);
+        (fits && inside.ends_with('\n')).then_some(inside.len())
     }
 }

@@ -1,0 +1,65 @@
+//! The end of a tag that holds the body of its call: `<name`, a line break, elements, `/>`.
+
+use super::{ElementReader, Machine, Step, fault, is_blank, mended_tag, take};
+use crate::engine::Ctx;
+
+/// Blanks that wait for what follows them.
+const MAX_BLANKS: usize = 4096;
+
+impl ElementReader {
+    /// Looks for the end of the tag, between members alone, as elsewhere `/>` is data or another's.
+    /// None: the input is the body's.
+    pub(super) fn end_of_tag(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Option<Step> {
+        let between = self.machine.as_ref().is_some_and(Machine::is_between_members);
+        if !between || !self.held.is_empty() {
+            return None;
+        }
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            let tail = self.within.as_mut()?;
+            let slash = tail.ends_with('/');
+            let more = if slash { c == '>' } else { is_blank(c) || c == '/' };
+            if !more || tail.len() > MAX_BLANKS {
+                return self.goes_on(ctx);
+            }
+            tail.push(c);
+            *input = chars.as_str();
+            #[cfg(feature = "meter")]
+            {
+                self.looked += 1;
+            }
+            if slash {
+                return Some(self.end_within(ctx));
+            }
+        }
+        Some(Step::More)
+    }
+
+    /// What was looked at is the body's.
+    fn goes_on(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
+        let tail = std::mem::take(self.within.as_mut()?);
+        if tail.is_empty() {
+            return None;
+        }
+        let read = self.push(&tail, ctx);
+        self.after(read, &mut tail.as_str(), ctx)
+    }
+
+    fn end_within(&mut self, ctx: &mut Ctx<'_>) -> Step {
+        let tail = self.within.take().unwrap_or_default();
+        let Some(machine) = &mut self.machine else { return Step::Closed };
+        let mut events = std::mem::take(&mut self.events);
+        let ended = machine.end_open(|event| events.push(event));
+        self.take_events(events, ctx);
+        take(&tail, ctx);
+        self.at = self.accounted + tail.len();
+        if self.cancelled.is_none() {
+            let ended = ended.map_err(|error| fault(&error));
+            self.cancelled = ended.and_then(|()| self.close(ctx)).err();
+        }
+        if self.cancelled.is_none() {
+            mended_tag(ctx);
+        }
+        self.cancelled.take().map_or(Step::Closed, Step::NoCall)
+    }
+}

@@ -1,0 +1,102 @@
+//! A body that is no YAML because a value is not: a program under `content:`, say, neither quoted nor
+//! a block.
+//!
+//! Lines that begin with a declared key divide such a body. What stands between two of them is YAML
+//! by itself, or the value as it stands, where its property takes a text. A key that was given is not
+//! looked for again, as a value may well hold lines like those.
+
+use toolweir_rjson::write_string;
+use toolweir_schema_coerce::{Member, Node, Schema};
+
+use super::{Arguments, Builder, Trouble, node_text, too_long};
+use crate::engine::{Ctx, Fault, is_blank};
+use crate::payload::args::denied;
+
+/// A stretch of the body that a key begins.
+struct Field<'a> {
+    key: &'a str,
+    node: Node<'a>,
+    /// Its lines, the key's first.
+    lines: Vec<&'a str>,
+}
+
+/// None: the body is no such one.
+pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<Arguments, Fault>> {
+    let fields = match divided(body, schema, ctx)? {
+        Ok(fields) => fields,
+        Err(fault) => return Some(Err(fault)),
+    };
+    let (mut out, mut raw) = (String::from("{"), Vec::new());
+    let last = fields.len() - 1;
+    for (place, field) in fields.into_iter().enumerate() {
+        let members = match Builder::new(schema, ctx).read(&field.lines.concat()) {
+            Ok(json) => json.get(1..json.len() - 1).unwrap_or_default().to_owned(),
+            Err(Trouble::Fault(fault)) => return Some(Err(fault)),
+            Err(Trouble::Unreadable(_)) => {
+                let takes_text = field.node.is_untyped() || field.node.allows_string();
+                raw.push(takes_text.then(|| field.key.to_owned())?);
+                field.member(place == last)
+            }
+        };
+        if out.len() > 1 && !members.is_empty() {
+            out.push(',');
+        }
+        out.push_str(&members);
+        if out.len() > ctx.request.limits.max_held_bytes {
+            return Some(Err(too_long()));
+        }
+    }
+    out.push('}');
+    Some(Ok(Arguments { json: out, raw }))
+}
+
+fn divided<'a>(
+    body: &'a str,
+    schema: &'a Schema,
+    ctx: &Ctx<'_>,
+) -> Option<Result<Vec<Field<'a>>, Fault>> {
+    let mut fields: Vec<Field<'a>> = Vec::new();
+    for line in body.split_inclusive('\n') {
+        let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches([' ', '\t']));
+        if ctx.denied(key) {
+            return Some(Err(denied(key)));
+        }
+        let given = || fields.iter().any(|field| field.key == key);
+        match schema.root().member(key) {
+            Member::Declared(node) if !given() => {
+                fields.push(Field { key, node, lines: vec![line] });
+            }
+            _ => match fields.last_mut() {
+                Some(field) => field.lines.push(line),
+                None if line.chars().all(is_blank) => {}
+                None => return None,
+            },
+        }
+    }
+    (!fields.is_empty()).then_some(Ok(fields))
+}
+
+impl Field<'_> {
+    /// The member with its value as it stands: from behind the colon and one blank on. The line break
+    /// before the next key is not part of it, nor is the one behind a single line.
+    fn member(&self, last: bool) -> String {
+        let value: String = self.lines.concat().replace("\r\n", "\n");
+        let (_, value) = value.split_once(':').unwrap_or_default();
+        let (first, rest) = value.split_once('\n').unwrap_or((value, ""));
+        let first = first.strip_prefix([' ', '\t']).unwrap_or(first);
+        let mut value = String::new();
+        if !first.is_empty() {
+            value.extend([first, "\n"]);
+        }
+        value.push_str(rest);
+        let several = value.trim_end_matches('\n').contains('\n');
+        if !last || !several {
+            value.truncate(value.strip_suffix('\n').map_or(value.len(), str::len));
+        }
+        let mut out = String::new();
+        write_string(&mut out, self.key);
+        out.push(':');
+        out.push_str(&node_text(&value, self.node));
+        out
+    }
+}
