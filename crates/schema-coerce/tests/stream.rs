@@ -190,6 +190,30 @@ fn a_root_with_a_choice_that_fits_keeps_its_source() {
     assert_eq!(whole(CHOICE, text), Out { wire: text.into(), ..Out::default() });
 }
 
+const BRANCHES: &str = r#"{"type":"object","oneOf":[
+    {"properties":{"kind":{"const":"n"},"count":{"type":"integer"}},"additionalProperties":false},
+    {"properties":{"kind":{"const":"s"},"text":{"type":"string"}},"additionalProperties":false}]}"#;
+
+#[test]
+fn members_of_another_branch_are_left_out_where_undeclared_ones_are() {
+    let mut drops = keep();
+    drops.undeclared = Undeclared::Drop;
+    let (schema, mut shown) = (compile(BRANCHES), Vec::new());
+    let chunks = [r#"{"kind":"s","te"#, r#"xt":"a tw"#, r#"ill","count":8,"z":1"#, r#"}"#];
+    let out = run(&schema, &drops, &chunks, |seen| shown.push(seen.to_owned()));
+    // One branch is left, so its members go out as they come.
+    assert_eq!(shown[1], r#"{"kind":"s","text":"a tw"#);
+    assert_eq!(out.wire, r#"{"kind":"s","text":"a twill"}"#);
+    assert_eq!(out.changes, ["drop-key /count", "drop-key /z"]);
+    assert!(out.problems.is_empty());
+    // Which branch it is shows later: what one of them forbids waits.
+    let late = run(&schema, &drops, &[r#"{"text":"x","count":"8","kind":"n"}"#], |_| {});
+    assert_eq!(late.wire, r#"{"count":8,"kind":"n"}"#);
+    let kept = run(&schema, &keep(), &[r#"{"kind":"n","text":"x"}"#], |_| {});
+    assert_eq!(kept.wire, r#"{"kind":"n","text":"x"}"#);
+    assert_eq!(kept.problems.len(), 1);
+}
+
 #[test]
 fn what_is_out_of_a_root_with_a_choice_is_not_taken_back() {
     // `kind` fits one branch and `v` another; only a change of what is out would help.
@@ -231,6 +255,8 @@ const BESIDE: &[&str] = &[
     r#","allOf":[{"properties":{"a":{"maxLength":1}}},{"required":["z"]}]"#,
     r#","anyOf":[{"required":["a"]},{"properties":{"z":{"type":"string"}}}]"#,
     r#","oneOf":[{"required":["a"]},{"required":["z"]}]"#,
+    r#","oneOf":[{"properties":{"a":{"type":"string"},"z":{}},"additionalProperties":false},
+        {"properties":{"a":{"type":"integer"},"a_b":{}},"additionalProperties":false}]"#,
     r#","if":{"required":["a"]},"then":{"required":["z"]}"#,
     r#","not":{"required":["z"]}"#,
     r#","nullable":true"#,

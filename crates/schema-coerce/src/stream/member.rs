@@ -58,6 +58,11 @@ impl StreamCoercer {
             self.mode = Waiting::Tail { depth: 0, text };
             return false;
         };
+        let branches = self.branches.as_ref().filter(|_| frame.choosing);
+        if branches.is_some_and(|branches| branches.close(&self.schema, key)) {
+            self.wait_for_the_rest(wire);
+            return false;
+        }
         self.required = plan::requires(node, key);
         if let Some(keys) = &mut frame.keys {
             keys.insert(key.to_string());

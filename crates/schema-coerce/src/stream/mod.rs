@@ -10,6 +10,7 @@
 //! Invariants: wire texts of what goes out are one JSON value; what is out is never taken back; the
 //! result does not depend on how the source was cut, as tokens alone count.
 
+mod branch;
 mod member;
 mod plan;
 mod root;
@@ -24,8 +25,9 @@ use alloc::vec::Vec;
 
 use toolweir_rjson::Kind;
 
-use crate::coerce::{Change, CoerceError, Policy};
+use crate::coerce::{Change, CoerceError, Policy, Undeclared};
 use crate::schema::{NodeId, Schema};
+use branch::Branches;
 use state::{Frame, Lead, Waiting, ends_value};
 
 /// What a [`StreamCoercer`] gives.
@@ -48,8 +50,9 @@ pub enum Piece<'a> {
 ///
 /// The root is opened whenever it may be an object. Where it has a choice or a rule of its own
 /// (`anyOf`, `if`, `propertyNames`), its members go out as long as each fits as it stands, by what
-/// all branches say together. From the first that does not on, the rest waits for the end, where the
-/// whole is settled; a whole that could only fit by changing what is out is reported.
+/// all branches say together. From the first that does not on (where undeclared members are dropped,
+/// also the first that a branch still possible forbids), the rest waits for the end, where the whole
+/// is settled; a whole that could only fit by changing what is out is reported.
 ///
 /// ```
 /// use toolweir_rjson::{Machine, Mode, Options, parse};
@@ -90,6 +93,8 @@ pub struct StreamCoercer {
     open_strings: BTreeMap<NodeId, bool>,
     /// What went out of a root that has a choice, to be settled at its end.
     whole: Option<String>,
+    /// Its branches, where undeclared members are dropped.
+    branches: Option<Branches>,
 }
 
 type Sink<'s> = &'s mut dyn FnMut(Piece<'_>);
@@ -109,6 +114,7 @@ impl StreamCoercer {
             path: String::new(),
             open_strings: BTreeMap::new(),
             whole: None,
+            branches: None,
         }
     }
 
@@ -142,6 +148,9 @@ impl StreamCoercer {
             self.mode = Waiting::No;
             return self.close(kind, wire, sink);
         }
+        if matches!(kind, Kind::Key(_)) && self.frames.len() == 1 {
+            self.narrow(&whole);
+        }
         self.step(kind, wire, &mut |piece| {
             if let Piece::Token(_, wire) = &piece {
                 whole.push_str(wire);
@@ -152,6 +161,15 @@ impl StreamCoercer {
             self.check_root(&whole, sink);
         } else {
             self.whole = Some(whole);
+        }
+    }
+
+    /// What went out before a member of the root may rule out branches.
+    fn narrow(&mut self, out: &str) {
+        let (drops, options) = (self.policy.undeclared == Undeclared::Drop, self.options());
+        if drops && matches!(self.mode, Waiting::No) {
+            let branches = self.branches.get_or_insert_with(|| Branches::of_root(&self.schema));
+            branches.narrow(&self.schema, out, &options);
         }
     }
 

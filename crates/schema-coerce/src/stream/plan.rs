@@ -163,7 +163,7 @@ pub(super) fn member(node: Node<'_>, key: &str) -> Option<Option<NodeId>> {
 }
 
 /// Every schema that holds for the object, as far as there is no choice.
-fn holding(node: Node<'_>) -> Vec<Id> {
+pub(super) fn holding(node: Node<'_>) -> Vec<Id> {
     let mut found = vec![node.id];
     let mut next = 0;
     while let Some(id) = found.get(next).copied()
