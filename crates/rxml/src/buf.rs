@@ -44,24 +44,13 @@ impl Buf {
         self.text.as_bytes().get(from..to).unwrap_or_default()
     }
 
-    pub(crate) fn byte(&self, at: usize) -> Option<u8> {
-        self.text.as_bytes().get(at.checked_sub(self.base)?).copied()
+    /// What is there before an offset.
+    pub(crate) fn before(&self, at: usize) -> &[u8] {
+        self.bytes(self.base..at)
     }
 
-    /// Offset behind the first `mark`, which ends in `>`, that begins at `inside` or behind it and
-    /// ends behind `from`. Looks at what is new only, and back from a `>`.
-    pub(crate) fn behind(
-        &self,
-        mark: &str,
-        inside: usize,
-        from: usize,
-        end: usize,
-    ) -> Option<usize> {
-        let stops = memchr::memchr_iter(b'>', self.bytes(from..end)).map(|at| from + at + 1);
-        let begins = |stop: usize| stop.checked_sub(mark.len()).filter(|start| *start >= inside);
-        stops.into_iter().find(|stop| {
-            begins(*stop).is_some_and(|start| self.bytes(start..*stop) == mark.as_bytes())
-        })
+    pub(crate) fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at.checked_sub(self.base)?).copied()
     }
 
     /// Forgets what is before an offset, once that is the larger part: each byte moves at most once.

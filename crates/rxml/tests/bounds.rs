@@ -10,10 +10,16 @@
 )]
 
 mod common;
+#[cfg(feature = "meter")]
+#[allow(dead_code, reason = "only the pieces are wanted here")]
+#[path = "common/pieces.rs"]
+mod pieces;
 
 #[cfg(feature = "meter")]
 use common::properties;
 use common::{repairing, schema};
+#[cfg(feature = "meter")]
+use pieces::PIECES;
 use toolweir_rjson::Value;
 use toolweir_rxml::{
     Element, Error, Machine, Node, NodeOptions, Options, ParseErrorKind, Parsed, WriteErrorKind,
@@ -205,13 +211,103 @@ fn families(n: usize) -> Vec<(&'static str, String)> {
 }
 
 #[cfg(feature = "meter")]
+/// What was found by search to be looked at again in each level of lists around it: by name what goes
+/// before, what comes again and again twice over, and what ends it.
+const LEVELS: &[(&str, &str, &str, &str, &str)] = &[
+    ("open comments in open lists", "", "<n><!--<r><item>", "-->-->", ""),
+    ("open sections in open lists", "<z><t><r><item>", " <![CDATA[<g><item><r><item>", "", ""),
+    ("sections open in entries that end", "<z>", "<r><item><![CDATA[</z>--", "</item>", ""),
+    ("sections open in nested entries", "", "<r><item>", "<![CDATA[</r><n>", "</item></r>"),
+    ("sections open in elements of entries", "", "</1><r><p:z><![CDATA[", " [1]", "--<r>"),
+    ("open comments in closed lists", "", "<r><item><!--</g><m></r>", "<m></n>", "-->"),
+    ("instructions in open lists", "", " <r><item><?<</r>", "<o k='1'><m></1></item></g>", ""),
+    ("sections, lists and instructions", "", "?><r>", "</r><p:z><![CDATA[<o k='1'></ k>", ""),
+    ("lists in lists", "", "<r>", "</r>", ""),
+    ("entries in entries", "", "<r><item>", "</item></r>", ""),
+    ("a closing tag too many in each list", "", "<r><item>", "</z></item></r>", ""),
+    ("stray closing tags in the innermost list", "<r><item><r><item><k>", "</z>", "", "</k>"),
+    ("one section in a list of text", "<t><![CDATA[<item", "--", "", "</t>"),
+    ("a section and a tag that ends at once", "<item>", "<![CDATA[<item;</item></g>", "", ""),
+    ("a long name behind a section", "<g><![CDATA[]]", "<item<!<1>", "<k ", "</0></item></g>&lt;"),
+    ("text of what is no wrapper", "<0>words", "&lt;", "", "</0><r>"),
+    ("white space of what is no wrapper", "<item>", "\n  ", "", "</item><k>"),
+    ("a list in what is no wrapper", "<p:z><r>4", " ", "", "</r></p:z><k>x"),
+    ("white space in a declaration", "<!<z><![CDATA[", " ", "", "</z>"),
+    ("a declaration in what is no wrapper", "<q><r><k/><!a ", "b", "", "></r></q><z/>"),
+];
+
+#[cfg(feature = "meter")]
+/// A schema with lists of everything, one in itself.
+fn levels() -> Schema {
+    schema(
+        "{type:'object',properties:{k:{type:'string'},m:{type:'integer'},t:{type:'array',items:{type:'string'}},n:{type:'array',items:{type:'number'}},o:{type:'object',properties:{k:{type:'string'},o:{$ref:'#/properties/o'}}},r:{type:'array',items:{type:'object',properties:{k:{type:'string'},r:{$ref:'#/properties/r'}}}},g:{type:'array',items:{type:'array',items:{type:'string'}}}}}",
+    )
+}
+
+#[cfg(feature = "meter")]
+/// Holds a text against the bound under all options, in pieces of several lengths.
+fn hold(name: &str, text: &str, schema: &Schema) {
+    for choice in 0..8 {
+        let mut options = Options::default();
+        options.repair = choice & 1 != 0;
+        options.throw_on_duplicate_string_tags = choice & 2 != 0;
+        options.partial = choice & 4 != 0;
+        for chunk in [1, 16, text.len().max(1)] {
+            let (examined, events) = examined(text, schema, &options, chunk);
+            let most = 4 * text.len() as u64 + 64 * events + 64;
+            let length = text.len();
+            assert!(examined <= most, "{name}: {examined} of {length} by {chunk}, {options:?}");
+        }
+    }
+}
+
+#[cfg(feature = "meter")]
+#[test]
+fn no_level_of_lists_is_paid_for_again() {
+    let schema = levels();
+    for (name, before, one, other, behind) in LEVELS {
+        for times in [10, 60, 200] {
+            let text = format!("{before}{}{}{behind}", one.repeat(times), other.repeat(times));
+            hold(name, &text, &schema);
+            hold(name, &text, &Schema::any());
+        }
+    }
+}
+
+#[cfg(feature = "meter")]
+#[test]
+fn no_text_of_pieces_is_looked_at_more_than_a_few_times() {
+    let schema = levels();
+    let mut state = 21_u64;
+    let mut below = move |most: usize| {
+        // Xorshift: the same texts on every run.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % most as u64).unwrap()
+    };
+    for _ in 0..400 {
+        let mut some =
+            |most| -> String { (0..below(most)).map(|_| PIECES[below(PIECES.len())]).collect() };
+        let (before, one, other, behind) = (some(4), some(5), some(4), some(4));
+        let times = 900 / (one.len() + other.len()).max(1);
+        let text = format!("{before}{}{}{behind}", one.repeat(times), other.repeat(times));
+        hold(&text, &text, &schema);
+        hold(&text, &text, &Schema::any());
+    }
+}
+
+#[cfg(feature = "meter")]
 /// Bytes looked at and events given, pushed in pieces of a length.
 fn examined(text: &str, schema: &Schema, options: &Options, chunk: usize) -> (u64, u64) {
     let mut machine = Machine::new(schema.clone(), options.clone());
     let mut events = 0;
-    for piece in text.as_bytes().chunks(chunk) {
-        // The families are ASCII.
-        if machine.push(std::str::from_utf8(piece).unwrap(), |_| events += 1).is_err() {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let at = (chunk.min(rest.len())..).find(|at| rest.is_char_boundary(*at)).unwrap();
+        let (piece, behind) = rest.split_at(at);
+        rest = behind;
+        if machine.push(piece, |_| events += 1).is_err() {
             return (machine.examined(), events);
         }
     }

@@ -97,8 +97,7 @@ fn read(
         }
     }
     let (result, examined) = machine.finish_metered(&mut add);
-    // Each section without an end is looked at once more, for its own end and for that of its element.
-    let most = 8 * text.len() as u64 + 64 * count + 64;
+    let most = 4 * text.len() as u64 + 64 * count + 64;
     assert!(examined <= most, "examined {examined} of {text:?}");
     (result, events)
 }

@@ -3,22 +3,20 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr;
-
 use super::frame::Frame;
 use super::{Machine, Step};
-use crate::chars::is_all_blank;
+use crate::chars::{is_all_blank, is_blank};
 use crate::declaration::Declaration;
 use crate::error::{self, Error, ParseErrorKind};
-use crate::tags::{CDATA, CDATA_END, TagKind};
+use crate::tags::{CDATA, Less, Mark, TagKind};
 use crate::text::decoded;
 
-/// A declaration that is being skipped: where it begins and how far that has come.
+/// A declaration that is being skipped: how far that has come, and where it was found to end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Skip {
-    start: usize,
     at: usize,
     inside: Declaration,
+    behind: Option<usize>,
 }
 
 impl Machine {
@@ -27,29 +25,38 @@ impl Machine {
         if let Some(step) = self.row_step(last) {
             return Ok(step);
         }
-        let limit = self.stack.last().and_then(|frame| frame.limit).map(|(end, _)| end);
+        let limit = self.limit();
         let end = limit.unwrap_or_else(|| self.buf.end());
         let whole = last || limit.is_some();
         if self.pos >= end {
-            return if whole { self.end_of_content(limit.is_some()) } else { Ok(Step::Wait) };
+            return if whole { self.end_of_content(limit) } else { Ok(Step::Wait) };
         }
         if self.buf.byte(self.pos) == Some(b'<') {
             return self.markup(end, whole, last);
         }
-        let from = self.searched.clamp(self.pos, end);
-        let found = memchr(b'<', self.buf.bytes(from..end));
-        self.tags.looked(found.unwrap_or(end - from));
-        let at = match found {
-            Some(found) => from + found,
-            None if whole => end,
-            None => {
-                self.searched = end;
-                return Ok(Step::Wait);
-            }
-        };
-        self.add_text(self.pos..at, true);
+        let less = self.tags.less(&self.buf, self.pos);
+        let at = less.map_or(end, |less| less.at.min(end));
+        if at == end && !whole {
+            return Ok(Step::Wait);
+        }
+        let blank = self.is_blank(self.pos..at, less);
+        self.add_text(self.pos..at, blank, true);
         self.pos = at;
         Ok(Step::On)
+    }
+
+    /// Whether text is all white space, where `less` is the first `<` that may come behind it.
+    pub(super) fn is_blank(&mut self, span: Range<usize>, less: Option<Less>) -> bool {
+        let known = less.filter(|less| less.at == span.end).and_then(|less| less.blank);
+        known.map_or_else(
+            || {
+                let blanks = self.buf.bytes(span.clone());
+                let blanks = blanks.iter().take_while(|byte| is_blank(**byte)).count();
+                self.tags.looked(blanks);
+                blanks == span.len()
+            },
+            |from| from <= span.start,
+        )
     }
 
     fn markup(&mut self, end: usize, whole: bool, last: bool) -> Result<Step, Error> {
@@ -81,40 +88,28 @@ impl Machine {
             return Ok(Step::Wait);
         }
         if rest.starts_with("<!--") {
-            return self.skip_to("<!--", "-->", end, whole);
+            return self.skip_to("<!--", Mark::Comment, end, whole);
         }
         if rest.starts_with(CDATA) {
-            return self.skip_to(CDATA, CDATA_END, end, whole);
+            return self.skip_to(CDATA, Mark::Section, end, whole);
         }
         if rest.starts_with("<?") {
-            return self.skip_to("<?", "?>", end, whole);
+            return self.skip_to("<?", Mark::Instruction, end, whole);
         }
         self.skip_declaration(end, whole)
     }
 
     /// Skips markup up to its end; the content of a CDATA section is text.
-    fn skip_to(
-        &mut self,
-        begin: &str,
-        finish: &str,
-        end: usize,
-        whole: bool,
-    ) -> Result<Step, Error> {
+    fn skip_to(&mut self, begin: &str, mark: Mark, end: usize, whole: bool) -> Result<Step, Error> {
         let inside = self.pos + begin.len();
-        let from = self.searched.max(inside);
-        // Where one section has no end, those behind it have none.
-        let endless = begin == CDATA && self.endless.start <= from && end <= self.endless.end;
-        let found = if endless { None } else { self.buf.behind(finish, inside, from, end) };
-        self.tags.looked(if endless { 0 } else { found.unwrap_or(end).saturating_sub(from) });
-        if let Some(behind) = found {
+        if let Some(behind) = self.tags.behind(mark, inside).filter(|behind| *behind <= end) {
             if begin == CDATA {
-                self.add_text(inside..behind - finish.len(), false);
+                self.add_section(inside..behind - mark.text().len());
             }
             self.pos = behind;
             return Ok(Step::On);
         }
         if !whole {
-            self.searched = end.max(inside);
             return Ok(Step::Wait);
         }
         if self.options.partial {
@@ -125,31 +120,20 @@ impl Machine {
         if begin != CDATA || !self.options.repair {
             return Err(Error::parse(ParseErrorKind::UnclosedMarkup, span));
         }
-        if !endless {
-            self.endless = from..end;
-        }
         let name = self.stack.last().map_or("", Frame::name);
         let close = self.tags.first_close(name, self.tags.from(self.pos), end);
         let stop = close.and_then(|seq| self.tags.get(seq)).map_or(end, |tag| tag.start);
         self.note(error::CDATA_OPEN, span);
-        self.add_text(inside..stop.max(inside), false);
+        self.add_section(inside..stop.max(inside));
         self.pos = stop.max(inside);
         Ok(Step::On)
     }
 
     /// Skips `<!…>`, an internal subset included.
     fn skip_declaration(&mut self, end: usize, whole: bool) -> Result<Step, Error> {
-        if self.skip.at <= self.pos || self.skip.start != self.pos {
-            let inside = Declaration::default();
-            self.skip = Skip { start: self.pos, at: self.pos + 2, inside };
-        }
-        while let Some(byte) = self.buf.byte(self.skip.at).filter(|_| self.skip.at < end) {
-            self.skip.at += 1;
-            self.tags.looked(1);
-            if self.skip.inside.ends_at(byte) {
-                self.pos = self.skip.at;
-                return Ok(Step::On);
-            }
+        if let Some(behind) = self.behind_declaration(self.pos, end) {
+            self.pos = behind;
+            return Ok(Step::On);
         }
         if !whole {
             return Ok(Step::Wait);
@@ -159,6 +143,21 @@ impl Machine {
             return Ok(Step::On);
         }
         Err(Error::parse(ParseErrorKind::UnclosedMarkup, self.pos..self.pos + 2))
+    }
+
+    /// Offset behind the declaration at an offset, if it ends before another. Goes on where it
+    /// stopped, and remembers what it found for whoever reads the same again.
+    pub(super) fn behind_declaration(&mut self, start: usize, end: usize) -> Option<usize> {
+        let skip =
+            self.skips.entry(start).or_insert_with(|| Skip { at: start + 2, ..Skip::default() });
+        while skip.behind.is_none()
+            && let Some(byte) = self.buf.byte(skip.at).filter(|_| skip.at < end)
+        {
+            skip.at += 1;
+            self.tags.looked(1);
+            skip.behind = skip.inside.ends_at(byte).then_some(skip.at);
+        }
+        skip.behind.filter(|behind| *behind <= end)
     }
 
     /// A `<` that begins no tag.
@@ -173,17 +172,21 @@ impl Machine {
             return Err(Error::parse(ParseErrorKind::BadTag, span));
         }
         self.note(error::TEXT_LT, span.clone());
-        self.add_text(span.clone(), false);
+        self.add_text(span.clone(), false, false);
         self.pos = span.end;
         Ok(Step::On)
     }
 
+    fn add_section(&mut self, span: Range<usize>) {
+        let blank = self.is_blank(span.clone(), None);
+        self.add_text(span, blank, false);
+    }
+
     /// Takes text into the frame on top.
-    fn add_text(&mut self, span: Range<usize>, decode: bool) {
-        self.tags.looked(span.len());
+    fn add_text(&mut self, span: Range<usize>, blank: bool, decode: bool) {
         let raw = self.buf.slice(span.clone());
         let Some(members) = self.stack.last_mut().and_then(Frame::members_mut) else { return };
-        if is_all_blank(raw) {
+        if blank {
             if !members.is_root {
                 members.text.push_str(raw);
             }
@@ -193,7 +196,8 @@ impl Machine {
             true => decoded(raw, span.start, &mut self.diagnostics),
             false => Cow::Borrowed(raw),
         };
-        let blank = is_all_blank(&text);
+        self.tags.looked(if decode { span.len() } else { 0 });
+        let blank = matches!(&text, Cow::Owned(text) if is_all_blank(text));
         if !members.is_root {
             members.text.push_str(&text);
             if !blank {
@@ -209,17 +213,17 @@ impl Machine {
         }
     }
 
-    fn end_of_content(&mut self, limited: bool) -> Result<Step, Error> {
-        if limited || self.stack.len() == 1 {
+    fn end_of_content(&mut self, limit: Option<usize>) -> Result<Step, Error> {
+        let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
+        if frame.limit.is_some() || self.stack.len() == 1 {
             self.end_members(self.pos);
             return Ok(Step::On);
         }
-        if self.options.partial {
+        if self.options.partial && limit.is_none() {
             return self.cut_members();
         }
-        let tag = self.stack.last().map_or(0..0, |frame| frame.tag.clone());
         if !self.options.repair {
-            return Err(Error::parse(ParseErrorKind::Unclosed, tag));
+            return Err(Error::parse(ParseErrorKind::Unclosed, frame.tag.clone()));
         }
         self.assume_close(self.pos..self.pos, self.pos);
         Ok(Step::On)

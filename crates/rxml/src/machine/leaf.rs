@@ -10,6 +10,7 @@ use std::ops::Range;
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::NodeId;
 
+use super::decide::Decision;
 use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
 use super::{Event, Machine, Repeats, Step};
 use crate::chars::{BLANKS, is_blank};
@@ -20,14 +21,6 @@ use crate::kind::{Kind, declared};
 use crate::tags::{CDATA, Tag, TagKind};
 use crate::text::{decode_into, may_be_sections, string_value};
 
-/// Where an element ends, if it does, and where the one around it was seen to end.
-struct Decision {
-    found: Option<End>,
-    enclosing: Option<usize>,
-    /// Tags considered.
-    looked: usize,
-}
-
 impl Machine {
     /// Finds the end of the element on top, or gives what is certain of it.
     pub(super) fn leaf(&mut self, last: bool) -> Result<Step, Error> {
@@ -36,7 +29,7 @@ impl Machine {
         let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
         // The stretch of content that the parent is read from.
         let parent = self.stack.iter().rev().nth(1);
-        let limit = parent.and_then(|parent| parent.limit).map(|(end, _)| end);
+        let limit = self.limit();
         let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
         let scope = scope.filter(|scope| *scope >= leaf.start);
         if let Some(scope) = scope
@@ -92,38 +85,6 @@ impl Machine {
         }
     }
 
-    /// The end of the element when every tag before `end` is known, and the end of the enclosing
-    /// element where that was met. Looks only at tags that the element takes in, or up to the end of
-    /// the enclosing element once: a run of unclosed elements stays linear.
-    fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> Decision {
-        let first = self.tags.first_close(frame.name(), frame.open + 1, end);
-        let mate = self.tags.get(frame.open).and_then(|tag| tag.mate);
-        let mate = mate.filter(|mate| self.tags.get(*mate).is_some_and(|tag| tag.start < end));
-        let stop = mate.or(first).unwrap_or(usize::MAX);
-        let mut seen = Seen::from(frame.open + 1);
-        let mut enclosing = None;
-        while let Some(tag) = self.tags.get(seen.next).filter(|tag| tag.start < end) {
-            let found = self.consider(frame, &mut seen, tag, &mut enclosing);
-            if found.is_some() {
-                let looked = seen.next - frame.open;
-                return Decision { found, enclosing, looked };
-            }
-            if seen.next >= stop || first.is_none() && seen.assumed.is_some() {
-                break;
-            }
-            seen.next += 1;
-        }
-        let looked = seen.next - frame.open;
-        let first = first.and_then(|seq| self.tags.get(seq)).map(own_end);
-        let found = first.or_else(|| {
-            let here = || assumed(end, end, error::ASSUMED_CLOSE);
-            let cut = self.options.partial && !enclosed;
-            let mend = self.options.repair && !cut;
-            mend.then(|| seen.assumed.take().unwrap_or_else(here))
-        });
-        Decision { found, enclosing, looked }
-    }
-
     /// Whether a tag ends the element; remembers what may end it later.
     fn consider(
         &self,
@@ -163,17 +124,13 @@ impl Machine {
             return found;
         }
         if repair && open {
-            let by_case = own.eq_ignore_ascii_case(name);
-            let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
-            let mut end = assumed(tag.start, tag.end, rule);
-            end.assumed = !by_case;
-            seen.assumed = Some(end);
+            seen.assumed = Some(foreign_end(tag, own, name));
         }
         None
     }
 
     /// Whether the name is another declared property of the same parent.
-    fn is_sibling(&self, frame: &Frame, name: &str) -> bool {
+    pub(super) fn is_sibling(&self, frame: &Frame, name: &str) -> bool {
         let parent = self.stack.iter().rev().nth(1);
         let key = matches!(&frame.key, Key::Name(key) if **key == *name);
         frame.name() != name
@@ -211,19 +168,24 @@ impl Machine {
     }
 
     /// Where the first byte of the string on top that is no white space is, and the end of the last
-    /// one; none while there is none. Each byte is looked at once.
+    /// one; none while there is none. No byte is looked at twice.
     fn solid(&mut self, hold: usize) -> Option<(usize, usize)> {
         let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return None };
         let from = leaf.looked.max(leaf.start);
         let new = self.buf.bytes(from..hold);
-        let solid = |byte: &u8| !is_blank(*byte);
-        if let (Some(first), Some(last)) = (new.iter().position(solid), new.iter().rposition(solid))
-        {
-            let lead = leaf.solid.map_or(from + first, |(lead, _)| lead);
-            leaf.solid = Some((lead, from + last + 1));
-        }
         leaf.looked = hold.max(from);
-        self.tags.looked(new.len());
+        let solid = |byte: &u8| !is_blank(*byte);
+        let lead = leaf.solid.map(|(lead, _)| lead);
+        let first = lead.or_else(|| Some(from + new.iter().position(solid)?));
+        let last = first.and_then(|_| new.iter().rposition(solid));
+        if let (Some(first), Some(last)) = (first, last) {
+            leaf.solid = Some((first, from + last + 1));
+        }
+        let skipped =
+            if lead.is_none() { first.map_or(new.len(), |first| first - from) } else { 0 };
+        let behind = if first.is_some() { new.len() - last.map_or(0, |last| last) } else { 0 };
+        self.tags.looked(skipped + behind);
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return None };
         leaf.solid
     }
 
@@ -381,12 +343,19 @@ impl Machine {
     }
 }
 
-fn own_end(tag: &Tag) -> End {
+pub(super) fn own_end(tag: &Tag) -> End {
     let spaced = tag.name.start != tag.start + 2;
     let note = spaced.then_some(error::CLOSE_SPACING);
     End { inner: tag.start, after: tag.end, note, assumed: false }
 }
 
-const fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
+/// A closing tag that nothing inside opened, taken for the element's own.
+pub(super) fn foreign_end(tag: &Tag, own: &str, name: &str) -> End {
+    let by_case = own.eq_ignore_ascii_case(name);
+    let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
+    End { assumed: !by_case, ..assumed(tag.start, tag.end, rule) }
+}
+
+pub(super) const fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
     End { inner, after, note: Some(rule), assumed: true }
 }

@@ -3,18 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use memchr::memmem;
 use toolweir_rjson::{Array, Value};
 use toolweir_schema_coerce::NodeId;
 
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Members};
 use super::{Event, Machine, Step};
-use crate::chars::is_blank;
-use crate::declaration;
 use crate::error::{Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared};
-use crate::tags::{CDATA, CDATA_END, Seq, TagKind};
+use crate::tags::{CDATA, Mark, Seq, TagKind};
 use crate::text::string_value;
 
 /// The direct child elements of a stretch of content.
@@ -85,10 +82,11 @@ impl Machine {
 
     /// A list of strings that holds one, or none.
     fn one_text(&mut self, inner: Range<usize>) -> Result<List, Error> {
-        self.tags.looked(inner.len());
+        let less = self.tags.less(&self.buf, inner.end);
+        let blank = self.is_blank(inner.clone(), less);
         let raw = self.buf.slice(inner.clone());
         let mut entries = Array::new();
-        if !raw.bytes().all(is_blank) {
+        if !blank {
             let repair = self.options.repair;
             entries.push(string_value(raw, inner.start, repair, &mut self.diagnostics)?);
         }
@@ -97,9 +95,10 @@ impl Machine {
 
     /// Content without elements: blank, or text to make a list of.
     fn text_list(&mut self, node: Option<NodeId>, inner: Range<usize>) -> Result<List, Error> {
-        self.tags.looked(inner.len());
+        let less = self.tags.less(&self.buf, inner.end);
+        let blank = self.is_blank(inner.clone(), less);
         let raw = self.buf.slice(inner.clone());
-        if raw.bytes().all(is_blank) {
+        if blank {
             return Ok(List::known(Value::from(Array::new())));
         }
         let repair = self.options.repair;
@@ -212,17 +211,17 @@ impl Machine {
         let mut children = Children::default();
         let mut at = inner.start;
         while at < inner.end {
-            let rest = self.buf.slice(at..inner.end);
-            let text = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
-            self.tags.looked(text);
-            self.tags.reach(at + text);
-            children.text |= rest.bytes().take(text).any(|byte| !is_blank(byte));
-            at += text;
-            let Some(markup) = rest.get(text..).filter(|markup| !markup.is_empty()) else { break };
-            if let Some((skipped, is_text)) = skipped(markup) {
-                self.tags.looked(skipped);
+            let less = self.tags.less(&self.buf, at);
+            let text = at..less.map_or(inner.end, |less| less.at.min(inner.end));
+            self.tags.reach(text.end);
+            children.text |= !text.is_empty() && !self.is_blank(text.clone(), less);
+            at = text.end;
+            if at >= inner.end {
+                break;
+            }
+            if let Some((behind, is_text)) = self.skipped_child(at, inner.end) {
                 children.text |= is_text;
-                at += skipped;
+                at = behind;
                 continue;
             }
             match self.tags.at(at) {
@@ -239,6 +238,25 @@ impl Machine {
             }
         }
         Ok(children)
+    }
+
+    /// Offset behind the comment, CDATA section, processing instruction or declaration at an
+    /// offset, and whether it counts as text.
+    fn skipped_child(&mut self, at: usize, end: usize) -> Option<(usize, bool)> {
+        let marks = [
+            ("<!--", Mark::Comment, false),
+            (CDATA, Mark::Section, true),
+            ("<?", Mark::Instruction, false),
+        ];
+        let markup = self.buf.slice(at..end);
+        for (begin, mark, text) in marks {
+            if markup.starts_with(begin) {
+                let behind = self.tags.behind(mark, at + begin.len());
+                return Some((behind.unwrap_or(end).min(end), text));
+            }
+        }
+        let declaration = markup.starts_with("<!");
+        declaration.then(|| (self.behind_declaration(at, end).unwrap_or(end), false))
     }
 
     fn child_extent(&self, seq: Seq, end: usize) -> Result<Extent, Error> {
@@ -273,20 +291,6 @@ impl Machine {
             None => bad(ParseErrorKind::Unclosed, span),
         }
     }
-}
-
-/// Length of a comment, CDATA section, processing instruction or declaration, and whether it counts
-/// as text.
-fn skipped(markup: &str) -> Option<(usize, bool)> {
-    let marks = [("<!--", "-->", false), (CDATA, CDATA_END, true), ("<?", "?>", false)];
-    for (begin, end, text) in marks {
-        if let Some(rest) = markup.strip_prefix(begin) {
-            let found = memmem::find(rest.as_bytes(), end.as_bytes());
-            return Some((found.map_or(markup.len(), |at| begin.len() + at + end.len()), text));
-        }
-    }
-    let declaration = markup.starts_with("<!").then(|| declaration::length(markup));
-    declaration.map(|length| (length.unwrap_or(markup.len()), false))
 }
 
 /// Whether the names are `0` to `n - 1`, each once.

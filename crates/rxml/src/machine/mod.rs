@@ -2,7 +2,7 @@
 //!
 //! A stack of frames ([`frame`]) reads the input. Objects, undeclared elements and the whole input
 //! are read child by child ([`content`], [`child`], [`close`]); strings and scalars are delimited by
-//! counting tags of their own name ([`leaf`]); the elements of list properties are delimited at once and read when
+//! counting tags of their own name ([`leaf`], [`decide`]); the elements of list properties are delimited at once and read when
 //! their parent closes, when it is known how many there are ([`list`]). The index of tags is shared
 //! by all, so nothing is scanned again.
 //!
@@ -14,6 +14,7 @@ mod around;
 mod child;
 mod close;
 mod content;
+mod decide;
 mod event;
 mod flow;
 mod frame;
@@ -22,6 +23,7 @@ mod leaf;
 mod list;
 mod members;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use toolweir_rjson::Value;
@@ -92,9 +94,8 @@ pub struct Machine {
     pos: usize,
     /// A search from `pos` has come this far.
     searched: usize,
-    skip: content::Skip,
-    /// No CDATA section ends in this stretch.
-    endless: Range<usize>,
+    /// Declarations that were met, by where they begin.
+    skips: BTreeMap<usize, content::Skip>,
     diagnostics: Vec<Diagnostic>,
     reported: usize,
     events: Vec<Event>,
@@ -139,8 +140,7 @@ impl Machine {
             quiet: false,
             pos: 0,
             searched: 0,
-            skip: content::Skip::default(),
-            endless: 0..0,
+            skips: BTreeMap::new(),
             diagnostics: Vec::new(),
             reported: 0,
             events: Vec::new(),
@@ -304,6 +304,15 @@ impl Machine {
         // The index may be further back, inside a tag or a hidden section.
         self.buf.forget(text.min(self.tags.known_to()));
         self.tags.forget(tags);
+        while self.skips.first_key_value().is_some_and(|(start, _)| *start < self.pos) {
+            self.skips.pop_first();
+        }
+    }
+
+    /// Where the content that is read ends, if that is known: inside an entry of a list.
+    fn limit(&self) -> Option<usize> {
+        let frame = self.limits.last().and_then(|place| self.stack.get(*place))?;
+        frame.limit.map(|(end, _)| end)
     }
 
     fn node(&self, id: Option<NodeId>) -> Option<Node<'_>> {

@@ -11,19 +11,24 @@
 //! - A CDATA section that comes, blanks aside, directly behind an opening tag or behind another such
 //!   section hides what it holds; one without `]]>` hides nothing.
 //!
-//! Scanning can stop at any byte and go on later; no byte is looked at twice but those of a name.
+//! Scanning can stop at any byte and go on later; no byte is looked at twice but those behind a CDATA
+//! section that turns out to have no end.
 
+mod ends;
+mod less;
 mod names;
+mod scan;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use memchr::memchr;
-
+use self::ends::Ends;
+pub(crate) use self::ends::Mark;
+pub(crate) use self::less::Less;
+use self::less::Other;
 use self::names::{Names, Outer};
 
 use crate::buf::Buf;
-use crate::chars::{begins_name, continues_name, is_blank, is_name};
 
 pub(crate) const CDATA: &str = "<![CDATA[";
 pub(crate) const CDATA_END: &str = "]]>";
@@ -46,6 +51,8 @@ pub(crate) enum TagKind {
 pub(crate) struct Tag {
     pub(crate) kind: TagKind,
     pub(crate) start: usize,
+    /// Where the white space directly before it begins.
+    blank: usize,
     pub(crate) name: Range<usize>,
     /// Behind the `>`; for a broken opening tag where it breaks off.
     pub(crate) end: usize,
@@ -53,6 +60,8 @@ pub(crate) struct Tag {
     pub(crate) whole: bool,
     /// The tag of the same name that it closes or is closed by.
     pub(crate) mate: Option<Seq>,
+    /// The first closing tag behind it that nothing behind it opened, which may be its partner.
+    pub(crate) outer: Option<Seq>,
 }
 
 /// Where the scan is.
@@ -89,6 +98,12 @@ pub(crate) struct Tags {
     /// Number of the first tag kept.
     first: Seq,
     names: Names,
+    /// Tags whose `outer` has not come, in order.
+    waiting: VecDeque<Seq>,
+    /// Every `<` that begins no tag, and the sections that hide.
+    others: VecDeque<Other>,
+    /// Where markup that is no tag may end, once there is such markup.
+    ends: Option<Box<Ends>>,
     /// Partners of opening tags that are no longer kept. Only in repair.
     late: BTreeMap<Seq, Seq>,
     /// The tag that reading has come to: look-ups are mostly near.
@@ -99,6 +114,8 @@ pub(crate) struct Tags {
     /// Start of the tag that is being scanned, and its name.
     start: usize,
     name: Range<usize>,
+    /// Where the white space before the last `<` begins.
+    blank: usize,
     /// No `]]>` follows any more.
     no_cdata_end: bool,
     #[cfg(feature = "meter")]
@@ -113,12 +130,16 @@ impl Tags {
             tags: VecDeque::with_capacity(FEW),
             first: 0,
             names: Names::new(repair),
+            waiting: VecDeque::new(),
+            others: VecDeque::new(),
+            ends: None,
             late: BTreeMap::new(),
             near: 0,
             state: State::Text,
             at: 0,
             start: 0,
             name: 0..0,
+            blank: 0,
             no_cdata_end: false,
             #[cfg(feature = "meter")]
             examined: 0,
@@ -194,6 +215,11 @@ impl Tags {
         self.get(seq).filter(|tag| tag.start < limit).map(|_| seq)
     }
 
+    /// In repair: the first opening tag of that name from a tag on.
+    pub(crate) fn first_open(&self, name: &str, from: Seq) -> Option<Seq> {
+        self.names.first_open(name, from)
+    }
+
     /// In repair: the first closing tag of that name, from a tag on, that nothing from there on
     /// opened.
     pub(crate) fn outer_close(&self, name: &str, from: Seq) -> Option<Seq> {
@@ -204,6 +230,12 @@ impl Tags {
                 None => self.late.get(&open).copied(),
             },
         }
+    }
+
+    /// Offset behind the first mark that begins at an offset or behind it, as far as has been
+    /// scanned. Not before the first markup that is no tag.
+    pub(crate) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
+        self.ends.as_ref()?.behind(mark, from)
     }
 
     /// Forgets the tags that start before an offset.
@@ -221,6 +253,13 @@ impl Tags {
                 }
             }
             self.first += 1;
+        }
+        while self.waiting.front().is_some_and(|seq| *seq < self.first) {
+            self.waiting.pop_front();
+        }
+        self.forget_others(before);
+        if let Some(ends) = &mut self.ends {
+            ends.forget(before);
         }
         if self.tags.is_empty() {
             self.names.clear();
@@ -262,217 +301,5 @@ impl Tags {
         }
         #[cfg(not(feature = "meter"))]
         let _ = bytes;
-    }
-
-    /// One step; false when more input is needed.
-    fn step(&mut self, buf: &Buf, last: bool) -> bool {
-        match self.state {
-            State::Text => return self.text(buf),
-            State::MayHide => return self.may_hide(buf, last),
-            State::Hidden(start) => return self.hidden(buf, start, last),
-            _ => {}
-        }
-        let Some(byte) = buf.byte(self.at) else { return self.cut(last) };
-        self.state = match self.state {
-            State::Less if byte == b'/' => State::Slash,
-            State::Less if begins_name(byte) => {
-                self.name = self.at..self.at;
-                State::Name
-            }
-            State::Name if continues_name(byte) => State::Name,
-            State::Name if is_blank(byte) || matches!(byte, b'/' | b'>') => {
-                return self.opening_name(buf);
-            }
-            State::Inside { .. } | State::Quoted(_) if byte == b'<' => {
-                self.opening(buf, false, false);
-                return true;
-            }
-            State::Inside { last, .. } if byte == b'>' => {
-                self.at += 1;
-                self.opening(buf, true, last == b'/');
-                return true;
-            }
-            State::Inside { equals: true, .. } if matches!(byte, b'"' | b'\'') => {
-                State::Quoted(byte)
-            }
-            State::Inside { last, equals } if is_blank(byte) => State::Inside { last, equals },
-            State::Inside { .. } => State::Inside { last: byte, equals: byte == b'=' },
-            State::Quoted(quote) if byte == quote => State::Inside { last: byte, equals: false },
-            State::Quoted(quote) => State::Quoted(quote),
-            State::Slash if self.repair && is_blank(byte) => State::Slash,
-            State::Slash if begins_name(byte) => {
-                self.name = self.at..self.at;
-                State::CloseName
-            }
-            State::CloseName if continues_name(byte) => State::CloseName,
-            State::CloseName | State::CloseEnd if byte == b'>' => {
-                self.closing(buf);
-                return true;
-            }
-            State::CloseName if is_blank(byte) => {
-                self.name.end = self.at;
-                State::CloseEnd
-            }
-            State::CloseEnd if is_blank(byte) => State::CloseEnd,
-            // No tag: the byte may begin one.
-            _ => {
-                self.state = State::Text;
-                return true;
-            }
-        };
-        self.at += 1;
-        true
-    }
-
-    fn text(&mut self, buf: &Buf) -> bool {
-        let rest = buf.bytes(self.at..buf.end());
-        let Some(found) = memchr(b'<', rest) else {
-            self.at += rest.len();
-            return false;
-        };
-        self.start = self.at + found;
-        self.at = self.start + 1;
-        self.state = State::Less;
-        self.plain_tag(buf, rest.get(found + 1..).unwrap_or_default());
-        true
-    }
-
-    /// Takes a tag without attributes and blanks at once, where it is whole; leaves anything else
-    /// to the states. `rest` is what follows its `<`.
-    fn plain_tag(&mut self, buf: &Buf, rest: &[u8]) {
-        let closing = rest.first() == Some(&b'/');
-        let rest = if closing { rest.get(1..).unwrap_or_default() } else { rest };
-        if !rest.first().is_some_and(|byte| begins_name(*byte)) {
-            return;
-        }
-        let Some(length) = rest.iter().position(|byte| !continues_name(*byte)) else {
-            return self.looked(rest.len());
-        };
-        let digits = || rest.iter().take(length).all(u8::is_ascii_digit);
-        if rest.first().is_some_and(u8::is_ascii_digit) && !digits() {
-            return self.looked(length);
-        }
-        let from = self.at + usize::from(closing);
-        let end = from + length;
-        match (rest.get(length), rest.get(length + 1)) {
-            (Some(b'>'), _) if closing => {
-                (self.name, self.at, self.state) = (from..end, end + 1, State::Text);
-                self.close(buf);
-            }
-            (Some(b'>'), _) => {
-                (self.name, self.at) = (from..end, end + 1);
-                self.opening(buf, true, false);
-            }
-            (Some(b'/'), Some(b'>')) if !closing => {
-                (self.name, self.at) = (from..end, end + 2);
-                self.opening(buf, true, true);
-            }
-            _ => self.looked(length),
-        }
-    }
-
-    fn may_hide(&mut self, buf: &Buf, last: bool) -> bool {
-        let rest = buf.from(self.at);
-        let blanks = rest.bytes().take_while(|byte| is_blank(*byte)).count();
-        self.at += blanks;
-        let rest = buf.from(self.at);
-        if !self.no_cdata_end && rest.starts_with(CDATA) {
-            self.state = State::Hidden(self.at);
-            self.at += CDATA.len();
-            return true;
-        }
-        if CDATA.starts_with(rest) && !last {
-            return false;
-        }
-        self.state = State::Text;
-        true
-    }
-
-    fn hidden(&mut self, buf: &Buf, start: usize, last: bool) -> bool {
-        let inside = start + CDATA.len();
-        if let Some(behind) = buf.behind(CDATA_END, inside, self.at.max(inside), buf.end()) {
-            self.at = behind;
-            self.state = State::MayHide;
-            return true;
-        }
-        if last {
-            self.no_cdata_end = true;
-            self.at = inside;
-            self.state = State::Text;
-            return true;
-        }
-        self.at = self.at.max(buf.end());
-        false
-    }
-
-    /// At the end of what has come, inside a tag.
-    fn cut(&mut self, last: bool) -> bool {
-        if !last {
-            return false;
-        }
-        if matches!(self.state, State::Inside { .. } | State::Quoted(_)) {
-            // The name is whole, the tag is not.
-            let end = self.at;
-            self.record(TagKind::Open, end, false);
-        }
-        self.state = State::Text;
-        true
-    }
-
-    fn opening_name(&mut self, buf: &Buf) -> bool {
-        self.name.end = self.at;
-        let named = is_name(buf.slice(self.name.clone()));
-        self.state = if named { State::Inside { last: b' ', equals: false } } else { State::Text };
-        true
-    }
-
-    fn opening(&mut self, buf: &Buf, whole: bool, closed: bool) {
-        let name = buf.slice(self.name.clone());
-        let void = !self.void.is_empty() && self.void.iter().any(|known| known == name);
-        if closed || void {
-            self.record(TagKind::SelfClosed, self.at, whole);
-            self.state = State::Text;
-        } else {
-            let seq = self.record(TagKind::Open, self.at, whole);
-            self.names.open(name, seq);
-            self.state = State::MayHide;
-        }
-    }
-
-    fn closing(&mut self, buf: &Buf) {
-        if self.state == State::CloseName {
-            self.name.end = self.at;
-        }
-        self.at += 1;
-        self.state = State::Text;
-        if is_name(buf.slice(self.name.clone())) {
-            self.close(buf);
-        }
-    }
-
-    /// Takes the closing tag that has been read.
-    fn close(&mut self, buf: &Buf) {
-        let name = buf.slice(self.name.clone());
-        let seq = self.record(TagKind::Close, self.at, true);
-        let Some(mate) = self.names.close(name, seq) else { return };
-        self.pair(seq, mate);
-        if mate >= self.first {
-            self.pair(mate, seq);
-        } else if self.repair {
-            self.late.insert(mate, seq);
-        }
-    }
-
-    fn pair(&mut self, one: Seq, other: Seq) {
-        let tag = one.checked_sub(self.first).and_then(|index| self.tags.get_mut(index));
-        if let Some(tag) = tag {
-            tag.mate = Some(other);
-        }
-    }
-
-    fn record(&mut self, kind: TagKind, end: usize, whole: bool) -> Seq {
-        let tag = Tag { kind, start: self.start, name: self.name.clone(), end, whole, mate: None };
-        self.tags.push_back(tag);
-        self.end() - 1
     }
 }

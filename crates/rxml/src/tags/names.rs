@@ -54,6 +54,8 @@ struct Name {
     open: Seqs,
     /// Closing tags.
     closes: Seqs,
+    /// Opening tags, self-closed ones too. Only in repair.
+    opens: Seqs,
     /// Closing tags that closed nothing. Only in repair.
     free: Seqs,
     /// All tags, in order, each with the innermost one that is open behind it. Only in repair.
@@ -130,7 +132,18 @@ impl Names {
         let Some(name) = self.list.get_mut(id) else { return };
         name.open.push(seq);
         if self.history {
+            name.opens.push(seq);
             name.all.push((seq, Some(seq)));
+        }
+    }
+
+    /// Takes a tag that needs no closing tag.
+    pub(super) fn closed(&mut self, text: &str, seq: Seq) {
+        if self.history {
+            let id = self.id_or_new(text);
+            if let Some(name) = self.list.get_mut(id) {
+                name.opens.push(seq);
+            }
         }
     }
 
@@ -152,6 +165,11 @@ impl Names {
     /// The first closing tag of that name from a tag on.
     pub(super) fn first_close(&self, text: &str, from: Seq) -> Option<Seq> {
         self.list.get(self.id(text)?)?.closes.from(from)
+    }
+
+    /// In repair: the first opening tag of that name from a tag on.
+    pub(super) fn first_open(&self, text: &str, from: Seq) -> Option<Seq> {
+        self.list.get(self.id(text)?)?.opens.from(from)
     }
 
     /// What closes next, of what was open before the tag `from` is reached: the innermost open tag

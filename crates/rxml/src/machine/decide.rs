@@ -1,0 +1,160 @@
+//! Where an element ends when everything up to the end of what holds it is known.
+//!
+//! The rules are those of [`leaf`](super::leaf), which goes by tags as they come. Here the index
+//! answers: what is in order inside the element is not looked at again, in however many levels of
+//! lists it is.
+
+use super::Machine;
+use super::frame::{End, Frame};
+use super::leaf::{assumed, foreign_end, own_end};
+use crate::error;
+use crate::tags::{Seq, Tag, TagKind};
+
+/// Tags that are looked at one after another before they are looked up by name.
+const NEAR: usize = 8;
+
+/// Where an element ends, if it does, and where the one around it was seen to end.
+pub(super) struct Decision {
+    pub(super) found: Option<End>,
+    pub(super) enclosing: Option<usize>,
+    /// Tags considered.
+    pub(super) looked: usize,
+}
+
+impl Machine {
+    /// The end of the element when every tag before `end` is known, and the end of the enclosing
+    /// element where that was met. Goes from one closing tag that was not opened inside to the next:
+    /// what is in order inside the element is not looked at.
+    pub(super) fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> Decision {
+        let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
+        let tag = self.tags.get(frame.open);
+        let mate = tag.and_then(|tag| tag.mate).filter(before);
+        let outer = tag.and_then(|tag| tag.outer).filter(before);
+        let first = self.tags.first_close(frame.name(), frame.open + 1, end);
+        let own = |seq| self.tags.get(seq).map(own_end);
+        if mate.is_some() && mate == outer {
+            return Decision { found: mate.and_then(own), enclosing: None, looked: 1 };
+        }
+        let repair = self.options.repair;
+        let Some(first) = first else {
+            let mend = repair && (enclosed || !self.options.partial);
+            return self.decide_open(frame, outer, end, mend);
+        };
+        let last = mate.unwrap_or(first);
+        // Without repair, what is before the first closing tag of its own is text.
+        let from = if repair { frame.open } else { first };
+        let next = self.tags.get(from).and_then(|tag| tag.outer);
+        let (ancestor, looked) = self.outer_of_ancestor(frame, next, last);
+        let Some((at, ancestor)) = ancestor else {
+            return Decision { found: own(last), enclosing: None, looked };
+        };
+        if at > first {
+            return Decision { found: own(first), enclosing: Some(ancestor.start), looked };
+        }
+        let open = self.decide_open(frame, outer, ancestor.start + 1, true);
+        Decision { enclosing: Some(ancestor.start), looked: looked + open.looked, ..open }
+    }
+
+    /// The end of an element without a closing tag of its own before `end`, where the first closing
+    /// tag that nothing inside it opened is `outer`. Only repair has one.
+    fn decide_open(&self, frame: &Frame, outer: Option<Seq>, end: usize, mend: bool) -> Decision {
+        let nothing = Decision { found: None, enclosing: None, looked: 1 };
+        if !self.options.repair {
+            return nothing;
+        }
+        let outer = outer.and_then(|seq| self.tags.get(seq)).filter(|tag| tag.start < end);
+        let to = outer.map_or(end, |tag| tag.start);
+        let (sibling, looked) = self.first_sibling(frame, to);
+        if let Some(start) = sibling {
+            let found = mend.then(|| assumed(start, start, error::ASSUMED_CLOSE));
+            return Decision { found, looked, ..nothing };
+        }
+        let Some(tag) = outer else {
+            let found = mend.then(|| assumed(end, end, error::ASSUMED_CLOSE));
+            return Decision { found, looked, ..nothing };
+        };
+        let name = self.buf.slice(tag.name.clone());
+        if self.is_ancestor(name) {
+            let found = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
+            return Decision { found, enclosing: Some(tag.start), looked };
+        }
+        let found = mend.then(|| foreign_end(tag, frame.name(), name));
+        Decision { found, looked, ..nothing }
+    }
+
+    /// The first closing tag before another that closes an element around the one on top and was not
+    /// opened inside it, from a tag on.
+    fn outer_of_ancestor(
+        &self,
+        frame: &Frame,
+        next: Option<Seq>,
+        end: Seq,
+    ) -> (Option<(Seq, &Tag)>, usize) {
+        let mut looked = 1;
+        let mut next = next.filter(|_| self.ancestors().next().is_some());
+        while let Some(seq) = next.filter(|seq| *seq < end) {
+            if looked > NEAR && self.options.repair {
+                return self.far_ancestor(frame, end);
+            }
+            let Some(tag) = self.tags.get(seq) else { break };
+            let inside = tag.mate.is_some_and(|mate| mate > frame.open);
+            let name = self.buf.slice(tag.name.clone());
+            if !inside && name != frame.name() && self.is_ancestor(name) {
+                return (Some((seq, tag)), looked);
+            }
+            next = tag.outer;
+            looked += 1;
+        }
+        (None, looked)
+    }
+
+    /// The same by name. Only in repair.
+    fn far_ancestor(&self, frame: &Frame, end: Seq) -> (Option<(Seq, &Tag)>, usize) {
+        let mut looked = NEAR;
+        let names = self.ancestors().filter(|name| !name.is_empty() && *name != frame.name());
+        let first = names.filter_map(|name| {
+            looked += 1;
+            self.tags.outer_close(name, frame.open + 1)
+        });
+        let first = first.min().filter(|seq| *seq < end);
+        (first.and_then(|seq| Some((seq, self.tags.get(seq)?))), looked)
+    }
+
+    /// Where the first opening tag inside the element on top begins that is another declared
+    /// property of the same parent, before an offset.
+    fn first_sibling(&self, frame: &Frame, end: usize) -> (Option<usize>, usize) {
+        let mut looked = 0;
+        let mut seq = frame.open + 1;
+        while let Some(tag) = self.tags.get(seq).filter(|tag| tag.start < end) {
+            looked += 1;
+            if tag.kind != TagKind::Close
+                && self.is_sibling(frame, self.buf.slice(tag.name.clone()))
+            {
+                return (Some(tag.start), looked);
+            }
+            seq += 1;
+            if looked == NEAR {
+                let (start, more) = self.far_sibling(frame, seq, end);
+                return (start, looked + more);
+            }
+        }
+        (None, looked)
+    }
+
+    /// The same from a tag on, by name.
+    fn far_sibling(&self, frame: &Frame, from: Seq, end: usize) -> (Option<usize>, usize) {
+        let parent = self.stack.iter().rev().nth(1);
+        let Some(parent) = self.node(parent.and_then(|parent| parent.node)) else {
+            return (None, 0);
+        };
+        let mut looked = 0;
+        let names = parent.property_names().filter(|name| self.is_sibling(frame, name));
+        let first = names.filter_map(|name| {
+            looked += 1;
+            self.tags.first_open(name, from)
+        });
+        let first = first.min().and_then(|seq| self.tags.get(seq));
+        let start = first.map(|tag| tag.start).filter(|start| *start < end);
+        (start, looked)
+    }
+}

@@ -1,0 +1,87 @@
+//! Where the next `<` is, whatever it begins, and whether there is but white space before it.
+//!
+//! Content is read as often as there are levels of lists around it, and once more where an element
+//! turns out to be no wrapper; what the scan saw of it answers for all of them.
+
+use memchr::memchr;
+
+use super::{State, Tags};
+use crate::buf::Buf;
+use crate::chars::is_blank;
+
+/// A `<` that begins no tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Other {
+    at: usize,
+    /// Behind the `<`, or behind the hidden section that it begins.
+    to: usize,
+    blank: usize,
+}
+
+/// A `<`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Less {
+    pub(crate) at: usize,
+    /// Where the white space directly before it begins, if that is known.
+    pub(crate) blank: Option<usize>,
+}
+
+impl Tags {
+    /// The first `<` at an offset or behind it, as far as has been scanned.
+    pub(crate) fn less(&mut self, buf: &Buf, from: usize) -> Option<Less> {
+        let place = self.others.partition_point(|other| other.at < from);
+        let over = place.checked_sub(1).and_then(|place| self.others.get(place));
+        let mut from = from;
+        if let Some(hidden) = over.filter(|other| other.to > from) {
+            // A comment ended in a section that the scan took for one that hides.
+            let to = hidden.to;
+            if let Some(at) = self.search(buf, from, to) {
+                return Some(Less { at, blank: None });
+            }
+            from = to;
+        }
+        let tag = self.get(self.from(from));
+        let tag = tag.map(|tag| Less { at: tag.start, blank: Some(tag.blank) });
+        let other = self.others.get(place);
+        let other = other.map(|other| Less { at: other.at, blank: Some(other.blank) });
+        let known = tag.into_iter().chain(other).min();
+        known.or_else(|| self.unfinished(buf, from))
+    }
+
+    /// The same among what the scan has not done with. What may be hidden has to wait.
+    fn unfinished(&self, buf: &Buf, from: usize) -> Option<Less> {
+        let (at, blank) = match self.state {
+            State::Text => return None,
+            State::MayHide => (Some(self.at).filter(|at| buf.byte(*at) == Some(b'<')), None),
+            State::Hidden(start) => (Some(start), Some(self.blank)),
+            _ => (Some(self.start), Some(self.blank)),
+        };
+        at.filter(|at| *at >= from).map(|at| Less { at, blank })
+    }
+
+    fn search(&mut self, buf: &Buf, from: usize, to: usize) -> Option<usize> {
+        let bytes = buf.bytes(from..to);
+        let found = memchr(b'<', bytes);
+        self.looked(found.unwrap_or(bytes.len()));
+        found.map(|found| from + found)
+    }
+
+    /// Remembers the white space before the `<` at an offset.
+    pub(super) fn note_blank(&mut self, buf: &Buf, less: usize) {
+        let before = buf.before(less);
+        let blanks = before.iter().rev().take_while(|byte| is_blank(**byte)).count();
+        self.looked(blanks);
+        self.blank = less - blanks;
+    }
+
+    /// What began with a `<` is no tag, and ends at an offset.
+    pub(super) fn record_other(&mut self, at: usize, to: usize) {
+        self.others.push_back(Other { at, to, blank: self.blank });
+    }
+
+    pub(super) fn forget_others(&mut self, before: usize) {
+        while self.others.front().is_some_and(|other| other.to <= before) {
+            self.others.pop_front();
+        }
+    }
+}
