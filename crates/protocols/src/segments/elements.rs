@@ -15,8 +15,7 @@
 //! an object only where the arguments themselves are written as elements, or where the schema asks for
 //! one; inside an `<arg>` they are markup, and with text beside them they always are.
 
-use toolweir_rjson::{Array, Object, Value};
-use toolweir_schema_coerce::{Member, Node};
+mod values;
 
 use super::tag::{Fed, Tag, TagScanner, starts_word};
 
@@ -25,7 +24,6 @@ const MAX_TAG: usize = 4096;
 
 const CLOSER: &str = "</tool";
 const CDATA: &str = "<![CDATA[";
-const CDATA_END: &str = "]]>";
 
 /// What one more character came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,17 +127,14 @@ impl Elements {
         let mut buffer = [0; 4];
         self.keep(c.encode_utf8(&mut buffer));
         match &mut self.state {
-            State::Text if c == '<' => {
-                self.state = State::Tag(Box::default(), at);
-                self.feed_tag(c)
-            }
+            State::Text if c == '<' => self.begin_tag(c, at),
             State::Text => Seen::Content,
             State::Tag(..) => self.feed_tag(c),
             State::Sign(from) => {
                 let word = at - *from;
                 if CDATA.as_bytes().get(word).is_none_or(|b| char::from(*b) != c) {
                     self.state = State::Text;
-                    return if c == '<' { self.restart(c, at) } else { Seen::Content };
+                    return if c == '<' { self.begin_tag(c, at) } else { Seen::Content };
                 }
                 if word + 1 == CDATA.len() {
                     self.state = State::Data(0);
@@ -157,7 +152,7 @@ impl Elements {
         }
     }
 
-    fn restart(&mut self, c: char, at: usize) -> Seen {
+    fn begin_tag(&mut self, c: char, at: usize) -> Seen {
         self.state = State::Tag(Box::default(), at);
         self.feed_tag(c)
     }
@@ -178,7 +173,7 @@ impl Elements {
                     at == from || (scanner.closes() && starts_word(CLOSER, &format!("</{so_far}")));
                 return if may_end && self.no_value_open() { Seen::Held } else { Seen::Content };
             }
-            Fed::No if c == '<' => return self.restart(c, at),
+            Fed::No if c == '<' => return self.begin_tag(c, at),
             Fed::No => self.state = State::Text,
             Fed::Whole => {
                 let tag = scanner.take();
@@ -264,190 +259,19 @@ impl Elements {
     pub(super) fn examined(&self) -> u64 {
         self.read as u64
     }
-
-    /// The arguments, once the end was found, and the names that were given twice.
-    pub(super) fn arguments(&mut self, schema: Option<Node<'_>>) -> (Object, Vec<String>) {
-        if let Some(root) = self.list.first_mut() {
-            (root.inner, root.end) = ((0, self.body.len()), self.body.len());
-        }
-        let top = self.list.iter().position(|e| e.sort == Sort::Arguments && e.outer < e.inner.0);
-        let mut children: Vec<Vec<usize>> = self.list.iter().map(|_| Vec::new()).collect();
-        for (at, element) in self.list.iter().enumerate().skip(1) {
-            if let Some(list) = children.get_mut(element.parent) {
-                list.push(at);
-            }
-        }
-        let reading = Values { body: &self.body, list: &self.list, children: &children };
-        let mut twice = Vec::new();
-        let mut object = Object::new();
-        for at in reading.of(top.unwrap_or(0)) {
-            let Some(element) = self.list.get(*at) else { continue };
-            let member = schema.map(|schema| schema.member(&element.key));
-            let schema = match member {
-                Some(Member::Declared(node) | Member::Additional(node)) => Some(node),
-                _ => None,
-            };
-            let value = reading.value(*at, schema);
-            match object.get_mut(&element.key) {
-                Some(Value::Array(list)) if schema.is_some_and(Node::is_array) => list.push(value),
-                Some(_) => {
-                    twice.push(element.key.clone());
-                    object.insert(element.key.clone(), value);
-                }
-                None if schema.is_some_and(Node::is_array) && !matches!(value, Value::Array(_)) => {
-                    let repeated = reading.of(top.unwrap_or(0)).iter().filter(|other| {
-                        self.list.get(**other).is_some_and(|other| other.key == element.key)
-                    });
-                    let value = match repeated.take(2).count() {
-                        2 => Value::Array(Array::from_iter([value])),
-                        _ => value,
-                    };
-                    object.insert(element.key.clone(), value);
-                }
-                None => {
-                    object.insert(element.key.clone(), value);
-                }
-            }
-        }
-        (object, twice)
-    }
-}
-
-/// Elements and what stands in them.
-struct Values<'a> {
-    body: &'a str,
-    list: &'a [Element],
-    children: &'a [Vec<usize>],
-}
-
-impl Values<'_> {
-    fn of(&self, at: usize) -> &[usize] {
-        self.children.get(at).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The value of an element and all inside it, the innermost first: nothing recurses.
-    fn value(&self, top: usize, schema: Option<Node<'_>>) -> Value {
-        let mut order = vec![top];
-        let mut next = 0;
-        while let Some(at) = order.get(next) {
-            order.extend_from_slice(self.of(*at));
-            next += 1;
-        }
-        let objects = schema.is_some_and(|node| node.allows_object() && !node.allows_string());
-        let by_name = self.list.get(top).is_some_and(|element| element.sort == Sort::Other);
-        let mut values = std::collections::BTreeMap::new();
-        for at in order.into_iter().rev() {
-            let value = self.compose(at, objects || by_name || at != top, &mut values);
-            values.insert(at, value);
-        }
-        values.remove(&top).unwrap_or(Value::Null)
-    }
-
-    fn compose(
-        &self,
-        at: usize,
-        structured: bool,
-        values: &mut std::collections::BTreeMap<usize, Value>,
-    ) -> Value {
-        let inner = self.children.get(at).map(Vec::as_slice).unwrap_or_default();
-        let has = |sort| inner.iter().any(|c| self.list.get(*c).is_some_and(|e| e.sort == sort));
-        let (items, args) = (has(Sort::Item), has(Sort::Arg));
-        let others = structured && !inner.is_empty();
-        if !(items || args || others) || self.has_text(at) {
-            return Value::String(self.text(at));
-        }
-        let sort = if items { Sort::Item } else { Sort::Arg };
-        let wanted =
-            |c: &&usize| self.list.get(**c).is_some_and(|e| !(items || args) || e.sort == sort);
-        let mut object = Object::new();
-        let mut array = Array::new();
-        for child in inner.iter().filter(wanted) {
-            let value = values.remove(child).unwrap_or(Value::Null);
-            if items {
-                array.push(value);
-            } else if let Some(element) = self.list.get(*child) {
-                object.insert(element.key.clone(), value);
-            }
-        }
-        if items { Value::Array(array) } else { Value::Object(object) }
-    }
-
-    /// Whether anything but blanks stands beside the elements inside.
-    fn has_text(&self, at: usize) -> bool {
-        let Some(element) = self.list.get(at) else { return false };
-        let mut from = element.inner.0;
-        for child in self.of(at).iter().filter_map(|c| self.list.get(*c)) {
-            let between = self.body.get(from..child.outer).unwrap_or_default();
-            if !between.trim().is_empty() {
-                return true;
-            }
-            from = child.end;
-        }
-        !self.body.get(from..element.inner.1).unwrap_or_default().trim().is_empty()
-    }
-
-    fn text(&self, at: usize) -> String {
-        let inner = self.list.get(at).map(|e| e.inner).unwrap_or_default();
-        let source = self.body.get(inner.0..inner.1).unwrap_or_default();
-        decode(source.trim())
-    }
-}
-
-/// Entities and CDATA sections decoded, one level.
-fn decode(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut rest = source;
-    while let Some(at) = rest.find(['&', '<']) {
-        let (plain, special) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        out.push_str(plain);
-        if let Some(data) = special.strip_prefix(CDATA) {
-            let (data, behind) = data.split_once(CDATA_END).unwrap_or((data, ""));
-            out.push_str(data);
-            rest = behind;
-        } else if let Some((c, behind)) = reference(special) {
-            out.push(c);
-            rest = behind;
-        } else {
-            out.extend(special.chars().next());
-            rest = special.get(1..).unwrap_or_default();
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The character that a reference at the start of the text stands for, and what follows it.
-fn reference(text: &str) -> Option<(char, &str)> {
-    let name = text.strip_prefix('&')?;
-    let end = name.bytes().take(12).position(|b| b == b';')?;
-    let (name, behind) = (name.get(..end)?, name.get(end + 1..)?);
-    let c = match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16),
-                None => number.parse(),
-            };
-            char::from_u32(code.ok()?).filter(|c| *c != '\0')?
-        }
-    };
-    Some((c, behind))
 }
 
 #[cfg(test)]
 mod tests {
+    use toolweir_rjson::{Value, to_string};
+
     use super::*;
 
     fn read(body: &str) -> String {
         let mut elements = Elements::new(16, 1 << 20);
         let ends = body.chars().position(|c| elements.feed(c) == Seen::End);
         assert_eq!(ends, Some(body.chars().count() - 1), "{body}");
-        toolweir_rjson::to_string(&Value::Object(elements.arguments(None).0))
+        to_string(&Value::Object(elements.arguments(None).0))
     }
 
     #[test]

@@ -1,0 +1,107 @@
+//! Contents and their ends, at every cut.
+
+use super::*;
+
+/// The content, and what stands behind it if it ended; for every cut in two and each character.
+fn run(start: Option<&str>, end: &str, text: &str) -> (String, Option<String>, bool) {
+    let cuts = text.char_indices().map(|(at, _)| vec![at]);
+    let each = text.char_indices().map(|(at, _)| at).collect();
+    let mut results: Vec<_> =
+        cuts.chain([each]).map(|cuts| run_cut(start, end, text, &cuts)).collect();
+    results.dedup();
+    assert_eq!(results.len(), 1, "{text:?} depends on its chunks: {results:?}");
+    results.remove(0)
+}
+
+fn run_cut(
+    start: Option<&str>,
+    end: &str,
+    text: &str,
+    cuts: &[usize],
+) -> (String, Option<String>, bool) {
+    let (plain, marked) = (Ends::argument().unwrap(), Ends::marked(end).unwrap());
+    let mut content = Content::new(start);
+    let mut out = String::new();
+    let mut from = 0;
+    for to in cuts.iter().copied().chain([text.len()]) {
+        let mut queue = vec![text[from..to].to_owned()];
+        from = to;
+        while let Some(next) = queue.pop() {
+            let mut input = next.as_str();
+            let ends = if content.marked { &marked } else { &plain };
+            let read = content.read(ends, &mut input, &mut |t| out.push_str(t));
+            if !input.is_empty() {
+                queue.push(input.to_owned());
+            }
+            match read {
+                Read::More => {}
+                Read::Again(again) => queue.push(again),
+                Read::End(behind) => {
+                    queue.push(behind);
+                    queue.reverse();
+                    return (out, Some(queue.concat() + &text[to..]), true);
+                }
+            }
+            queue.retain(|text| !text.is_empty());
+        }
+    }
+    let ends = if content.marked { &marked } else { &plain };
+    let whole = content.finish(ends, &mut |t| out.push_str(t));
+    (out, None, whole)
+}
+
+fn plain(text: &str) -> (String, Option<String>) {
+    let (content, behind, _) = run(None, "E", text);
+    (content, behind)
+}
+
+fn marked(text: &str) -> (String, Option<String>) {
+    let (content, behind, _) = run(Some("__S__"), "__E__", text);
+    (content, behind)
+}
+
+#[test]
+fn an_argument_ends_only_before_structure() {
+    let some = |content: &str, behind: &str| (content.to_owned(), Some(behind.to_owned()));
+    assert_eq!(plain("a</arg></arguments>"), some("a", "</arguments>"));
+    assert_eq!(plain("a</ARG> \n</TOOL>x"), some("a", " \n</TOOL>x"));
+    assert_eq!(plain("a</arg><arg name='b'>"), some("a", "<arg name='b'>"));
+    assert_eq!(plain("a</arg>b</arg></arg></tool>"), some("a</arg>b</arg>", "</tool>"));
+    assert_eq!(plain("</arg><args></arg></tool>"), some("</arg><args>", "</tool>"));
+    assert_eq!(plain("</arg></argum</arg></tool>"), some("</arg></argum", "</tool>"));
+}
+
+#[test]
+fn a_cut_closer_is_content_and_a_whole_one_is_not() {
+    assert_eq!(run(None, "E", "a</ar"), ("a</ar".into(), None, false));
+    assert_eq!(run(None, "E", "a</arg> "), ("a".into(), None, true));
+    assert_eq!(run(None, "E", "a</arg></to"), ("a".into(), None, true));
+}
+
+#[test]
+fn markers_enclose_anything() {
+    let some = |content: &str| (content.to_owned(), Some("</tool>".to_owned()));
+    assert_eq!(marked("\n __S__\na\n__E__</arg></tool>"), some("a\n"));
+    assert_eq!(marked("__S__\r\na</arg>\n__E__x __E__\n </arg></tool>"), some("a</arg>\n__E__x "));
+    assert_eq!(marked("__S__a\n__E__\n__E__</arg></tool>"), some("a\n__E__\n"));
+    assert_eq!(marked("__S__\n\na\n\t </arg> </arguments>").0, "\na");
+    assert_eq!(marked("__S__a\r\n</arg></tool>").0, "a");
+    assert_eq!(marked("__S__a \n \n </arg></tool>").0, "a \n ");
+    assert_eq!(marked(" __S_ a</arg></tool>"), some(" __S_ a"));
+}
+
+#[test]
+fn what_was_withheld_comes_out_at_the_end() {
+    for (text, content) in [
+        ("__S", "__S"),
+        (" \n", " \n"),
+        ("__S__a\n  ", "a\n  "),
+        ("__S__a\r", "a\r"),
+        ("__S__a__E_", "a__E_"),
+        ("__S__a\n</ar", "a\n</ar"),
+        ("__S__a\n__E__ ", "a\n"),
+        ("__S__a\n</arg>", "a"),
+    ] {
+        assert_eq!(marked(text), (content.to_owned(), None), "{text:?}");
+    }
+}

@@ -1,0 +1,188 @@
+//! The value that elements stand for.
+
+use std::collections::BTreeMap;
+
+use toolweir_rjson::{Array, Object, Value};
+use toolweir_schema_coerce::{Member, Node};
+
+use super::{CDATA, Element, Elements, Sort};
+
+const CDATA_END: &str = "]]>";
+
+impl Elements {
+    /// The arguments, once the end was found, and the names that were given twice.
+    pub(in crate::segments) fn arguments(
+        &mut self,
+        schema: Option<Node<'_>>,
+    ) -> (Object, Vec<String>) {
+        if let Some(root) = self.list.first_mut() {
+            (root.inner, root.end) = ((0, self.body.len()), self.body.len());
+        }
+        let values = Values::new(&self.body, &self.list);
+        let top = self.list.iter().position(|e| e.sort == Sort::Arguments && e.outer < e.inner.0);
+        let top = top.unwrap_or(0);
+        let (mut object, mut twice) = (Object::new(), Vec::new());
+        for at in values.inside(top) {
+            let Some(element) = self.list.get(*at) else { continue };
+            let schema = match schema.map(|schema| schema.member(&element.key)) {
+                Some(Member::Declared(node) | Member::Additional(node)) => Some(node),
+                _ => None,
+            };
+            let is_list = schema.is_some_and(Node::is_array);
+            let mut value = values.value(*at, schema);
+            match object.get_mut(&element.key) {
+                Some(Value::Array(list)) if is_list => {
+                    list.push(value);
+                    continue;
+                }
+                Some(_) => twice.push(element.key.clone()),
+                None if is_list
+                    && !matches!(value, Value::Array(_))
+                    && values.repeats(top, &element.key) =>
+                {
+                    value = Value::Array(Array::from_iter([value]));
+                }
+                None => {}
+            }
+            object.insert(element.key.clone(), value);
+        }
+        (object, twice)
+    }
+}
+
+/// Elements and what stands in them.
+struct Values<'a> {
+    body: &'a str,
+    list: &'a [Element],
+    children: Vec<Vec<usize>>,
+}
+
+impl<'a> Values<'a> {
+    fn new(body: &'a str, list: &'a [Element]) -> Self {
+        let mut children: Vec<Vec<usize>> = list.iter().map(|_| Vec::new()).collect();
+        for (at, element) in list.iter().enumerate().skip(1) {
+            if let Some(inside) = children.get_mut(element.parent) {
+                inside.push(at);
+            }
+        }
+        Self { body, list, children }
+    }
+
+    fn inside(&self, at: usize) -> &[usize] {
+        self.children.get(at).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether several elements inside have that key.
+    fn repeats(&self, at: usize, key: &str) -> bool {
+        let same = |at: &&usize| self.list.get(**at).is_some_and(|element| element.key == key);
+        self.inside(at).iter().filter(same).nth(1).is_some()
+    }
+
+    /// The value of an element and all inside it, the innermost first: nothing recurses.
+    fn value(&self, top: usize, schema: Option<Node<'_>>) -> Value {
+        let mut order = vec![top];
+        let mut next = 0;
+        while let Some(at) = order.get(next) {
+            order.extend_from_slice(self.inside(*at));
+            next += 1;
+        }
+        let objects = schema.is_some_and(|node| node.allows_object() && !node.allows_string());
+        let by_name = self.list.get(top).is_some_and(|element| element.sort == Sort::Other);
+        let mut values = BTreeMap::new();
+        for at in order.into_iter().rev() {
+            let value = self.compose(at, objects || by_name || at != top, &mut values);
+            values.insert(at, value);
+        }
+        values.remove(&top).unwrap_or(Value::Null)
+    }
+
+    fn compose(&self, at: usize, structured: bool, values: &mut BTreeMap<usize, Value>) -> Value {
+        let inner = self.inside(at);
+        let has = |sort| inner.iter().any(|c| self.list.get(*c).is_some_and(|e| e.sort == sort));
+        let (items, args) = (has(Sort::Item), has(Sort::Arg));
+        let others = structured && !inner.is_empty();
+        if !(items || args || others) || self.has_text(at) {
+            return Value::String(self.text(at));
+        }
+        let sort = if items { Sort::Item } else { Sort::Arg };
+        let wanted =
+            |c: &&usize| self.list.get(**c).is_some_and(|e| !(items || args) || e.sort == sort);
+        let mut object = Object::new();
+        let mut array = Array::new();
+        for child in inner.iter().filter(wanted) {
+            let value = values.remove(child).unwrap_or(Value::Null);
+            if items {
+                array.push(value);
+            } else if let Some(element) = self.list.get(*child) {
+                object.insert(element.key.clone(), value);
+            }
+        }
+        if items { Value::Array(array) } else { Value::Object(object) }
+    }
+
+    /// Whether anything but blanks stands beside the elements inside.
+    fn has_text(&self, at: usize) -> bool {
+        let Some(element) = self.list.get(at) else { return false };
+        let mut from = element.inner.0;
+        for child in self.inside(at).iter().filter_map(|c| self.list.get(*c)) {
+            let between = self.body.get(from..child.outer).unwrap_or_default();
+            if !between.trim().is_empty() {
+                return true;
+            }
+            from = child.end;
+        }
+        !self.body.get(from..element.inner.1).unwrap_or_default().trim().is_empty()
+    }
+
+    fn text(&self, at: usize) -> String {
+        let inner = self.list.get(at).map(|e| e.inner).unwrap_or_default();
+        let source = self.body.get(inner.0..inner.1).unwrap_or_default();
+        decode(source.trim())
+    }
+}
+
+/// Entities and CDATA sections decoded, one level.
+fn decode(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(at) = rest.find(['&', '<']) {
+        let (plain, special) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        if let Some(data) = special.strip_prefix(CDATA) {
+            let (data, behind) = data.split_once(CDATA_END).unwrap_or((data, ""));
+            out.push_str(data);
+            rest = behind;
+        } else if let Some((c, behind)) = reference(special) {
+            out.push(c);
+            rest = behind;
+        } else {
+            out.extend(special.chars().next());
+            rest = special.get(1..).unwrap_or_default();
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The character that a reference at the start of the text stands for, and what follows it.
+fn reference(text: &str) -> Option<(char, &str)> {
+    let name = text.strip_prefix('&')?;
+    let end = name.bytes().take(12).position(|b| b == b';')?;
+    let (name, behind) = (name.get(..end)?, name.get(end + 1..)?);
+    let c = match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16),
+                None => number.parse(),
+            };
+            char::from_u32(code.ok()?).filter(|c| *c != '\0')?
+        }
+    };
+    Some((c, behind))
+}
