@@ -7,6 +7,9 @@
 //! channels of one engine, and what is a marker in each is compiled from this table and the
 //! format's spec.
 
+use crate::error::{RequestError, near_names};
+use crate::request::Reasoning;
+
 /// Where a tool-call opener may end an open reasoning section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -55,6 +58,9 @@ const PLAIN: Family<'static> = Family {
     tool_openers: &[],
 };
 
+/// The family that goes with a format that names none.
+pub(crate) const USUAL: &Family<'static> = &PLAIN;
+
 /// Every family, in the order of the documentation.
 pub const FAMILIES: &[Family<'static>] = &[
     PLAIN,
@@ -74,4 +80,22 @@ pub const FAMILIES: &[Family<'static>] = &[
 #[must_use]
 pub fn family(name: &str) -> Option<&'static Family<'static>> {
     FAMILIES.iter().find(|f| f.name == name || f.aliases.contains(&name))
+}
+
+/// The family that a request asks for; `usual`: the one that goes with the format.
+pub(crate) fn wanted_family(
+    reasoning: &Reasoning,
+    usual: &'static Family<'static>,
+) -> Result<Option<&'static Family<'static>>, RequestError> {
+    match reasoning {
+        Reasoning::None => Ok(None),
+        Reasoning::Default | Reasoning::Off => Ok(Some(usual)),
+        Reasoning::Family(name) => match family(name) {
+            Some(family) => Ok(Some(family)),
+            None => Err(RequestError::UnknownReasoning {
+                name: name.clone(),
+                near: near_names(name, FAMILIES.iter().map(|f| f.name)),
+            }),
+        },
+    }
 }

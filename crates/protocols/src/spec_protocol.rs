@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::engine::Engine;
-use crate::error::{FormatError, RequestError, SpecError, near_names};
+use crate::error::{FormatError, RequestError, SpecError};
 use crate::program::{Build, Program, ToolTags};
 use crate::protocol::{Decoder, Protocol};
-use crate::reasoning::{FAMILIES, Family, family};
+use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
-use crate::request::{Reasoning, Request};
+use crate::request::Request;
 use crate::spec::{CallGate, FormatSpec, Header, Payload, Tags};
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
@@ -50,36 +50,16 @@ impl SpecProtocol {
     /// # Errors
     /// [`SpecError`] when the spec cannot work.
     pub fn new(spec: &FormatSpec<'_>) -> Result<Self, SpecError> {
-        let usual = family(spec.reasoning).or(FAMILIES.first());
-        let plain = Arc::new(Program::compile(spec, Build::default())?);
-        let build = Build { family: usual, ..Build::default() };
-        let with_reasoning = Arc::new(Program::compile(spec, build)?);
-        let wraps = [spec.section, spec.call];
-        let mut special: Vec<String> = wraps
-            .iter()
-            .flat_map(|w| w.open.iter().chain(w.close))
-            .map(|m| (*m).to_owned())
-            .collect();
-        if spec.gate == CallGate::CallObject {
-            // No marker, but what a call begins with.
-            special.push("{".to_owned());
-        }
-        if let Header::Tag { word } = spec.header {
-            special.push(format!("<{word}="));
-        }
-        if let (Header::Tag { word }, Tags::Free { calls, .. }) = (spec.header, spec.tags) {
-            let names = spec.section.open.iter().map(|tag| tag.trim_matches(['<', '>']));
-            for word in names.chain([word]).chain(calls.iter().copied()) {
-                special.extend([format!("<{word}"), format!("</{word}")]);
-            }
-        }
-        let renderer = Box::new(Renderer::new(spec));
-        let source = match usual {
-            Some(family) => Source::Spec { renderer, family },
-            None => return Err(SpecError::NoOpener(spec.name.to_owned())),
-        };
-        let decodes = matches!(&spec.payload, Payload::Json { keys, .. } if !keys.text.is_empty());
-        Ok(Self { name: spec.name.to_owned(), source, plain, with_reasoning, special, decodes })
+        let family = family(spec.reasoning).unwrap_or(USUAL);
+        let with_reasoning = Build { family: Some(family), ..Build::default() };
+        Ok(Self {
+            name: spec.name.to_owned(),
+            source: Source::Spec { renderer: Box::new(Renderer::new(spec)), family },
+            plain: Arc::new(Program::compile(spec, Build::default())?),
+            with_reasoning: Arc::new(Program::compile(spec, with_reasoning)?),
+            special: special_markers(spec),
+            decodes: matches!(&spec.payload, Payload::Json { keys, .. } if !keys.text.is_empty()),
+        })
     }
 
     /// A reasoning family as a format without calls.
@@ -100,17 +80,7 @@ impl SpecProtocol {
         let Source::Spec { renderer, family: usual } = &self.source else {
             return Ok(Arc::clone(&self.plain));
         };
-        let wanted = match &request.reasoning {
-            Reasoning::None => None,
-            Reasoning::Default | Reasoning::Off => Some(*usual),
-            Reasoning::Family(name) => {
-                let unknown = || RequestError::UnknownReasoning {
-                    name: name.clone(),
-                    near: near_names(name, FAMILIES.iter().map(|f| f.name)),
-                };
-                Some(family(name).ok_or_else(unknown)?)
-            }
-        };
+        let wanted = wanted_family(&request.reasoning, usual)?;
         let framing_newline = request.policies.framing_newline;
         let tools = renderer.spec.depends_on_tools().then_some(&request.tools);
         let build = Build { family: wanted, framing_newline, tools };
@@ -137,6 +107,26 @@ impl SpecProtocol {
             Source::Reasoning => Err(FormatError::NoCalls { format: self.name.clone() }),
         }
     }
+}
+
+/// The markers that a spec's calls begin and end with.
+fn special_markers(spec: &FormatSpec<'_>) -> Vec<String> {
+    let wraps = [spec.section, spec.call];
+    let blocks = wraps.iter().flat_map(|wrap| wrap.open.iter().chain(wrap.close));
+    let mut special: Vec<String> = blocks.map(|marker| (*marker).to_owned()).collect();
+    if spec.gate == CallGate::CallObject {
+        // No marker, but what a call begins with.
+        special.push("{".to_owned());
+    }
+    let Header::Tag { word } = spec.header else { return special };
+    special.push(format!("<{word}="));
+    if let Tags::Free { calls, .. } = spec.tags {
+        let names = spec.section.open.iter().map(|tag| tag.trim_matches(['<', '>']));
+        for word in names.chain([word]).chain(calls.iter().copied()) {
+            special.extend([format!("<{word}"), format!("</{word}")]);
+        }
+    }
+    special
 }
 
 impl Protocol for SpecProtocol {

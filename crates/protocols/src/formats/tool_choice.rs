@@ -44,8 +44,9 @@ use crate::diagnostics::{
 use crate::engine::{Output, undeclared};
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Chunk, Decoder, Protocol};
+use crate::reasoning::{USUAL, wanted_family};
 use crate::request::Request;
-use crate::segments::{document, tool_value, wanted_family};
+use crate::segments::{document, tool_value};
 use crate::spec::JSON_KEYS;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse};
@@ -101,7 +102,7 @@ impl Protocol for ToolChoice {
         if let Some(key) = request.options.keys().next() {
             return Err(OptionError::unknown(key, &[]).into());
         }
-        let family = wanted_family(&request.reasoning)?;
+        let family = wanted_family(&request.reasoning, USUAL)?;
         let inner = match family {
             Some(family) => Some(SpecProtocol::reasoning_only(family)?.decoder(request)?),
             None => None,

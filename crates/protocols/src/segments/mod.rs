@@ -42,6 +42,5 @@ pub(crate) use arguments::document;
 pub use class::{Classes, ContentClass, Fact};
 pub use native::{NativeCalls, NativeDelta};
 pub use protocol::SegmentsProtocol;
-pub(crate) use protocol::wanted_family;
 pub(crate) use render::tool_value;
 pub use strategy::{JsonProfile, Parser, Strategy, choose_parser, strategy_for};

@@ -9,14 +9,11 @@ use super::config::Config;
 use super::decoder::SegmentsDecoder;
 use super::render::Renderer;
 use super::strategy::{JsonProfile, Strategy};
-use crate::error::{FormatError, OptionError, RequestError, near_names};
+use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Decoder, Protocol};
-use crate::reasoning::{FAMILIES, Family, family};
-use crate::request::{Reasoning, Request};
+use crate::reasoning::{USUAL, wanted_family};
+use crate::request::Request;
 use crate::tools::{Tool, ToolCall, ToolResponse};
-
-/// The family that goes with the segment formats.
-const USUAL: &str = "think-tags";
 
 /// A segment format: strategies in their order, content classes, a JSON profile.
 ///
@@ -125,11 +122,11 @@ impl SegmentsProtocol {
     }
 
     fn config(&self, request: &Request) -> Result<Arc<Config>, RequestError> {
-        let wanted = wanted_family(&request.reasoning)?;
+        let wanted = wanted_family(&request.reasoning, USUAL)?;
         let settings = Settings::read(self, request)?;
         let place = match (wanted, settings.is_own) {
             (None, true) => self.compiled.first(),
-            (Some(family), true) if family.name == USUAL => self.compiled.get(1),
+            (Some(family), true) if family.name == USUAL.name => self.compiled.get(1),
             _ => None,
         };
         if let Some(known) = place.and_then(OnceLock::get) {
@@ -211,22 +208,6 @@ fn patterns(value: &str) -> Result<Vec<String>, OptionError> {
         text.starts_with(['{', '[']).then_some(text)
     };
     list.iter().map(|item| pattern(item).ok_or_else(bad)).collect()
-}
-
-pub(crate) fn wanted_family(
-    reasoning: &Reasoning,
-) -> Result<Option<&'static Family<'static>>, RequestError> {
-    match reasoning {
-        Reasoning::None => Ok(None),
-        Reasoning::Family(name) => match family(name) {
-            Some(family) => Ok(Some(family)),
-            None => Err(RequestError::UnknownReasoning {
-                name: name.clone(),
-                near: near_names(name, FAMILIES.iter().map(|f| f.name)),
-            }),
-        },
-        _ => Ok(family(USUAL)),
-    }
 }
 
 impl Protocol for SegmentsProtocol {
