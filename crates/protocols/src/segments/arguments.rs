@@ -1,7 +1,9 @@
 //! The arguments document of a call that was read as a value: policies, schema, text.
 
 use toolweir_rjson::{Mode, Object, Options, Value, parse_with, to_string};
-use toolweir_schema_coerce::{NullOptional, Policy, Rule, Undeclared as Keys};
+use toolweir_schema_coerce::{
+    CoerceError, Coerced, NullOptional, Policy, Rule, Undeclared as Keys,
+};
 use toolweir_segments::Severity;
 
 use crate::diagnostics::{Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, UNDECLARED_KEY};
@@ -40,44 +42,57 @@ pub(crate) fn document(
     let Some(schema) = schema.filter(|_| policies.deltas != Some(Deltas::Source)) else {
         return Ok(Document { text: own(&value), ..Document::default() });
     };
-    let mut policy = Policy::default();
-    policy.null_optional = NullOptional::Keep;
-    policy.max_depth = request.limits.max_depth;
-    if policies.undeclared == Undeclared::Drop {
-        policy.undeclared = Keys::Drop;
-    }
-    match schema.coerce(value.clone(), &policy) {
+    match schema.coerce(value.clone(), &policy(request)) {
         Ok(coerced) if coerced.changes.is_empty() => {
             Ok(Document { text: own(&value), ..Document::default() })
         }
-        Ok(coerced) => {
-            let mut out = Document { text: to_string(&coerced.value), ..Document::default() };
-            for change in &coerced.changes {
-                if change.rule == Rule::DropKey {
-                    let key = shown(change.path.trim_start_matches('/'));
-                    let message = format!("the undeclared argument `{key}` was left out");
-                    out.notes.push((UNDECLARED_KEY, message));
-                } else {
-                    out.coerced = true;
-                }
-            }
-            Ok(out)
-        }
+        Ok(coerced) => Ok(changed(&coerced)),
         Err(error) => {
-            let place = match error.instance_path.as_str() {
-                "" => "the arguments".to_owned(),
-                path => format!("`{}`", shown(path)),
-            };
-            if policies.invalid_arguments == InvalidArguments::Reject {
-                let message = format!("{place}: {}", error.kind);
-                return Err(Fault::new(INVALID_ARGUMENT, message));
-            }
-            let code = Code { code: error.kind.code(), severity: Severity::Warning, summary: "" };
-            let message = format!("{place}: {}; passed on as written", error.kind);
+            let (code, message) = refused(&error, request)?;
             let text = own(&value);
             Ok(Document { text, coerced: false, notes: vec![(code, message)] })
         }
     }
+}
+
+/// What the schema may do to the value.
+fn policy(request: &Request) -> Policy {
+    let mut policy = Policy::default();
+    policy.null_optional = NullOptional::Keep;
+    policy.max_depth = request.limits.max_depth;
+    if request.policies.undeclared == Undeclared::Drop {
+        policy.undeclared = Keys::Drop;
+    }
+    policy
+}
+
+/// The document of a value that the schema changed.
+fn changed(coerced: &Coerced) -> Document {
+    let mut out = Document { text: to_string(&coerced.value), ..Document::default() };
+    for change in &coerced.changes {
+        if change.rule == Rule::DropKey {
+            let key = shown(change.path.trim_start_matches('/'));
+            let message = format!("the undeclared argument `{key}` was left out");
+            out.notes.push((UNDECLARED_KEY, message));
+        } else {
+            out.coerced = true;
+        }
+    }
+    out
+}
+
+/// What is said of a value that does not fit, unless the request refuses it.
+fn refused(error: &CoerceError, request: &Request) -> Result<(Code, String), Fault> {
+    let place = match error.instance_path.as_str() {
+        "" => "the arguments".to_owned(),
+        path => format!("`{}`", shown(path)),
+    };
+    if request.policies.invalid_arguments == InvalidArguments::Reject {
+        let message = format!("{place}: {}", error.kind);
+        return Err(Fault::new(INVALID_ARGUMENT, message));
+    }
+    let code = Code { code: error.kind.code(), severity: Severity::Warning, summary: "" };
+    Ok((code, format!("{place}: {}; passed on as written", error.kind)))
 }
 
 /// A key at any depth that the request denies.
