@@ -4,11 +4,13 @@ use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::gate::{Gate, Origin};
+use super::intake::take_held;
 use super::object::Accepts;
 use super::out::Open;
+use super::run::Framed;
 use super::{Engine, Resync, State};
 use crate::diagnostics::LIMIT_CALLS;
-use crate::policy::{MarkerPolicy, TextPolicy, ToolsInReasoning};
+use crate::policy::TextPolicy;
 use crate::program::Role;
 use crate::reasoning::ToolEnds;
 use crate::spec::CallGate;
@@ -16,22 +18,13 @@ use crate::spec::CallGate;
 impl Engine {
     #[inline(never)]
     pub(crate) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let rest = self.framing.expected.get(self.framing.matched..).unwrap_or_default();
-        let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
-        let (_, left) = input.split_at_checked(same).unwrap_or(("", input));
-        *input = left;
-        self.framing.matched += same;
-        if self.framing.matched == self.framing.expected.len() {
-            let bytes = self.framing.matched;
-            self.framing.expected.clear();
-            if matches!(self.state, State::Reasoning) {
-                self.add_to_section(bytes);
-            } else {
-                self.out.markup(bytes, sink);
+        match self.framing.read(input) {
+            Framed::More => {}
+            Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
+                self.reasoning.add(bytes, &mut self.out);
             }
-        } else if !input.is_empty() {
-            let text = self.framing.give_up();
-            self.read_again(text);
+            Framed::Whole(bytes) => self.out.markup(bytes, sink),
+            Framed::Text(text) => self.read_again(text),
         }
     }
 
@@ -168,8 +161,7 @@ impl Engine {
 
     pub(crate) fn begin_reasoning(&mut self, opener: usize) {
         self.state = State::Reasoning;
-        self.reasoning.opener = opener;
-        self.reasoning.line_start = true;
+        self.reasoning.begin(opener);
         if let Some(reasoning) = &self.program.reasoning {
             self.framing.expect(&reasoning.after_open);
         }
@@ -215,11 +207,11 @@ impl Engine {
         }
         match family.table.role(id) {
             Role::ReasonOpen => {
-                self.add_to_section(marker.len());
+                self.reasoning.add(marker.len(), &mut self.out);
                 self.framing.expect(&family.after_open);
             }
             Role::ReasonClose => {
-                self.add_to_section(marker.len());
+                self.reasoning.add(marker.len(), &mut self.out);
                 self.close_reasoning(sink);
                 self.expect_behind_reasoning();
             }
@@ -244,49 +236,26 @@ impl Engine {
         self.leave_scanner(Origin::Reasoning);
     }
 
-    /// Markup inside the section joins its span.
-    fn add_to_section(&mut self, bytes: usize) {
-        if self.out.open == Open::Reasoning {
-            self.out.skip(bytes);
-        } else {
-            self.reasoning.opener += bytes;
-        }
-    }
-
     /// Ends the section; one without text is markup.
     pub(crate) fn close_reasoning(&mut self, sink: &mut dyn EventSink) {
-        if self.out.open == Open::Reasoning {
-            self.out.close(sink);
-        } else {
-            self.out.markup(self.reasoning.opener, sink);
-        }
-        self.reasoning.opener = 0;
+        self.reasoning.close(&mut self.out, sink);
     }
 
     fn may_end_reasoning(&self, framing: usize, tool_ends: ToolEnds) -> bool {
-        let line = framing > 0 || self.reasoning.line_start;
-        match (self.request.policies.tools_in_reasoning, tool_ends) {
-            (Some(ToolsInReasoning::Ignore), _) | (None, ToolEnds::Never) => false,
-            (_, ToolEnds::Anywhere) => true,
-            _ => line,
-        }
+        self.reasoning.may_end(framing, &self.request.policies, tool_ends)
     }
 
     /// A call was taken out of an open section: does the section go on behind it?
     pub(crate) fn leave_reasoning_for_call(&mut self, sink: &mut dyn EventSink) {
-        self.close_reasoning(sink);
-        let extract = Some(ToolsInReasoning::Extract);
-        self.reasoning.resume = self.request.policies.tools_in_reasoning == extract;
+        self.reasoning.leave_for_call(&self.request.policies, &mut self.out, sink);
     }
 
     /// Behind a block: text, or the section the call was taken out of.
     pub(crate) fn behind_block(&mut self) {
         self.in_list = false;
         self.wrapped = false;
-        if std::mem::take(&mut self.reasoning.resume) {
+        if self.reasoning.resumes() {
             self.state = State::Reasoning;
-            self.reasoning.opener = 0;
-            self.reasoning.line_start = true;
         } else {
             self.state = State::Text;
             self.run.restart(true);
@@ -296,9 +265,7 @@ impl Engine {
 
     /// Whether marker text counts where the source says which text came from special tokens.
     pub(crate) fn counts(&self, start: u64, len: usize) -> bool {
-        self.request.policies.markers == MarkerPolicy::Any
-            || !self.attribution.is_attributed()
-            || self.attribution.touches(start, start + len as u64)
+        self.intake.counts(self.request.policies.markers, start, len)
     }
 
     fn open_gate(
@@ -317,10 +284,8 @@ impl Engine {
             return self.reject_marker(id, origin);
         }
         self.leave_scanner(origin);
-        let len = self.origin_marker(id, origin).len() as u64;
-        let trusted =
-            !self.attribution.is_attributed() || self.attribution.touches(start, start + len);
-        self.call.trusted = trusted;
+        let len = self.origin_marker(id, origin).len();
+        self.call.trusted = self.intake.is_trusted(start, len);
         let gate = if origin == Origin::Text && self.program.text.role(id) == Role::Object {
             let (program, names_declared) = (&self.program, self.rules.names_declared);
             Gate::unmarked(id, &Accepts { program, request: &self.request, names_declared })
@@ -333,12 +298,10 @@ impl Engine {
 
     /// Bytes of the channel that are read but not accounted for.
     pub(crate) fn withheld(&self) -> usize {
-        if !matches!(self.state, State::Reasoning) {
-            self.run.blank.len()
-        } else if self.out.open == Open::Reasoning {
-            0
+        if matches!(self.state, State::Reasoning) {
+            self.reasoning.withheld(&self.out)
         } else {
-            self.reasoning.opener
+            self.run.blank.len()
         }
     }
 
@@ -362,9 +325,8 @@ impl Engine {
             (Origin::Reasoning, Some(family)) => &family.table.set,
             _ => &self.program.text.set,
         };
-        let held = self.scanner.held(set).concat();
-        self.scanner.reset();
-        self.read_again(held);
+        let held = take_held(&mut self.scanner, set);
+        self.intake.read_again(held);
     }
 }
 
@@ -390,7 +352,7 @@ impl Engine {
             }
             let same = reasoning == matches!(self.state, State::Reasoning);
             let channel = matches!(self.state, State::Reasoning | State::Text);
-            if !self.pending.is_empty() || !same || !channel || self.framing.is_active() {
+            if self.intake.is_pending() || !same || !channel || self.framing.is_active() {
                 self.feed("", sink);
                 return false;
             }

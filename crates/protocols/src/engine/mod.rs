@@ -7,8 +7,9 @@
 //! Laws kept here: C1 (positions, in [`out`]), C3 (nothing depends on where a chunk ends), C8
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
-//! `channel` reads text and reasoning, `gate` looks behind an opener, `closer` behind a doubtful end
-//! marker, `calls` reads calls, `between` what stands behind them, `finish` ends the stream.
+//! `intake` takes the chunks, `channel` reads text and reasoning, `gate` looks behind an opener, `closer`
+//! behind a doubtful end marker, `calls` reads calls, `between` what stands behind them, `finish` ends
+//! the stream.
 
 mod between;
 mod call;
@@ -17,6 +18,7 @@ mod channel;
 mod closer;
 mod finish;
 mod gate;
+mod intake;
 mod kept;
 mod named;
 mod object;
@@ -27,21 +29,21 @@ mod tag_gate;
 
 use std::sync::Arc;
 
-use toolweir_markers::{Attribution, Chunk, Scanner};
+use toolweir_markers::{Chunk, Scanner};
 use toolweir_rjson::Machine;
 use toolweir_segments::{EventSink, StreamEnd};
 
-pub(crate) use call::{Call, Ctx, Fault, free_note, shown, undeclared};
+pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
+pub(crate) use intake::{Intake, Steps, take_held};
 pub(crate) use kept::FloorBoundary;
 pub(crate) use out::{Open, Output};
-pub(crate) use run::{Framing, ReasoningState, Run};
+pub(crate) use run::{Framed, Framing, ReasoningState, Run};
 pub(crate) use tag::{Lex, Tag, TagLexer, Words, hold, is_blank, is_word_char};
 
 use self::between::Between;
 use self::gate::Gate;
 use self::kept::Kept;
 use self::named::NamedGate;
-use crate::diagnostics::PUSH_AFTER_FINISH;
 use crate::payload::{ElementReader, JsonReader, TaggedReader};
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
@@ -116,7 +118,7 @@ pub(crate) struct Engine {
     rules: Rules,
     state: State,
     scanner: Scanner,
-    attribution: Attribution,
+    intake: Intake,
     out: Output,
     kept: Kept,
     call: Call,
@@ -128,10 +130,6 @@ pub(crate) struct Engine {
     element: Option<ElementReader>,
     /// The open call is read by it, not by the JSON reader of the same format.
     in_element: bool,
-    /// Text to read again, before anything new; the last one first. Each with how far it is read.
-    pending: Vec<(String, usize)>,
-    /// Offset of the byte behind the last chunk.
-    received: u64,
     run: Run,
     framing: Framing,
     reasoning: ReasoningState,
@@ -146,8 +144,6 @@ pub(crate) struct Engine {
     unclosed_blocks: usize,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
-    finished: bool,
-    late: bool,
     /// Bytes looked at behind openers and calls.
     #[cfg(feature = "meter")]
     looked: u64,
@@ -198,7 +194,7 @@ impl Engine {
         let mut engine = Self {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
-            attribution: Attribution::default(),
+            intake: Intake::default(),
             out: Output::new(request.emit, request.limits.max_diagnostics),
             kept: Kept::default(),
             call: Call::default(),
@@ -207,8 +203,6 @@ impl Engine {
             tagged: tagged.then(|| TaggedReader::new(&request.limits)),
             element: element.then(ElementReader::default),
             in_element: false,
-            pending: Vec::new(),
-            received: 0,
             run: Run::at_start(rules.text),
             framing: Framing::default(),
             reasoning: ReasoningState::new(off),
@@ -218,8 +212,6 @@ impl Engine {
             wrapped: false,
             unclosed_blocks: 0,
             resync: Resync::No,
-            finished: false,
-            late: false,
             #[cfg(feature = "meter")]
             looked: 0,
             program,
@@ -237,44 +229,42 @@ impl Engine {
     fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;
         // Nearly every chunk lies inside text or inside a payload, with nothing to read again.
-        if self.pending.is_empty() && !input.is_empty() && !self.framing.is_active() {
+        if !self.intake.is_pending() && !input.is_empty() && !self.framing.is_active() {
             match self.state {
                 State::Text => self.read_text(&mut input, sink),
                 State::Payload => self.read_payload(&mut input, sink),
                 _ => {}
             }
-            if input.is_empty() && self.pending.is_empty() {
+            if input.is_empty() && !self.intake.is_pending() {
                 return;
             }
         }
         self.feed_all(input, sink);
     }
 
-    fn feed_all(&mut self, chunk: &str, sink: &mut dyn EventSink) {
-        let mut input = chunk;
-        loop {
-            while let Some((text, from)) = self.pending.pop() {
-                let below = self.pending.len();
-                let mut rest = text.get(from..).unwrap_or_default();
-                self.step(&mut rest, sink);
-                if !rest.is_empty() {
-                    let read = text.len() - rest.len();
-                    self.pending.insert(below, (text, read));
-                }
-            }
-            if input.is_empty() {
-                return;
-            }
-            self.step(&mut input, sink);
-        }
+    /// What must differ after a step.
+    #[cfg(debug_assertions)]
+    fn progress(&self, input: &str) -> (usize, std::mem::Discriminant<State>, u64, usize) {
+        let state = std::mem::discriminant(&self.state);
+        (input.len(), state, self.out.at, self.run.blank.len())
     }
 
-    /// Runs the states until the text is consumed or something must be read again first.
+    /// Makes text the next thing to be read.
+    fn read_again(&mut self, text: String) {
+        self.intake.read_again(text);
+    }
+}
+
+impl Steps for Engine {
+    fn intake(&mut self) -> &mut Intake {
+        &mut self.intake
+    }
+
     fn step(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let depth = self.pending.len();
+        let depth = self.intake.depth();
         #[cfg(debug_assertions)]
         let mut still = 0;
-        while !input.is_empty() && self.pending.len() == depth {
+        while !input.is_empty() && self.intake.depth() == depth {
             if self.framing.is_active() {
                 self.read_framing(input, sink);
                 continue;
@@ -293,50 +283,25 @@ impl Engine {
             #[cfg(debug_assertions)]
             {
                 // A rejected marker moves only the scanner, at most once a character of it.
-                let moved = before != self.progress(input) || self.pending.len() != depth;
+                let moved = before != self.progress(input) || self.intake.depth() != depth;
                 still = if moved { 0 } else { still + 1 };
                 debug_assert!(still <= 1024, "a step must consume, change state or ask for more");
             }
-        }
-    }
-
-    /// What must differ after a step.
-    #[cfg(debug_assertions)]
-    fn progress(&self, input: &str) -> (usize, std::mem::Discriminant<State>, u64, usize) {
-        let state = std::mem::discriminant(&self.state);
-        (input.len(), state, self.out.at, self.run.blank.len())
-    }
-
-    /// Makes text the next thing to be read.
-    fn read_again(&mut self, text: String) {
-        if !text.is_empty() {
-            self.pending.push((text, 0));
         }
     }
 }
 
 impl Decoder for Engine {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        if self.finished {
-            if !std::mem::replace(&mut self.late, true) {
-                let message = "a chunk came after the end of the stream and was not read";
-                call::free_note(PUSH_AFTER_FINISH, self.out.at, message, sink);
-            }
-            return;
+        if self.intake.accept(&chunk, &self.out, sink) {
+            self.feed(chunk.text, sink);
         }
-        if chunk.special.is_some() {
-            self.attribution.push(self.received, &chunk);
-            self.attribution.forget_before(self.out.at.saturating_sub(256));
-        }
-        self.received += chunk.text.len() as u64;
-        self.feed(chunk.text, sink);
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        if std::mem::replace(&mut self.finished, true) {
-            return;
+        if self.intake.finish() {
+            self.finish_stream(end, sink);
         }
-        self.finish_stream(end, sink);
     }
 
     #[cfg(feature = "meter")]

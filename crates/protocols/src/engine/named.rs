@@ -326,9 +326,7 @@ impl Engine {
             Origin::Text => self.run.take_framing(),
             Origin::Reasoning => String::new(),
         };
-        let trusted = !self.attribution.is_attributed()
-            || self.attribution.touches(start, start + gate.held.len() as u64);
-        self.call.trusted = trusted;
+        self.call.trusted = self.intake.is_trusted(start, gate.held.len());
         let markup = format!("{framing}{}", gate.held);
         let kind = match verdict {
             Verdict::Empty => ElementCall::Empty,

@@ -3,9 +3,10 @@
 
 use toolweir_segments::EventSink;
 
-use super::out::Output;
+use super::out::{Open, Output};
 use super::tag::is_blank;
-use crate::policy::TextPolicy;
+use crate::policy::{Policies, TextPolicy, ToolsInReasoning};
+use crate::reasoning::ToolEnds;
 
 /// White space at the edges of text that is withheld at most.
 pub(super) const MAX_BLANK: usize = 4096;
@@ -155,8 +156,17 @@ impl Run {
 /// Newlines expected behind a marker: markup when they come whole, else text.
 #[derive(Debug, Default)]
 pub(crate) struct Framing {
-    pub(crate) expected: String,
-    pub(crate) matched: usize,
+    expected: String,
+    matched: usize,
+}
+
+/// What reading framing came to.
+pub(crate) enum Framed {
+    More,
+    /// So many bytes of markup.
+    Whole(usize),
+    /// It is none: text, to be read again.
+    Text(String),
 }
 
 impl Framing {
@@ -168,6 +178,23 @@ impl Framing {
 
     pub(crate) fn is_active(&self) -> bool {
         !self.expected.is_empty()
+    }
+
+    /// Reads on.
+    pub(crate) fn read(&mut self, input: &mut &str) -> Framed {
+        let rest = self.expected.get(self.matched..).unwrap_or_default();
+        let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
+        let (_, left) = input.split_at_checked(same).unwrap_or(("", input));
+        *input = left;
+        self.matched += same;
+        if self.matched == self.expected.len() {
+            self.expected.clear();
+            Framed::Whole(self.matched)
+        } else if input.is_empty() {
+            Framed::More
+        } else {
+            Framed::Text(self.give_up())
+        }
     }
 
     /// Gives up; what had matched is text again.
@@ -188,12 +215,71 @@ pub(crate) struct ReasoningState {
     /// Thinking is switched off: only an empty section at the start counts.
     pub(crate) off: bool,
     /// Return to reasoning behind the call.
-    pub(crate) resume: bool,
+    resume: bool,
 }
 
 impl ReasoningState {
     pub(crate) fn new(off: bool) -> Self {
         Self { opener: 0, line_start: true, off, resume: false }
+    }
+
+    /// A section begins, opened by so many bytes.
+    pub(crate) fn begin(&mut self, opener: usize) {
+        self.opener = opener;
+        self.line_start = true;
+    }
+
+    /// Bytes of the section that are read but not accounted for.
+    pub(crate) fn withheld(&self, out: &Output) -> usize {
+        if out.open == Open::Reasoning { 0 } else { self.opener }
+    }
+
+    /// Markup inside the section joins its span.
+    pub(crate) fn add(&mut self, bytes: usize, out: &mut Output) {
+        if out.open == Open::Reasoning {
+            out.skip(bytes);
+        } else {
+            self.opener += bytes;
+        }
+    }
+
+    /// Ends the section; one without text is markup.
+    pub(crate) fn close(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        if out.open == Open::Reasoning {
+            out.close(sink);
+        } else {
+            out.markup(self.opener, sink);
+        }
+        self.opener = 0;
+    }
+
+    /// Whether an opener behind so many bytes of framing may end the section.
+    pub(crate) fn may_end(&self, framing: usize, policies: &Policies, ends: ToolEnds) -> bool {
+        match (policies.tools_in_reasoning, ends) {
+            (Some(ToolsInReasoning::Ignore), _) | (None, ToolEnds::Never) => false,
+            (_, ToolEnds::Anywhere) => true,
+            _ => framing > 0 || self.line_start,
+        }
+    }
+
+    /// A call is taken out of the open section: does the section go on behind it?
+    pub(crate) fn leave_for_call(
+        &mut self,
+        policies: &Policies,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) {
+        self.close(out, sink);
+        self.resume = policies.tools_in_reasoning == Some(ToolsInReasoning::Extract);
+    }
+
+    /// Behind a call: whether the section goes on.
+    pub(crate) fn resumes(&mut self) -> bool {
+        let resumes = std::mem::take(&mut self.resume);
+        if resumes {
+            self.begin(0);
+        }
+        resumes
     }
 
     #[inline]

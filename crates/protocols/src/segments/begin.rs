@@ -18,8 +18,7 @@ use super::reader::Reader;
 use super::tag::Tag;
 use super::tool::ToolReader;
 use crate::diagnostics::{LIMIT_NAME, UNDECLARED_TOOL, UNKNOWN_TOOL};
-use crate::engine::{Fault, Open, undeclared};
-use crate::policy::ToolsInReasoning;
+use crate::engine::{Fault, undeclared};
 
 impl SegmentsDecoder {
     /// The grammar of a call follows. Back comes a look-ahead that is no call after all.
@@ -29,10 +28,10 @@ impl SegmentsDecoder {
         gate: Box<Gate>,
         sink: &mut dyn EventSink,
     ) -> Result<(), Box<Gate>> {
-        let withheld = match (gate.in_reasoning, self.out.open) {
-            (false, _) => self.run.blank.len(),
-            (true, Open::Reasoning) => 0,
-            (true, _) => self.reasoning.opener,
+        let withheld = if gate.in_reasoning {
+            self.reasoning.withheld(&self.out)
+        } else {
+            self.run.blank.len()
         };
         let start = self.out.at + withheld as u64;
         let span = Span::new(start, start + gate.held.len() as u64);
@@ -45,11 +44,14 @@ impl SegmentsDecoder {
                 return Err(gate);
             }
         };
-        let attributed = self.attribution.is_attributed();
-        block.trusted = !attributed || self.attribution.touches(span.start, span.end);
+        block.trusted = self.intake.is_trusted(span.start, gate.held.len());
         self.blocks += 1;
-        self.leave_channel(gate.in_reasoning, sink);
-        let framing = if gate.in_reasoning { String::new() } else { self.run.take_framing() };
+        let framing = if gate.in_reasoning {
+            self.reasoning.leave_for_call(&self.request.policies, &mut self.out, sink);
+            String::new()
+        } else {
+            self.run.take_framing()
+        };
         // A JSON call is its own opener: it is read again, by its reader.
         block.open(if json { framing } else { framing + &gate.held });
         if !block.waits() {
@@ -67,14 +69,6 @@ impl SegmentsDecoder {
             self.state = State::Block(Box::new(block));
         }
         Ok(())
-    }
-
-    fn leave_channel(&mut self, in_reasoning: bool, sink: &mut dyn EventSink) {
-        if in_reasoning {
-            self.close_reasoning(sink);
-            let extract = Some(ToolsInReasoning::Extract);
-            self.reasoning.resume = self.request.policies.tools_in_reasoning == extract;
-        }
     }
 
     /// The block that was found at that offset; a fault where its tool may not be called.

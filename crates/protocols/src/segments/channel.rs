@@ -5,32 +5,22 @@ use std::sync::Arc;
 use toolweir_markers::{MarkerId, MarkerSet, Piece};
 use toolweir_segments::{Event, EventSink, Span, StreamEnd};
 
-use super::config::{Config, Role};
+use super::config::Config;
 use super::decoder::{SegmentsDecoder, State};
 use super::gate::{Gate, Verdict};
 use crate::diagnostics::LIMIT_CALLS;
-use crate::engine::Open;
-use crate::policy::{MarkerPolicy, ToolsInReasoning};
-use crate::reasoning::ToolEnds;
+use crate::engine::{Framed, Steps, take_held};
+use crate::program::Role;
 
 impl SegmentsDecoder {
     pub(super) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let rest = self.framing.expected.get(self.framing.matched..).unwrap_or_default();
-        let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
-        let (_, left) = input.split_at_checked(same).unwrap_or(("", input));
-        *input = left;
-        self.framing.matched += same;
-        if self.framing.matched == self.framing.expected.len() {
-            let bytes = self.framing.matched;
-            self.framing.expected.clear();
-            if matches!(self.state, State::Reasoning) {
-                self.add_to_section(bytes);
-            } else {
-                self.out.markup(bytes, sink);
+        match self.framing.read(input) {
+            Framed::More => {}
+            Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
+                self.reasoning.add(bytes, &mut self.out);
             }
-        } else if !input.is_empty() {
-            let text = self.framing.give_up();
-            self.read_again(text);
+            Framed::Whole(bytes) => self.out.markup(bytes, sink),
+            Framed::Text(text) => self.read_again(text),
         }
     }
 
@@ -57,7 +47,6 @@ impl SegmentsDecoder {
             return self.scanner.reject(&config.text.set, id);
         }
         match role {
-            Role::Lead => return self.open_gate(id, &config.text.set, false, sink),
             Role::ReasonOpen if self.reasoning.off => {
                 let close = config.section.as_ref().map_or("", |section| section.close.as_str());
                 self.state = State::Gate(Box::new(Gate::empty_pair(marker, close)));
@@ -72,14 +61,15 @@ impl SegmentsDecoder {
                 self.out.markup(marker.len(), sink);
                 self.behind_reasoning();
             }
+            // A call may begin.
+            _ => return self.open_gate(id, &config.text.set, false, sink),
         }
         self.leave_scanner(&config.text.set);
     }
 
     fn begin_reasoning(&mut self, opener: usize) {
         self.state = State::Reasoning;
-        self.reasoning.opener = opener;
-        self.reasoning.line_start = true;
+        self.reasoning.begin(opener);
         if let Some(section) = &self.config.section {
             self.framing.expect(&section.after_open);
         }
@@ -99,7 +89,7 @@ impl SegmentsDecoder {
             self.state = State::Text;
             return;
         };
-        while let Some(piece) = scanner.next(&section.channel.set, input) {
+        while let Some(piece) = scanner.next(&section.table.set, input) {
             match piece {
                 Piece::Text(text) => reasoning.take(text, out, sink),
                 Piece::Marker(id) => return self.reasoning_marker(id, sink),
@@ -111,63 +101,34 @@ impl SegmentsDecoder {
     fn reasoning_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
         let config = Arc::clone(&self.config);
         let Some(section) = &config.section else { return };
-        let set = &section.channel.set;
+        let (set, policies) = (&section.table.set, &self.request.policies);
         let marker = set.marker(id);
-        let withheld = if self.out.open == Open::Reasoning { 0 } else { self.reasoning.opener };
+        let withheld = self.reasoning.withheld(&self.out);
         let start = self.out.at + withheld as u64;
         if !self.counts(start, marker.len()) {
             return self.scanner.reject(set, id);
         }
-        match section.channel.role(id) {
+        match section.table.role(id) {
             Role::ReasonOpen => {
-                self.add_to_section(marker.len());
+                self.reasoning.add(marker.len(), &mut self.out);
                 self.framing.expect(&section.after_open);
             }
             Role::ReasonClose => {
-                self.add_to_section(marker.len());
-                self.close_reasoning(sink);
+                self.reasoning.add(marker.len(), &mut self.out);
+                self.reasoning.close(&mut self.out, sink);
                 self.behind_reasoning();
             }
-            Role::Lead if self.may_end_reasoning(section.tool_ends) => {
+            _ if self.reasoning.may_end(0, policies, section.tool_ends) => {
                 return self.open_gate(id, set, true, sink);
             }
-            Role::Lead => return self.scanner.reject(set, id),
+            _ => return self.scanner.reject(set, id),
         }
         self.leave_scanner(set);
     }
 
-    /// Markup inside the section joins its span.
-    fn add_to_section(&mut self, bytes: usize) {
-        if self.out.open == Open::Reasoning {
-            self.out.skip(bytes);
-        } else {
-            self.reasoning.opener += bytes;
-        }
-    }
-
-    /// Ends the section; one without text is markup.
-    pub(super) fn close_reasoning(&mut self, sink: &mut dyn EventSink) {
-        if self.out.open == Open::Reasoning {
-            self.out.close(sink);
-        } else {
-            self.out.markup(self.reasoning.opener, sink);
-        }
-        self.reasoning.opener = 0;
-    }
-
-    fn may_end_reasoning(&self, ends: ToolEnds) -> bool {
-        match (self.request.policies.tools_in_reasoning, ends) {
-            (Some(ToolsInReasoning::Ignore), _) | (None, ToolEnds::Never) => false,
-            (_, ToolEnds::Anywhere) => true,
-            _ => self.reasoning.line_start,
-        }
-    }
-
     /// Whether marker text counts where the source says which text came from special tokens.
     fn counts(&self, start: u64, len: usize) -> bool {
-        self.request.policies.markers == MarkerPolicy::Any
-            || !self.attribution.is_attributed()
-            || self.attribution.touches(start, start + len as u64)
+        self.intake.counts(self.request.policies.markers, start, len)
     }
 
     fn open_gate(
@@ -185,8 +146,7 @@ impl SegmentsDecoder {
             }
             return self.scanner.reject(set, id);
         }
-        let held = self.scanner.held(set).concat();
-        self.scanner.reset();
+        let held = take_held(&mut self.scanner, set);
         self.state = State::Gate(Box::new(Gate::new(&self.config, in_reasoning)));
         // The look-ahead begins with the marker itself; what was read behind it comes next.
         self.read_again(format!("{}{held}", set.marker(id)));
@@ -194,8 +154,7 @@ impl SegmentsDecoder {
 
     /// What the scanner had read beyond a marker goes back to the stream.
     fn leave_scanner(&mut self, set: &MarkerSet) {
-        let held = self.scanner.held(set).concat();
-        self.scanner.reset();
+        let held = take_held(&mut self.scanner, set);
         self.read_again(held);
     }
 
@@ -239,10 +198,8 @@ impl SegmentsDecoder {
 
     /// Behind a block: text, or the section the call was taken out of.
     pub(super) fn behind_block(&mut self) {
-        if std::mem::take(&mut self.reasoning.resume) {
+        if self.reasoning.resumes() {
             self.state = State::Reasoning;
-            self.reasoning.opener = 0;
-            self.reasoning.line_start = true;
         } else {
             self.state = State::Text;
             self.run.restart(true);
@@ -276,10 +233,10 @@ impl SegmentsDecoder {
                     }
                 }
             }
-            self.feed("", sink);
+            self.feed_all("", sink);
         }
         if matches!(self.state, State::Reasoning) {
-            self.close_reasoning(sink);
+            self.reasoning.close(&mut self.out, sink);
         }
         self.run.end(&mut self.out, sink);
         self.out.close(sink);
@@ -297,7 +254,7 @@ impl SegmentsDecoder {
         let config = Arc::clone(&self.config);
         let reasoning = matches!(self.state, State::Reasoning);
         let set = match &config.section {
-            Some(section) if reasoning => &section.channel.set,
+            Some(section) if reasoning => &section.table.set,
             _ => &config.text.set,
         };
         while let Some(piece) = self.scanner.finish(set) {
@@ -312,7 +269,7 @@ impl SegmentsDecoder {
                 State::Reasoning => !reasoning,
                 State::Gate(_) | State::Block(_) => true,
             };
-            if left || self.is_pending() || self.framing.is_active() {
+            if left || self.intake.is_pending() || self.framing.is_active() {
                 return false;
             }
         }

@@ -14,14 +14,13 @@
 
 use std::sync::Arc;
 
-use toolweir_markers::{Attribution, Chunk, Scanner};
+use toolweir_markers::{Chunk, Scanner};
 use toolweir_segments::{EventSink, StreamEnd};
 
 use super::block::Block;
 use super::config::Config;
 use super::gate::Gate;
-use crate::diagnostics::PUSH_AFTER_FINISH;
-use crate::engine::{Framing, Output, ReasoningState, Run, free_note};
+use crate::engine::{Framing, Intake, Output, ReasoningState, Run, Steps};
 use crate::meter::Meter;
 use crate::policy::{Names, TextPolicy};
 use crate::protocol::Decoder;
@@ -47,15 +46,10 @@ pub(super) struct SegmentsDecoder {
     pub(super) run: Run,
     pub(super) framing: Framing,
     pub(super) reasoning: ReasoningState,
-    pub(super) attribution: Attribution,
-    /// Text to read again, before anything new; the last one first.
-    pending: Vec<(String, usize)>,
-    received: u64,
+    pub(super) intake: Intake,
     /// Blocks begun.
     pub(super) blocks: usize,
     pub(super) limit_reported: bool,
-    pub(super) finished: bool,
-    late: bool,
     pub(super) looked: Meter,
 }
 
@@ -71,13 +65,9 @@ impl SegmentsDecoder {
             run: Run::at_start(policy),
             framing: Framing::default(),
             reasoning: ReasoningState::new(off),
-            attribution: Attribution::default(),
-            pending: Vec::new(),
-            received: 0,
+            intake: Intake::default(),
             blocks: 0,
             limit_reported: false,
-            finished: false,
-            late: false,
             looked: Meter::default(),
             config,
             request: request.clone(),
@@ -88,30 +78,20 @@ impl SegmentsDecoder {
         self.request.policies.names == Some(Names::Declared)
     }
 
-    /// Reads again what must be, then the chunk.
-    pub(super) fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
-        let mut input = chunk;
-        loop {
-            while let Some((text, from)) = self.pending.pop() {
-                let below = self.pending.len();
-                let mut rest = text.get(from..).unwrap_or_default();
-                self.step(&mut rest, sink);
-                if !rest.is_empty() {
-                    let read = text.len() - rest.len();
-                    self.pending.insert(below, (text, read));
-                }
-            }
-            if input.is_empty() {
-                return;
-            }
-            self.step(&mut input, sink);
-        }
+    /// Makes text the next thing to be read.
+    pub(super) fn read_again(&mut self, text: String) {
+        self.intake.read_again(text);
+    }
+}
+
+impl Steps for SegmentsDecoder {
+    fn intake(&mut self) -> &mut Intake {
+        &mut self.intake
     }
 
-    /// Runs the states until the text is consumed or something must be read again first.
     fn step(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let depth = self.pending.len();
-        while !input.is_empty() && self.pending.len() == depth {
+        let depth = self.intake.depth();
+        while !input.is_empty() && self.intake.depth() == depth {
             if self.framing.is_active() {
                 self.read_framing(input, sink);
                 continue;
@@ -124,38 +104,17 @@ impl SegmentsDecoder {
             }
         }
     }
-
-    /// Makes text the next thing to be read.
-    pub(super) fn read_again(&mut self, text: String) {
-        if !text.is_empty() {
-            self.pending.push((text, 0));
-        }
-    }
-
-    pub(super) fn is_pending(&self) -> bool {
-        !self.pending.is_empty()
-    }
 }
 
 impl Decoder for SegmentsDecoder {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        if self.finished {
-            if !std::mem::replace(&mut self.late, true) {
-                let message = "a chunk came after the end of the stream and was not read";
-                free_note(PUSH_AFTER_FINISH, self.out.at, message, sink);
-            }
-            return;
+        if self.intake.accept(&chunk, &self.out, sink) {
+            self.feed_all(chunk.text, sink);
         }
-        if chunk.special.is_some() {
-            self.attribution.push(self.received, &chunk);
-            self.attribution.forget_before(self.out.at.saturating_sub(256));
-        }
-        self.received += chunk.text.len() as u64;
-        self.feed(chunk.text, sink);
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        if !std::mem::replace(&mut self.finished, true) {
+        if self.intake.finish() {
             self.finish_stream(end, sink);
         }
     }

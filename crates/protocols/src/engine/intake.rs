@@ -1,0 +1,114 @@
+//! What comes in: chunks with where they stand in the stream, and text that is read once more.
+
+use toolweir_markers::{Attribution, Chunk, MarkerSet, Scanner};
+use toolweir_segments::EventSink;
+
+use super::call::free_note;
+use super::out::Output;
+use crate::diagnostics::PUSH_AFTER_FINISH;
+use crate::policy::MarkerPolicy;
+
+/// Bytes before the last one accounted for that a marker may still reach back to.
+const REACH: u64 = 256;
+
+/// The incoming side of a decoder.
+#[derive(Debug, Default)]
+pub(crate) struct Intake {
+    attribution: Attribution,
+    /// Text to read again, before anything new; the last one first. Each with how far it is read.
+    pending: Vec<(String, usize)>,
+    /// Offset of the byte behind the last chunk.
+    received: u64,
+    finished: bool,
+    late: bool,
+}
+
+impl Intake {
+    /// Takes note of a chunk; false where the stream is over.
+    pub(crate) fn accept(
+        &mut self,
+        chunk: &Chunk<'_>,
+        out: &Output,
+        sink: &mut dyn EventSink,
+    ) -> bool {
+        if self.finished {
+            if !std::mem::replace(&mut self.late, true) {
+                let message = "a chunk came after the end of the stream and was not read";
+                free_note(PUSH_AFTER_FINISH, out.at, message, sink);
+            }
+            return false;
+        }
+        if chunk.special.is_some() {
+            self.attribution.push(self.received, chunk);
+            self.attribution.forget_before(out.at.saturating_sub(REACH));
+        }
+        self.received += chunk.text.len() as u64;
+        true
+    }
+
+    /// The stream is over; false where it was before.
+    pub(crate) fn finish(&mut self) -> bool {
+        !std::mem::replace(&mut self.finished, true)
+    }
+
+    /// Makes text the next thing to be read.
+    pub(crate) fn read_again(&mut self, text: String) {
+        if !text.is_empty() {
+            self.pending.push((text, 0));
+        }
+    }
+
+    /// Texts that are to be read again.
+    pub(crate) fn depth(&self) -> usize {
+        self.pending.len()
+    }
+
+    pub(crate) fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Whether marker text at that place counts, where the source says which came from special tokens.
+    pub(crate) fn counts(&self, policy: MarkerPolicy, start: u64, len: usize) -> bool {
+        policy == MarkerPolicy::Any || self.is_trusted(start, len)
+    }
+
+    /// Whether text at that place came from special tokens, as far as the source says.
+    pub(crate) fn is_trusted(&self, start: u64, len: usize) -> bool {
+        !self.attribution.is_attributed() || self.attribution.touches(start, start + len as u64)
+    }
+}
+
+/// A machine that reads in steps and may want text again before anything new.
+pub(crate) trait Steps {
+    fn intake(&mut self) -> &mut Intake;
+
+    /// Runs the states until the text is consumed or something must be read again first.
+    fn step(&mut self, input: &mut &str, sink: &mut dyn EventSink);
+
+    /// Reads again what must be, then the chunk.
+    fn feed_all(&mut self, chunk: &str, sink: &mut dyn EventSink) {
+        let mut input = chunk;
+        loop {
+            while let Some((text, from)) = self.intake().pending.pop() {
+                let below = self.intake().depth();
+                let mut rest = text.get(from..).unwrap_or_default();
+                self.step(&mut rest, sink);
+                if !rest.is_empty() {
+                    let read = text.len() - rest.len();
+                    self.intake().pending.insert(below, (text, read));
+                }
+            }
+            if input.is_empty() {
+                return;
+            }
+            self.step(&mut input, sink);
+        }
+    }
+}
+
+/// What the scanner had read beyond a marker; it starts afresh.
+pub(crate) fn take_held(scanner: &mut Scanner, set: &MarkerSet) -> String {
+    let held = scanner.held(set).concat();
+    scanner.reset();
+    held
+}
