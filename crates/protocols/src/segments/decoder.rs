@@ -21,6 +21,7 @@ use super::block::Block;
 use super::config::Config;
 use super::gate::Gate;
 use crate::engine::{Framing, Intake, Output, ReasoningState, Run, Steps};
+#[cfg(feature = "meter")]
 use crate::meter::Meter;
 use crate::policy::{Names, TextPolicy};
 use crate::protocol::Decoder;
@@ -50,6 +51,7 @@ pub(super) struct SegmentsDecoder {
     /// Blocks begun.
     pub(super) blocks: usize,
     pub(super) limit_reported: bool,
+    #[cfg(feature = "meter")]
     pub(super) looked: Meter,
 }
 
@@ -68,6 +70,7 @@ impl SegmentsDecoder {
             intake: Intake::default(),
             blocks: 0,
             limit_reported: false,
+            #[cfg(feature = "meter")]
             looked: Meter::default(),
             config,
             request: request.clone(),
