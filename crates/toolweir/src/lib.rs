@@ -41,6 +41,7 @@
 //! | declare tools, set policies and limits | [`Request`], [`ToolSet`], [`Policies`], [`Limits`] |
 //! | read a stream | [`Decoder`], [`Event`], [`EventSink`], [`Fold`], [`Turn`] |
 //! | write prompts and history | [`Protocol`], [`ToolCall`], [`ToolResponse`] |
+//! | put tools into prompts, rewrite history, force a call | [`Middleware`](middleware::Middleware) |
 //! | describe a format of your own | [`FormatSpec`], or implement [`Protocol`] and [`Decoder`] |
 //! | read half-broken JSON alone | [`rjson`] |
 //! | read elements by a JSON Schema alone | [`rxml`] |
@@ -50,16 +51,22 @@
 //!
 //! # Features
 //! - `adapters`: events in the shapes of other programs (`adapters`), with serde.
+//! - `futures`: a `Stream` of chunks becomes a stream of events (`stream`).
 //! - `toml`: wire formats from TOML files.
 //! - `validate`: the `jsonschema` crate has the last word on values that were made to fit.
+//! - `yaml`: the format `yaml-xml`, whose bodies are YAML.
 //! - `std` (default): passes `std` on to the search crates. Results are the same without it.
 //!
 //! # Absent on purpose
 //! Async, files, clocks, randomness, providers: everything here is a pure function of its input.
 
+#[cfg(feature = "futures")]
+pub mod stream;
+
 #[cfg(feature = "adapters")]
 pub use toolweir_adapters as adapters;
 pub use toolweir_markers as markers;
+pub use toolweir_middleware as middleware;
 pub use toolweir_protocols as protocols;
 pub use toolweir_rjson as rjson;
 pub use toolweir_rxml as rxml;
