@@ -14,6 +14,7 @@
 //! - In: [`Conversation`], [`Message`], [`Declaration`], [`ToolChoice`].
 //! - Between: [`Middleware`], [`Template`], [`Placement`], [`Media`].
 //! - Out: [`Prepared`], [`Session`], [`Answer`], [`Report`], [`Warning`].
+//! - Looking on: [`debug`].
 //!
 //! # Absent on purpose
 //! Providers, HTTP, async, the shapes of other programs.
@@ -21,6 +22,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod choice;
+pub mod debug;
 mod error;
 mod history;
 mod message;

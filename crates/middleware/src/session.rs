@@ -34,6 +34,8 @@ impl Session {
 
     /// Takes the next text of the answer.
     pub fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
+        #[cfg(feature = "tracing")]
+        tracing::trace!(target: "toolweir::stream", text = chunk.text, "chunk");
         if self.finished.is_none() {
             self.watch.chunk(chunk);
         }
@@ -68,6 +70,13 @@ impl Session {
     fn end(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         let (decoder, mut both) = (&mut self.decoder, Both { watch: &mut self.watch, sink });
         decoder.finish(end, &mut both);
+        #[cfg(feature = "tracing")]
+        tracing::debug!(
+            target: "toolweir::parse",
+            calls = self.watch.calls,
+            reports = self.watch.reports.len(),
+            "answer"
+        );
     }
 
     /// How many calls may run so far.
@@ -95,8 +104,22 @@ struct Both<'a> {
 
 impl EventSink for Both<'_> {
     fn event(&mut self, event: Event<'_>) {
+        #[cfg(feature = "tracing")]
+        tell(&event);
         self.watch.event(&event);
         self.sink.event(event);
+    }
+}
+
+/// The event as one of `tracing`: fragments at level trace, what settles something at level debug.
+#[cfg(feature = "tracing")]
+fn tell(event: &Event<'_>) {
+    let line = || crate::debug::event_line(event);
+    match event {
+        Event::Delta(_) | Event::Args(_) | Event::Raw(_) | Event::Field { .. } => {
+            tracing::trace!(target: "toolweir::stream", event = line(), "event");
+        }
+        _ => tracing::debug!(target: "toolweir::stream", event = line(), "event"),
     }
 }
 

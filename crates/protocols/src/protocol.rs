@@ -4,7 +4,7 @@
 //! a [`Decoder`] for one stream. `parse` and `tool_call_segments` are blanket extensions over the
 //! decoder (C4: batch is stream), so no implementation can have a second parser.
 
-use toolweir_segments::{EventSink, Fold, Kind, Span, StreamEnd, Turn};
+use toolweir_segments::{EventSink, Fold, Kind, Part, Span, StreamEnd, Turn};
 
 pub use toolweir_markers::Chunk;
 
@@ -98,7 +98,8 @@ pub trait ProtocolExt: Protocol {
         Ok(fold.into_turn())
     }
 
-    /// The exact source of every call that would run, in order.
+    /// The exact source of every call that would run, in order, end markers included. Where markers
+    /// hold several calls, the opening one is the first call's and the end marker the last one's.
     ///
     /// # Errors
     /// [`RequestError`] when an option of the request does not suit the format.
@@ -107,21 +108,19 @@ pub trait ProtocolExt: Protocol {
         text: &'a str,
         request: &Request,
     ) -> Result<Vec<CallSegment<'a>>, RequestError> {
-        let turn = self.parse(text, request)?;
-        let runnable = |p: &&toolweir_segments::Part| {
-            matches!(p.kind, Kind::Call(_)) && !p.invocations.is_empty()
+        let mut request = request.clone();
+        request.emit.markup = true;
+        let turn = self.parse(text, &request)?;
+        let runs = |p: &&Part| matches!(p.kind, Kind::Call(_)) && !p.invocations.is_empty();
+        let mut taken = 0;
+        let segment = |part: &Part| {
+            let span = with_markers(part.span, taken, &turn.markup, text);
+            taken = span.end;
+            let source = text.get(place(span.start)..place(span.end))?;
+            let name = part.name.clone().unwrap_or_default();
+            Some(CallSegment { source, span, name })
         };
-        let segment = |part: &toolweir_segments::Part| {
-            let start = usize::try_from(part.span.start).ok()?;
-            let end = usize::try_from(part.span.end).ok()?;
-            let source = text.get(start..end)?;
-            Some(CallSegment {
-                source,
-                span: part.span,
-                name: part.name.clone().unwrap_or_default(),
-            })
-        };
-        Ok(turn.parts.iter().filter(runnable).filter_map(segment).collect())
+        Ok(turn.parts.iter().filter(runs).filter_map(segment).collect())
     }
 
     /// Decodes `chunks` into `sink`: every push, then finish.
@@ -143,6 +142,35 @@ pub trait ProtocolExt: Protocol {
 }
 
 impl<P: Protocol + ?Sized> ProtocolExt for P {}
+
+/// The span with the structure at both sides of it, but for blanks, the commas of lists, and what lies
+/// before `taken`.
+fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
+    let here = markup.partition_point(|markup| markup.start < span.end);
+    let (before, behind) = markup.split_at_checked(here).unwrap_or((markup, &[]));
+    let (mut start, mut end) = (span.start, span.end);
+    for markup in before.iter().rev().filter(|markup| markup.end <= span.start) {
+        if markup.end != start || markup.start < taken {
+            break;
+        }
+        start = markup.start;
+    }
+    for markup in behind {
+        if markup.start != end {
+            break;
+        }
+        end = markup.end;
+    }
+    let nothing = |c: char| c.is_whitespace() || c == ',';
+    let at = |from: u64, to: u64| text.get(place(from)..place(to)).unwrap_or_default();
+    let (before, behind) = (at(start, span.start), at(span.end, end));
+    let (before, behind) = (before.trim_start_matches(nothing), behind.trim_end_matches(nothing));
+    Span::new(span.start - before.len() as u64, span.end + behind.len() as u64)
+}
+
+fn place(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
 
 /// [`ProtocolExt::decode`] for a protocol behind a reference to the trait.
 ///

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::run::{Outcome, Repo};
 
 /// Package and the most crates its default features may bring.
-const MOST: &[(&str, usize)] = &[("toolweir", 20), ("toolweir-protocols", 20), ("toolweir-rjson", 8)];
+const MOST: &[(&str, usize)] =
+    &[("toolweir", 20), ("toolweir-protocols", 20), ("toolweir-rjson", 8)];
 
 /// One line for each package that brings too many.
 pub(crate) fn check(repo: &Repo) -> Outcome<Vec<String>> {

@@ -7,6 +7,7 @@
 //! What is printed is described in [`lines`] (JSON Lines) and [`turn`]; a terminal gets
 //! [`listing`] instead. [`outside`] prints the shapes of other programs. Trouble in the model's output is a diagnostic and exit code 0.
 
+mod debug;
 pub(crate) mod lines;
 mod listing;
 mod outside;
@@ -74,9 +75,12 @@ fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<
         to_tell: request.limits.max_diagnostics,
         untold: None,
         failed: None,
+        debug: debug::Debug::of_environment(),
     };
     session.read(args, reader)?;
-    session.finish(args.end)
+    session.finish(args.end)?;
+    session.debug.end(&**protocol, &request);
+    Ok(())
 }
 
 /// The protocol of that name.
@@ -150,6 +154,7 @@ struct Session<'o, 'w> {
     untold: Option<(u64, Span)>,
     /// The first failure of the output; a sink cannot return it.
     failed: Option<io::Error>,
+    debug: debug::Debug,
 }
 
 impl Session<'_, '_> {
@@ -176,8 +181,9 @@ impl Session<'_, '_> {
         &mut self,
         step: impl FnOnce(&mut dyn Decoder, &mut dyn toolweir::EventSink),
     ) -> Result<(), Failure> {
-        let Self { decoder, view, out, offsets, failed, .. } = self;
+        let Self { decoder, view, out, offsets, failed, debug, .. } = self;
         let mut sink = |event: Event<'_>| {
+            debug.event(&event);
             if failed.is_none() {
                 *failed = view.event(&at_input(event, offsets), out).err();
             }
@@ -198,6 +204,7 @@ impl Session<'_, '_> {
 
 impl Feed for Session<'_, '_> {
     fn chunk(&mut self, text: &str) -> Result<(), Failure> {
+        self.debug.chunk(text);
         self.drive(|decoder, sink| decoder.push(Chunk::text(text), sink))?;
         Ok(self.view.chunk_end(self.out)?)
     }

@@ -10,6 +10,7 @@
 
 mod check;
 mod coerce;
+mod debug;
 mod demo;
 mod formats;
 mod json;
@@ -74,6 +75,8 @@ fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolweir"));
     command
         .env_remove("NO_COLOR")
+        .env_remove("DEBUG_PARSER_MW")
+        .env_remove("DEBUG_PARSER_MW_STYLE")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -82,7 +85,14 @@ fn binary() -> Command {
 
 /// Runs it with that input.
 fn run(words: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let mut child = binary().args(words).spawn().expect("the binary starts");
+    run_with(&[], words, input)
+}
+
+/// The same with variables of the environment.
+fn run_with(variables: &[(&str, &str)], words: &[&str], input: impl AsRef<[u8]>) -> Run {
+    let mut command = binary();
+    command.envs(variables.iter().copied());
+    let mut child = command.args(words).spawn().expect("the binary starts");
     let mut stdin = child.stdin.take().unwrap();
     let input = input.as_ref().to_vec();
     // From a thread of its own, as the child may fill its output first. It may also stop reading.
