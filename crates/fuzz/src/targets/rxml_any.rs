@@ -109,7 +109,10 @@ fn strict(text: &str) {
     let tree = parse_node(text.strip_prefix('\u{feff}').unwrap_or(text), &options);
     let tree = tree.unwrap_or_else(|error| panic!("{error} on well-formed {text:?}"));
     assert_eq!(tree.iter().find_map(Node::as_element), Some(&root), "{text:?}");
-    let oracle = roxmltree::Document::parse(text);
+    // XML 1.0, 2.11: line ends are made one kind before anything is parsed. The oracle misses a carriage
+    // return before a reference.
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+    let oracle = roxmltree::Document::parse(&lines);
     let oracle = oracle.unwrap_or_else(|error| panic!("{error}: accepted {text:?}"));
     same(&root, oracle.root_element(), text);
 }
