@@ -130,7 +130,7 @@ impl Tags {
             tags: VecDeque::with_capacity(FEW),
             first: 0,
             names: Names::new(repair),
-            waiting: VecDeque::new(),
+            waiting: VecDeque::with_capacity(FEW),
             others: VecDeque::new(),
             ends: None,
             late: BTreeMap::new(),
