@@ -3,6 +3,10 @@
 
 #[path = "../examples/custom_protocol.rs"]
 mod custom_protocol;
+#[path = "../examples/file_preview.rs"]
+mod file_preview;
+#[path = "../examples/first_turn.rs"]
+mod first_turn;
 #[cfg(feature = "toml")]
 #[path = "../examples/spec_file.rs"]
 mod spec_file;
@@ -50,9 +54,45 @@ fn the_custom_protocol_keeps_every_law() {
     assert!(protocol.format_tool_call(&ToolCall::new("two words", "{}")).is_err());
 }
 
+/// A screen that says how much of it is there at any time.
+struct Screen<'a>(&'a mut Vec<String>);
+
+impl std::io::Write for Screen<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let shown = self.0.last().cloned().unwrap_or_default();
+        self.0.push(shown + std::str::from_utf8(bytes).unwrap());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_preview_grows_while_the_file_is_written() {
+    let mut screens = Vec::new();
+    file_preview::preview(file_preview::answer(), Screen(&mut screens)).unwrap();
+    assert_eq!(
+        screens.last().unwrap(),
+        "Here is the pattern.\n\n--- writing loom/pattern.txt\ntwill 2/2\nwarp:  1 2 3 4\n\
+         weft:  4 3 2 1\n--- complete\n\nShall I print it?"
+    );
+    let seen = |end: &str| screens.iter().any(|screen| screen.ends_with(end));
+    assert!(seen("--- writing loom/pattern.txt\n") && seen("weft:  4 3"));
+    // A chunk cut anywhere shows the same in the end.
+    let whole = file_preview::answer().concat();
+    let mut other = Vec::new();
+    file_preview::preview(&whole.split_inclusive(|_| true).collect::<Vec<_>>(), Screen(&mut other))
+        .unwrap();
+    assert_eq!(other.last(), screens.last());
+}
+
 #[test]
 fn the_examples_run() {
     custom_protocol::main().unwrap();
+    first_turn::main().unwrap();
+    file_preview::main().unwrap();
     #[cfg(feature = "toml")]
     spec_file::main().unwrap();
 }
