@@ -12,6 +12,7 @@
 //!
 //! # Map
 //! - In: [`Conversation`], [`Message`], [`Declaration`], [`ToolChoice`].
+//! - Ready made: [`presets`].
 //! - Between: [`Middleware`], [`Template`], [`Placement`], [`Media`].
 //! - Out: [`Prepared`], [`Session`], [`Answer`], [`Report`], [`Warning`].
 //! - Looking on: [`debug`].
@@ -28,6 +29,7 @@ mod history;
 mod message;
 mod middleware;
 mod prepare;
+pub mod presets;
 mod report;
 mod results;
 mod session;
@@ -41,7 +43,7 @@ pub use message::{
     ToolResult,
 };
 pub use middleware::Middleware;
-pub use prepare::{Conversation, Prepared, Reading};
+pub use prepare::{Conversation, NativeTools, Prepared, Reading};
 pub use report::{DropReason, Report};
 pub use results::Media;
 pub use session::{Answer, Session};

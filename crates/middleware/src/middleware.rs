@@ -45,6 +45,8 @@ pub struct Middleware {
     response: Option<Arc<WriteResult>>,
     request: Request,
     keep_source: bool,
+    stop: Vec<String>,
+    native_tools: bool,
 }
 
 impl fmt::Debug for Middleware {
@@ -69,6 +71,8 @@ impl Middleware {
             response: None,
             request: Request::default(),
             keep_source: false,
+            stop: Vec::new(),
+            native_tools: false,
         }
     }
 
@@ -114,6 +118,21 @@ impl Middleware {
     #[must_use]
     pub fn keep_source(mut self, keep: bool) -> Self {
         self.keep_source = keep;
+        self
+    }
+
+    /// With stop sequences to send with every request whose answer may hold calls.
+    #[must_use]
+    pub fn with_stop<S: Into<String>>(mut self, stop: impl IntoIterator<Item = S>) -> Self {
+        self.stop = stop.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether the tools stay with the provider: nothing is injected, and calls and results of the
+    /// history stay what they are. The wire format then reads nothing but the text beside the calls.
+    #[must_use]
+    pub fn with_native_tools(mut self, native: bool) -> Self {
+        self.native_tools = native;
         self
     }
 
@@ -176,6 +195,14 @@ impl Middleware {
 
     pub(crate) fn prompt_template(&self) -> &Template {
         &self.template
+    }
+
+    pub(crate) fn stop_sequences(&self) -> &[String] {
+        &self.stop
+    }
+
+    pub(crate) fn has_native_tools(&self) -> bool {
+        self.native_tools
     }
 
     pub(crate) fn base_request(&self) -> &Request {

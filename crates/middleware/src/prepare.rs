@@ -60,7 +60,7 @@ pub enum Reading {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Prepared {
-    /// The messages, without calls and results.
+    /// The messages; without calls and results, unless the tools stay with the provider.
     pub messages: Vec<Message>,
     /// The JSON answer to ask the provider for, where a call is forced.
     pub response_format: Option<ResponseFormat>,
@@ -70,8 +70,22 @@ pub struct Prepared {
     pub request: Request,
     /// The tools as they may travel through a provider's options.
     pub original_tools: Vec<OriginalTool>,
+    /// Texts at which the provider is to stop the answer.
+    pub stop: Vec<String>,
+    /// The tools to send as the provider's own, where they stay with it.
+    pub native: Option<NativeTools>,
     /// What was left out or done in another way.
     pub warnings: Vec<Warning>,
+}
+
+/// What a provider with tool calls of its own is told.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NativeTools {
+    /// The tools, those that the provider runs among them.
+    pub tools: Vec<Declaration>,
+    /// Which of them to use.
+    pub choice: ToolChoice,
 }
 
 impl Prepared {
@@ -80,12 +94,23 @@ impl Prepared {
     pub fn conversation(&self) -> Conversation {
         Conversation::new(self.messages.iter().cloned())
     }
+
+    /// With stop sequences, where the answer may hold calls.
+    fn stopped(mut self, middleware: &Middleware) -> Self {
+        if self.reading == Reading::Calls {
+            self.stop = middleware.stop_sequences().to_vec();
+        }
+        self
+    }
 }
 
 pub(crate) fn prepare(
     middleware: &Middleware,
     conversation: &Conversation,
 ) -> Result<Prepared, PrepareError> {
+    if middleware.has_native_tools() {
+        return native(middleware, conversation);
+    }
     let mut warnings = Vec::new();
     let (tools, examples) = functions(&conversation.tools, &mut warnings);
     let (response_format, reading) = choose(conversation, &tools)?;
@@ -97,11 +122,42 @@ pub(crate) fn prepare(
         warnings: &mut warnings,
     }
     .rewrite(&conversation.messages)?;
-    let original_tools = tools.iter().map(OriginalTool::of).collect();
     if reading != Reading::Text {
         let prompt = prompt(middleware, &tools, &examples, &mut warnings)?;
         place(&mut messages, &prompt, middleware.prompt_placement());
     }
+    let prepared = declare(middleware, messages, tools, warnings);
+    Ok(Prepared { response_format, reading, ..prepared }.stopped(middleware))
+}
+
+/// The tools stay with the provider: nothing is written into the messages.
+fn native(middleware: &Middleware, conversation: &Conversation) -> Result<Prepared, PrepareError> {
+    let Conversation { messages, tools: declared, choice } = conversation;
+    match choice {
+        ToolChoice::Required if declared.is_empty() => return Err(PrepareError::NoTools),
+        ToolChoice::Named(name) if declared.iter().all(|tool| tool.name() != name) => {
+            let known: Vec<&str> = declared.iter().map(Declaration::name).collect();
+            return Err(PrepareError::UnknownTool { name: name.clone(), known: known.join(", ") });
+        }
+        _ => {}
+    }
+    // That the provider runs some of them costs nothing here.
+    let (tools, _) = functions(declared, &mut Vec::new());
+    let calls = *choice != ToolChoice::None && !declared.is_empty();
+    let reading = if calls { Reading::Calls } else { Reading::Text };
+    let native = NativeTools { tools: declared.clone(), choice: choice.clone() };
+    let prepared = declare(middleware, messages.clone(), tools, Vec::new());
+    Ok(Prepared { reading, native: Some(native), ..prepared }.stopped(middleware))
+}
+
+/// With the tools of the answer's decoder, read as text so far.
+fn declare(
+    middleware: &Middleware,
+    messages: Vec<Message>,
+    tools: Vec<Tool>,
+    mut warnings: Vec<Warning>,
+) -> Prepared {
+    let original_tools = tools.iter().map(OriginalTool::of).collect();
     let mut request = middleware.base_request().clone();
     let (set, errors) = ToolSet::lenient(tools);
     warnings.extend(
@@ -111,7 +167,16 @@ pub(crate) fn prepare(
         }),
     );
     request.tools = set;
-    Ok(Prepared { messages, response_format, reading, request, original_tools, warnings })
+    Prepared {
+        messages,
+        response_format: None,
+        reading: Reading::Text,
+        request,
+        original_tools,
+        stop: Vec::new(),
+        native: None,
+        warnings,
+    }
 }
 
 type Examples<'a> = Vec<(&'a str, &'a Value)>;

@@ -5,6 +5,7 @@
 mod choice;
 mod history;
 mod prepare;
+mod presets;
 mod session;
 
 use std::sync::Arc;

@@ -1,0 +1,183 @@
+//! Ready middlewares: a wire format, the prompt that teaches it, and where that prompt goes.
+//!
+//! Each is a [`Middleware`] like any other, to be changed with its `with_…` functions. The prompts are
+//! made of parts and tell of nothing that the decoder of the format does not accept;
+//! every form and example in them is written by the format itself.
+//!
+//! | name | wire format | prompt goes |
+//! | --- | --- | --- |
+//! | `gemma` | `json-mix` between Markdown fences | first |
+//! | `hermes` | `hermes` | first |
+//! | `morph-xml`, also `xml` | `morph-xml` | first |
+//! | `yaml-xml` (feature `yaml`) | `yaml-xml` | first |
+//! | `qwen3-coder` | `qwen3-coder` | first |
+//! | `agent` | `agent-prompt`, with stop sequences | last |
+//! | `segments-xml`, `segments-json`, `segments-sentinel` | the same | first |
+//! | `segments-api` | `segments-api`; the tools stay with the provider | nowhere |
+//! | `host` | `host-json` | last |
+//!
+//! First is before the caller's own instructions. The agent and the chat host put their part behind
+//! them.
+
+mod gemma;
+mod prompt;
+mod sample;
+mod words;
+
+use std::sync::Arc;
+
+use thiserror::Error;
+#[cfg(feature = "yaml")]
+use toolweir_protocols::formats::yaml_xml;
+use toolweir_protocols::formats::{agent_prompt, hermes, host_json, morph_xml, qwen3_coder};
+use toolweir_protocols::segments::{JsonProfile, SegmentsProtocol};
+use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol};
+
+use self::prompt::{Prompt, Words};
+use crate::middleware::Middleware;
+use crate::template::Placement;
+
+/// The names that [`by_name`] knows, in the order of the documentation.
+pub const NAMES: &[&str] = &[
+    "gemma",
+    "hermes",
+    "morph-xml",
+    #[cfg(feature = "yaml")]
+    "yaml-xml",
+    "qwen3-coder",
+    "agent",
+    "segments-xml",
+    "segments-json",
+    "segments-sentinel",
+    "segments-api",
+    "host",
+];
+
+/// A name that is no preset.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no preset `{name}`; there are: {}", NAMES.join(", "))]
+pub struct UnknownPreset {
+    /// The name.
+    pub name: String,
+}
+
+/// The preset of that name; `_` stands for `-`, and `xml` for `morph-xml`.
+///
+/// ```
+/// use toolweir_middleware::presets;
+///
+/// assert_eq!(presets::by_name("xml").unwrap().protocol().name(), "morph-xml");
+/// assert!(presets::by_name("axml").unwrap_err().to_string().contains("gemma, hermes"));
+/// ```
+///
+/// # Errors
+/// [`UnknownPreset`], which lists [`NAMES`].
+pub fn by_name(name: &str) -> Result<Middleware, UnknownPreset> {
+    Ok(match name.replace('_', "-").as_str() {
+        "gemma" => gemma(),
+        "hermes" => hermes(),
+        "morph-xml" | "xml" => morph_xml(),
+        #[cfg(feature = "yaml")]
+        "yaml-xml" => yaml_xml(),
+        "qwen3-coder" => qwen3_coder(),
+        "agent" => agent(),
+        "segments-xml" => segments_xml(),
+        "segments-json" => segments_json(JsonProfile::Default),
+        "segments-sentinel" => segments_sentinel(),
+        "segments-api" => segments_api(),
+        "host" => host(),
+        _ => return Err(UnknownPreset { name: name.to_owned() }),
+    })
+}
+
+/// For Gemma and other chat models that know no tools: JSON calls between Markdown fences labelled
+/// `tool_call`, results between fences labelled `tool_response`.
+#[must_use]
+pub fn gemma() -> Middleware {
+    taught(spec(&gemma::SPEC), &words::GEMMA)
+}
+
+/// For models of the Hermes family and their relatives: JSON calls between `<tool_call>` tags.
+#[must_use]
+pub fn hermes() -> Middleware {
+    taught(spec(&hermes::SPEC), &words::HERMES)
+}
+
+/// For any model: an element named after the tool, one element an argument.
+#[must_use]
+pub fn morph_xml() -> Middleware {
+    taught(spec(&morph_xml::SPEC), &words::MORPH_XML)
+}
+
+/// For any model: an element named after the tool that holds YAML.
+#[cfg(feature = "yaml")]
+#[must_use]
+pub fn yaml_xml() -> Middleware {
+    taught(spec(&yaml_xml::SPEC), &words::YAML_XML)
+}
+
+/// For Qwen3-Coder and its relatives: `<function=NAME>` with `<parameter=KEY>` tags.
+#[must_use]
+pub fn qwen3_coder() -> Middleware {
+    taught(spec(&qwen3_coder::SPEC), &words::QWEN3_CODER)
+}
+
+/// The prompt engine of an agent: one JSON call an answer, shown while it is written. The closing tag
+/// is a stop sequence of the request ([`Prepared::stop`](crate::Prepared::stop)), with and without the
+/// line breaks that models write behind it.
+#[must_use]
+pub fn agent() -> Middleware {
+    taught(spec(&agent_prompt::SPEC), &words::AGENT)
+        .with_placement(Placement::Last)
+        .with_stop(["</tool_call>", "</tool_call>\n\n"])
+}
+
+/// Segments as tags: files, patches and commands stream while they are written.
+#[must_use]
+pub fn segments_xml() -> Middleware {
+    taught(Arc::new(SegmentsProtocol::xml()), &words::SEGMENTS_XML)
+}
+
+/// Segments as JSON behind a signature, in the spelling of that provider's models.
+#[must_use]
+pub fn segments_json(profile: JsonProfile) -> Middleware {
+    let words = match profile {
+        JsonProfile::OpenAi => &words::SEGMENTS_JSON_OPENAI,
+        JsonProfile::Gemini => &words::SEGMENTS_JSON_GEMINI,
+        JsonProfile::Default => &words::SEGMENTS_JSON,
+    };
+    taught(Arc::new(SegmentsProtocol::json().with_profile(profile)), words)
+}
+
+/// Segments behind a JSON header, between sentinels.
+#[must_use]
+pub fn segments_sentinel() -> Middleware {
+    taught(Arc::new(SegmentsProtocol::sentinel()), &words::SEGMENTS_SENTINEL)
+}
+
+/// For models whose provider streams calls of its own: no prompt, no rewriting; the tools are those of
+/// [`Prepared::native`](crate::Prepared::native), the text of the answer is never looked into.
+#[must_use]
+pub fn segments_api() -> Middleware {
+    let protocol = SegmentsProtocol::pass_through().named("segments-api");
+    Middleware::new(Arc::new(protocol)).with_native_tools(true)
+}
+
+/// For a chat host: JSON calls anywhere in the text, which the host takes out.
+#[must_use]
+pub fn host() -> Middleware {
+    taught(spec(&host_json::SPEC), &words::HOST).with_placement(Placement::Last)
+}
+
+fn taught(protocol: Arc<dyn Protocol>, words: &'static Words) -> Middleware {
+    let template = Prompt { words, protocol: Arc::clone(&protocol) }.template();
+    Middleware::new(protocol).with_template(template)
+}
+
+/// A built-in spec, compiled. They are constants, and a test makes each of them.
+fn spec(spec: &FormatSpec<'_>) -> Arc<dyn Protocol> {
+    match SpecProtocol::new(spec) {
+        Ok(protocol) => Arc::new(protocol),
+        Err(_) => Arc::new(SegmentsProtocol::pass_through()),
+    }
+}
