@@ -46,7 +46,8 @@ pub(crate) fn required(tools: &[Tool]) -> ResponseFormat {
     ResponseFormat { name: "tool_call".to_owned(), description, schema }
 }
 
-fn arguments(tool: &Tool) -> Value {
+/// The schema of a tool's arguments.
+pub(crate) fn arguments(tool: &Tool) -> Value {
     let schema = tool.original_schema.as_ref().or(tool.parameters.as_ref());
     schema.cloned().unwrap_or_else(|| object([("type", Value::from("object"))]))
 }
@@ -66,7 +67,7 @@ fn properties(key: &'static str, schema: Value) -> Value {
     object([("properties", object([(key, schema)]))])
 }
 
-fn object<const N: usize>(members: [(&'static str, Value); N]) -> Value {
+pub(crate) fn object<const N: usize>(members: [(&'static str, Value); N]) -> Value {
     let mut object = Object::new();
     for (key, value) in members {
         object.insert(key.to_owned(), value);

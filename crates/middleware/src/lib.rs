@@ -14,6 +14,7 @@
 //! - In: [`Conversation`], [`Message`], [`Declaration`], [`ToolChoice`].
 //! - Ready made: [`presets`].
 //! - Between: [`Middleware`], [`Template`], [`Placement`], [`Media`].
+//! - Agents: [`engine`], three ways to get calls out of a model, seen as one.
 //! - Out: [`Prepared`], [`Session`], [`Answer`], [`Report`], [`Warning`].
 //! - Looking on: [`debug`].
 //!
@@ -24,6 +25,7 @@
 
 mod choice;
 pub mod debug;
+pub mod engine;
 mod error;
 mod history;
 mod message;

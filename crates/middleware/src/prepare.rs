@@ -159,14 +159,7 @@ fn declare(
 ) -> Prepared {
     let original_tools = tools.iter().map(OriginalTool::of).collect();
     let mut request = middleware.base_request().clone();
-    let (set, errors) = ToolSet::lenient(tools);
-    warnings.extend(
-        errors.into_iter().map(|error| Warning::BadSchema {
-            tool: error.tool.clone(),
-            message: error.to_string(),
-        }),
-    );
-    request.tools = set;
+    request.tools = tool_set(tools, &mut warnings);
     Prepared {
         messages,
         response_format: None,
@@ -179,10 +172,22 @@ fn declare(
     }
 }
 
-type Examples<'a> = Vec<(&'a str, &'a Value)>;
+/// The tools of a request; those whose schema does not count take anything.
+pub(crate) fn tool_set(tools: Vec<Tool>, warnings: &mut Vec<Warning>) -> ToolSet {
+    let (set, errors) = ToolSet::lenient(tools);
+    warnings.extend(
+        errors.into_iter().map(|error| Warning::BadSchema {
+            tool: error.tool.clone(),
+            message: error.to_string(),
+        }),
+    );
+    set
+}
+
+pub(crate) type Examples<'a> = Vec<(&'a str, &'a Value)>;
 
 /// The tools that can be called through text, with their examples.
-fn functions<'a>(
+pub(crate) fn functions<'a>(
     declared: &'a [Declaration],
     warnings: &mut Vec<Warning>,
 ) -> (Vec<Tool>, Examples<'a>) {

@@ -97,9 +97,9 @@ impl Session {
     }
 }
 
-struct Both<'a> {
-    watch: &'a mut Watch,
-    sink: &'a mut dyn EventSink,
+pub(crate) struct Both<'a> {
+    pub(crate) watch: &'a mut Watch,
+    pub(crate) sink: &'a mut dyn EventSink,
 }
 
 impl EventSink for Both<'_> {

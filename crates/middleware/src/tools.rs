@@ -34,6 +34,15 @@ impl Declaration {
             Self::Provider { name, .. } => name,
         }
     }
+
+    /// The tool, where the caller runs it.
+    #[must_use]
+    pub fn function(&self) -> Option<&Tool> {
+        match self {
+            Self::Function { tool, .. } => Some(tool),
+            Self::Provider { .. } => None,
+        }
+    }
 }
 
 impl From<Tool> for Declaration {

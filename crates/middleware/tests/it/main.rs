@@ -1,8 +1,12 @@
 //! The middleware from outside.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(clippy::string_slice)]
 
 mod choice;
+mod engine;
+mod engine_lanes;
+mod engine_requests;
 mod history;
 mod prepare;
 mod presets;
