@@ -1,171 +1,52 @@
 //! Events of an agent runner: streaming pieces for a user interface, then what is stored.
 //!
-//! Events whose type holds `streaming` are for the moment only: [`AgentEvent::is_stored`] is false
-//! for them. The final `tool_call` repeats the `toolCallId` of the streaming ones.
+//! Events whose type holds `streaming` are for the moment only: [`AgentEvent::stored`] gives none of them.
+//! The final `tool_call` repeats the `toolCallId` of the streaming ones.
+//!
+//! Calls are shown while they are written only where that was asked for
+//! ([`Agent::streaming_tool_calls`]). It is a choice of type: without it there is no state for open
+//! calls, and their pieces go straight into the arguments of the final message.
 
-use serde::Serialize;
-use serde_json::value::RawValue;
+mod calls;
+mod event;
+
 use toolweir_segments::{ArgumentsJoin, Event, FinishReason, Kind, StreamEnd};
 
 use crate::json;
 use crate::projection::Projection;
 
-/// Ids and times of events: the caller's, so that the core has neither a clock nor randomness.
-pub trait Stamps {
-    /// The id of the next event.
-    fn event_id(&mut self) -> String;
-    /// The time, in milliseconds since 1970.
-    fn timestamp(&mut self) -> u64;
-}
-
-/// Counts events from `evt_1`; the time stands still at 0. For tests and comparisons.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CountedStamps {
-    last: u64,
-}
-
-impl Stamps for CountedStamps {
-    fn event_id(&mut self) -> String {
-        self.last = self.last.saturating_add(1);
-        format!("evt_{}", self.last)
-    }
-
-    fn timestamp(&mut self) -> u64 {
-        0
-    }
-}
-
-/// One event.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct AgentEvent {
-    /// Its own id.
-    pub id: String,
-    /// Milliseconds since 1970.
-    pub timestamp: u64,
-    /// What it says.
-    #[serde(flatten)]
-    pub kind: AgentEventKind,
-}
-
-impl AgentEvent {
-    /// Whether a history keeps it: streaming events repeat what a later event says whole.
-    #[must_use]
-    pub const fn is_stored(&self) -> bool {
-        use AgentEventKind as E;
-        !matches!(
-            self.kind,
-            E::AssistantStreamingMessage { .. }
-                | E::AssistantStreamingThinkingMessage { .. }
-                | E::AssistantStreamingToolCall { .. }
-        )
-    }
-}
-
-/// What an event says.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[non_exhaustive]
-pub enum AgentEventKind {
-    /// More visible text.
-    AssistantStreamingMessage {
-        /// The further text.
-        content: String,
-        /// Always false: the whole message says that it is complete.
-        is_complete: bool,
-        /// The message it belongs to.
-        message_id: String,
-    },
-    /// More reasoning.
-    AssistantStreamingThinkingMessage {
-        /// The further text.
-        content: String,
-        /// Always false.
-        is_complete: bool,
-        /// The message it belongs to.
-        message_id: String,
-    },
-    /// A reasoning section, whole.
-    AssistantThinkingMessage {
-        /// Its text.
-        content: String,
-        /// Always true.
-        is_complete: bool,
-        /// The message it belongs to.
-        message_id: String,
-    },
-    /// More of a call.
-    AssistantStreamingToolCall {
-        /// The call, stable for its life.
-        tool_call_id: String,
-        /// The tool's whole name.
-        tool_name: String,
-        /// The further text of the arguments; empty with the name and with the completion.
-        arguments: String,
-        /// The call is complete and may run; never said of a call that was cut off.
-        is_complete: bool,
-        /// The message it belongs to.
-        message_id: String,
-    },
-    /// The whole answer.
-    AssistantMessage {
-        /// All visible text.
-        content: String,
-        /// The calls that may run; absent without any.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<AgentToolCall>,
-        /// `stop`, `length`, `tool_calls` or `error`.
-        finish_reason: &'static str,
-        /// Its id, which all streaming events carried.
-        message_id: String,
-    },
-    /// A call that is to be run.
-    ToolCall {
-        /// The id its streaming events had.
-        tool_call_id: String,
-        /// The tool's name.
-        name: String,
-        /// The arguments.
-        arguments: Box<RawValue>,
-    },
-}
-
-/// A call in the shape of chat completions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct AgentToolCall {
-    /// The id of the call.
-    pub id: String,
-    /// Always `function`.
-    pub r#type: &'static str,
-    /// Name and arguments.
-    pub function: AgentToolFunction,
-}
-
-/// Name and arguments of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct AgentToolFunction {
-    /// The tool's name.
-    pub name: String,
-    /// The arguments as JSON text.
-    pub arguments: String,
-}
+use calls::Update;
+pub use calls::{CallView, GrowingCalls, WholeCalls};
+pub use event::{
+    AgentEvent, AgentEventKind, AgentToolCall, AgentToolFunction, CountedStamps, Stamps,
+    StoredEvent,
+};
 
 /// The projection. A call's id is the id the model gave it, else the id of its segment.
+///
+/// ```
+/// use toolweir_adapters::{Agent, CountedStamps};
+///
+/// // One source of ids and times for all messages of a loop.
+/// let mut stamps = CountedStamps::default();
+/// let first = Agent::next(&mut stamps);
+/// assert_eq!(first.message_id(), "msg_1");
+/// let second = Agent::next(&mut stamps).streaming_tool_calls();
+/// assert_eq!(second.message_id(), "msg_2");
+/// ```
 #[derive(Clone, Debug)]
-pub struct Agent<S = CountedStamps> {
+pub struct Agent<S = CountedStamps, V = WholeCalls> {
     stamps: S,
     message_id: String,
-    /// Whether `assistant_streaming_tool_call` events go out.
-    streaming_tool_calls: bool,
+    view: V,
     end: StreamEnd,
     join: ArgumentsJoin,
     document: String,
     channel: Channel,
     text: String,
     reasoning: String,
-    call: Option<OpenCall>,
+    /// The id of the call that was named last.
+    call: Option<String>,
     calls: Vec<AgentToolCall>,
 }
 
@@ -177,15 +58,6 @@ enum Channel {
     Call,
 }
 
-/// The call that was named last.
-#[derive(Clone, Debug)]
-struct OpenCall {
-    id: String,
-    name: String,
-    /// An update of this chunk that has not gone out.
-    pending: Option<String>,
-}
-
 impl Default for Agent {
     fn default() -> Self {
         Self::new("msg_1", CountedStamps::default())
@@ -193,12 +65,12 @@ impl Default for Agent {
 }
 
 impl<S: Stamps> Agent<S> {
-    /// Events of the message with that id.
+    /// Events of the message with that id, calls when they are whole.
     pub fn new(message_id: impl Into<String>, stamps: S) -> Self {
         Self {
             stamps,
             message_id: message_id.into(),
-            streaming_tool_calls: true,
+            view: WholeCalls,
             end: StreamEnd::Stop,
             join: ArgumentsJoin::default(),
             document: String::new(),
@@ -210,11 +82,36 @@ impl<S: Stamps> Agent<S> {
         }
     }
 
-    /// Without `assistant_streaming_tool_call`; all other events are the same.
+    /// Events of the next message: its id is made here, so that pieces and message share it.
+    pub fn next(mut stamps: S) -> Self {
+        let message_id = stamps.message_id();
+        Self::new(message_id, stamps)
+    }
+
+    /// With `assistant_streaming_tool_call` for calls while they are written; all other events are
+    /// the same.
     #[must_use]
-    pub fn without_streaming_tool_calls(mut self) -> Self {
-        self.streaming_tool_calls = false;
-        self
+    pub fn streaming_tool_calls(self) -> Agent<S, GrowingCalls> {
+        Agent {
+            stamps: self.stamps,
+            message_id: self.message_id,
+            view: GrowingCalls::default(),
+            end: self.end,
+            join: self.join,
+            document: self.document,
+            channel: self.channel,
+            text: self.text,
+            reasoning: self.reasoning,
+            call: self.call,
+            calls: self.calls,
+        }
+    }
+}
+
+impl<S: Stamps, V: CallView> Agent<S, V> {
+    /// The id that all its events carry.
+    pub fn message_id(&self) -> &str {
+        &self.message_id
     }
 
     fn send(&mut self, kind: AgentEventKind, out: &mut dyn FnMut(AgentEvent)) {
@@ -224,32 +121,20 @@ impl<S: Stamps> Agent<S> {
 
     /// Sends the update of the open call that waits for the end of the chunk.
     fn flush(&mut self, out: &mut dyn FnMut(AgentEvent)) {
-        let Some(call) = &mut self.call else { return };
-        if let Some(arguments) = call.pending.take() {
-            let (id, name) = (call.id.clone(), call.name.clone());
-            self.update(id, name, arguments, false, out);
+        if let Some(update) = self.view.pending() {
+            self.update(update, out);
         }
     }
 
-    fn update(
-        &mut self,
-        tool_call_id: String,
-        tool_name: String,
-        arguments: String,
-        is_complete: bool,
-        out: &mut dyn FnMut(AgentEvent),
-    ) {
-        if self.streaming_tool_calls {
-            let message_id = self.message_id.clone();
-            let kind = AgentEventKind::AssistantStreamingToolCall {
-                tool_call_id,
-                tool_name,
-                arguments,
-                is_complete,
-                message_id,
-            };
-            self.send(kind, out);
-        }
+    fn update(&mut self, update: Update, out: &mut dyn FnMut(AgentEvent)) {
+        let kind = AgentEventKind::AssistantStreamingToolCall {
+            tool_call_id: update.id,
+            tool_name: update.name,
+            arguments: update.arguments,
+            is_complete: update.is_complete,
+            message_id: self.message_id.clone(),
+        };
+        self.send(kind, out);
     }
 
     fn text(&mut self, text: &str, out: &mut dyn FnMut(AgentEvent)) {
@@ -266,14 +151,11 @@ impl<S: Stamps> Agent<S> {
         self.send(kind, out);
     }
 
-    /// Appends what the event adds to the arguments to the update of this chunk.
+    /// Appends what the event adds to the arguments.
     fn fragment(&mut self, event: &Event<'_>) {
         let from = self.document.len();
         self.join.event(event, &mut self.document);
-        let delta = self.document.get(from..).unwrap_or_default();
-        if let Some(call) = self.call.as_mut().filter(|_| !delta.is_empty()) {
-            call.pending.get_or_insert_default().push_str(delta);
-        }
+        self.view.grown(self.document.get(from..).unwrap_or_default());
     }
 
     fn end_segment(&mut self, runnable: bool, out: &mut dyn FnMut(AgentEvent)) {
@@ -286,6 +168,7 @@ impl<S: Stamps> Agent<S> {
         }
         self.flush(out);
         if self.channel == Channel::Call && !runnable {
+            self.view.dropped();
             self.call = None;
         }
     }
@@ -298,18 +181,17 @@ impl<S: Stamps> Agent<S> {
         out: &mut dyn FnMut(AgentEvent),
     ) {
         let arguments = json::or_empty(own.unwrap_or(&self.document)).to_owned();
-        let call = match self.call.take() {
-            Some(call) => call,
-            None => OpenCall { id: id.to_owned(), name: name.to_owned(), pending: None },
-        };
-        if self.document.is_empty() && own.is_some_and(|own| !own.trim().is_empty() && own != "{}")
-        {
-            self.update(call.id.clone(), name.to_owned(), arguments.clone(), false, out);
+        let id = self.call.take().unwrap_or_else(|| id.to_owned());
+        // Nothing of them has been seen.
+        let unseen =
+            |own: &&str| self.document.is_empty() && !own.trim().is_empty() && *own != "{}";
+        let whole = own.filter(unseen);
+        for update in self.view.completed(&id, name, whole).into_iter().flatten() {
+            self.update(update, out);
         }
         self.document.clear();
-        self.update(call.id.clone(), name.to_owned(), String::new(), true, out);
         let function = AgentToolFunction { name: name.to_owned(), arguments };
-        self.calls.push(AgentToolCall { id: call.id, r#type: "function", function });
+        self.calls.push(AgentToolCall { id, r#type: "function", function });
     }
 
     fn finish(&mut self, out: &mut dyn FnMut(AgentEvent)) {
@@ -334,7 +216,7 @@ impl<S: Stamps> Agent<S> {
     }
 }
 
-impl<S: Stamps> Projection for Agent<S> {
+impl<S: Stamps, V: CallView> Projection for Agent<S, V> {
     type Item = AgentEvent;
 
     fn event(&mut self, id: Option<&str>, event: &Event<'_>, out: &mut dyn FnMut(AgentEvent)) {
@@ -347,12 +229,13 @@ impl<S: Stamps> Projection for Agent<S> {
                     Kind::Call(_) => Channel::Call,
                 };
                 self.document.clear();
+                self.view.dropped();
                 self.call = None;
             }
             Event::Name { name, native_id, .. } => {
-                let id = native_id.as_deref().unwrap_or(id).to_owned();
-                let pending = Some(String::new());
-                self.call = Some(OpenCall { id, name: name.to_string(), pending });
+                let id = native_id.as_deref().unwrap_or(id);
+                self.view.named(id, name);
+                self.call = Some(id.to_owned());
             }
             Event::Delta(text) if self.channel != Channel::Call => self.text(text, out),
             _ => {}

@@ -11,6 +11,8 @@
 //! | [`Agent`] | [`AgentEvent`] | events of an agent runner, `assistant_streaming_tool_call` among them |
 //! | [`Host`] | [`HostToken`] | narrative and tool calls of a chat host |
 //!
+//! [`Accumulator`] goes the other way for calls that grow; [`json_line`] and [`SseFrames`] write items.
+//!
 //! # Invariants
 //! - Ids, clocks and generators are the caller's; the same events give the same items (C3: joined
 //!   deltas do not depend on how the stream was cut).
@@ -20,11 +22,12 @@
 //! - Nothing is kept but the open call's arguments and what the last item of a shape must repeat.
 //!
 //! # Absent on purpose
-//! Transports. Items are values; a server writes them as it likes.
+//! Transports. Items are values or text; a server sends them as it likes.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
 
+mod accumulate;
 mod agent;
 mod ai_sdk;
 mod host;
@@ -32,9 +35,12 @@ mod ids;
 mod json;
 mod projection;
 mod segments;
+mod wire;
 
+pub use accumulate::{Accumulator, Change, Preview};
 pub use agent::{
-    Agent, AgentEvent, AgentEventKind, AgentToolCall, AgentToolFunction, CountedStamps, Stamps,
+    Agent, AgentEvent, AgentEventKind, AgentToolCall, AgentToolFunction, CallView, CountedStamps,
+    GrowingCalls, Stamps, StoredEvent, WholeCalls,
 };
 pub use ai_sdk::{AiSdk, AiSdkFinish, AiSdkVersion, StreamPart, Tokens, Usage};
 pub use host::{Host, HostMode, HostToken};
@@ -42,6 +48,7 @@ pub use ids::KindIds;
 pub use projection::{Project, Projection};
 pub use segments::{Facts, SegmentEvent, SegmentPayload, Segments};
 pub use toolweir_segments::FinishReason;
+pub use wire::{SseFrames, json_line};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

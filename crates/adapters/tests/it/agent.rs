@@ -1,12 +1,17 @@
 //! Events of an agent runner.
 
 use serde_json::Value;
-use toolweir_adapters::{Agent, AgentEvent, CountedStamps};
+use toolweir_adapters::{Agent, AgentEvent, CountedStamps, GrowingCalls, StoredEvent};
 use toolweir_segments::{Outcome, StreamEnd};
 
 use crate::support::{decode, project, text, write_file};
 
-fn agent() -> Agent {
+fn agent() -> Agent<CountedStamps, GrowingCalls> {
+    whole().streaming_tool_calls()
+}
+
+/// With calls when they are whole.
+fn whole() -> Agent {
     Agent::new("msg_7", CountedStamps::default())
 }
 
@@ -96,7 +101,7 @@ fn switched_off_nothing_else_changes() {
         events
     };
     let on = decode("hermes", &chunks, StreamEnd::Stop, agent());
-    let off = decode("hermes", &chunks, StreamEnd::Stop, agent().without_streaming_tool_calls());
+    let off = decode("hermes", &chunks, StreamEnd::Stop, whole());
     assert!(updates(&off).is_empty());
     assert_eq!(strip(on), strip(off));
 }
@@ -114,16 +119,24 @@ fn piped_content_streams_as_arguments() {
 
 #[test]
 fn streaming_events_are_marked_as_not_for_storage() {
-    let mut kinds = Vec::new();
+    let mut stored: Vec<StoredEvent> = Vec::new();
+    let mut refused = 0;
     let mut sink = toolweir_adapters::Project::new(
         agent(),
         toolweir_segments::Counter::default(),
-        |event: AgentEvent| kinds.push(event.is_stored()),
+        |event: AgentEvent| {
+            refused += usize::from(event.name().contains("streaming"));
+            stored.extend(event.stored());
+        },
     );
     for event in write_file(Outcome::Complete) {
         toolweir_segments::EventSink::event(&mut sink, event);
     }
     drop(sink);
-    let stored = kinds.iter().filter(|stored| **stored).count();
-    assert_eq!(stored, 2, "the message and the call");
+    let names: Vec<&str> = stored.iter().map(|stored| stored.event().name()).collect();
+    assert_eq!(names, ["assistant_message", "tool_call"]);
+    assert_eq!(refused, 2, "an update and the completion");
+    // The mark is in the type alone: the JSON is that of the event.
+    let json = serde_json::to_value(&stored[0]).unwrap();
+    assert_eq!(json, serde_json::to_value(stored[0].event()).unwrap());
 }

@@ -135,7 +135,7 @@ proptest! {
     fn agent_and_host_tell_the_same_story_at_every_cut((stream, cuts) in stream()) {
         let chunks = cut(&stream, &cuts);
         let stored = |chunks: &[&str]| {
-            let mut events = decode("hermes", chunks, StreamEnd::Stop, Agent::default());
+            let mut events = decode("hermes", chunks, StreamEnd::Stop, Agent::default().streaming_tool_calls());
             events.retain(|e| !text(e, "type").contains("streaming"));
             for event in &mut events {
                 event["id"] = Value::Null;

@@ -2,9 +2,11 @@
 //! hold for every stream at every cut.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
 
+mod accumulate;
 mod agent;
 mod ai_sdk;
 mod host;
 mod invariants;
 mod segments;
 mod support;
+mod wire;

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use toolweir::adapters::{
-    Agent, AiSdk, CountedStamps, Host, HostMode, KindIds, Projection, Segments, Stamps,
+    Agent, AiSdk, CountedStamps, Host, HostMode, KindIds, Projection, Segments, Stamps, json_line,
 };
 use toolweir::segments::Counter;
 use toolweir::{Event, EventSink, Numbered, Request, StreamEnd};
@@ -25,7 +25,7 @@ pub(crate) fn view(shape: Shape, request: &Request) -> Option<Box<dyn View>> {
             Box::new(Outside::new(Segments::default(), ids))
         }
         Shape::Agent => {
-            let agent = Agent::new("msg_1", Clock::default());
+            let agent = Agent::new("msg_1", Clock::default()).streaming_tool_calls();
             Box::new(Outside::new(agent, KindIds::default()))
         }
         Shape::Host => {
@@ -90,12 +90,15 @@ impl<P: Projection<Item: Serialize>, G: toolweir::segments::IdGenerator> Outside
         out: &mut Out<'_>,
         step: impl FnOnce(&mut P, Option<&str>, &mut dyn FnMut(P::Item)),
     ) -> io::Result<()> {
-        let mut lines = Vec::new();
+        let (mut lines, mut written) = (String::new(), Ok(()));
         step(&mut self.projection, self.ids.inner().id.as_deref(), &mut |item| {
-            lines.push(serde_json::to_string(&item));
+            if written.is_ok() {
+                written = json_line(&item, &mut lines);
+            }
         });
-        for line in lines {
-            out.text(Paint::Plain, &line?)?;
+        written?;
+        for line in lines.lines() {
+            out.text(Paint::Plain, line)?;
             out.line("")?;
         }
         Ok(())

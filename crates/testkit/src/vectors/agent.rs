@@ -82,9 +82,10 @@ fn accumulate(
     split: &Split,
 ) -> Result<Vec<Seen>, String> {
     let mut calls = Vec::new();
-    let mut sink = Project::new(Agent::default(), KindIds::default(), |event| {
-        take(&mut calls, event);
-    });
+    let mut sink =
+        Project::new(Agent::default().streaming_tool_calls(), KindIds::default(), |event| {
+            take(&mut calls, event);
+        });
     decode_with(protocol, request, input, split, &mut sink, |sink, _| sink.chunk_end())
         .map_err(|(law, message)| format!("{law} ({split}): {message}"))?;
     drop(sink);

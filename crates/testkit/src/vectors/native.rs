@@ -21,9 +21,10 @@ pub(super) fn decode(
     let classes = (vector.format == "segments-api").then(Classes::default);
     let mut decoder = NativeCalls::new(classes, request);
     let (mut fold, mut calls) = (Fold::new(), Vec::new());
-    let mut agent = Project::new(Agent::default(), KindIds::default(), |event| {
-        take(&mut calls, event);
-    });
+    let mut agent =
+        Project::new(Agent::default().streaming_tool_calls(), KindIds::default(), |event| {
+            take(&mut calls, event);
+        });
     let mut reason = None;
     for chunk in &vector.native {
         let mut sink = Tee(&mut fold, &mut agent);

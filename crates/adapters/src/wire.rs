@@ -1,0 +1,87 @@
+//! Items on their way out: one line of JSON each, or one server-sent event each.
+//!
+//! # Invariants
+//! - An item is one line. JSON has no raw line break inside its strings; one between its tokens, where
+//!   a model wrote its arguments over several lines, goes out as a space, which means the same.
+//! - Ids count without gaps: an item that cannot be written takes none and leaves nothing behind.
+
+use serde::Serialize;
+
+/// The item as one line of JSON, behind what `out` holds; the line feed comes with it.
+///
+/// # Errors
+/// What the serialiser of the item says. The types of this crate never fail.
+///
+/// ```
+/// let mut out = String::new();
+/// toolweir_adapters::json_line(&["one", "two\n"], &mut out).unwrap();
+/// assert_eq!(out, "[\"one\",\"two\\n\"]\n");
+/// ```
+pub fn json_line(item: &impl Serialize, out: &mut String) -> Result<(), serde_json::Error> {
+    out.push_str(&line(item)?);
+    out.push('\n');
+    Ok(())
+}
+
+/// Writes items as server-sent events, numbered.
+///
+/// A client that reconnects says which id it saw last (`Last-Event-ID`): the frames behind it are what
+/// it lacks, as there are no gaps.
+///
+/// ```
+/// use toolweir_adapters::SseFrames;
+///
+/// let (mut frames, mut out) = (SseFrames::new(), String::new());
+/// frames.frame("tool_call", &["a"], &mut out).unwrap();
+/// assert_eq!(out, "id: 1\nevent: tool_call\ndata: [\"a\"]\n\n");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SseFrames {
+    last: u64,
+}
+
+impl SseFrames {
+    /// The first frame has the id 1.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::after(0)
+    }
+
+    /// The first frame has the id behind that one.
+    #[must_use]
+    pub const fn after(last: u64) -> Self {
+        Self { last }
+    }
+
+    /// The id of the last frame; 0 before there is one.
+    #[must_use]
+    pub const fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// The item as a frame, behind what `out` holds; gives its id. Line breaks in the event's name are
+    /// spaces.
+    ///
+    /// # Errors
+    /// What the serialiser of the item says. The types of this crate never fail.
+    pub fn frame(
+        &mut self,
+        event: &str,
+        item: &impl Serialize,
+        out: &mut String,
+    ) -> Result<u64, serde_json::Error> {
+        let data = line(item)?;
+        self.last = self.last.saturating_add(1);
+        let event = one_line(event.to_owned());
+        out.push_str(&format!("id: {}\nevent: {event}\ndata: {data}\n\n", self.last));
+        Ok(self.last)
+    }
+}
+
+fn line(item: &impl Serialize) -> Result<String, serde_json::Error> {
+    serde_json::to_string(item).map(one_line)
+}
+
+fn one_line(text: String) -> String {
+    if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
+}
