@@ -192,3 +192,15 @@ fn the_shapes_of_other_programs_are_one_object_a_line() {
     assert_eq!(agent.iter().filter(streamed).count(), 2);
     assert!(agent[agent.len() - 1].contains(r#""type":"tool_call""#), "{agent:#?}");
 }
+
+#[test]
+fn arguments_over_several_lines_are_one_line_in_every_shape() {
+    let text = "<tool_call>{\"name\": \"dice\", \"arguments\": {\n  \"sides\": 6\r\n}}</tool_call>";
+    for shape in ["host", "segments", "ai-sdk", "agent"] {
+        let parse = run(&["parse", "--format", "hermes", "--as", shape], text);
+        for line in parse.stdout.lines() {
+            let whole = serde_json::from_str::<serde_json::Value>(line);
+            assert!(whole.is_ok_and(|item| item.is_object()), "{shape}: {line}");
+        }
+    }
+}
