@@ -29,6 +29,7 @@ use crate::{Event, EventSink};
 pub struct Coalesce<S: EventSink> {
     inner: S,
     cap: usize,
+    lines: Option<Lines>,
     channel: Option<Channel>,
     path: String,
     text: String,
@@ -42,6 +43,35 @@ enum Channel {
     Field,
 }
 
+/// Counts the line ends of a piece.
+#[derive(Clone, Copy, Debug)]
+struct Lines {
+    /// So many make a piece.
+    wanted: usize,
+    seen: usize,
+    /// Behind a backslash, in arguments.
+    escaped: bool,
+}
+
+impl Lines {
+    /// Where the piece is full: behind its last line end. Reads no byte behind that.
+    fn end(&mut self, text: &str, arguments: bool) -> Option<usize> {
+        for (at, byte) in text.bytes().enumerate() {
+            let escaped = core::mem::take(&mut self.escaped);
+            self.escaped = arguments && byte == b'\\' && !escaped;
+            if byte != b'\n' && !(escaped && byte == b'n') {
+                continue;
+            }
+            self.seen += 1;
+            if self.seen >= self.wanted {
+                self.seen = 0;
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+}
+
 impl<S: EventSink> Coalesce<S> {
     /// Joins without a cap on the size of a piece.
     pub const fn new(inner: S) -> Self {
@@ -51,7 +81,34 @@ impl<S: EventSink> Coalesce<S> {
     /// Joins up to `max_bytes` bytes a piece; a longer run goes out in several, cut between
     /// characters, each as full as it can be. A piece holds at least one character.
     pub const fn with_max_bytes(inner: S, max_bytes: usize) -> Self {
-        Self { inner, cap: max_bytes, channel: None, path: String::new(), text: String::new() }
+        Self {
+            inner,
+            cap: max_bytes,
+            lines: None,
+            channel: None,
+            path: String::new(),
+            text: String::new(),
+        }
+    }
+
+    /// Joins so many lines a piece (at least one), which goes out as soon as the last of them ends, and
+    /// no more than `max_bytes` bytes. In arguments, which are JSON, the escape `\n` ends a line: it is
+    /// one of the content.
+    ///
+    /// ```
+    /// use toolweir_segments::{Coalesce, Event, EventSink};
+    ///
+    /// let mut joined = Coalesce::by_lines(Vec::new(), 1, usize::MAX);
+    /// for letter in "one\ntwo\nth".split_inclusive(|_| true) {
+    ///     joined.event(Event::Delta(letter.to_owned().into()));
+    /// }
+    /// let wanted = ["one\n", "two\n", "th"].map(|piece| Event::Delta(piece.into()));
+    /// assert_eq!(joined.into_inner(), wanted);
+    /// ```
+    pub const fn by_lines(inner: S, lines: usize, max_bytes: usize) -> Self {
+        let mut joined = Self::with_max_bytes(inner, max_bytes);
+        joined.lines = Some(Lines { wanted: lines, seen: 0, escaped: false });
+        joined
     }
 
     /// Sends out what is held.
@@ -73,6 +130,11 @@ impl<S: EventSink> Coalesce<S> {
         &self.inner
     }
 
+    /// The inner sink, to change: it may have more to be told than events.
+    pub const fn inner_mut(&mut self) -> &mut S {
+        &mut self.inner
+    }
+
     fn send(&mut self) {
         let text = Cow::Borrowed(self.text.as_str());
         match self.channel {
@@ -88,7 +150,8 @@ impl<S: EventSink> Coalesce<S> {
     }
 
     fn piece(&mut self, channel: Channel, path: &str, mut text: &str) {
-        if text.is_empty() && channel != Channel::Field {
+        let is_empty = text.is_empty();
+        if is_empty && channel != Channel::Field {
             return;
         }
         if self.channel != Some(channel) || self.path != path {
@@ -96,15 +159,32 @@ impl<S: EventSink> Coalesce<S> {
             self.channel = Some(channel);
             self.path.clear();
             self.path.push_str(path);
+            if let Some(lines) = &mut self.lines {
+                *lines = Lines { seen: 0, escaped: false, ..*lines };
+            }
         }
         while !text.is_empty() {
             let room = self.cap.saturating_sub(self.text.len());
             let (head, tail) = split_at_most(text, room, self.text.is_empty());
+            let end = self.lines.as_mut().and_then(|l| l.end(head, channel == Channel::Args));
+            if let Some((head, tail)) = end.and_then(|end| text.split_at_checked(end)) {
+                self.text.push_str(head);
+                text = tail;
+                self.send();
+                continue;
+            }
             self.text.push_str(head);
             text = tail;
             if !text.is_empty() {
                 self.send();
+                if let Some(lines) = &mut self.lines {
+                    lines.seen = 0;
+                }
             }
+        }
+        // A piece that ended with its line has gone out already; an empty field has not.
+        if self.text.is_empty() && !is_empty {
+            self.channel = None;
         }
     }
 }

@@ -76,8 +76,54 @@ fn a_cap_smaller_than_a_character_still_lets_it_through() {
     assert_eq!(join([delta("a漢b")], 2), [delta("a"), delta("漢"), delta("b")]);
 }
 
+fn by_lines(
+    events: impl IntoIterator<Item = Event<'static>>,
+    lines: usize,
+    cap: usize,
+) -> Vec<Event<'static>> {
+    let mut joined = Coalesce::by_lines(Vec::new(), lines, cap);
+    for event in events {
+        joined.event(event);
+    }
+    joined.into_inner()
+}
+
+#[test]
+fn lines_go_out_when_they_end() {
+    let mut joined = Coalesce::by_lines(Vec::new(), 2, usize::MAX);
+    joined.event(delta("one\ntwo"));
+    assert_eq!(*joined.inner(), []);
+    joined.event(delta("\nthree"));
+    assert_eq!(*joined.inner(), [delta("one\ntwo\n")]);
+    joined.inner_mut().clear();
+    joined.event(end(0, 9));
+    assert_eq!(joined.into_inner(), [delta("three"), end(0, 9)]);
+}
+
+#[test]
+fn lines_of_arguments_end_with_the_escape() {
+    // A backslash that is itself escaped ends nothing.
+    let pieces = [args("{\"a\":\"x\\"), args("ny\\\\"), args("nz\\n"), args("\"}")];
+    let joined = [args("{\"a\":\"x\\n"), args("y\\\\nz\\n"), args("\"}")];
+    assert_eq!(by_lines(pieces, 1, usize::MAX), joined);
+    let text = [delta("a\\n"), delta("b\n")];
+    assert_eq!(by_lines(text, 1, usize::MAX), [delta("a\\nb\n")]);
+}
+
+#[test]
+fn a_line_without_end_has_the_cap() {
+    let joined = [delta("abcd"), delta("e\n"), delta("f")];
+    assert_eq!(by_lines([delta("abc"), delta("de\nf")], 1, 4), joined);
+}
+
+#[test]
+fn a_field_that_ended_with_its_line_says_nothing_more() {
+    let events = [field("/a", "x\n"), field("/a", ""), field("/a", "y"), delta("z")];
+    assert_eq!(by_lines(events, 1, 99), [field("/a", "x\n"), field("/a", "y"), delta("z")]);
+}
+
 fn content() -> impl Strategy<Value = Event<'static>> {
-    let text = || "[a-cé漢\n]{0,5}";
+    let text = || "[a-cné漢\n\\\\]{0,5}";
     prop_oneof![
         4 => text().prop_map(|text| Event::Delta(text.into())),
         4 => text().prop_map(|text| Event::Args(text.into())),
@@ -151,6 +197,17 @@ proptest! {
         cap in prop_oneof![Just(usize::MAX), 0_usize..12],
     ) {
         prop_assert_eq!(join(shatter(&events), cap), join(events, cap));
+    }
+
+    #[test]
+    fn joining_by_lines_keeps_the_fold_and_does_not_depend_on_cuts(
+        events in prop::collection::vec(event(), 0..60),
+        lines in 0_usize..4,
+        cap in prop_oneof![Just(usize::MAX), 0_usize..12],
+    ) {
+        let joined = by_lines(events.clone(), lines, cap);
+        prop_assert_eq!(&by_lines(shatter(&events), lines, cap), &joined);
+        prop_assert_eq!(fold(joined), fold(events));
     }
 
     #[test]
