@@ -1,0 +1,134 @@
+//! Events of a decoder as items of the host.
+//!
+//! Laws: items come in the order of the events (C2); what is shown holds no markup (C5); a call that is
+//! cut or unreadable gives no call.
+
+use std::sync::Arc;
+
+use toolweir_protocols::{Chunk, Decoder, Protocol, Request, RequestError};
+use toolweir_segments::{
+    ArgumentsJoin, Counter, Diagnostic, Event, Kind, Numbered, NumberedSink, Outcome, StreamEnd,
+};
+
+use crate::item::HostCall;
+
+/// What is read.
+#[derive(Debug)]
+pub(crate) enum Read {
+    Narrative(String),
+    Reasoning(String),
+    Call(HostCall),
+    Diagnostic(Diagnostic<'static>),
+}
+
+/// Reads one answer.
+pub(crate) struct Reader {
+    /// `None`: the text passes as it is.
+    decoder: Option<Box<dyn Decoder>>,
+    sink: Numbered<Collector>,
+}
+
+impl Reader {
+    /// Ids go on counting where `ids` stands.
+    pub(crate) fn new(
+        protocol: Option<&dyn Protocol>,
+        request: &Request,
+        ids: Counter,
+    ) -> Result<Self, RequestError> {
+        let mut request = request.clone();
+        request.emit.raw = true;
+        let decoder = protocol.map(|p| p.decoder(&request)).transpose()?;
+        Ok(Self { decoder, sink: Numbered::new(Collector::default(), ids) })
+    }
+
+    pub(crate) fn push(&mut self, text: &str) -> Vec<Read> {
+        match &mut self.decoder {
+            Some(decoder) => decoder.push(Chunk::text(text), &mut self.sink),
+            None if text.is_empty() => {}
+            None => self.sink.inner_mut().read.push(Read::Narrative(text.to_owned())),
+        }
+        self.take()
+    }
+
+    pub(crate) fn finish(&mut self, end: StreamEnd) -> Vec<Read> {
+        if let Some(mut decoder) = self.decoder.take() {
+            decoder.finish(end, &mut self.sink);
+        }
+        self.take()
+    }
+
+    /// The generator of ids, for the next answer.
+    pub(crate) fn into_ids(self) -> Counter {
+        self.sink.into_parts().1
+    }
+
+    fn take(&mut self) -> Vec<Read> {
+        std::mem::take(&mut self.sink.inner_mut().read)
+    }
+}
+
+/// Collects what the events of one push come to.
+#[derive(Debug, Default)]
+struct Collector {
+    read: Vec<Read>,
+    kind: Option<Kind>,
+    join: ArgumentsJoin,
+    document: String,
+    source: String,
+    /// The source of the segment whose invocations come, made once.
+    shared: Option<Arc<str>>,
+}
+
+impl Collector {
+    fn delta(&mut self, text: &str) {
+        match self.kind {
+            Some(Kind::Text) => self.read.push(Read::Narrative(text.to_owned())),
+            Some(Kind::Reasoning) => self.read.push(Read::Reasoning(text.to_owned())),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, id: &str, call: &toolweir_segments::Invocation<'_>) {
+        let source = std::mem::take(&mut self.source);
+        let source = self.shared.get_or_insert_with(|| source.into()).clone();
+        let arguments = call.arguments.as_deref().unwrap_or(&self.document);
+        self.read.push(Read::Call(HostCall {
+            id: id.into(),
+            ordinal: call.ordinal,
+            name: (*call.name).into(),
+            arguments: if arguments.is_empty() { "{}" } else { arguments }.into(),
+            source,
+            native_id: call.native_id.as_deref().map(Into::into),
+            repaired: call.repaired,
+            coerced: call.coerced,
+        }));
+    }
+}
+
+impl NumberedSink for Collector {
+    fn event(&mut self, id: Option<&str>, event: Event<'_>) {
+        match &event {
+            Event::Start { kind, .. } => {
+                self.kind = Some(kind.clone());
+                self.document.clear();
+                self.source.clear();
+                self.shared = None;
+            }
+            Event::Delta(text) => self.delta(text),
+            Event::Raw(text) => self.source.push_str(text),
+            // Its source stays in the segment: it was meant to be shown (policy 1).
+            Event::End { outcome: Outcome::Abandoned, span, .. } if !span.is_empty() => {
+                let source = std::mem::take(&mut self.source);
+                if !source.is_empty() {
+                    self.read.push(Read::Narrative(source));
+                }
+            }
+            Event::Invocation(call) => self.call(id.unwrap_or_default(), call),
+            Event::Diagnostic(found) => {
+                self.read.push(Read::Diagnostic(found.clone().into_owned()));
+            }
+            _ => {}
+        }
+        self.join.event(&event, &mut self.document);
+    }
+}

@@ -1,0 +1,143 @@
+//! Servers that are child processes.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::transport::TokioChildProcess;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::Command;
+
+use super::Settings;
+use super::connect::{Connected, connect};
+use crate::error::{ConnectError, ConnectErrorKind};
+
+/// How to start a server: a program that speaks MCP over its standard input and output.
+///
+/// No shell is involved. The process has the environment of this one, unless
+/// [`StdioServer::clear_env`] says otherwise.
+#[derive(Clone, Debug)]
+pub struct StdioServer {
+    program: OsString,
+    args: Vec<OsString>,
+    env: Vec<(OsString, OsString)>,
+    clear_env: bool,
+    current_dir: Option<PathBuf>,
+}
+
+impl StdioServer {
+    /// A program, by path or to be found in `PATH`.
+    #[must_use]
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            clear_env: false,
+            current_dir: None,
+        }
+    }
+
+    /// With one more argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// With one more variable.
+    #[must_use]
+    pub fn env(mut self, key: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.push((key.into(), value.into()));
+        self
+    }
+
+    /// With no variables but those of [`StdioServer::env`].
+    #[must_use]
+    pub fn clear_env(mut self) -> Self {
+        self.clear_env = true;
+        self
+    }
+
+    /// In that folder.
+    #[must_use]
+    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.current_dir = Some(folder.into());
+        self
+    }
+
+    fn command(self) -> Command {
+        let mut command = Command::new(self.program);
+        command.args(self.args);
+        if self.clear_env {
+            command.env_clear();
+        }
+        command.envs(self.env);
+        if let Some(folder) = self.current_dir {
+            command.current_dir(folder);
+        }
+        command
+    }
+
+    pub(crate) async fn connect(
+        self,
+        name: String,
+        settings: Settings,
+    ) -> Result<Connected, ConnectError> {
+        let spawned = TokioChildProcess::builder(self.command()).stderr(Stdio::piped()).spawn();
+        let (process, stderr) =
+            spawned.map_err(|error| ConnectError::new(&name, ConnectErrorKind::Spawn(error)))?;
+        let tail = Tail::default();
+        if let Some(stderr) = stderr {
+            // Ends with the process.
+            tokio::spawn(tail.clone().drain(stderr));
+        }
+        let mut connected = connect(name, &settings, process).await.map_err(|mut error| {
+            error.stderr = tail.text();
+            error
+        })?;
+        connected.stderr = Some(tail);
+        Ok(connected)
+    }
+}
+
+/// The last that was written to a standard error.
+#[derive(Clone, Default)]
+pub(crate) struct Tail(Arc<Mutex<VecDeque<u8>>>);
+
+impl Tail {
+    const KEPT: usize = 8 << 10;
+
+    /// Reads everything and keeps the last of it.
+    async fn drain(self, mut from: impl AsyncRead + Unpin) {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = from.read(&mut buffer).await {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend(buffer.iter().take(count));
+            let surplus = kept.len().saturating_sub(Self::KEPT);
+            kept.drain(..surplus);
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(kept.make_contiguous()).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tail;
+
+    #[tokio::test]
+    async fn everything_is_read_and_the_last_is_kept() {
+        let written = "x".repeat(100_000) + "the end";
+        let tail = Tail::default();
+        tail.clone().drain(written.as_bytes()).await;
+        let text = tail.text();
+        assert_eq!(text.len(), Tail::KEPT);
+        assert!(text.ends_with("xthe end"));
+    }
+}

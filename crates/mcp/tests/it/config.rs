@@ -1,0 +1,106 @@
+//! Every field of the settings does something. Limits of calls stand in `limits`, rounds in `rounds`, the
+//! log in `record`, prompts in `prompt`.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use toolweir_mcp::{ChatConfig, HostItem, StreamingMode, chunks};
+
+use crate::support::{by_hand, call, host, lines, settle, text};
+
+#[test]
+fn defaults_are_those_of_the_documentation() {
+    let config = ChatConfig::default();
+    assert_eq!(config.streaming_mode, StreamingMode::SmartBuffering { max_buffer_chars: 200 });
+    assert!(config.enhance_system_prompts);
+    assert_eq!((config.max_tool_rounds, config.max_retries), (3, 2));
+    assert_eq!(config.channel_capacity, 100);
+    assert_eq!(config.calls.timeout, Duration::from_secs(60));
+    assert_eq!((config.calls.max_concurrent, config.calls.max_result_bytes), (100, 1 << 20));
+    assert!(!config.instrumentation.log_token_classifications);
+    assert!(config.instrumentation.log_performance_metrics);
+}
+
+#[tokio::test(start_paused = true)]
+async fn passthrough_shows_every_chunk_as_it_came_and_runs_nothing() {
+    let mut config = ChatConfig::default();
+    config.streaming_mode = StreamingMode::Passthrough;
+    let (host, bench) = host(config);
+    let answer = [call("echo", "{}"), String::new(), "{\"to".into(), "ol".into()];
+    let got = lines(host.process_streaming_response(chunks(answer)).unwrap()).await;
+    assert_eq!(
+        got,
+        [
+            "text \"{\\\"tool\\\": \\\"echo\\\", \\\"params\\\": {}}\"",
+            "text \"{\\\"to\"",
+            "text \"ol\"",
+            "end stop calls 0 succeeded 0 failed 0 refused 0"
+        ]
+    );
+    assert_eq!(bench.started.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn placeholders_stand_for_calls_that_run_while_the_text_goes_on() {
+    for (placeholder, shown) in [("[Working...]", "a [Working...] b"), ("", "a  b")] {
+        let mut config = ChatConfig::default();
+        config.streaming_mode =
+            StreamingMode::WithPlaceholders { placeholder_text: placeholder.into() };
+        let (host, bench) = host(config);
+        let (model, stream) = by_hand();
+        let handle = host.process_streaming_response(stream).unwrap();
+        model.send(format!("a {}", call("echo", "{}")).into()).unwrap();
+        settle().await;
+        assert_eq!(bench.started.load(Ordering::SeqCst), 1);
+        model.send(" b".into()).unwrap();
+        drop(model);
+        assert_eq!(text(handle).await, shown);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn max_buffer_chars_says_how_much_is_withheld() {
+    for (most, length, goes_out) in [(200, 150, false), (200, 250, true), (50, 60, true)] {
+        let mut config = ChatConfig::default();
+        config.streaming_mode = StreamingMode::SmartBuffering { max_buffer_chars: most };
+        let (host, _) = host(config);
+        let (model, stream) = by_hand();
+        let mut handle = host.process_streaming_response(stream).unwrap();
+        model.send(format!("{{\"note\": \"{}", "x".repeat(length)).into()).unwrap();
+        let out = tokio::time::timeout(Duration::from_millis(1), handle.next()).await;
+        assert_eq!(out.is_ok(), goes_out, "{most} {length}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_option_of_the_request_goes_before_the_mode() {
+    let mut config = ChatConfig::default();
+    config.streaming_mode = StreamingMode::SmartBuffering { max_buffer_chars: 10_000 };
+    config.request.set("max_buffer_chars", "50").unwrap();
+    let (host, _) = host(config);
+    let (model, stream) = by_hand();
+    let mut handle = host.process_streaming_response(stream).unwrap();
+    model.send(format!("{{\"note\": \"{}", "x".repeat(60)).into()).unwrap();
+    assert!(matches!(handle.next().await, Some(HostItem::Narrative(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_limit_of_calls_is_the_one_set() {
+    let mut config = ChatConfig::default();
+    config.calls.timeout = Duration::from_millis(7);
+    let (host, _) = host(config);
+    let before = Instant::now();
+    let got = lines(host.process_streaming_response(chunks([call("hang", "{}")])).unwrap()).await;
+    assert_eq!(before.elapsed(), Duration::from_millis(7));
+    assert!(got.contains(&"executed seg_1 error: no answer within 7 ms".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn policies_of_the_request_hold() {
+    let mut config = ChatConfig::default();
+    config.request.set("text", "trim-edges").unwrap();
+    let (host, _) = host(config);
+    let answer = chunks([format!(" a {} b ", call("echo", "{}"))]);
+    assert_eq!(text(host.process_streaming_response(answer).unwrap()).await, "ab");
+}

@@ -1,0 +1,18 @@
+//! One binary for all tests of the host: nothing waits for real time, and the only processes are those of
+//! `stdio`.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
+mod chat;
+mod config;
+#[cfg(feature = "http")]
+mod http;
+mod lifecycle;
+mod limits;
+mod prompt;
+mod record;
+mod rounds;
+mod servers;
+mod split;
+#[cfg(feature = "stdio")]
+mod stdio;
+mod support;
