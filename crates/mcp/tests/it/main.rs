@@ -4,6 +4,7 @@
 
 mod chat;
 mod config;
+mod harbour;
 #[cfg(feature = "http")]
 mod http;
 mod lifecycle;
