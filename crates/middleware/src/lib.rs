@@ -13,8 +13,8 @@
 //! # Map
 //! - In: [`Conversation`], [`Message`], [`Declaration`], [`ToolChoice`].
 //! - Ready made: [`presets`].
-//! - Between: [`Middleware`], [`Template`], [`Placement`], [`Media`].
 //! - Agents: [`engine`], three ways to get calls out of a model, seen as one.
+//! - Between: [`Middleware`], [`Recovering`], [`Template`], [`Placement`], [`Media`].
 //! - Out: [`Prepared`], [`Session`], [`Answer`], [`Report`], [`Warning`].
 //! - Looking on: [`debug`].
 //!
@@ -32,6 +32,7 @@ mod message;
 mod middleware;
 mod prepare;
 pub mod presets;
+mod recovery;
 mod report;
 mod results;
 mod session;
@@ -46,6 +47,7 @@ pub use message::{
 };
 pub use middleware::Middleware;
 pub use prepare::{Conversation, NativeTools, Prepared, Reading};
+pub use recovery::{RECOVERED_CALL, Recovering};
 pub use report::{DropReason, Report};
 pub use results::Media;
 pub use session::{Answer, Session};

@@ -11,6 +11,7 @@ use toolweir_segments::FinishReason;
 use crate::error::{PrepareError, SessionError};
 use crate::message::ToolResult;
 use crate::prepare::{self, Conversation, Prepared, Reading};
+use crate::recovery::Recovering;
 use crate::results::Media;
 use crate::session::{Answer, Session};
 use crate::template::{Placement, Template};
@@ -47,6 +48,7 @@ pub struct Middleware {
     keep_source: bool,
     stop: Vec<String>,
     native_tools: bool,
+    recovery: Option<Arc<dyn Protocol>>,
 }
 
 impl fmt::Debug for Middleware {
@@ -73,6 +75,7 @@ impl Middleware {
             keep_source: false,
             stop: Vec::new(),
             native_tools: false,
+            recovery: None,
         }
     }
 
@@ -136,6 +139,15 @@ impl Middleware {
         self
     }
 
+    /// Whether bare JSON that names a declared tool is a call where the answer shows none in the wire
+    /// format. Default: it is text. See [`Recovering`].
+    #[must_use]
+    pub fn with_recovery(mut self, recovery: bool) -> Self {
+        let recovering = || Arc::new(Recovering::new(Arc::clone(&self.protocol)));
+        self.recovery = recovery.then(|| recovering() as Arc<dyn Protocol>);
+        self
+    }
+
     /// The wire format.
     #[must_use]
     pub fn protocol(&self) -> &dyn Protocol {
@@ -159,7 +171,7 @@ impl Middleware {
     pub fn session(&self, prepared: &Prepared) -> Result<Session, SessionError> {
         let request = &prepared.request;
         let decoder = match prepared.reading {
-            Reading::Calls => self.protocol.decoder(request)?,
+            Reading::Calls => self.recovery.as_ref().unwrap_or(&self.protocol).decoder(request)?,
             Reading::Forced => ForcedCall.decoder(&general(request))?,
             Reading::Text => SegmentsProtocol::pass_through().decoder(&general(request))?,
         };

@@ -10,6 +10,7 @@ mod engine_requests;
 mod history;
 mod prepare;
 mod presets;
+mod recovery;
 mod session;
 
 use std::sync::Arc;
