@@ -8,7 +8,9 @@
 //! - C1: the text of a segment is its source, so a position in it is one in the answer. Formats whose
 //!   text is decoded ([`Protocol::decodes_text`]) are left as they are.
 //! - C8, C10: nothing is taken back. Text waits for an object only while its keys may still be those of
-//!   a call, and a fence only until something else follows.
+//!   a call, and for a fence only until something else follows. What the two decoders withhold adds up:
+//!   a backtick waits for what follows it, which may wait for the rest of a marker of the format.
+//! - Limits hold for each of the two decoders.
 //! - What the wire format gave up is text for good. From its first call or error on, nothing is
 //!   recovered: an answer that knows the format is not guessed at, and what was cut is never run.
 //! - An object and a fence that was opened must be closed by the model. Of a list each entry counts
@@ -21,7 +23,7 @@ use std::sync::Arc;
 
 use toolweir_protocols::{
     CallGate, Chunk, Decoder, FormatError, FormatSpec, JSON_KEYS, JsonKeys, MarkerPolicy, Names,
-    Payload, Protocol, Reasoning, Request, RequestError, SpecProtocol, Tool, ToolCall,
+    Payload, Protocol, Reasoning, Request, RequestError, SpecProtocol, StartState, Tool, ToolCall,
     ToolResponse, Unclosed, Wrap,
 };
 use toolweir_segments::{
@@ -110,7 +112,9 @@ impl Protocol for Recovering {
         let special_only = request.policies.markers == MarkerPolicy::SpecialOnly;
         let mut own = request.clone();
         own.options.clear();
+        // Reasoning never comes here.
         own.reasoning = Reasoning::None;
+        own.start_state = StartState::Text;
         own.policies.names = Some(Names::Declared);
         own.policies.unclosed = Some(Unclosed::Text);
         let front = Front {
@@ -206,7 +210,10 @@ impl Front {
         if self.off || (self.special_only && self.attributed) {
             return Text::Pass { at, start: None };
         }
-        match self.bare.decoder(&self.request) {
+        let mut request = self.request.clone();
+        let recovered = usize::try_from(self.recovered).unwrap_or(usize::MAX);
+        request.limits.max_calls = request.limits.max_calls.saturating_sub(recovered);
+        match self.bare.decoder(&request) {
             Ok(decoder) => {
                 let seen = Seen { base: at, read: 0, open: None, last: Span::empty(at) };
                 Text::Read { decoder, seen }

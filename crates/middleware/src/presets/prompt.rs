@@ -109,8 +109,8 @@ impl Prompt {
         }
         let (plain, piped) = self.sorted(shown);
         // The caller's own examples say more than one that is made up.
-        let made_up = sample::call(&plain).filter(|_| shown.examples.is_empty());
-        if let Some(example) = made_up.and_then(|call| self.call(&call)) {
+        let made_up = shown.examples.is_empty().then(|| sample::example(&*self.protocol, &plain));
+        if let Some(example) = made_up.flatten() {
             out.push_str(&format!("\n\n# Example, its values made up\n{example}"));
         }
         let contents: Vec<String> = piped.iter().filter_map(|piped| self.content(piped)).collect();

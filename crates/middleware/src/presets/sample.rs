@@ -1,7 +1,7 @@
 //! A call of a declared tool with made-up arguments, for the example of a prompt.
 
-use toolweir_protocols::{Tool, ToolCall, ToolSet};
-use toolweir_rjson::{Object, Value};
+use toolweir_protocols::{Protocol, ProtocolExt as _, Request, Tool, ToolCall, ToolSet};
+use toolweir_rjson::{Mode, Object, Value, parse};
 
 /// Containers inside each other that a made-up value goes into.
 const DEPTH: usize = 4;
@@ -9,32 +9,38 @@ const DEPTH: usize = 4;
 /// Optional arguments that are shown where none is required.
 const SHOWN: usize = 3;
 
-/// A call of the first tool whose schema a made-up value fits; one with arguments comes first.
-pub(super) fn call(tools: &[&Tool]) -> Option<ToolCall> {
-    let calls = tools.iter().filter_map(|tool| Some((*tool, arguments(tool)?)));
-    let mut first = None;
-    for (tool, arguments) in calls {
-        let found = !arguments.is_empty();
-        let call = ToolCall::new(tool.name.as_str(), Value::Object(arguments).to_string());
-        if found {
-            return Some(call);
-        }
-        first.get_or_insert(call);
-    }
-    first
+/// A call of the first of these tools for which one can be made up; one with arguments comes first.
+pub(super) fn example(protocol: &dyn Protocol, tools: &[&Tool]) -> Option<String> {
+    let (set, _) = ToolSet::lenient(tools.iter().map(|tool| (*tool).clone()));
+    let request = Request::new(set);
+    [false, true].into_iter().find_map(|bare| {
+        let made_up = tools.iter().map(|tool| (tool, arguments(tool)));
+        let mut wanted = made_up.filter(|(_, arguments)| arguments.is_empty() == bare);
+        wanted.find_map(|(tool, arguments)| written(protocol, &request, tool, arguments))
+    })
 }
 
-/// Made-up arguments, if they are what the tool takes.
-fn arguments(tool: &Tool) -> Option<Object> {
+/// The call, if its arguments are what the tool takes and it reads back as it is.
+fn written(
+    protocol: &dyn Protocol,
+    request: &Request,
+    tool: &Tool,
+    arguments: Object,
+) -> Option<String> {
+    let arguments = Value::Object(arguments);
+    request.tools.schema(&tool.name)?.validate(&arguments).ok()?;
+    let call = ToolCall::new(tool.name.as_str(), arguments.to_string());
+    let text = protocol.format_tool_call(&call).ok()?;
+    let turn = protocol.parse(&text, request).ok()?;
+    let mut calls = turn.calls();
+    let (Some(read), None) = (calls.next(), calls.next()) else { return None };
+    let back = parse(read.arguments, Mode::Strict).ok()?.value;
+    (read.name == tool.name && back == arguments && turn.parts.len() == 1).then_some(text)
+}
+
+fn arguments(tool: &Tool) -> Object {
     let schema = tool.original_schema.as_ref().or(tool.parameters.as_ref());
-    let object = schema.map_or_else(Object::new, members);
-    let set = ToolSet::new([tool.clone()]).ok()?;
-    let fits = set.schema(&tool.name)?.validate(&Value::Object(object.clone())).is_ok();
-    fits.then_some(object)
-}
-
-fn members(schema: &Value) -> Object {
-    object(schema, DEPTH)
+    schema.map_or_else(Object::new, |schema| object(schema, DEPTH))
 }
 
 /// The required members, or where there are none some of the others.

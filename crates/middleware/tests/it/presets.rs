@@ -4,6 +4,7 @@ mod rules;
 
 use std::fmt::Write as _;
 
+use proptest::prelude::*;
 use toolweir_middleware::presets::{self, NAMES};
 use toolweir_middleware::{
     Conversation, Declaration, FinishReason, HistoryCall, Message, MessagePart, Middleware,
@@ -14,6 +15,7 @@ use toolweir_protocols::{Chunk, Tool, ToolCall};
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Schema, SchemaLimits};
 use toolweir_segments::Fold;
+use toolweir_testkit::generate::{cases, config, sample};
 
 use super::json;
 
@@ -370,4 +372,27 @@ fn a_tool_that_nothing_fits_costs_only_its_example() {
     let prompt = prompt(&with_other);
     assert!(part(&prompt, "Example").unwrap().contains("\"clock\""), "{prompt}");
     assert!(!with_other.warnings.iter().any(|w| matches!(w, Warning::BadExample { .. })));
+}
+
+proptest! {
+    // All presets, each in several sizes of chunks: fewer tools are enough.
+    #![proptest_config(ProptestConfig { cases: cases() / 4, ..config() })]
+
+    /// Whatever is declared: an example is one call that reads back, and the prompt stands once.
+    #[test]
+    fn examples_of_any_tools_read_back(sample in sample(0)) {
+        for (name, middleware) in taught() {
+            let asked = Conversation::new([Message::user("Hello.")]).tools(sample.tools.clone());
+            // Names and descriptions may hold what closes the block of the tools.
+            let Ok(prepared) = middleware.prepare(&asked) else { continue };
+            let again = prepared.conversation().tools(sample.tools.clone());
+            prop_assert_eq!(&middleware.prepare(&again).unwrap().messages, &prepared.messages);
+            let prompt = prompt(&prepared);
+            let Some(example) = part(&prompt, "Example,") else { continue };
+            let found = calls(&middleware, &prepared, example);
+            prop_assert_eq!(found.len(), 1, "{}: {}", &name, example);
+            let again = middleware.protocol().format_tool_call(&found[0]).unwrap();
+            prop_assert_eq!(&again, example, "{}", &name);
+        }
+    }
 }
