@@ -1,5 +1,6 @@
 //! An MCP server whose tools misbehave, for tests: they die, chatter, or say something that is not
 //! JSON in the middle of the connection.
+#![allow(clippy::print_stderr, reason = "a program says what it does")]
 
 use std::error::Error;
 use std::io::Write;

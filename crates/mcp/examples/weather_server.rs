@@ -1,6 +1,7 @@
 //! An MCP server with one tool, `forecast`, over standard input and output.
 //!
 //! `chat_host` starts it; so can any other MCP client.
+#![allow(clippy::print_stderr, reason = "a program says what it does")]
 
 use std::error::Error;
 use std::sync::Arc;

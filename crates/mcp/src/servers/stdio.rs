@@ -5,10 +5,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::transport::TokioChildProcess;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::Command;
+use tokio::time::timeout;
 
 use super::Settings;
 use super::connect::{Connected, connect};
@@ -68,6 +70,9 @@ impl StdioServer {
         self
     }
 
+    /// How long to wait for what a process that failed has written.
+    const LAST_WORDS: Duration = Duration::from_secs(1);
+
     fn command(self) -> Command {
         let mut command = Command::new(self.program);
         command.args(self.args);
@@ -90,16 +95,22 @@ impl StdioServer {
         let (process, stderr) =
             spawned.map_err(|error| ConnectError::new(&name, ConnectErrorKind::Spawn(error)))?;
         let tail = Tail::default();
-        if let Some(stderr) = stderr {
-            // Ends with the process.
-            tokio::spawn(tail.clone().drain(stderr));
+        // Ends with the process.
+        let draining = stderr.map(|stderr| tokio::spawn(tail.clone().drain(stderr)));
+        match connect(name, &settings, process).await {
+            Ok(mut connected) => {
+                connected.stderr = Some(tail);
+                Ok(connected)
+            }
+            Err(mut error) => {
+                // The process is ended by now or being ended: what it said last may say why.
+                if let Some(draining) = draining {
+                    let _ = timeout(Self::LAST_WORDS, draining).await;
+                }
+                error.stderr = tail.text();
+                Err(error)
+            }
         }
-        let mut connected = connect(name, &settings, process).await.map_err(|mut error| {
-            error.stderr = tail.text();
-            error
-        })?;
-        connected.stderr = Some(tail);
-        Ok(connected)
     }
 }
 

@@ -49,7 +49,10 @@ async fn a_conversation_with_a_real_server() {
     assert!(got.contains(&"executed seg_3 error: no weather under water".to_owned()), "{got:?}");
     let unfit = |l: &String| l.starts_with("executed seg_4 error: the arguments cannot be used");
     assert!(got.iter().any(unfit), "{got:?}");
-    assert_eq!(servers.stderr("weather"), "weather server: ready\n");
+    // Another task reads it.
+    while servers.stderr("weather") != "weather server: ready\n" {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     drop(host);
     Arc::into_inner(servers).unwrap().close().await;
 }
@@ -91,6 +94,7 @@ async fn a_server_that_does_not_start_says_why() {
     let broken = Servers::builder().stdio("broken", server.clone().arg("--broken"));
     let error = broken.connect().await.unwrap_err();
     assert!(matches!(error.kind, ConnectErrorKind::Session(_)), "{error}");
+    assert_eq!(error.stderr, "cannot open the sluice\n");
 
     let deaf = Servers::builder().stdio("deaf", server.arg("--deaf"));
     let error = deaf.connect_timeout(Duration::from_millis(50)).connect().await.unwrap_err();
