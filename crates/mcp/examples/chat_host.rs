@@ -72,9 +72,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("\n--- {:?} after {} answers", report.outcome, report.answers);
     }
 
-    drop(host);
-    if let Some(servers) = Arc::into_inner(servers) {
-        servers.close().await;
-    }
+    servers.close().await;
     Ok(())
 }

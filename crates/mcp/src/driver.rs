@@ -17,6 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use toolweir_segments::{Counter, Severity, StreamEnd};
 
+use crate::caught::caught;
 use crate::error::ToolFailure;
 use crate::item::{HostCall, HostItem, Refusal, TurnSummary};
 use crate::metrics::Metrics;
@@ -85,8 +86,8 @@ where
                 _ => return turn.cancel().await,
             },
             Some(report) = turn.reports.recv(), if turn.open > 0 => turn.report(report),
-            chunk = poll_fn(|cx| stream.as_mut().poll_next(cx)), if idle && !turn.ended => {
-                turn.chunk(chunk);
+            chunk = caught(poll_fn(|cx| stream.as_mut().poll_next(cx))), if idle && !turn.ended => {
+                turn.chunk(chunk.unwrap_or_else(|| Some(ModelChunk::Failed("it panicked".into()))));
             }
             () = out.closed(), if idle => return turn.cancel().await,
         }
@@ -235,7 +236,9 @@ impl Turn {
 
     fn settle(&mut self, ordinal: u32, answer: Answer) {
         self.open = self.open.saturating_sub(1);
-        if let Some(settled) = self.settled.iter_mut().find(|s| s.call.ordinal == ordinal) {
+        // Ordinals count from 0 without gaps.
+        let place = usize::try_from(ordinal).unwrap_or(usize::MAX);
+        if let Some(settled) = self.settled.get_mut(place) {
             settled.answer = Some(answer);
         }
     }

@@ -70,6 +70,7 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
 mod approval;
+mod caught;
 mod config;
 mod driver;
 mod error;

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinHandle;
 use toolweir_segments::{Counter, StreamEnd};
 
+use crate::caught::caught;
 use crate::driver::{TurnReport, drive};
 use crate::feedback;
 use crate::handle::Task;
@@ -65,8 +66,8 @@ impl RoundsHandle {
         self.items.recv().await
     }
 
-    /// What the conversation came to, letting go of items that were not read. `None` only if the model's
-    /// own code panicked.
+    /// What the conversation came to, letting go of items that were not read. `None` only where the runtime
+    /// shuts down or a wire format of one's own panics.
     pub async fn finish(mut self) -> Option<RoundsReport> {
         while self.items.recv().await.is_some() {}
         self.task.join().await.flatten()
@@ -125,12 +126,13 @@ impl Rounds {
         self.answers = self.answers.saturating_add(1);
         out.send(HostItem::RoundStarted(self.answers)).await.ok()?;
         let asked = tokio::select! {
-            asked = model.answer(&self.messages) => asked,
+            asked = caught(async { model.answer(&self.messages).await }) => asked,
             () = out.closed() => return None,
         };
         let stream = match asked {
-            Ok(stream) => stream,
-            Err(error) => return Some(Err(error.to_string())),
+            Some(Ok(stream)) => stream,
+            Some(Err(error)) => return Some(Err(error.to_string())),
+            None => return Some(Err("it panicked".to_owned())),
         };
         let refuse = self.is_last().then_some(Refusal::RoundLimit);
         match self.host.setup(self.ids.clone(), refuse, true) {

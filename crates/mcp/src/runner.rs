@@ -3,12 +3,8 @@
 //! Invariants: the steps are reported in order and exactly once; nothing a tool or an approval does (hang,
 //! panic, answer with too much) ends anything but its call.
 
-use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -19,6 +15,7 @@ use toolweir_rjson::Mode;
 use toolweir_schema_coerce::Policy;
 
 use crate::approval::{Approval, Decision};
+use crate::caught::caught;
 use crate::config::{ArgumentCheck, CallLimits};
 use crate::error::ToolFailure;
 use crate::executor::Executor;
@@ -208,18 +205,4 @@ impl Runner {
         };
         line.write();
     }
-}
-
-/// Drives a future; `None` if it panics.
-async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    std::future::poll_fn(move |cx| {
-        // What the future borrows is not looked at again after a panic: the call ends here.
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
-            Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(_) => Poll::Ready(None),
-        }
-    })
-    .await
 }

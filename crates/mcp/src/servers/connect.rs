@@ -9,6 +9,7 @@ use rmcp::service::RunningService;
 use rmcp::transport::IntoTransport;
 use rmcp::{ClientHandler, RoleClient, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 #[cfg(feature = "stdio")]
@@ -125,7 +126,8 @@ pub(crate) fn join(connected: Vec<Connected>, settings: Settings) -> Result<Serv
         }
         servers.push(Server {
             name: one.name,
-            service: one.service,
+            peer: one.service.peer().clone(),
+            service: Mutex::new(one.service),
             #[cfg(feature = "stdio")]
             stderr: one.stderr,
         });

@@ -20,7 +20,8 @@ use std::time::Duration;
 use rmcp::model::{CallToolRequestParams, CallToolResponse};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{Peer, RoleClient};
-use tokio::time::timeout;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
 use toolweir_protocols::{Tool, ToolError, ToolSet};
 
 pub use builder::ServersBuilder;
@@ -69,7 +70,8 @@ pub struct Servers {
 /// One connected server.
 struct Server {
     name: String,
-    service: RunningService<RoleClient, Client>,
+    peer: Peer<RoleClient>,
+    service: Mutex<RunningService<RoleClient, Client>>,
     #[cfg(feature = "stdio")]
     stderr: Option<Tail>,
 }
@@ -134,7 +136,7 @@ impl Servers {
     #[must_use]
     pub fn is_connected(&self, server: &str) -> bool {
         let mut found = self.servers.iter().filter(|s| s.name == server);
-        found.any(|s| !s.service.is_closed() && !s.service.is_transport_closed())
+        found.any(|s| !s.peer.is_transport_closed())
     }
 
     /// The last that a child process wrote to its standard error, at most 8 KiB. Not to be trusted: escape
@@ -146,21 +148,18 @@ impl Servers {
         found.and_then(|s| s.stderr.as_ref()).map(Tail::text).unwrap_or_default()
     }
 
-    /// Closes the connections and waits for the processes to end, each at most the close time-out.
-    pub async fn close(self) {
-        let limit = self.settings.close_timeout;
-        let closing: Vec<_> = self
-            .servers
-            .into_iter()
-            .map(|mut server| {
-                tokio::spawn(async move {
-                    // Past its time it is dropped, which kills a process.
-                    let _ = server.service.close_with_timeout(limit).await;
-                })
-            })
-            .collect();
-        for closed in closing {
-            let _ = closed.await;
+    /// Closes the connections and waits for the processes to end, at most the close time-out. Calls that
+    /// are under way and those that come later fail as [`ToolFailure::Closed`].
+    pub async fn close(&self) {
+        let until = Instant::now() + self.settings.close_timeout;
+        // All are told before the first is waited for.
+        for server in &self.servers {
+            server.service.lock().await.cancellation_token().cancel();
+        }
+        for server in &self.servers {
+            let left = until.saturating_duration_since(Instant::now());
+            // One that takes longer is killed by the library in the background.
+            let _ = server.service.lock().await.close_with_timeout(left).await;
         }
     }
 

@@ -82,6 +82,19 @@ async fn an_answer_that_breaks_off_runs_what_was_whole() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_that_panics_ends_the_answer() {
+    let (host, _) = host(ChatConfig::default());
+    let pieces = (0..3).map(|n| if n < 2 { "ab" } else { panic!("a stream that panics") });
+    let mut handle = host.process_streaming_response(chunks(pieces)).unwrap();
+    let mut seen = Vec::new();
+    while let Some(item) = handle.next().await {
+        seen.push(line(&item));
+    }
+    let end = "end aborted calls 0 succeeded 0 failed 0 refused 0";
+    assert_eq!(seen, ["text \"ab\"", "text \"ab\"", end]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn nothing_behind_the_end_is_read() {
     let (host, _) = host(ChatConfig::default());
     let answer = [ModelChunk::from("a"), ModelChunk::End(StreamEnd::Length), "b".into()];

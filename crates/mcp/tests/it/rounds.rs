@@ -181,6 +181,16 @@ async fn a_model_that_fails_ends_the_conversation_with_its_words() {
     assert_eq!(report.outcome, RoundsOutcome::ModelFailed("connection reset".into()));
     assert_eq!(texts(&report)[1], (Role::Assistant, "I "));
 
+    struct Panics;
+    impl Model for Panics {
+        fn answer<'a>(&'a self, _: &'a [Message]) -> ModelFuture<'a> {
+            panic!("a model that panics")
+        }
+    }
+    let (host, _) = host(ChatConfig::default());
+    let panicked = host.rounds(Panics, user()).unwrap().finish().await.unwrap();
+    assert_eq!(panicked.outcome, RoundsOutcome::ModelFailed("it panicked".into()));
+
     let silent = self::report(ChatConfig::default(), Script::chunks([])).await;
     assert_eq!(silent.outcome, RoundsOutcome::ModelFailed("nothing to say".into()));
 }

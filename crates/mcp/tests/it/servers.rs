@@ -179,6 +179,21 @@ async fn a_connection_that_breaks_fails_its_calls_and_no_others() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn closing_fails_what_is_under_way_and_what_comes_later() {
+    let servers = Arc::new(connect(Harbour::of(&["hang", "echo"])).await.unwrap());
+    let waiting = tokio::spawn({
+        let servers = servers.clone();
+        async move { servers.call("hang", "{}").await }
+    });
+    settle().await;
+    servers.close().await;
+    servers.close().await;
+    assert_eq!(waiting.await.unwrap(), Err(ToolFailure::Closed));
+    assert_eq!(servers.call("echo", "{}").await, Err(ToolFailure::Closed));
+    assert!(!servers.is_connected("harbour"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn ten_mebibytes_come_over_the_connection() {
     let servers = connect(Harbour::of(&["huge"])).await.unwrap();
     assert_eq!(servers.call("huge", "{}").await.unwrap().content.len(), 10 << 20);

@@ -53,8 +53,7 @@ async fn a_conversation_with_a_real_server() {
     while servers.stderr("weather") != "weather server: ready\n" {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    drop(host);
-    Arc::into_inner(servers).unwrap().close().await;
+    servers.close().await;
 }
 
 #[tokio::test]
