@@ -60,8 +60,9 @@
 //! Prompts beyond the tools' block, histories, providers, and the rendering of messages for an API
 //! ([`Message`] is a role and a text). Running a call twice: only the model can know whether that is
 //! safe, so it gets the error and may ask again. Starting a dead server again; lists of tools that change
-//! while connected; resources, prompts, sampling and elicitation of MCP. TLS: what is not on this machine
-//! goes through a proxy that speaks it.
+//! while connected; resources, prompts, sampling and elicitation of MCP. A TLS library: which one is the
+//! program's choice ([`HttpServer`](https://docs.rs/toolweir-mcp/latest/toolweir_mcp/struct.HttpServer.html)
+//! says how).
 //!
 //! # Features
 //! - `stdio` (default): servers that are child processes.

@@ -10,6 +10,9 @@ use super::connect::{Connected, connect};
 use crate::error::{ConnectError, ConnectErrorKind};
 
 /// Where a server is. Redirects lead to another place of the same server at most.
+///
+/// `https://` works where the program turns TLS on, which this crate does not do for it: by the feature
+/// `reqwest` of the crate `rmcp`, for example. Elsewhere connecting to it fails.
 #[derive(Clone)]
 pub struct HttpServer {
     url: String,
@@ -54,8 +57,8 @@ impl HttpServer {
         name: String,
         settings: Settings,
     ) -> Result<Connected, ConnectError> {
-        if !self.url.starts_with("http://") {
-            let what = "the address must begin with `http://`: TLS is left to a proxy";
+        if !["http://", "https://"].iter().any(|scheme| self.url.starts_with(scheme)) {
+            let what = "the address must begin with `http://` or `https://`";
             return Err(ConnectError::new(&name, ConnectErrorKind::Setting(what.to_owned())));
         }
         let mut config = StreamableHttpClientTransportConfig::with_uri(self.url)

@@ -113,14 +113,17 @@ async fn tools_are_listed_and_called_over_http() {
 
 #[tokio::test]
 async fn an_address_that_is_not_one_is_said_to_be_none() {
-    for url in ["https://example.org/mcp", "example.org", ""] {
+    for url in ["ftp://example.org/mcp", "example.org", ""] {
         let error = Servers::builder().http("far", HttpServer::new(url)).connect().await;
         assert!(matches!(error.unwrap_err().kind, ConnectErrorKind::Setting(_)), "{url}");
     }
-    // Nobody listens there.
+    // Nobody listens there; nor is there a TLS library here.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
     drop(listener);
-    let error = Servers::builder().http("far", HttpServer::new(url)).connect().await;
-    assert!(matches!(error.unwrap_err().kind, ConnectErrorKind::Session(_)));
+    for scheme in ["http", "https"] {
+        let server = HttpServer::new(format!("{scheme}://{address}/mcp"));
+        let error = Servers::builder().http("far", server).connect().await.unwrap_err();
+        assert!(matches!(error.kind, ConnectErrorKind::Session(_)), "{error}");
+    }
 }
