@@ -73,6 +73,11 @@ pub(crate) fn blocks() -> u64 {
     TAKEN.with(Cell::get).blocks
 }
 
+/// Bytes this thread has in use.
+pub(crate) fn live() -> i64 {
+    TAKEN.with(Cell::get).live
+}
+
 /// Runs `work` and gives its result with the most bytes it had in use at one time, what was in use
 /// before not counted.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, u64) {

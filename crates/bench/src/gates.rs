@@ -46,6 +46,7 @@ pub(crate) fn all() -> Vec<Gate> {
     gates.extend(memory());
     gates.extend(calls());
     gates.extend(work());
+    gates.extend(crate::agents::gates());
     gates
 }
 

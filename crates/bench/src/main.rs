@@ -6,12 +6,13 @@
 //! ```
 //!
 //! NAME is a work of the decoders or a table of the crates below: `strict`, `repair`, `pushes`,
-//! `rxml`, `coerce`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
+//! `rxml`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
 //!
 //! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
 //! are compared with what the same machine needs at least, in the same run, and never fail.
 //! `docs/performance.md` says what is measured and how.
 
+mod agents;
 mod alloc;
 mod beside;
 mod counts;
@@ -131,6 +132,7 @@ fn foundation_tables(wanted: &Wanted, report: &mut Report) -> Result<(), String>
             "strict" => foundation::strict_parse(pace, wanted.smoke)?,
             "repair" => beside::repair(pace, wanted.smoke)?,
             "pushes" => foundation::pushes(pace)?,
+            "agents" => agents::figures(pace, wanted.smoke),
             "rxml" => beside::elements(pace, wanted.smoke)?,
             _ => foundation::coercion(pace)?,
         });

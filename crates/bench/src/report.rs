@@ -28,6 +28,7 @@ pub(crate) const TABLES: &[(&str, &str)] = &[
     ("pushes", "400 pushes and one"),
     ("rxml", "Elements by a schema"),
     ("coerce", "Coercion"),
+    ("agents", "Agents that show calls, and that do not"),
 ];
 
 /// A figure to reach, and whether it is reached.
