@@ -44,44 +44,52 @@ impl Machine {
             return Ok(false);
         }
         let ahead = Ahead::new(input, self.offset);
-        let mut at = 0;
         let mut result = Ok(());
-        while let Some(behind) = self.whole(&ahead, at, to, &mut result) {
-            at = behind;
-        }
+        let at = self.wholes(&ahead, to, &mut result);
         self.meter(at);
         self.take(input, at);
         result.map(|()| false)
     }
 
-    /// Takes one token, with the colon of a key, and gives the place behind it.
-    #[inline]
-    fn whole<W: Whole>(
+    /// Takes what it can, and gives the place behind it. One turn takes a comma, a key with its colon
+    /// and a value in one go, as they mostly come.
+    fn wholes<W: Whole>(
         &mut self,
         ahead: &Ahead<'_>,
-        at: usize,
         to: &mut W,
         result: &mut Result<(), Error>,
-    ) -> Option<usize> {
-        let at = ahead.blanks(at);
-        let byte = ahead.byte(at)?;
-        match self.expect {
-            Expect::Value => self.whole_value(ahead, at, byte, to),
-            Expect::Next => match byte {
-                b',' => self.whole_comma(ahead, at),
-                b'}' if self.stack.in_object() => Some(self.whole_end(at, to)),
-                b']' if !self.stack.in_object() => Some(self.whole_end(at, to)),
-                _ => None,
-            },
-            Expect::Key if byte == b'"' && result.is_ok() => self.whole_name(ahead, at, to, result),
-            Expect::FirstKey => match byte {
-                b'"' => self.whole_name(ahead, at, to, result),
-                b'}' => Some(self.whole_end(at, to)),
-                _ => None,
-            },
-            Expect::FirstValue if byte == b']' => Some(self.whole_end(at, to)),
-            Expect::FirstValue => self.whole_value(ahead, at, byte, to),
-            _ => None,
+    ) -> usize {
+        let mut at = 0;
+        loop {
+            let mut place = ahead.blanks(at);
+            let Some(mut byte) = ahead.byte(place) else { return at };
+            if self.expect == Expect::Next && byte == b',' {
+                let Some(next) = self.whole_comma(ahead, place) else { return at };
+                (at, place, byte) = (next.0, next.0, next.1);
+            }
+            if matches!(self.expect, Expect::Key | Expect::FirstKey) && byte == b'"' {
+                let Some(behind) = self.whole_name(ahead, place, to, result) else { return at };
+                at = behind;
+                place = ahead.blanks(at);
+                match ahead.byte(place) {
+                    Some(next) if self.expect == Expect::Value => byte = next,
+                    _ => return at,
+                }
+            }
+            let closes = match (self.expect, byte) {
+                (Expect::Value, _) => false,
+                (Expect::FirstValue, _) => byte == b']',
+                (Expect::FirstKey, b'}') => true,
+                (Expect::Next, b'}') if self.stack.in_object() => true,
+                (Expect::Next, b']') if !self.stack.in_object() => true,
+                _ => return at,
+            };
+            at = if closes {
+                self.whole_end(place, to)
+            } else {
+                let Some(behind) = self.whole_value(ahead, place, byte, to) else { return at };
+                behind
+            };
         }
     }
 
@@ -93,22 +101,26 @@ impl Machine {
         at + 1
     }
 
-    /// A comma that surely is no trailing one.
+    /// The place behind a comma that surely is no trailing one, where an entry begins, and the first
+    /// byte of it.
     #[inline]
-    fn whole_comma(&mut self, ahead: &Ahead<'_>, at: usize) -> Option<usize> {
+    fn whole_comma(&mut self, ahead: &Ahead<'_>, at: usize) -> Option<(usize, u8)> {
         let next = ahead.blanks(at + 1);
-        let begins = match ahead.byte(next)? {
+        let byte = ahead.byte(next)?;
+        let in_object = self.stack.in_object();
+        let begins = match byte {
             b'"' => true,
-            b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => !self.stack.in_object(),
+            b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => !in_object,
             _ => false,
         };
         if !begins || next - at > self.options.max_held_bytes.max(1) {
             return None;
         }
-        self.expect = if self.stack.in_object() { Expect::Key } else { Expect::Value };
-        Some(next)
+        self.expect = if in_object { Expect::Key } else { Expect::Value };
+        Some((next, byte))
     }
 
+    /// Takes a key, with its colon if that follows.
     #[inline]
     fn whole_name<W: Whole>(
         &mut self,
