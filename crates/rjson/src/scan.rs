@@ -24,6 +24,19 @@ pub(crate) fn stop(bytes: &[u8]) -> usize {
     stop_at(bytes, b'"')
 }
 
+/// The same, in line, where the stop is likely to be near: the end of a key or of a short string.
+#[inline]
+pub(crate) fn stop_soon(bytes: &[u8]) -> usize {
+    let Some(near) = bytes.first_chunk::<SHORT>() else { return stop(bytes) };
+    let (words, _) = near.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        if let Some(at) = stop_in_word(Some(word), b'"') {
+            return index * 8 + at;
+        }
+    }
+    SHORT + stop(bytes.get(SHORT..).unwrap_or_default())
+}
+
 /// The same where `'` is a stop too.
 pub(crate) fn stop_single(bytes: &[u8]) -> usize {
     stop_at(bytes, b'\'')
@@ -196,6 +209,7 @@ mod tests {
                     assert_eq!(stop(&bytes), end);
                     bytes[at] = stopper;
                     assert_eq!(stop(&bytes), at);
+                    assert_eq!(stop_soon(&bytes), at);
                     assert_eq!(stop_single(&bytes), at);
                     assert_eq!(stop_behind(&bytes), at);
                     assert_eq!(stop_single_behind(&bytes), at);

@@ -12,12 +12,13 @@ use self::spans::Spans;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token, Whole};
-use crate::number::Number;
+use crate::number;
 use crate::options::{Duplicates, Options};
-use crate::value::{Array, Object, Value};
+use crate::value::{Array, Object, Slot, Value};
 
-/// The most members that an object gets room for before they come.
+/// The most members that an object gets room for before they come, and the room of the first one.
 const USUAL: usize = 16;
+const FIRST: usize = 8;
 
 /// Builds the value of a token stream, one token at a time.
 ///
@@ -58,17 +59,13 @@ enum Open {
         object: Object,
         /// Where its keys begin in the list of places.
         spans: usize,
-        place: Place,
+        /// Where the value of the last key goes.
+        place: usize,
     },
 }
 
-/// Where the value of a key goes.
-#[derive(Debug, Clone, Copy)]
-enum Place {
-    Last,
-    At(usize),
-    Nowhere,
-}
+/// The place of a value that goes nowhere.
+const NOWHERE: usize = usize::MAX;
 
 impl TreeBuilder {
     /// A builder that treats repeated keys as the options say.
@@ -82,7 +79,7 @@ impl TreeBuilder {
             text: String::new(),
             root: None,
             diagnostics: Vec::new(),
-            usual: 0,
+            usual: FIRST,
         }
     }
 
@@ -165,7 +162,7 @@ impl TreeBuilder {
     #[inline]
     fn begin(&mut self, object: bool) {
         let open = if object {
-            Open::Object { object: Object::new(), spans: self.spans.len(), place: Place::Nowhere }
+            Open::Object { object: Object::new(), spans: self.spans.len(), place: NOWHERE }
         } else {
             Open::Array(Array::new())
         };
@@ -195,11 +192,11 @@ impl TreeBuilder {
         if let Some(position) = object.position(name) {
             return self.repeated(position, span);
         }
+        *place = object.len();
         if object.is_empty() {
-            object.reserve(self.usual);
+            object.make_room(self.usual);
         }
-        object.push_new(String::from(name), Value::Null);
-        *place = Place::Last;
+        object.push_name(name);
         self.spans.push(span);
         Ok(())
     }
@@ -209,11 +206,11 @@ impl TreeBuilder {
         let Open::Object { spans, place, .. } = &mut self.open else { return Ok(()) };
         let note = match self.duplicates {
             Duplicates::Last => {
-                *place = Place::At(position);
+                *place = position;
                 Diagnostic::duplicate_replaced(span.0, span.1)
             }
             Duplicates::First => {
-                *place = Place::Nowhere;
+                *place = NOWHERE;
                 Diagnostic::duplicate_ignored(span.0, span.1)
             }
             Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.0)),
@@ -225,24 +222,30 @@ impl TreeBuilder {
 
     #[inline]
     fn number(&mut self, wire: &str, span: (u64, u64)) {
-        let number = Number::from_json(wire);
-        if !number.is_exact() {
+        if !number::is_exact(wire) {
             self.diagnostics.push(Diagnostic::number_precision(span.0, span.1));
         }
-        self.add(Value::Number(number));
+        if let Some(slot) = self.slot() {
+            slot.set_number(wire);
+        }
     }
 
     /// Puts a complete value where it belongs.
     #[inline]
     fn add(&mut self, value: Value) {
+        if let Some(slot) = self.slot() {
+            slot.set(value);
+        }
+    }
+
+    /// Where the next value goes, if anywhere. It is made there: a value made elsewhere and moved is
+    /// read back before the processor has written it.
+    #[inline]
+    fn slot(&mut self) -> Option<Slot<'_>> {
         match &mut self.open {
-            Open::Root => self.root = Some(value),
-            Open::Array(array) => array.push(value),
-            Open::Object { object, place, .. } => match *place {
-                Place::Last => object.replace_last(value),
-                Place::At(position) => object.replace_at(position, value),
-                Place::Nowhere => {}
-            },
+            Open::Root => Some(Slot::new(self.root.insert(Value::Null))),
+            Open::Array(array) => array.push_slot(),
+            Open::Object { object, place, .. } => object.slot_at(*place),
         }
     }
 }
@@ -265,14 +268,12 @@ impl Whole for TreeBuilder {
 
     #[inline]
     fn string(&mut self, content: &str, escaped: bool) {
-        let text = if escaped {
-            let mut text = String::with_capacity(content.len());
-            unescape_into(&mut text, content);
-            text
+        let Some(slot) = self.slot() else { return };
+        if escaped {
+            slot.set(Value::String(unescaped(content)));
         } else {
-            String::from(content)
-        };
-        self.add(Value::String(text));
+            slot.set(Value::String(String::from(content)));
+        }
     }
 
     #[inline]
@@ -286,8 +287,18 @@ impl Whole for TreeBuilder {
 
     #[inline]
     fn literal(&mut self, literal: Option<bool>) {
-        self.add(literal.map_or(Value::Null, Value::Bool));
+        match literal {
+            Some(value) => self.add(Value::Bool(value)),
+            None => self.add(Value::Null),
+        }
     }
+}
+
+#[inline(never)]
+fn unescaped(content: &str) -> String {
+    let mut text = String::with_capacity(content.len());
+    unescape_into(&mut text, content);
+    text
 }
 
 #[cfg(test)]

@@ -53,6 +53,19 @@ impl<'c> Ahead<'c> {
         at
     }
 
+    /// The first byte from a place on that is no blank, and its place.
+    #[inline]
+    pub(crate) fn visible(&self, from: usize) -> Option<(usize, u8)> {
+        let mut at = from;
+        loop {
+            let byte = self.byte(at)?;
+            if !is_strict_blank(byte) {
+                return Some((at, byte));
+            }
+            at += 1;
+        }
+    }
+
     #[inline]
     pub(crate) fn span(&self, start: usize, end: usize) -> (u64, u64) {
         (self.offset + start as u64, self.offset + end as u64)
@@ -62,7 +75,7 @@ impl<'c> Ahead<'c> {
     #[inline]
     pub(crate) fn name(&self, at: usize) -> Option<&'c str> {
         let from = at + 1;
-        let length = scan::stop(self.bytes(from));
+        let length = scan::stop_soon(self.bytes(from));
         if self.byte(from + length)? != b'"' {
             return None;
         }
@@ -73,7 +86,7 @@ impl<'c> Ahead<'c> {
     /// escapes in it.
     #[inline]
     pub(crate) fn string(&self, at: usize) -> Option<(&'c str, bool)> {
-        self.quoted(at, b'"', scan::stop, strict_run)
+        self.quoted(at, b'"', scan::stop_soon, strict_run)
     }
 
     /// The same of a string in single quotes, without double quotes in it.

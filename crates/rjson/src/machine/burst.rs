@@ -61,18 +61,17 @@ impl Machine {
     ) -> usize {
         let mut at = 0;
         loop {
-            let mut place = ahead.blanks(at);
-            let Some(mut byte) = ahead.byte(place) else { return at };
+            let Some((mut place, mut byte)) = ahead.visible(at) else { return at };
             if self.expect == Expect::Next && byte == b',' {
                 let Some(next) = self.whole_comma(ahead, place) else { return at };
-                (at, place, byte) = (next.0, next.0, next.1);
+                (place, byte) = next;
+                at = place;
             }
             if matches!(self.expect, Expect::Key | Expect::FirstKey) && byte == b'"' {
                 let Some(behind) = self.whole_name(ahead, place, to, result) else { return at };
                 at = behind;
-                place = ahead.blanks(at);
-                match ahead.byte(place) {
-                    Some(next) if self.expect == Expect::Value => byte = next,
+                match ahead.visible(at) {
+                    Some(next) if self.expect == Expect::Value => (place, byte) = next,
                     _ => return at,
                 }
             }
@@ -105,8 +104,7 @@ impl Machine {
     /// byte of it.
     #[inline]
     fn whole_comma(&mut self, ahead: &Ahead<'_>, at: usize) -> Option<(usize, u8)> {
-        let next = ahead.blanks(at + 1);
-        let byte = ahead.byte(next)?;
+        let (next, byte) = ahead.visible(at + 1)?;
         let in_object = self.stack.in_object();
         let begins = match byte {
             b'"' => true,
@@ -135,8 +133,9 @@ impl Machine {
             return None;
         }
         *result = to.key(name, ahead.span(at, end));
-        let colon = ahead.blanks(end);
-        if ahead.byte(colon) == Some(b':') && result.is_ok() {
+        if let Some((colon, b':')) = ahead.visible(end)
+            && result.is_ok()
+        {
             self.expect = Expect::Value;
             return Some(colon + 1);
         }

@@ -59,6 +59,18 @@ impl Number {
         Self { text: Text::new(text) }
     }
 
+    /// Room for the text of a number, if it is short; to be [filled](Self::fill) with as much.
+    #[inline]
+    pub(crate) fn blank(length: usize) -> Option<Self> {
+        Text::blank(length).map(|text| Self { text })
+    }
+
+    /// Puts the text of a number of the JSON grammar into a blank of its length.
+    #[inline]
+    pub(crate) fn fill(&mut self, text: &str) {
+        self.text.fill(text);
+    }
+
     /// The number for a double; none for infinities and what is not a number. The text is the
     /// shortest that reads back as the same double.
     #[must_use]
@@ -110,14 +122,22 @@ impl Number {
     #[must_use]
     #[inline]
     pub fn is_exact(&self) -> bool {
-        // The usual number: no exponent, and so few digits that any double or integer holds them.
-        let bytes = self.text.as_bytes();
-        if bytes.len() <= 15 && !bytes.iter().any(|byte| matches!(byte, b'e' | b'E')) {
-            return true;
-        }
-        self.is_exact_anyway()
+        is_exact(self.as_str())
     }
+}
 
+/// Whether the number that a text of the JSON grammar writes [is exact](Number::is_exact).
+#[inline]
+pub(crate) fn is_exact(text: &str) -> bool {
+    // The usual number: no exponent, and so few digits that any double or integer holds them.
+    let bytes = text.as_bytes();
+    if bytes.len() <= 15 && !bytes.iter().any(|byte| matches!(byte, b'e' | b'E')) {
+        return true;
+    }
+    Number::from_json(text).is_exact_anyway()
+}
+
+impl Number {
     #[inline(never)]
     fn is_exact_anyway(&self) -> bool {
         if self.as_str().parse::<i64>().is_ok() || self.as_str().parse::<u64>().is_ok() {

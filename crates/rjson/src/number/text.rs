@@ -29,6 +29,23 @@ impl Text {
         }
     }
 
+    /// Room for a short text.
+    #[inline]
+    pub(super) fn blank(length: usize) -> Option<Self> {
+        let short = u8::try_from(length).ok().filter(|&length| usize::from(length) <= SHORT);
+        short.map(|length| Self::Short { length, bytes: [0; SHORT] })
+    }
+
+    /// Puts a text into a blank of its length.
+    #[inline]
+    pub(super) fn fill(&mut self, text: &str) {
+        if let Self::Short { bytes, .. } = self
+            && let Some(room) = bytes.get_mut(..text.len())
+        {
+            room.copy_from_slice(text.as_bytes());
+        }
+    }
+
     #[inline]
     pub(super) fn as_str(&self) -> &str {
         match self {

@@ -2,10 +2,13 @@
 
 use alloc::vec::{self, Vec};
 use core::ops::{Deref, DerefMut};
-use core::slice;
+use core::{iter, slice};
 
-use super::Value;
 use super::walk;
+use super::{Slot, Value};
+
+/// Values there is room for from the first one on.
+const FEW: usize = 4;
 
 /// The values of a JSON array, in order. It dereferences to a vector.
 ///
@@ -24,6 +27,16 @@ impl Array {
     #[inline]
     pub fn push(&mut self, value: impl Into<Value>) {
         self.0.push(value.into());
+    }
+
+    /// Room for one more value, to be set.
+    #[inline]
+    pub(crate) fn push_slot(&mut self) -> Option<Slot<'_>> {
+        if self.0.is_empty() {
+            self.0 = Vec::with_capacity(FEW);
+        }
+        self.0.extend(iter::once_with(|| Value::Null));
+        self.0.last_mut().map(Slot::new)
     }
 
     /// The values as a vector.

@@ -2,6 +2,7 @@
 
 mod array;
 mod object;
+mod slot;
 mod walk;
 
 use alloc::string::{String, ToString};
@@ -10,6 +11,7 @@ use core::fmt;
 
 pub use self::array::Array;
 pub use self::object::{Iter as ObjectIter, Object};
+pub(crate) use self::slot::Slot;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};
 

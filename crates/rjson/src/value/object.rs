@@ -8,13 +8,15 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::{self, Vec};
-use core::slice;
+use core::{iter, slice};
 
-use super::Value;
 use super::walk;
+use super::{Slot, Value};
 
 /// Members found without an index.
 const SMALL: usize = 16;
+/// Members there is room for from the first one on.
+const FEW: usize = 4;
 
 /// The members of a JSON object, in order, each key once.
 ///
@@ -147,31 +149,43 @@ impl Object {
         None
     }
 
-    /// Makes room for so many members; few get the room that the first one makes anyway.
+    /// Makes room in an empty object: for so many members, and for a few in any case.
     #[inline]
-    pub(crate) fn reserve(&mut self, members: usize) {
-        if members > 4 {
-            self.entries.reserve_exact(members);
-        }
+    pub(crate) fn make_room(&mut self, members: usize) {
+        self.entries = Vec::with_capacity(members.max(FEW));
     }
 
     /// Adds a member whose key is known to be new.
-    #[inline]
     pub(crate) fn push_new(&mut self, key: String, value: Value) {
         self.entries.push((key, value));
-        match &mut self.index {
-            Some(index) => index.add(&self.entries),
-            None if self.entries.len() > SMALL => self.reindex(),
-            None => {}
+        if self.entries.len() > SMALL {
+            self.index_last();
         }
     }
 
-    /// Sets the value of the last member.
+    /// Adds a member, with `null` for now, whose key is known to be new.
     #[inline]
-    pub(crate) fn replace_last(&mut self, value: Value) {
-        if let Some((_, known)) = self.entries.last_mut() {
-            *known = value;
+    pub(crate) fn push_name(&mut self, name: &str) {
+        // Not `push`: this makes the member in its place.
+        self.entries.extend(iter::once_with(|| (String::from(name), Value::Null)));
+        if self.entries.len() > SMALL {
+            self.index_last();
         }
+    }
+
+    /// Brings the last of many members into the index.
+    #[inline(never)]
+    fn index_last(&mut self) {
+        match &mut self.index {
+            Some(index) => index.add(&self.entries),
+            None => self.reindex(),
+        }
+    }
+
+    /// The place of a value, if there is one, to be set.
+    #[inline]
+    pub(crate) fn slot_at(&mut self, position: usize) -> Option<Slot<'_>> {
+        self.entries.get_mut(position).map(|(_, value)| Slot::new(value))
     }
 
     /// Sets the value at a place that exists.
