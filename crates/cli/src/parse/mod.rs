@@ -14,12 +14,13 @@ mod outside;
 mod turn;
 
 use std::borrow::Cow;
+use std::env;
 use std::io::{self, Read};
 use std::sync::Arc;
 
 use toolweir::{
     Decoder, Diagnostic, Event, Protocol, Registry, Request, Severity, Span, StreamEnd,
-    protocols::Chunk,
+    protocols::{Chunk, segments::choose_parser},
 };
 
 use crate::args::{Input, ParseArgs, Setting, Shape};
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &ParseArgs, out: &mut Out<'_>) -> Result<Verdict, Failur
 /// Decodes what the reader gives, as the arguments ask.
 fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<(), Failure> {
     let registry = specs::registry(&args.specs)?;
-    let protocol = find(&registry, &args.format)?;
+    let protocol = find(&registry, &format_name(args.format.as_deref())?)?;
     let mut request = request(args)?;
     // The content of a call in these shapes is its source.
     request.emit.raw = matches!(args.shape, Shape::Segments | Shape::Host);
@@ -81,6 +82,24 @@ fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<
     session.finish(args.end)?;
     session.debug.end(&**protocol, &request);
     Ok(())
+}
+
+/// The format that is named, else the one of the segment parser that the environment names.
+fn format_name(named: Option<&str>) -> Result<Cow<'_, str>, Failure> {
+    const VARIABLE: &str = "AUTOBYTEUS_STREAM_PARSER";
+    if let Some(name) = named {
+        return Ok(Cow::Borrowed(name));
+    }
+    let word = env::var(VARIABLE).ok().filter(|word| !word.is_empty());
+    let Some(word) = word else {
+        return Err(Failure::usage(
+            "no format is named",
+            "say --format NAME; `toolweir formats` lists them",
+        ));
+    };
+    let parser = choose_parser(true, None, Some(&word), None)
+        .map_err(|error| Failure::usage(error, "or say --format NAME"))?;
+    Ok(Cow::Borrowed(parser.format()))
 }
 
 /// The protocol of that name.

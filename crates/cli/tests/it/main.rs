@@ -75,6 +75,7 @@ fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolweir"));
     command
         .env_remove("NO_COLOR")
+        .env_remove("AUTOBYTEUS_STREAM_PARSER")
         .env_remove("DEBUG_PARSER_MW")
         .env_remove("DEBUG_PARSER_MW_STYLE")
         .stdin(Stdio::piped())

@@ -1,6 +1,6 @@
 //! `toolweir parse`: what is printed for which input.
 
-use crate::{Record, all, file, run};
+use crate::{Record, all, file, run, run_with};
 
 const ANSWER: &str = "<think>\nTwo dice.\n</think>\n\nRolling – now.\n<tool_call>\n{\"name\": \"dice\", \
                       \"arguments\": {\"sides\": 20, \"times\": 2.50}}\n</tool_call>\n<tool_call>\n\
@@ -203,4 +203,40 @@ fn arguments_over_several_lines_are_one_line_in_every_shape() {
             assert!(whole.is_ok_and(|item| item.is_object()), "{shape}: {line}");
         }
     }
+}
+
+const PARSER: &str = "AUTOBYTEUS_STREAM_PARSER";
+
+#[test]
+fn the_environment_names_a_segment_parser_where_no_format_is_named() {
+    let text = "<run_bash>ls</run_bash>";
+    for (word, commands) in
+        [("xml", 1), ("json", 0), ("sentinel", 0), ("api_tool_call", 0), ("native", 0)]
+    {
+        let words = ["parse", "--as", "segments", "--raw"];
+        let run = run_with(&[(PARSER, word)], &words, text);
+        assert_eq!(run.code, 0, "{word}: {}", run.stderr);
+        assert_eq!(
+            run.stdout.matches("\"INVOCATION\"").count(),
+            commands,
+            "{word}: {}",
+            run.stdout
+        );
+    }
+    let named = run_with(&[(PARSER, "json")], &["parse", "--format", "segments-xml"], text);
+    assert!(named.stdout.contains("run_bash"), "an explicit format wins");
+}
+
+#[test]
+fn a_parser_that_is_not_known_and_none_at_all_are_wrong_usage() {
+    let run = run_with(&[(PARSER, "yaml")], &["parse"], "x");
+    assert_eq!(run.code, 2);
+    let said = run.complaint();
+    assert!(said.contains(PARSER) && said.contains("sentinel"), "{said}");
+    let none = run_with(&[], &["parse"], "x");
+    assert_eq!(none.code, 2);
+    assert_eq!(
+        none.complaint(),
+        "no format is named; say --format NAME; `toolweir formats` lists them"
+    );
 }
