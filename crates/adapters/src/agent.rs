@@ -151,7 +151,7 @@ impl<S: Stamps, V: CallView> Agent<S, V> {
         self.send(kind, out);
     }
 
-    /// Appends what the event adds to the arguments.
+    /// Appends what the event adds to the arguments of a call whose content is piped.
     fn fragment(&mut self, event: &Event<'_>) {
         let from = self.document.len();
         self.join.event(event, &mut self.document);
@@ -220,6 +220,11 @@ impl<S: Stamps, V: CallView> Projection for Agent<S, V> {
     type Item = AgentEvent;
 
     fn event(&mut self, id: Option<&str>, event: &Event<'_>, out: &mut dyn FnMut(AgentEvent)) {
+        // Nearly every event of a call.
+        if let Event::Args(fragment) = event {
+            self.document.push_str(fragment);
+            return self.view.grown(fragment);
+        }
         let id = id.unwrap_or_default();
         match event {
             Event::Start { kind, .. } => {

@@ -7,6 +7,7 @@ mod agent;
 mod ai_sdk;
 mod host;
 mod invariants;
+mod loops;
 mod segments;
 mod support;
 mod wire;

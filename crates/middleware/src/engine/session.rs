@@ -96,6 +96,12 @@ impl EngineSession {
         }
     }
 
+    /// The reason that came with the chunks so far. A projection is told of it before the end.
+    #[must_use]
+    pub const fn given(&self) -> Option<FinishReason> {
+        self.given
+    }
+
     /// How many calls may run so far.
     #[must_use]
     pub fn calls(&self) -> u64 {
@@ -150,6 +156,9 @@ impl TextReader {
 
     /// The reports of the session, in the numbers and places of what went out.
     fn collect(&mut self) {
+        if self.session.reports().is_empty() {
+            return;
+        }
         let reports = self.session.take_reports().into_iter().zip(self.lanes.take_places());
         self.reports.extend(reports.map(|(report, place)| Report {
             segment: report.segment.map(|_| place.segment),
