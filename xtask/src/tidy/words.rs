@@ -80,7 +80,7 @@ const THIS_FILE: &str = "xtask/src/tidy/words.rs";
 
 /// True for the text files whose words are ours.
 pub(crate) fn is_ours(path: &str) -> bool {
-    const ENDS: &[&str] = &[".rs", ".toml", ".md", ".case", ".snap", ".sh"];
+    const ENDS: &[&str] = &[".rs", ".toml", ".md", ".case", ".snap", ".sh", ".json", ".mjs", ".py"];
     path == ".ci/run" || ENDS.iter().any(|end| path.ends_with(end))
 }
 
@@ -210,6 +210,7 @@ mod tests {
     #[test]
     fn only_our_own_text_files_are_read() {
         assert!(is_ours("docs/a.md") && is_ours(".ci/run") && is_ours("fixtures/a/b.case"));
+        assert!(is_ours("a/package-lock.json") && is_ours("a/b.mjs"));
         assert!(!is_ours("Cargo.lock") && !is_ours("a.png"));
     }
 }
