@@ -20,6 +20,7 @@ mod metadata;
 mod new_format;
 mod package;
 mod run;
+mod sdk;
 mod snapshots;
 mod tidy;
 mod wasm;
@@ -41,6 +42,7 @@ usage: cargo xtask COMMAND
   tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
+  sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
   deny                            licences, bans and sources by deny.toml (needs cargo-deny)
   fuzz --smoke                    the stable fuzz harness on a fixed seed
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
@@ -79,6 +81,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "tidy" => args.done().and_then(|()| tidy::run(repo)),
         "features" => args.done().and_then(|()| features::run(repo)),
         "wasm" => args.done().and_then(|()| wasm::run(repo)),
+        "sdk" => args.done().and_then(|()| sdk::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),
         "bench" => harness::bench(repo, args),
