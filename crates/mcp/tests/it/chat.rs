@@ -33,6 +33,40 @@ async fn a_call_between_words_runs_and_is_not_shown() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_three_examples_of_the_founding_document() {
+    for (tokens, shown, calls) in [
+        (
+            vec!["Let me check.\n\n", "{\"tool\": \"echo\",", " \"params\": {}", "}"],
+            "Let me check.\n\n",
+            1,
+        ),
+        (
+            vec![
+                "I'll use ",
+                "{\"tool\":",
+                " \"echo\", ",
+                "\"params\":",
+                " {\"expr\":",
+                " \"2+2\"}}",
+                " to help.",
+            ],
+            "I'll use  to help.",
+            1,
+        ),
+        (
+            vec!["The JSON format ", "{ key: value } ", "is common."],
+            "The JSON format { key: value } is common.",
+            0,
+        ),
+    ] {
+        let (host, bench) = host(ChatConfig::default());
+        let answer = chunks(tokens);
+        assert_eq!(text(host.process_streaming_response(answer).unwrap()).await, shown);
+        assert_eq!(bench.started.load(Ordering::SeqCst), calls, "{shown}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn any_cut_of_an_answer_gives_the_same_text_and_calls() {
     let answer = format!("A {} b {} c", call("echo", "{\"a\": \"} {\"}"), call("fail", "{}"));
     for size in 1..answer.len() {

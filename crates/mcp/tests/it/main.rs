@@ -17,4 +17,5 @@ mod servers;
 mod split;
 #[cfg(feature = "stdio")]
 mod stdio;
+mod stress;
 mod support;
