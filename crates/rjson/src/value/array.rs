@@ -122,7 +122,7 @@ impl Eq for Array {}
 impl Drop for Array {
     fn drop(&mut self) {
         if self.0.iter().any(walk::is_deep) {
-            walk::dismantle(self.0.drain(..));
+            walk::dismantle(self.0.iter_mut());
         }
     }
 }

@@ -304,7 +304,7 @@ impl Eq for Object {}
 impl Drop for Object {
     fn drop(&mut self) {
         if self.entries.iter().any(|(_, value)| walk::is_deep(value)) {
-            walk::dismantle(self.entries.drain(..).map(|(_, value)| value));
+            walk::dismantle(self.entries.iter_mut().map(|(_, value)| value));
         }
     }
 }

@@ -6,17 +6,26 @@ use core::slice;
 
 use super::{Array, Object, Value, object};
 
-/// Drops values such that no drop nests deeper than two containers.
-pub(super) fn dismantle(values: impl Iterator<Item = Value>) {
-    let mut work: Vec<Value> = values.filter(is_deep).collect();
+/// Takes out what is deep, and drops it such that no drop nests deeper than two containers.
+pub(super) fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
+    let mut work = Vec::new();
+    take_deep(values, &mut work);
     while let Some(mut value) = work.pop() {
         match &mut value {
-            Value::Array(array) => work.extend(array.drain(..).filter(is_deep)),
+            Value::Array(array) => take_deep(array.iter_mut(), &mut work),
             Value::Object(object) => {
-                let members = core::mem::take(object).into_iter();
-                work.extend(members.map(|(_, value)| value).filter(is_deep));
+                take_deep(object.iter_mut().map(|(_, value)| value), &mut work)
             }
             _ => {}
+        }
+    }
+}
+
+/// The others stay where they are.
+fn take_deep<'a>(values: impl Iterator<Item = &'a mut Value>, work: &mut Vec<Value>) {
+    for value in values {
+        if is_deep(value) {
+            work.push(core::mem::take(value));
         }
     }
 }
