@@ -35,7 +35,13 @@ pub struct Parsed {
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
 pub fn parse(text: &str, mode: Mode) -> Result<Parsed, Error> {
-    parse_with(text, &Options::new(mode))
+    // Constants: the machine copies its options, and copies what was just written slowly.
+    let options = match mode {
+        Mode::Strict => const { &Options::new(Mode::Strict) },
+        Mode::Relaxed => const { &Options::new(Mode::Relaxed) },
+        Mode::Repair => const { &Options::new(Mode::Repair) },
+    };
+    parse_with(text, options)
 }
 
 /// Reads the one value of a text.
@@ -50,10 +56,13 @@ pub fn parse_with(text: &str, options: &Options) -> Result<Parsed, Error> {
     let mut machine = Machine::new(options.clone());
     let mut tree = TreeBuilder::new(options);
     let mut input = text;
-    tree.read(&mut machine, &mut input)?;
-    machine.trailing(&mut input)?;
-    while let Some(token) = machine.finish()? {
-        tree.push(&token)?;
+    let whole = tree.read(&mut machine, &mut input)?;
+    // Mostly nothing follows the value, and nothing waits.
+    if !whole || !input.is_empty() {
+        machine.trailing(&mut input)?;
+        while let Some(token) = machine.finish()? {
+            tree.push(&token)?;
+        }
     }
     let Some(value) = tree.take() else {
         return Err(Error::new(ErrorKind::NoValue, machine.offset()));
