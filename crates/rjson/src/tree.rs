@@ -106,7 +106,7 @@ impl TreeBuilder {
     /// # Ok::<(), toolweir_rjson::Error>(())
     /// ```
     pub fn read(&mut self, machine: &mut Machine, input: &mut &str) -> Result<bool, Error> {
-        let before = self.root.take();
+        let before = if self.root.is_some() { self.root.take() } else { None };
         loop {
             let waits = machine.burst(input, self)?;
             if self.root.is_some() {
@@ -175,15 +175,28 @@ impl TreeBuilder {
     #[inline]
     fn end(&mut self) {
         let outer = self.outer.pop().unwrap_or(Open::Root);
-        match core::mem::replace(&mut self.open, outer) {
+        match &mut self.open {
             Open::Root => {}
-            Open::Array(array) => self.add(Value::Array(array)),
+            Open::Array(array) => {
+                let array = core::mem::take(array);
+                self.leave(outer);
+                self.add(Value::Array(array));
+            }
             Open::Object { object, spans, .. } => {
-                self.spans.truncate(spans);
+                let object = core::mem::take(object);
+                self.spans.truncate(*spans);
                 self.usual = object.len().min(USUAL);
+                self.leave(outer);
                 self.add(Value::Object(object));
             }
         }
+    }
+
+    /// Leaves a container whose content has been taken.
+    #[inline]
+    fn leave(&mut self, outer: Open) {
+        // Empty, so there is nothing to free.
+        core::mem::forget(core::mem::replace(&mut self.open, outer));
     }
 
     #[inline]
