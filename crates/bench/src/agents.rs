@@ -19,7 +19,7 @@ use toolweir_segments::{EventSink, Fold, StreamEnd};
 use crate::alloc;
 use crate::figure::{Bound, Figure};
 use crate::gates::Gate;
-use crate::race::{Pace, here, race};
+use crate::race::{Pace, Way, here, race};
 use crate::text::{Chunking, file};
 use crate::works;
 
@@ -116,6 +116,14 @@ impl Agency {
         fold.turn().calls().count()
     }
 
+    /// The engine, into a turn.
+    fn turn(&self) -> usize {
+        let (mut session, mut fold) = (self.session(), Fold::new());
+        self.each(|chunk| session.push(chunk, &mut fold));
+        session.finish(&mut fold);
+        fold.turn().calls().count()
+    }
+
     /// The engine and the agent's events; gives how many there were.
     fn events<V: CallView>(&self, agent: Agent<CountedStamps, V>) -> usize {
         let (mut session, mut events) = (self.session(), 0);
@@ -165,18 +173,28 @@ pub(crate) fn figures(pace: Pace, smoke: bool) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (work, arguments) in [("one long call", &one), ("100 calls", &many)] {
         for agency in [Agency::native(arguments), Agency::prompt(arguments)] {
-            let mut ways = [here(|| agency.off()), here(|| agency.on()), here(|| agency.plain())];
-            let mut found = race(&mut ways, pace).into_iter();
-            let mut next = || found.next().unwrap_or_else(|| Err("not timed".to_owned()));
-            let (off, on, plain) = (next(), next(), next());
-            for (shown, ours, goal) in [("off", off, Some(Bound::AtLeast(0.8))), ("on", on, None)] {
+            let ways: [Way<'_>; 4] = [
+                here(|| agency.plain()),
+                here(|| agency.turn()),
+                here(|| agency.off()),
+                here(|| agency.on()),
+            ];
+            let mut ways = ways;
+            let found = race(&mut ways, pace);
+            let time = |at: usize| found.get(at).cloned().unwrap_or(Err("not timed".to_owned()));
+            let goal = Some(Bound::AtLeast(0.8));
+            for (shown, ours, other, theirs, goal) in [
+                ("off", 2, "decoder and turn", 0, goal),
+                ("off", 2, "engine and turn", 1, Some(Bound::AtLeast(0.9))),
+                ("on", 3, "engine and turn", 1, None),
+            ] {
                 figures.push(Figure {
                     table: "agents",
                     work: format!("{shown}, {work}, {}", agency.name),
                     bytes: agency.bytes(),
-                    ours,
-                    other: "decoder and turn".to_owned(),
-                    theirs: plain.clone(),
+                    ours: time(ours),
+                    other: other.to_owned(),
+                    theirs: time(theirs),
                     goal,
                     note: String::new(),
                 });
@@ -220,9 +238,9 @@ fn switched_off() -> Vec<Gate> {
 }
 
 /// Beyond those of the turn: the session, the agent, the growth of the document, the final message.
-const PER_ANSWER: u64 = 40;
+const PER_ANSWER: u64 = 16;
 /// A call stands in the final message and in its own event.
-const PER_CALL: u64 = 12;
+const PER_CALL: u64 = 4;
 
 /// What a thousand messages and a thousand calls leave behind.
 fn left_behind() -> Vec<Gate> {

@@ -8,6 +8,7 @@ mod ai_sdk;
 mod host;
 mod invariants;
 mod loops;
+mod preview;
 mod segments;
 mod support;
 mod wire;
