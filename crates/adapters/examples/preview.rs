@@ -37,8 +37,8 @@ fn main() {
 pub fn play(mut show: impl FnMut(&str)) {
     let engine = Prompt::agent();
     let conversation = Conversation::new([]).tools([Tool::new("write_file")]);
-    let Ok(request) = engine.prepare(&conversation) else { return };
-    let Ok(mut session) = engine.session(&request) else { return };
+    let Ok(prepared) = engine.prepare(&conversation) else { return };
+    let Ok(mut session) = engine.session(&prepared) else { return };
     let (mut calls, mut last) = (Accumulator::new(), String::new());
     let agent = Agent::next(CountedStamps::default()).streaming_tool_calls();
     let mut sink = Project::new(agent, KindIds::default(), |event: AgentEvent| {

@@ -6,10 +6,8 @@ use std::hint::black_box;
 use toolweir_adapters::{
     Accumulator, Agent, AgentEvent, CallView, CountedStamps, KindIds, Project,
 };
-use toolweir_middleware::engine::{
-    Engine, EngineRequest, EngineSession, ModelChunk, Native, Prompt,
-};
-use toolweir_middleware::{Conversation, FinishReason};
+use toolweir_middleware::engine::{Engine, EngineSession, ModelChunk, Native, Prompt};
+use toolweir_middleware::{Conversation, FinishReason, Prepared};
 use toolweir_protocols::formats::agent_prompt;
 use toolweir_protocols::segments::{NativeCalls, NativeDelta};
 use toolweir_protocols::{Protocol, SpecProtocol};
@@ -23,11 +21,11 @@ use crate::race::{Pace, Way, here, race};
 use crate::text::{Chunking, file};
 use crate::works;
 
-/// An engine, the request it made, and what a model answers.
+/// An engine, what it prepared, and what a model answers.
 struct Agency {
     name: String,
     engine: Box<dyn Engine>,
-    request: EngineRequest,
+    prepared: Prepared,
     answer: Answer,
     calls: usize,
 }
@@ -60,10 +58,10 @@ impl Agency {
 
     fn new(engine: Box<dyn Engine>, answer: Answer, calls: usize) -> Self {
         let tools: Vec<_> = works::tools().iter().cloned().collect();
-        let mut request =
+        let mut prepared =
             engine.prepare(&Conversation::new([]).tools(tools)).expect("a free choice of tools");
-        request.prepared.request.limits.max_calls = usize::MAX;
-        Self { name: engine.name().to_owned(), engine, request, answer, calls }
+        prepared.request.limits.max_calls = usize::MAX;
+        Self { name: engine.name().to_owned(), engine, prepared, answer, calls }
     }
 
     fn bytes(&self) -> usize {
@@ -74,7 +72,7 @@ impl Agency {
     }
 
     fn session(&self) -> EngineSession {
-        self.engine.session(&self.request).expect("a request of the engine itself")
+        self.engine.session(&self.prepared).expect("a request of the engine itself")
     }
 
     /// Each chunk as a provider would send it.
@@ -96,7 +94,7 @@ impl Agency {
     /// The decoder alone, into a turn.
     fn plain(&self) -> usize {
         let mut fold = Fold::new();
-        let request = &self.request.prepared.request;
+        let request = &self.prepared.request;
         match &self.answer {
             Answer::Text(chunks) => {
                 let mut decoder = format().decoder(request).expect("a request of the engine");

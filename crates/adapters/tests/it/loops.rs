@@ -103,9 +103,9 @@ fn run(engine: &dyn Engine, streaming: bool) -> Ran {
         .tools([Tool::new("where"), Tool::new("weather")]);
     let mut ran = Ran { events: Vec::new(), requests: Vec::new(), runs: Vec::new() };
     for said in &SCRIPT {
-        let request = engine.prepare(&conversation).unwrap();
-        ran.requests.push(request.prepared.messages.clone());
-        let session = engine.session(&request).unwrap();
+        let prepared = engine.prepare(&conversation).unwrap();
+        ran.requests.push(prepared.messages.clone());
+        let session = engine.session(&prepared).unwrap();
         let agent = Agent::next(&mut stamps);
         let events = if streaming {
             read(said, engine, session, agent.streaming_tool_calls())
@@ -237,7 +237,7 @@ fn switched_off_a_loop_is_the_same_but_for_the_pieces_of_calls() {
 fn joined_pieces_say_the_same_in_fewer_events() {
     let engine = Native::new();
     let conversation = Conversation::new([]).tools([Tool::new("write")]);
-    let request = engine.prepare(&conversation).unwrap();
+    let prepared = engine.prepare(&conversation).unwrap();
     let arguments = r#"{"path":"a.txt","content":"one\ntwo\nthree\nfour\n"}"#;
     let updates = |lines: usize| {
         let mut pieces = Vec::new();
@@ -248,7 +248,7 @@ fn joined_pieces_say_the_same_in_fewer_events() {
             }
         });
         let mut sink = Coalesce::by_lines(project, lines, usize::MAX);
-        let mut session = engine.session(&request).unwrap();
+        let mut session = engine.session(&prepared).unwrap();
         for letter in arguments.split_inclusive(|_| true) {
             let part =
                 NativeDelta { name: Some("write"), arguments: letter, ..NativeDelta::default() };

@@ -23,10 +23,7 @@ mod prompt;
 mod session;
 mod structured;
 
-use std::sync::Arc;
-
-use toolweir_protocols::segments::{NativeDelta, SegmentsProtocol};
-use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol};
+use toolweir_protocols::segments::NativeDelta;
 use toolweir_segments::FinishReason;
 
 pub use native::Native;
@@ -36,7 +33,6 @@ pub use structured::Structured;
 
 use crate::error::{PrepareError, SessionError};
 use crate::prepare::{Conversation, Prepared};
-use crate::tools::{Declaration, ToolChoice};
 
 /// Prepares conversations for a model and reads its answers. Object-safe, so that an agent may choose
 /// one by its configuration.
@@ -51,9 +47,9 @@ use crate::tools::{Declaration, ToolChoice};
 ///     [Box::new(Native::new()), Box::new(Prompt::agent()), Box::new(Structured::new())];
 /// let conversation = Conversation::new([Message::user("Hello?")]).tools([Tool::new("dice")]);
 /// for engine in &engines {
-///     let request = engine.prepare(&conversation).unwrap();
+///     let prepared = engine.prepare(&conversation).unwrap();
 ///     // … send it, then read the stream:
-///     let (mut session, mut fold) = (engine.session(&request).unwrap(), Fold::new());
+///     let (mut session, mut fold) = (engine.session(&prepared).unwrap(), Fold::new());
 ///     session.push(&ModelChunk::new().reasoning("A greeting.").content("Hi."), &mut fold);
 ///     session.push(&ModelChunk::new().finish(FinishReason::Stop), &mut fold);
 ///     assert_eq!(session.finish(&mut fold), FinishReason::Stop);
@@ -64,39 +60,17 @@ pub trait Engine: Send + Sync {
     /// What it is called: `native`, `prompt`, `structured`, or the name of a further one.
     fn name(&self) -> &str;
 
-    /// What to send.
+    /// What to send: messages, and what of tools, response format and stop sequences the engine needs.
     ///
     /// # Errors
     /// [`PrepareError`]: a choice that cannot be met, or tools that cannot be shown.
-    fn prepare(&self, conversation: &Conversation) -> Result<EngineRequest, PrepareError>;
+    fn prepare(&self, conversation: &Conversation) -> Result<Prepared, PrepareError>;
 
-    /// A reader for one answer to that request.
+    /// A reader for one answer to what was prepared.
     ///
     /// # Errors
     /// [`SessionError`]: a setting of the request does not suit the format.
-    fn session(&self, request: &EngineRequest) -> Result<EngineSession, SessionError>;
-}
-
-/// What to send to the model, and what is needed to read its answer.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct EngineRequest {
-    /// Messages, the JSON answer to ask for, and how to read what comes.
-    pub prepared: Prepared,
-    /// Tools for the provider's own interface; empty unless the engine is native.
-    pub tools: Vec<Declaration>,
-    /// The choice that goes with them.
-    pub choice: ToolChoice,
-    /// Texts at which the provider is to stop. What they cut off need not arrive.
-    pub stop: Vec<String>,
-}
-
-impl EngineRequest {
-    /// A request without tools of the provider's interface and without stop sequences.
-    #[must_use]
-    pub fn new(prepared: Prepared) -> Self {
-        Self { prepared, tools: Vec::new(), choice: ToolChoice::default(), stop: Vec::new() }
-    }
+    fn session(&self, prepared: &Prepared) -> Result<EngineSession, SessionError>;
 }
 
 /// One piece of an answer as a provider streams it. Empty texts are none.
@@ -146,13 +120,5 @@ impl<'a> ModelChunk<'a> {
     pub const fn finish(mut self, reason: FinishReason) -> Self {
         self.finish = Some(reason);
         self
-    }
-}
-
-/// A built-in format. Specs are constants, and a test compiles each: the other arm is never taken.
-fn builtin(spec: &FormatSpec<'static>) -> Arc<dyn Protocol> {
-    match SpecProtocol::new(spec) {
-        Ok(protocol) => Arc::new(protocol),
-        Err(_) => Arc::new(SegmentsProtocol::pass_through()),
     }
 }

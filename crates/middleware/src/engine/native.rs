@@ -1,34 +1,44 @@
 //! Calls in the provider's own interface.
 
-use toolweir_protocols::Request;
+use std::sync::Arc;
 
-use super::{Engine, EngineRequest, EngineSession};
+use toolweir_protocols::Request;
+use toolweir_protocols::segments::SegmentsProtocol;
+
+use super::{Engine, EngineSession};
 use crate::error::{PrepareError, SessionError};
 use crate::message::{ContentPart, Message, MessagePart, Role, ToolOutput};
-use crate::prepare::{Conversation, Prepared, Reading, functions, tool_set};
-use crate::tools::{Declaration, OriginalTool, ToolChoice};
+use crate::middleware::Middleware;
+use crate::prepare::{Conversation, Prepared};
 
 /// The engine for models whose provider takes tools and streams calls itself.
 ///
 /// Messages stay as they are, but for files in results: providers take only text there, so they follow
 /// as a message of the user.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Native {
-    request: Request,
+    middleware: Middleware,
 }
 
 impl Native {
     /// With default policies and limits.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        let protocol = Arc::new(SegmentsProtocol::pass_through());
+        Self { middleware: Middleware::new(protocol).with_native_tools(true) }
     }
 
     /// With the policies and limits of that request; its tools do not count.
     #[must_use]
     pub fn with_request(mut self, request: Request) -> Self {
-        self.request = request;
+        self.middleware = self.middleware.with_request(request);
         self
+    }
+}
+
+impl Default for Native {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -37,57 +47,26 @@ impl Engine for Native {
         "native"
     }
 
-    fn prepare(&self, conversation: &Conversation) -> Result<EngineRequest, PrepareError> {
-        check(conversation)?;
-        let mut warnings = Vec::new();
-        // The provider runs its own tools, so they are no trouble here.
-        let (tools, _) = functions(&conversation.tools, &mut Vec::new());
-        let original_tools = tools.iter().map(OriginalTool::of).collect();
-        let mut request = self.request.clone();
-        request.tools = tool_set(tools, &mut warnings);
-        let calls = conversation.choice != ToolChoice::None;
-        let prepared = Prepared {
-            messages: files_apart(&conversation.messages),
-            response_format: None,
-            reading: if calls { Reading::Calls } else { Reading::Text },
-            request,
-            original_tools,
-            stop: Vec::new(),
-            native: None,
-            warnings,
-        };
-        let tools = if calls { conversation.tools.clone() } else { Vec::new() };
-        let choice = conversation.choice.clone();
-        Ok(EngineRequest { tools, choice, ..EngineRequest::new(prepared) })
+    fn prepare(&self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
+        let mut prepared = self.middleware.prepare(conversation)?;
+        prepared.messages = files_apart(prepared.messages);
+        Ok(prepared)
     }
 
-    fn session(&self, request: &EngineRequest) -> Result<EngineSession, SessionError> {
-        Ok(EngineSession::native(&request.prepared.request))
-    }
-}
-
-fn check(conversation: &Conversation) -> Result<(), PrepareError> {
-    let tools = &conversation.tools;
-    match &conversation.choice {
-        ToolChoice::Required if tools.is_empty() => Err(PrepareError::NoTools),
-        ToolChoice::Named(name) if tools.iter().all(|tool| tool.name() != name) => {
-            let known = tools.iter().map(Declaration::name).collect::<Vec<_>>().join(", ");
-            Err(PrepareError::UnknownTool { name: name.clone(), known })
-        }
-        _ => Ok(()),
+    fn session(&self, prepared: &Prepared) -> Result<EngineSession, SessionError> {
+        Ok(EngineSession::native(&prepared.request))
     }
 }
 
 /// The messages with the files of results behind them. Results of one turn stay together: a provider
 /// wants them directly behind their calls.
-fn files_apart(messages: &[Message]) -> Vec<Message> {
+fn files_apart(messages: Vec<Message>) -> Vec<Message> {
     let mut out = Vec::with_capacity(messages.len());
     let mut files = Vec::new();
-    for message in messages {
+    for mut message in messages {
         if message.role != Role::Tool && !files.is_empty() {
             out.push(Message::new(Role::User, files.drain(..)));
         }
-        let mut message = message.clone();
         for part in &mut message.parts {
             if let MessagePart::Result(result) = part
                 && let ToolOutput::Content(content) = &mut result.output

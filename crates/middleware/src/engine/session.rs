@@ -4,10 +4,11 @@ use toolweir_protocols::segments::NativeCalls;
 use toolweir_protocols::{Chunk, Request};
 use toolweir_segments::{EventSink, FinishReason, Span, StreamEnd};
 
+use super::ModelChunk;
 use super::lanes::{Lanes, Woven};
-use super::{EngineRequest, ModelChunk};
 use crate::error::SessionError;
 use crate::middleware::Middleware;
+use crate::prepare::Prepared;
 use crate::report::{DropReason, Report, Watch};
 use crate::session::{Both, Session};
 
@@ -32,10 +33,10 @@ impl EngineSession {
     ///
     /// # Errors
     /// As [`Middleware::session`].
-    pub fn through(middleware: &Middleware, request: &EngineRequest) -> Result<Self, SessionError> {
-        let limit = request.prepared.request.limits.max_held_bytes;
+    pub fn through(middleware: &Middleware, prepared: &Prepared) -> Result<Self, SessionError> {
+        let limit = prepared.request.limits.max_held_bytes;
         let lanes = Lanes::new(middleware.protocol().decodes_text(), limit);
-        let session = middleware.session(&request.prepared)?;
+        let session = middleware.session(prepared)?;
         let reports = Vec::new();
         let text = TextReader { session, lanes, reports, native: false };
         Ok(Self::of(Reader::Text(Box::new(text))))

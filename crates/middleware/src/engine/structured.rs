@@ -4,11 +4,12 @@ use toolweir_protocols::Tool;
 use toolweir_protocols::formats::agent_structured;
 use toolweir_rjson::Value;
 
-use super::{Engine, EngineRequest, EngineSession, builtin};
+use super::{Engine, EngineSession};
 use crate::choice::{ResponseFormat, arguments, object};
 use crate::error::{PrepareError, SessionError};
 use crate::middleware::Middleware;
-use crate::prepare::{Conversation, Reading};
+use crate::prepare::{Conversation, Prepared, Reading};
+use crate::presets;
 use crate::template::Template;
 use crate::tools::Declaration;
 
@@ -34,7 +35,7 @@ impl Structured {
                 examples => format!("{tools}\n\n{examples}"),
             }
         });
-        Self::with(Middleware::new(builtin(&agent_structured::SPEC)).with_template(template))
+        Self::with(Middleware::new(presets::spec(&agent_structured::SPEC)).with_template(template))
     }
 
     /// Through that middleware, whose format is `agent-structured` or one that reads the same object.
@@ -55,17 +56,17 @@ impl Engine for Structured {
         "structured"
     }
 
-    fn prepare(&self, conversation: &Conversation) -> Result<EngineRequest, PrepareError> {
-        let mut request = EngineRequest::new(self.middleware.prepare(conversation)?);
+    fn prepare(&self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
+        let mut prepared = self.middleware.prepare(conversation)?;
         // A forced call has a schema of its own already.
-        if request.prepared.reading == Reading::Calls {
-            request.prepared.response_format = Some(answer(&conversation.tools));
+        if prepared.reading == Reading::Calls {
+            prepared.response_format = Some(answer(&conversation.tools));
         }
-        Ok(request)
+        Ok(prepared)
     }
 
-    fn session(&self, request: &EngineRequest) -> Result<EngineSession, SessionError> {
-        EngineSession::through(&self.middleware, request)
+    fn session(&self, prepared: &Prepared) -> Result<EngineSession, SessionError> {
+        EngineSession::through(&self.middleware, prepared)
     }
 }
 

@@ -175,7 +175,7 @@ fn taught(protocol: Arc<dyn Protocol>, words: &'static Words) -> Middleware {
 }
 
 /// A built-in spec, compiled. They are constants, and a test makes each of them.
-fn spec(spec: &FormatSpec<'_>) -> Arc<dyn Protocol> {
+pub(crate) fn spec(spec: &FormatSpec<'_>) -> Arc<dyn Protocol> {
     match SpecProtocol::new(spec) {
         Ok(protocol) => Arc::new(protocol),
         Err(_) => Arc::new(SegmentsProtocol::pass_through()),
