@@ -105,6 +105,9 @@ pub struct ChatConfig {
     pub max_tool_rounds: u32,
     /// How many answers in a row may follow one whose calls all failed and fail in turn. Default: 2.
     pub max_retries: u32,
+    /// Whether calls are shown while they are written, as
+    /// [`HostItem::Growing`](crate::HostItem::Growing). Default: false.
+    pub growing_calls: bool,
     /// How many items wait in the handle's channel. Default: 100. Zero counts as one.
     pub channel_capacity: usize,
     /// Bounds on running calls.
@@ -122,6 +125,7 @@ impl Default for ChatConfig {
             enhance_system_prompts: true,
             max_tool_rounds: 3,
             max_retries: 2,
+            growing_calls: false,
             channel_capacity: 100,
             calls: CallLimits::default(),
             instrumentation: Instrumentation::default(),

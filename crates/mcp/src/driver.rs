@@ -176,6 +176,7 @@ impl Turn {
                     self.classified("reasoning", text.len());
                     self.push(HostItem::Reasoning(text));
                 }
+                Read::Growing(id, growth) => self.push(HostItem::Growing { id, growth }),
                 Read::Call(call) => self.call(call),
                 Read::Diagnostic(found) => {
                     if self.setup.keep && found.severity == Severity::Error {

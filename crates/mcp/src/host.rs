@@ -191,7 +191,8 @@ impl ChatHost {
             }
             StreamingMode::SmartBuffering { .. } => {}
         }
-        let reader = Reader::new(looked_for, &self.request(&*protocol), ids)?;
+        let reader =
+            Reader::new(looked_for, &self.request(&*protocol), ids, inner.config.growing_calls)?;
         let runner = Runner {
             executor: inner.executor.clone(),
             approval: inner.approval.clone(),

@@ -22,6 +22,15 @@ pub enum HostItem {
     Narrative(String),
     /// The model's reasoning.
     Reasoning(String),
+    /// More of a call that is being written. Only with [`ChatConfig::growing_calls`].
+    ///
+    /// [`ChatConfig::growing_calls`]: crate::ChatConfig::growing_calls
+    Growing {
+        /// The id of its segment.
+        id: Arc<str>,
+        /// What is new.
+        growth: Growth,
+    },
     /// A call that is whole.
     Call(HostCall),
     /// A step in the life of a call.
@@ -54,6 +63,19 @@ pub struct HostCall {
     pub repaired: bool,
     /// Whether a value was changed to suit its schema.
     pub coerced: bool,
+}
+
+/// What is new of a call that is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Growth {
+    /// The name of its tool is known.
+    Started(String),
+    /// More of its arguments: the pieces of a call that runs make its arguments, those of another the
+    /// beginning of a document.
+    Arguments(String),
+    /// It was cut off or could not be read: it will not run.
+    GivenUp,
 }
 
 /// A step in the life of a call.

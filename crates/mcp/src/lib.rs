@@ -99,7 +99,8 @@ pub use executor::{Executor, FnExecutor, ToolFuture, executor_fn};
 pub use handle::StreamingResponseHandle;
 pub use host::ChatHost;
 pub use item::{
-    ExecutedTool, HostCall, HostItem, Lifecycle, ProcessedToken, Refusal, Stage, TurnSummary,
+    ExecutedTool, Growth, HostCall, HostItem, Lifecycle, ProcessedToken, Refusal, Stage,
+    TurnSummary,
 };
 pub use model::{Message, Model, ModelFuture, ModelStream, Role};
 pub use output::{Attachment, ToolOutput};

@@ -10,13 +10,14 @@ use toolweir_segments::{
     ArgumentsJoin, Counter, Diagnostic, Event, Kind, Numbered, NumberedSink, Outcome, StreamEnd,
 };
 
-use crate::item::HostCall;
+use crate::item::{Growth, HostCall};
 
 /// What is read.
 #[derive(Debug)]
 pub(crate) enum Read {
     Narrative(String),
     Reasoning(String),
+    Growing(Arc<str>, Growth),
     Call(HostCall),
     Diagnostic(Diagnostic<'static>),
 }
@@ -29,16 +30,18 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Ids go on counting where `ids` stands.
+    /// Ids go on counting where `ids` stands. `growing`: calls are shown while they are written.
     pub(crate) fn new(
         protocol: Option<&dyn Protocol>,
         request: &Request,
         ids: Counter,
+        growing: bool,
     ) -> Result<Self, RequestError> {
         let mut request = request.clone();
         request.emit.raw = true;
         let decoder = protocol.map(|p| p.decoder(&request)).transpose()?;
-        Ok(Self { decoder, sink: Numbered::new(Collector::default(), ids) })
+        let collector = Collector { shows_growing: growing, ..Collector::default() };
+        Ok(Self { decoder, sink: Numbered::new(collector, ids) })
     }
 
     pub(crate) fn push(&mut self, text: &str) -> Vec<Read> {
@@ -77,6 +80,9 @@ struct Collector {
     source: String,
     /// The source of the segment whose invocations come, made once.
     shared: Option<Arc<str>>,
+    shows_growing: bool,
+    /// The id of the call that is shown while it is written.
+    growing: Option<Arc<str>>,
 }
 
 impl Collector {
@@ -85,6 +91,26 @@ impl Collector {
             Some(Kind::Text) => self.read.push(Read::Narrative(text.to_owned())),
             Some(Kind::Reasoning) => self.read.push(Read::Reasoning(text.to_owned())),
             _ => {}
+        }
+    }
+
+    /// What the event adds to a call that is being written; the document was `before` bytes long.
+    fn grow(&mut self, id: Option<&str>, event: &Event<'_>, before: usize) {
+        if let (Event::Name { name, .. }, Some(id)) = (event, id) {
+            let id: Arc<str> = id.into();
+            self.growing = Some(id.clone());
+            self.read.push(Read::Growing(id, Growth::Started(name.to_string())));
+        }
+        let Some(id) = &self.growing else { return };
+        if let Some(more) = self.document.get(before..).filter(|more| !more.is_empty()) {
+            let more = Growth::Arguments(more.to_owned());
+            self.read.push(Read::Growing(id.clone(), more));
+        }
+        if let Event::End { outcome, .. } = event {
+            if !outcome.is_runnable() {
+                self.read.push(Read::Growing(id.clone(), Growth::GivenUp));
+            }
+            self.growing = None;
         }
     }
 
@@ -129,6 +155,10 @@ impl NumberedSink for Collector {
             }
             _ => {}
         }
+        let before = self.document.len();
         self.join.event(&event, &mut self.document);
+        if self.shows_growing {
+            self.grow(id, &event, before);
+        }
     }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::Instant;
-use toolweir_mcp::{ChatConfig, HostItem, StreamingMode, chunks};
+use toolweir_mcp::{ChatConfig, Growth, HostItem, StreamingMode, chunks};
 
-use crate::support::{by_hand, call, host, lines, settle, text};
+use crate::support::{by_hand, call, format, host, line, lines, settle, text};
 
 #[test]
 fn defaults_are_those_of_the_documentation() {
@@ -15,6 +15,7 @@ fn defaults_are_those_of_the_documentation() {
     assert_eq!(config.streaming_mode, StreamingMode::SmartBuffering { max_buffer_chars: 200 });
     assert!(config.enhance_system_prompts);
     assert_eq!((config.max_tool_rounds, config.max_retries), (3, 2));
+    assert!(!config.growing_calls);
     assert_eq!(config.channel_capacity, 100);
     assert_eq!(config.calls.timeout, Duration::from_secs(60));
     assert_eq!((config.calls.max_concurrent, config.calls.max_result_bytes), (100, 1 << 20));
@@ -57,6 +58,64 @@ async fn placeholders_stand_for_calls_that_run_while_the_text_goes_on() {
         drop(model);
         assert_eq!(text(handle).await, shown);
     }
+}
+
+fn growing() -> ChatConfig {
+    let mut config = ChatConfig::default();
+    config.growing_calls = true;
+    config
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_shown_while_they_are_written_where_asked_for() {
+    let (host, _) = host(growing());
+    let (model, stream) = by_hand();
+    let mut handle = host.process_streaming_response(stream).unwrap();
+    let mut pieces = Vec::new();
+    for chunk in [r#"{"tool": "echo", "params": {"n": "#, "1}", "} "] {
+        model.send(chunk.into()).unwrap();
+        settle().await;
+    }
+    drop(model);
+    let mut arguments = String::new();
+    while let Some(item) = handle.next().await {
+        match &item {
+            HostItem::Growing { growth: Growth::Arguments(more), .. } => arguments.push_str(more),
+            HostItem::Growing { .. } | HostItem::Call(_) => pieces.push(line(&item)),
+            _ => {}
+        }
+    }
+    assert_eq!(pieces, ["growing seg_1 Started(\"echo\")", "call seg_1 echo {\"n\": 1}"]);
+    assert_eq!(arguments, r#"{"n": 1}"#);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_growing_call_that_is_cut_is_given_up() {
+    let (host, _) = host(growing());
+    let answer = chunks([r#"{"tool": "echo", "params": {"n": "ab"#]);
+    let got = lines(host.process_streaming_response(answer).unwrap()).await;
+    assert_eq!(got[0], "growing seg_1 Started(\"echo\")");
+    assert!(got.contains(&"growing seg_1 GivenUp".to_owned()), "{got:?}");
+    assert_eq!(got.last().unwrap(), "end stop calls 0 succeeded 0 failed 0 refused 0");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_content_of_a_file_grows_as_arguments() {
+    let (host, _) = host(growing());
+    let host = host.with_protocol(format("segments-xml"));
+    let file = "<write_file path=\"/a.py\">print(\"hi\")\n</write_file>";
+    let pieces: Vec<String> = file.chars().map(String::from).collect();
+    let mut handle = host.process_streaming_response(chunks(pieces)).unwrap();
+    let (mut arguments, mut whole) = (String::new(), String::new());
+    while let Some(item) = handle.next().await {
+        match item {
+            HostItem::Growing { growth: Growth::Arguments(more), .. } => arguments.push_str(&more),
+            HostItem::Call(call) => whole = call.arguments.to_string(),
+            _ => {}
+        }
+    }
+    assert!(whole.contains("/a.py"), "{whole}");
+    assert_eq!(arguments, whole);
 }
 
 #[tokio::test(start_paused = true)]

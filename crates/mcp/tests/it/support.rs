@@ -112,6 +112,7 @@ pub(crate) fn line(item: &HostItem) -> String {
         HostItem::RoundStarted(number) => format!("round {number}"),
         HostItem::Narrative(text) => format!("text {text:?}"),
         HostItem::Reasoning(text) => format!("reasoning {text:?}"),
+        HostItem::Growing { id, growth } => format!("growing {id} {growth:?}"),
         HostItem::Call(call) => format!("call {} {} {}", call.id, call.name, call.arguments),
         HostItem::Lifecycle(step) => match &step.stage {
             Stage::Finished { success, .. } => format!("finished {} {success}", step.id),
