@@ -54,7 +54,8 @@
 //!   the stream and every tool.
 //! - A tool can do no more harm than fail: one that hangs, panics, dies or answers with too much is a
 //!   [`ToolFailure`] that the model is told of.
-//! - The log never holds a payload: names, sizes and times only.
+//! - The log never holds a payload: names, sizes and times only. (The client library writes events of its own
+//!   to `tracing`; at `debug` and `trace` those hold messages.)
 //!
 //! # Absent on purpose
 //! Prompts beyond the tools' block, histories, providers, and the rendering of messages for an API

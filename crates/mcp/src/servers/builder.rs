@@ -12,6 +12,7 @@ use super::http::HttpServer;
 #[cfg(feature = "stdio")]
 use super::stdio::StdioServer;
 use super::{NameClash, Servers, Settings};
+use crate::caught::caught;
 use crate::error::{ConnectError, ConnectErrorKind};
 
 type Connecting = Pin<Box<dyn Future<Output = Result<Connected, ConnectError>> + Send>>;
@@ -129,12 +130,19 @@ impl ServersBuilder {
         }
         let mut tasks = JoinSet::new();
         for (place, (name, connect)) in self.servers.into_iter().enumerate() {
-            let connecting = connect(name, self.settings.clone());
-            tasks.spawn(async move { (place, connecting.await) });
+            let settings = self.settings.clone();
+            tasks.spawn(async move {
+                let connected = caught(async { connect(name.clone(), settings).await }).await;
+                let panicked = || {
+                    let kind = ConnectErrorKind::Session("the client library panicked".to_owned());
+                    Err(ConnectError::new(&name, kind))
+                };
+                (place, connected.unwrap_or_else(panicked))
+            });
         }
         let mut connected = Vec::new();
         while let Some(joined) = tasks.join_next().await {
-            // A task ends by itself: nothing stops it and nothing in it panics.
+            // Nothing stops such a task, and panics are caught in it.
             connected.extend(joined);
         }
         connected.sort_by_key(|(place, _)| *place);

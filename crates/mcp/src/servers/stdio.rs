@@ -19,7 +19,8 @@ use crate::error::{ConnectError, ConnectErrorKind};
 /// How to start a server: a program that speaks MCP over its standard input and output.
 ///
 /// No shell is involved. The process has the environment of this one, unless
-/// [`StdioServer::clear_env`] says otherwise.
+/// [`StdioServer::clear_env`] says otherwise. When the connection is closed its input ends; if it does not
+/// end then, it is asked to (`SIGTERM`) and at last killed. What it has started itself is its own to end.
 #[derive(Clone, Debug)]
 pub struct StdioServer {
     program: OsString,

@@ -20,6 +20,18 @@ async fn a_tool_that_hangs_is_given_up_in_time() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_that_comes_too_late_is_none() {
+    let mut config = ChatConfig::default();
+    config.calls.timeout = 99 * MS;
+    let (host, bench) = host(config);
+    let answer = chunks([call("late", "{}"), call("echo", "{}")]);
+    let got = lines(host.process_streaming_response(answer).unwrap()).await;
+    assert!(got.contains(&"executed seg_1 error: no answer within 99 ms".to_owned()), "{got:?}");
+    assert_eq!(got.last().unwrap(), "end stop calls 2 succeeded 1 failed 1 refused 0");
+    assert_eq!(bench.dropped.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn tools_that_fail_panic_die_or_answer_late_end_nothing_but_their_call() {
     let (host, _) = host(ChatConfig::default());
     let answer: Vec<String> =

@@ -134,7 +134,7 @@ async fn answers_that_come_backwards_find_their_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_takes_too_long_is_cancelled_at_the_server() {
-    let harbour = Harbour::of(&["hang"]);
+    let harbour = Harbour::of(&["hang", "echo"]);
     let cancelled = harbour.cancelled.clone();
     let servers = connect(harbour).await.unwrap();
     let before = Instant::now();
@@ -143,6 +143,8 @@ async fn a_request_that_takes_too_long_is_cancelled_at_the_server() {
     assert_eq!(before.elapsed(), Duration::from_secs(60));
     settle().await;
     assert_eq!(cancelled.load(Ordering::SeqCst), 1);
+    // What it says then is nobody's answer.
+    assert_eq!(servers.call("echo", "{}").await.unwrap().content, "{}");
 }
 
 #[tokio::test(start_paused = true)]
