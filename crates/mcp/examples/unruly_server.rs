@@ -81,5 +81,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         _ => {}
     }
     Unruly.serve(rmcp::transport::stdio()).await?.waiting().await?;
+    if std::env::args().any(|arg| arg == "--stubborn") {
+        // Stays for a while though nobody talks to it any more.
+        std::thread::sleep(std::time::Duration::from_secs(8));
+    }
     Ok(())
 }

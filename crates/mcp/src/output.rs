@@ -42,3 +42,17 @@ pub struct Attachment {
     /// The bytes in Base64, as the tool sent them.
     pub base64: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Attachment, ToolOutput};
+
+    #[test]
+    fn attachments_count() {
+        let mut output = ToolOutput::new("ab");
+        assert_eq!(output.size(), 2);
+        let uri = Some("file:///x".to_owned());
+        output.attachments.push(Attachment { uri, base64: "AAAA".into(), ..Attachment::default() });
+        assert_eq!(output.size(), 15);
+    }
+}

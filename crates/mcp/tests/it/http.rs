@@ -1,9 +1,11 @@
 //! Servers behind streamable HTTP: one by hand on the loopback interface.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Barrier;
 use toolweir_mcp::{ConnectErrorKind, Executor, HttpServer, Servers, ToolFailure};
 use toolweir_rjson::{Mode, Value, parse};
 
@@ -13,15 +15,16 @@ async fn serve() -> (String, Arc<Mutex<Vec<String>>>) {
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let heads = Arc::new(Mutex::new(Vec::new()));
     let noted = heads.clone();
+    let pair = Arc::new(Barrier::new(2));
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
-            tokio::spawn(connection(socket, noted.clone()));
+            tokio::spawn(connection(socket, noted.clone(), pair.clone()));
         }
     });
     (url, heads)
 }
 
-async fn connection(socket: TcpStream, heads: Arc<Mutex<Vec<String>>>) {
+async fn connection(socket: TcpStream, heads: Arc<Mutex<Vec<String>>>, pair: Arc<Barrier>) {
     let mut socket = BufReader::new(socket);
     loop {
         let (mut head, mut length) = (String::new(), 0);
@@ -42,7 +45,12 @@ async fn connection(socket: TcpStream, heads: Arc<Mutex<Vec<String>>>) {
         let mut body = vec![0; length];
         socket.read_exact(&mut body).await.unwrap();
         heads.lock().unwrap().push(head.clone());
-        let answer = answer(&head, &String::from_utf8(body).unwrap());
+        let body = String::from_utf8(body).unwrap();
+        if body.contains("\"name\":\"pair\"") {
+            // Answered when there are two of them.
+            pair.wait().await;
+        }
+        let answer = answer(&head, &body);
         if socket.get_mut().write_all(answer.as_bytes()).await.is_err() {
             return;
         }
@@ -71,7 +79,7 @@ fn answer(head: &str, body: &str) -> String {
             )
         }
         "\"tools/list\"" => {
-            r#"{"tools":[{"name":"echo","inputSchema":{"type":"object"}},{"name":"broken","inputSchema":{"type":"object"}}]}"#
+            r#"{"tools":[{"name":"echo","inputSchema":{"type":"object"}},{"name":"broken","inputSchema":{"type":"object"}},{"name":"pair","inputSchema":{"type":"object"}}]}"#
                 .to_owned()
         }
         _ if at("/params/name") == "\"broken\"" => {
@@ -98,7 +106,7 @@ async fn tools_are_listed_and_called_over_http() {
     assert!(!format!("{builder:?}").contains("canary"));
     let servers = builder.connect().await.unwrap();
     let names: Vec<_> = servers.tools().map(|tool| tool.name.clone()).collect();
-    assert_eq!(names, ["echo", "broken"]);
+    assert_eq!(names, ["echo", "broken", "pair"]);
     let arguments = r#"{"n":1}"#;
     assert_eq!(servers.call("echo", arguments).await.unwrap().content, arguments);
     let failure = servers.call("broken", "{}").await.unwrap_err();
@@ -109,6 +117,26 @@ async fn tools_are_listed_and_called_over_http() {
         assert!(head.to_lowercase().contains("authorization: bearer canary-token"), "{head}");
     }
     servers.close().await;
+}
+
+#[tokio::test]
+async fn so_many_requests_are_under_way_at_once() {
+    for most in [1, 2] {
+        let (url, _) = serve().await;
+        let server = HttpServer::new(url).max_concurrent(most);
+        let builder = Servers::builder().request_timeout(Duration::from_millis(if most == 1 {
+            100
+        } else {
+            20_000
+        }));
+        let servers = Arc::new(builder.http("far", server).connect().await.unwrap());
+        let call = |servers: Arc<Servers>| {
+            tokio::spawn(async move { servers.call("pair", "{}").await.is_ok() })
+        };
+        let (one, other) = (call(servers.clone()), call(servers.clone()));
+        let both = (one.await.unwrap(), other.await.unwrap());
+        assert_eq!(both, (most == 2, most == 2));
+    }
 }
 
 #[tokio::test]

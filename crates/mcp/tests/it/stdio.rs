@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use toolweir_mcp::{
     ChatConfig, ChatHost, ConnectErrorKind, Executor, Servers, StdioServer, ToolFailure, chunks,
@@ -113,6 +113,18 @@ async fn the_environment_is_the_one_set() {
     assert_eq!(servers.call("env", &said("TIDE")).await.unwrap().content, "low");
     assert_eq!(servers.call("env", &said("PATH")).await.unwrap().content, "unset");
     servers.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_will_not_end_is_waited_for_no_longer_than_the_limit() {
+    let Some(server) = example("unruly_server") else { return };
+    let builder = Servers::builder().close_timeout(Duration::from_millis(10));
+    let servers = builder.stdio("unruly", server.arg("--stubborn")).connect().await.unwrap();
+    let before = Instant::now();
+    servers.close().await;
+    // Without the limit it would be three seconds before it is asked to end.
+    assert!(before.elapsed() < Duration::from_secs(2));
+    assert_eq!(servers.call("pid", "{}").await, Err(ToolFailure::Closed));
 }
 
 /// Whether the process is there and not just waiting to be forgotten.
