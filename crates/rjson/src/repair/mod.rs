@@ -219,16 +219,29 @@ impl Repair {
 
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
     pub(crate) fn next<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
-        let piece = self.next_piece(input)?;
-        Ok(piece.map(|piece| self.token(piece)))
+        self.fill(input)?;
+        Ok(self.queue.pop_front().map(|piece| self.token(piece)))
     }
 
     fn next_piece(&mut self, input: &mut &str) -> Result<Option<Piece>, Error> {
+        self.fill(input)?;
+        Ok(self.queue.pop_front())
+    }
+
+    /// Sees that there is a piece in the queue, unless more text is needed.
+    fn fill(&mut self, input: &mut &str) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
+        if !self.queue.is_empty() {
+            return Ok(());
+        }
         self.recycle();
         while self.queue.is_empty() {
+            if self.waiting && !input.is_empty() {
+                // With the text there was, the question has been asked.
+                self.refill(input);
+            }
             if self.is_due() {
                 match self.step() {
                     Ok(()) => {
@@ -241,11 +254,10 @@ impl Repair {
                 }
             }
             if input.is_empty() {
-                return Ok(None);
+                return Ok(());
             }
-            self.refill(input);
         }
-        Ok(self.queue.pop_front())
+        Ok(())
     }
 
     /// The next token behind the end of the input.
@@ -319,11 +331,14 @@ impl Repair {
         error
     }
 
-    /// Whether a step that was left open is worth another try.
+    /// Whether a step is to be made: one that was left open only when it is worth another try.
+    #[inline]
     fn is_due(&mut self) -> bool {
-        if !self.waiting {
-            return true;
-        }
+        !self.waiting || self.is_over()
+    }
+
+    #[inline(never)]
+    fn is_over(&mut self) -> bool {
         let place = self.offset();
         let text = self.window.get(self.pos..).unwrap_or_default();
         self.patience.is_over(place, text, &self.meter)
