@@ -253,7 +253,7 @@ impl TreeBuilder {
 
     /// Where the next value goes, if anywhere. It is made there: a value made elsewhere and moved is
     /// read back before the processor has written it.
-    #[inline]
+    #[inline(always)]
     fn slot(&mut self) -> Option<Slot<'_>> {
         match &mut self.open {
             Open::Root => Some(Slot::new(self.root.insert(Value::Null))),

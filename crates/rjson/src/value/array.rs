@@ -29,8 +29,8 @@ impl Array {
         self.0.push(value.into());
     }
 
-    /// Room for one more value, to be set.
-    #[inline]
+    /// Room for one more value, to be set. Out of line: so looking for a slot stays small.
+    #[inline(never)]
     pub(crate) fn push_slot(&mut self) -> Option<Slot<'_>> {
         if self.0.is_empty() {
             self.0 = Vec::with_capacity(FEW);
