@@ -202,13 +202,12 @@ impl TreeBuilder {
     #[inline]
     fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
         let Open::Object { object, place, .. } = &mut self.open else { return Ok(()) };
-        if let Some(position) = object.position(name) {
+        if object.is_empty() {
+            object.make_room(self.usual);
+        } else if let Some(position) = object.position(name) {
             return self.repeated(position, span);
         }
         *place = object.len();
-        if object.is_empty() {
-            object.make_room(self.usual);
-        }
         object.push_name(name);
         self.spans.push(span);
         Ok(())

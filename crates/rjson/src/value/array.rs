@@ -2,7 +2,7 @@
 
 use alloc::vec::{self, Vec};
 use core::ops::{Deref, DerefMut};
-use core::{iter, slice};
+use core::{iter, mem, slice};
 
 use super::walk;
 use super::{Slot, Value};
@@ -32,8 +32,9 @@ impl Array {
     /// Room for one more value, to be set. Out of line: so looking for a slot stays small.
     #[inline(never)]
     pub(crate) fn push_slot(&mut self) -> Option<Slot<'_>> {
-        if self.0.is_empty() {
-            self.0 = Vec::with_capacity(FEW);
+        if self.0.capacity() == 0 {
+            // Without capacity there is nothing to free.
+            mem::forget(mem::replace(&mut self.0, Vec::with_capacity(FEW)));
         }
         self.0.extend(iter::once_with(|| Value::Null));
         self.0.last_mut().map(Slot::new)
@@ -42,7 +43,7 @@ impl Array {
     /// The values as a vector.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<Value> {
-        core::mem::take(&mut self.0)
+        mem::take(&mut self.0)
     }
 }
 

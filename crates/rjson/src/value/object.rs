@@ -8,7 +8,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::{self, Vec};
-use core::{iter, slice};
+use core::{iter, mem, slice};
 
 use super::walk;
 use super::{Slot, Value};
@@ -143,16 +143,20 @@ impl Object {
     pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
         let (key, value) = (key.into(), value.into());
         if let Some(known) = self.get_mut(&key) {
-            return Some(core::mem::replace(known, value));
+            return Some(mem::replace(known, value));
         }
         self.push_new(key, value);
         None
     }
 
-    /// Makes room in an empty object: for so many members, and for a few in any case.
+    /// Makes room in an object without any: for so many members, and for a few in any case.
     #[inline]
     pub(crate) fn make_room(&mut self, members: usize) {
-        self.entries = Vec::with_capacity(members.max(FEW));
+        if self.entries.capacity() == 0 {
+            // Without capacity there is nothing to free.
+            let room = Vec::with_capacity(members.max(FEW));
+            mem::forget(mem::replace(&mut self.entries, room));
+        }
     }
 
     /// Adds a member whose key is known to be new.
@@ -267,7 +271,7 @@ impl IntoIterator for Object {
     type IntoIter = vec::IntoIter<(String, Value)>;
 
     fn into_iter(mut self) -> Self::IntoIter {
-        core::mem::take(&mut self.entries).into_iter()
+        mem::take(&mut self.entries).into_iter()
     }
 }
 
