@@ -28,7 +28,7 @@ use toolweir_segments::FinishReason;
 
 pub use native::Native;
 pub use prompt::Prompt;
-pub use session::EngineSession;
+pub use session::{EngineSession, UNREAD_CALLS};
 pub use structured::Structured;
 
 use crate::error::{PrepareError, SessionError};

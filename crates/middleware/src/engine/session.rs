@@ -169,11 +169,14 @@ impl TextReader {
     }
 }
 
-/// The provider parsed calls although they were asked for as text.
+/// The code of the report that native calls came although calls were asked for as text.
+pub const UNREAD_CALLS: &str = "middleware::unread-calls";
+
+/// The provider parsed calls by itself.
 fn unasked(at: u64) -> Report {
     Report {
         message: "native tool calls came beside calls in text; they are not read".to_owned(),
-        code: "engine::native-calls",
+        code: UNREAD_CALLS,
         reason: DropReason::Other,
         name: None,
         native_id: None,

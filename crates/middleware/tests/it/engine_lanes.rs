@@ -1,6 +1,6 @@
 //! Reasoning from a channel of its own beside text and calls.
 
-use toolweir_middleware::engine::{Engine, ModelChunk, Native, Prompt, Structured};
+use toolweir_middleware::engine::{Engine, ModelChunk, Native, Prompt, Structured, UNREAD_CALLS};
 use toolweir_middleware::{DropReason, FinishReason};
 use toolweir_protocols::segments::NativeDelta;
 use toolweir_segments::{Event, EventSink, Fold};
@@ -179,5 +179,6 @@ fn native_calls_that_nobody_asked_for_are_reported_once() {
     session.finish(&mut fold);
     let reports = session.take_reports();
     assert_eq!((reports.len(), reports[0].reason), (1, DropReason::Other));
+    assert_eq!(reports[0].code, UNREAD_CALLS);
     assert_eq!(fold.turn().calls().count(), 0);
 }
