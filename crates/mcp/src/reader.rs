@@ -1,13 +1,13 @@
 //! Events of a decoder as items of the host.
 //!
-//! Laws: items come in the order of the events (C2); what is shown holds no markup (C5); a call that is
-//! cut or unreadable gives no call.
+//! Laws: items come in the order of the events (C2); what is shown is what the decoder calls text, so
+//! neither markup nor what a policy hides (C5); a call that is cut or unreadable gives no call.
 
 use std::sync::Arc;
 
 use toolweir_protocols::{Chunk, Decoder, Protocol, Request, RequestError};
 use toolweir_segments::{
-    ArgumentsJoin, Counter, Diagnostic, Event, Kind, Numbered, NumberedSink, Outcome, StreamEnd,
+    ArgumentsJoin, Counter, Diagnostic, Event, Kind, Numbered, NumberedSink, StreamEnd,
 };
 
 use crate::item::{Growth, HostCall};
@@ -142,13 +142,6 @@ impl NumberedSink for Collector {
             }
             Event::Delta(text) => self.delta(text),
             Event::Raw(text) => self.source.push_str(text),
-            // Its source stays in the segment: it was meant to be shown (policy 1).
-            Event::End { outcome: Outcome::Abandoned, span, .. } if !span.is_empty() => {
-                let source = std::mem::take(&mut self.source);
-                if !source.is_empty() {
-                    self.read.push(Read::Narrative(source));
-                }
-            }
             Event::Invocation(call) => self.call(id.unwrap_or_default(), call),
             Event::Diagnostic(found) => {
                 self.read.push(Read::Diagnostic(found.clone().into_owned()));

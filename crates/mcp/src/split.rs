@@ -91,10 +91,8 @@ impl Shared {
             match Pin::new(handle).poll_next(&mut Context::from_waker(&waker)) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Some(item)) => self.put_aside(&mut state, item),
-                Poll::Ready(None) => {
-                    state.handle = None;
-                    self.both.clone().wake();
-                }
+                // The end wakes the other view, too: it waits with the same waker.
+                Poll::Ready(None) => state.handle = None,
             }
         }
     }

@@ -156,6 +156,25 @@ async fn the_time_limit_of_calls_is_the_one_set() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_policy_hides_is_not_shown_and_what_it_does_not_is() {
+    let broken = "a {\"tool\": \"echo\", \"params\": {\"k\": 1} oops} b";
+    for (key, value, shown) in [
+        ("malformed", "text", broken),
+        ("malformed", "drop", "a oops} b"),
+        // Reading goes on at the byte that failed.
+        ("deny_keys", "k", "a : 1}} b"),
+    ] {
+        let mut config = ChatConfig::default();
+        config.request.set(key, value).unwrap();
+        let (host, bench) = host(config);
+        let answer = if key == "deny_keys" { broken.replace(" oops", "") } else { broken.into() };
+        let got = text(host.process_streaming_response(chunks([answer])).unwrap()).await;
+        assert_eq!(got, shown, "{key} {value}");
+        assert_eq!(bench.started.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn policies_of_the_request_hold() {
     let mut config = ChatConfig::default();
     config.request.set("text", "trim-edges").unwrap();
