@@ -15,7 +15,9 @@ impl Repair {
         }
     }
 
-    /// A piece as it is handed out.
+    /// A piece as it is handed out. In line: a piece that is moved is read back before the processor
+    /// has written it.
+    #[inline(always)]
     pub(super) fn token(&self, piece: Piece) -> Token<'_> {
         let Piece { kind, wire, start, end } = piece;
         let text = |range: Range<usize>| self.arena.get(range).unwrap_or_default();

@@ -220,7 +220,10 @@ impl Repair {
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
     pub(crate) fn next<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
         self.fill(input)?;
-        Ok(self.queue.pop_front().map(|piece| self.token(piece)))
+        match self.queue.pop_front() {
+            Some(piece) => Ok(Some(self.token(piece))),
+            None => Ok(None),
+        }
     }
 
     fn next_piece(&mut self, input: &mut &str) -> Result<Option<Piece>, Error> {
