@@ -92,7 +92,10 @@ impl Patience {
             return false;
         }
         let fresh = text.get(self.checked..).unwrap_or_default();
-        let woken = fresh.find(|c| self.more.wake.wakes(c));
+        let woken = match self.more.wake {
+            Wake::Any => (!fresh.is_empty()).then_some(0),
+            wake => fresh.find(|c| wake.wakes(c)),
+        };
         meter.run(woken.unwrap_or(fresh.len()), fresh);
         // What has woken stays unread until the question is asked.
         self.checked += woken.unwrap_or(fresh.len());

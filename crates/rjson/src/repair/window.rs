@@ -16,7 +16,11 @@ impl Repair {
         let waiting = self.window.len() - front;
         // What moves is no longer than what goes.
         if waiting == 0 || front >= waiting.max(DRAIN) {
-            self.window.drain(..front);
+            if waiting == 0 {
+                self.window.clear();
+            } else {
+                self.window.drain(..front);
+            }
             self.base += front as u64;
             self.pos -= front;
         }
