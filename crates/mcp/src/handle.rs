@@ -10,41 +10,21 @@ use tokio::task::JoinHandle;
 use crate::item::HostItem;
 use crate::split::{self, TokenStream, ToolStream};
 
-/// A task that does not outlive whoever holds this.
-#[derive(Debug)]
-pub(crate) struct Task<T>(JoinHandle<T>);
-
-impl<T> Task<T> {
-    pub(crate) fn new(handle: JoinHandle<T>) -> Self {
-        Self(handle)
-    }
-
-    /// What it came to; `None` if it was stopped.
-    pub(crate) async fn join(&mut self) -> Option<T> {
-        (&mut self.0).await.ok()
-    }
-}
-
-impl<T> Drop for Task<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 /// Gives the items of one answer as they come. Dropping it stops the model's stream and every tool.
 ///
 /// It is also a [`Stream`].
 #[derive(Debug)]
 pub struct StreamingResponseHandle {
     items: Receiver<HostItem>,
-    task: Task<()>,
+    /// Ends by itself when nobody takes the items any more.
+    task: JoinHandle<()>,
     /// Whether calls are shown by a placeholder.
     placeholders: bool,
 }
 
 impl StreamingResponseHandle {
     pub(crate) fn new(items: Receiver<HostItem>, task: JoinHandle<()>, placeholders: bool) -> Self {
-        Self { items, task: Task::new(task), placeholders }
+        Self { items, task, placeholders }
     }
 
     /// The next item; `None` behind [`HostItem::Finished`]. Losing the future loses no item.
@@ -56,7 +36,7 @@ impl StreamingResponseHandle {
     pub async fn cancel(mut self) {
         // The task sees it, drops all it holds, and ends.
         self.items.close();
-        self.task.join().await;
+        let _ = self.task.await;
     }
 
     /// The text and the executed tools apart, each to be read by itself, by whichever task.

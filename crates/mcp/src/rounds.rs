@@ -11,7 +11,6 @@ use toolweir_segments::{Counter, StreamEnd};
 use crate::caught::caught;
 use crate::driver::{TurnReport, drive};
 use crate::feedback;
-use crate::handle::Task;
 use crate::host::ChatHost;
 use crate::item::{HostItem, Refusal};
 use crate::model::{Message, Model, Role};
@@ -53,12 +52,13 @@ pub struct RoundsReport {
 #[derive(Debug)]
 pub struct RoundsHandle {
     items: Receiver<HostItem>,
-    task: Task<Option<RoundsReport>>,
+    /// Ends by itself when nobody takes the items any more.
+    task: JoinHandle<Option<RoundsReport>>,
 }
 
 impl RoundsHandle {
     pub(crate) fn new(items: Receiver<HostItem>, task: JoinHandle<Option<RoundsReport>>) -> Self {
-        Self { items, task: Task::new(task) }
+        Self { items, task }
     }
 
     /// The next item; `None` at the end of the conversation. Losing the future loses no item.
@@ -70,13 +70,13 @@ impl RoundsHandle {
     /// shuts down or a wire format of one's own panics.
     pub async fn finish(mut self) -> Option<RoundsReport> {
         while self.items.recv().await.is_some() {}
-        self.task.join().await.flatten()
+        self.task.await.ok().flatten()
     }
 
     /// Stops the conversation, and waits until all of it is dropped.
     pub async fn cancel(mut self) {
         self.items.close();
-        self.task.join().await;
+        let _ = self.task.await;
     }
 }
 

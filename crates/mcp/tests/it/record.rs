@@ -82,6 +82,20 @@ async fn calls_and_times_are_lines_without_a_payload() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_most_calls_at_once_are_counted() {
+    for (most, said) in [(1, "\"max_running\":1}"), (2, "\"max_running\":2}")] {
+        let mut config = ChatConfig::default();
+        config.calls.max_concurrent = most;
+        let log = Log::default();
+        let (host, _) = host(config);
+        let host = host.with_recorder(Recorder::new(log.clone()));
+        let answer = chunks([call("late", "{}").repeat(5)]);
+        lines(host.process_streaming_response(answer).unwrap()).await;
+        assert!(log.text().trim_end().ends_with(said), "{}", log.text());
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn token_classifications_are_written_where_asked_for() {
     let mut all = Instrumentation::default();
     all.log_token_classifications = true;
