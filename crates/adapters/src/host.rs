@@ -1,7 +1,7 @@
 //! Tokens of a chat host: narrative that is shown, tool calls that are not.
 
 use serde::Serialize;
-use toolweir_segments::{ArgumentsJoin, Event, Kind, Outcome};
+use toolweir_segments::{ArgumentsJoin, Event, Kind};
 
 use crate::json;
 use crate::projection::Projection;
@@ -30,8 +30,8 @@ pub enum HostMode {
 /// The projection.
 ///
 /// A call's token is the source of its payload where the decoder was asked for it (`Emit::raw`), else
-/// `{"tool":…,"params":…}`. Source of an unreadable call that stays in its segment is narrative; a
-/// call cut off by the end of the stream gives nothing. Reasoning is not shown.
+/// `{"tool":…,"params":…}`. A call that does not run gives nothing: what is to be seen of it the decoder
+/// gives back as text, and what a policy hides stays hidden. Reasoning is not shown.
 #[derive(Clone, Debug, Default)]
 pub struct Host {
     mode: HostMode,
@@ -81,11 +81,6 @@ impl Projection for Host {
                 if token != HostToken::Narrative(String::new()) {
                     out(token);
                 }
-            }
-            Event::End { outcome: Outcome::Abandoned, span, .. }
-                if !span.is_empty() && !self.source.is_empty() =>
-            {
-                out(HostToken::Narrative(std::mem::take(&mut self.source)));
             }
             _ => {}
         }

@@ -1,7 +1,8 @@
 //! Tokens of a chat host.
 
 use serde_json::{Value, json};
-use toolweir_adapters::{Host, HostMode};
+use toolweir_adapters::{Host, HostMode, HostToken, Project};
+use toolweir_protocols::{Registry, Request, decode_chunks};
 use toolweir_segments::{CallClass, Counter, Event, Outcome, StreamEnd};
 
 use crate::support::{decode, end, name, project, runs, start};
@@ -42,10 +43,37 @@ fn without_source_the_call_is_written_in_the_shape_of_the_host() {
 }
 
 #[test]
-fn a_call_that_is_cut_gives_nothing_and_one_that_is_broken_its_source() {
+fn a_call_that_does_not_run_gives_nothing_of_its_own() {
     let events =
         |outcome| vec![start(CallClass::Generic), Event::Raw("{\"tool\": ?".into()), end(outcome)];
-    let project = |outcome| project(events(outcome), Counter::default(), Host::default());
-    assert_eq!(project(Outcome::Truncated), Vec::<String>::new());
-    assert_eq!(project(Outcome::Abandoned), [r#"{"Narrative":"{\"tool\": ?"}"#]);
+    for outcome in [Outcome::Truncated, Outcome::Abandoned] {
+        assert!(project(events(outcome), Counter::default(), Host::default()).is_empty());
+    }
+}
+
+/// The narrative of an answer, under a policy.
+fn narrative(text: &str, key: &str, value: &str) -> String {
+    let mut request = Request::default();
+    request.set(key, value).unwrap();
+    request.emit.raw = true;
+    let host = Registry::builtin().get("host-json").unwrap().clone();
+    let mut shown = String::new();
+    let out = |token| {
+        if let HostToken::Narrative(text) = token {
+            shown.push_str(&text);
+        }
+    };
+    let mut sink = Project::new(Host::default(), Counter::default(), out);
+    decode_chunks(&*host, [text], StreamEnd::Stop, &request, &mut sink).unwrap();
+    drop(sink);
+    shown
+}
+
+#[test]
+fn a_broken_call_is_shown_unless_a_policy_hides_it() {
+    let broken = "a {\"tool\": \"echo\", \"params\": {\"k\": 1} oops} b";
+    assert_eq!(narrative(broken, "malformed", "text"), broken);
+    assert_eq!(narrative(broken, "malformed", "drop"), "a oops} b");
+    let denied = "a {\"tool\": \"echo\", \"params\": {\"secret\": 1}} b";
+    assert!(!narrative(denied, "deny_keys", "secret").contains("secret"));
 }
