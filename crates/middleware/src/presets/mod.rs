@@ -7,7 +7,7 @@
 //! | name | wire format | prompt goes |
 //! | --- | --- | --- |
 //! | `gemma` | `json-mix` between Markdown fences | first |
-//! | `hermes` | `hermes` | first |
+//! | `hermes` | `json-mix` | first |
 //! | `morph-xml`, also `xml` | `morph-xml` | first |
 //! | `yaml-xml` (feature `yaml`) | `yaml-xml` | first |
 //! | `qwen3-coder` | `qwen3-coder` | first |
@@ -20,6 +20,7 @@
 //! them.
 
 mod gemma;
+mod hermes;
 mod prompt;
 mod sample;
 mod words;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 use thiserror::Error;
 #[cfg(feature = "yaml")]
 use toolweir_protocols::formats::yaml_xml;
-use toolweir_protocols::formats::{agent_prompt, hermes, host_json, morph_xml, qwen3_coder};
+use toolweir_protocols::formats::{agent_prompt, host_json, morph_xml, qwen3_coder};
 use toolweir_protocols::segments::{JsonProfile, SegmentsProtocol};
 use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol};
 
@@ -97,7 +98,8 @@ pub fn gemma() -> Middleware {
     taught(spec(&gemma::SPEC), &words::GEMMA)
 }
 
-/// For models of the Hermes family and their relatives: JSON calls between `<tool_call>` tags.
+/// For models of the Hermes family and their relatives, and any other that is prompted: JSON calls
+/// between `<tool_call>` tags, damaged ones mended; results under the name of their tool.
 #[must_use]
 pub fn hermes() -> Middleware {
     taught(spec(&hermes::SPEC), &words::HERMES)

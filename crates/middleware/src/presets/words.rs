@@ -46,7 +46,8 @@ pub(super) const HERMES: Words = Words {
         FITS,
         "`arguments` is an object; for a tool without arguments it is {}.",
         JSON_STRINGS,
-        "Close every call with </tool_call>. The same tag inside a text of the JSON is part of the text.",
+        "The same tags inside a text of the JSON are part of the text.",
+        "Close every call with </tool_call>. A call that is not closed is not run.",
         NEXT,
         SHOWN,
         "The next message of the user then holds the results, each between <tool_response> and \
