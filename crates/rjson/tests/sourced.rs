@@ -128,6 +128,19 @@ fn what_waits_for_a_value_is_bounded_at_every_chunking() {
 }
 
 #[test]
+fn a_key_that_waits_with_blanks_is_kept() {
+    let mut machine = SourceMachine::new(options().with_max_held_bytes(16));
+    let (mut input, mut wire) = ("{aaaaaaaa\n}", String::new());
+    while let Some((token, _)) = machine.next(&mut input).unwrap() {
+        wire.push_str(token.wire);
+    }
+    while let Some((token, _)) = machine.finish().unwrap() {
+        wire.push_str(token.wire);
+    }
+    assert_eq!(wire, r#"{"aaaaaaaa":null}"#);
+}
+
+#[test]
 fn plain_reading_drops_such_blanks_instead() {
     let input = format!("[1,{}2]", " ".repeat(300));
     let mut machine = Machine::new(options().with_max_held_bytes(256));

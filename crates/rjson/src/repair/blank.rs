@@ -43,7 +43,9 @@ impl Repair {
             }
             _ => self.lead(Mark::Blank, text, span),
         }
-        if self.lead_text.len() > self.options.max_held_bytes
+        // Where sources are kept, the blanks are in the window, and that is bounded.
+        if self.kept.is_none()
+            && self.lead_text.len() > self.options.max_held_bytes
             && let Some(run) = self.lead.pop_if(|last| last.is(Mark::Blank))
         {
             self.lead_text.truncate(run.wire.start);
