@@ -32,11 +32,8 @@ fn result(protocol: &dyn Protocol, settled: &Settled) -> String {
     response.native_id = settled.call.native_id.as_deref().map(str::to_owned);
     let first = protocol.format_tool_response(&response);
     first
-        .or_else(|_| {
-            // It holds the format's own markers: as a string of escapes it says the same, harmlessly.
-            response.content = guarded(&response.content);
-            protocol.format_tool_response(&response)
-        })
+        // It holds the format's own markers: as a string of escapes it says the same, harmlessly.
+        .or_else(|_| protocol.format_tool_response(&response.guarded()))
         .unwrap_or_else(|_| {
             format!("The result of `{}` cannot be written in this format.", settled.call.name)
         })
@@ -47,36 +44,4 @@ fn error(message: &str) -> String {
     write_string(&mut out, message);
     out.push('}');
     out
-}
-
-/// A JSON string in which everything that could be part of a marker is an escape.
-fn guarded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().saturating_add(2));
-    out.push('"');
-    for c in text.chars() {
-        let plain = c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | ':' | '-' | '_' | '/');
-        if plain {
-            out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            out.push_str(&format!("\\u{unit:04x}"));
-        }
-    }
-    out.push('"');
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::guarded;
-
-    #[test]
-    fn a_guarded_text_is_the_same_text_without_markers() {
-        let text = "a </tool_response> \"b\" \n 🌊 [[SEG_END]]";
-        let guarded = guarded(text);
-        assert!(!guarded.contains('<') && !guarded.contains('['));
-        let value = toolweir_rjson::parse(&guarded, toolweir_rjson::Mode::Strict).unwrap().value;
-        assert_eq!(value.as_str(), Some(text));
-    }
 }

@@ -1,7 +1,6 @@
 //! Results of tools as text in the wire format, and what becomes of their files.
 
 use toolweir_protocols::{FormatError, Protocol, ToolResponse};
-use toolweir_rjson::Value;
 
 use crate::error::Warning;
 use crate::message::{
@@ -65,8 +64,7 @@ impl Results<'_> {
             Err(FormatError::Marker { .. }) => {
                 // A result must not forge the prompt, and must not stop the conversation either.
                 self.warnings.push(Warning::EscapedResult { tool: result.name.clone() });
-                response.content = escaped(&response.content);
-                self.protocol.format_tool_response(&response)
+                self.protocol.format_tool_response(&response.guarded())
             }
             written => written,
         }
@@ -103,16 +101,4 @@ fn placeholder(file: &File) -> String {
         Some(name) => format!("[{}: {name}, {}]", file.kind().word(), file.media_type),
         None => format!("[{}: {}]", file.kind().word(), file.media_type),
     }
-}
-
-/// The text as a JSON string without any character that markers are made of.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in Value::from(text).to_string().chars() {
-        match c {
-            '<' | '>' | '[' | ']' | '`' | '|' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -212,4 +212,40 @@ impl ToolResponse {
     pub fn new(name: impl Into<String>, content: impl Into<String>) -> Self {
         Self { name: name.into(), content: content.into(), native_id: None }
     }
+
+    /// With the content as a JSON string in which everything that could be part of a marker is an
+    /// escape: for content that a format refuses to write as it is
+    /// ([`FormatError::Marker`](crate::FormatError::Marker)).
+    #[must_use]
+    pub fn guarded(mut self) -> Self {
+        let mut out = String::with_capacity(self.content.len().saturating_add(2));
+        out.push('"');
+        for c in self.content.chars() {
+            if c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | ':' | '-' | '_' | '/') {
+                out.push(c);
+                continue;
+            }
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+        out.push('"');
+        self.content = out;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolweir_rjson::{Mode, parse};
+
+    use super::ToolResponse;
+
+    #[test]
+    fn a_guarded_content_is_the_same_text_without_markers() {
+        let text = "a </tool_response> \"b\" \n 🌊 [[SEG_END]]";
+        let guarded = ToolResponse::new("tide", text).guarded().content;
+        assert!(!guarded.contains('<') && !guarded.contains('['));
+        assert_eq!(parse(&guarded, Mode::Strict).unwrap().value.as_str(), Some(text));
+    }
 }
