@@ -72,6 +72,8 @@ enum Found {
     Close(usize),
     /// A further opener, and where it ends.
     Opener(usize),
+    /// Separators up to there were no end marker; what follows them is read again.
+    Stray(usize),
     /// A parameter with a denied key, up to its end.
     Denied,
     /// Anything else.
@@ -137,14 +139,9 @@ impl Engine {
                     between.list_closed = true;
                     return Found::More;
                 }
-                '}' | ']' | ',' if json => return Found::More,
+                _ if json && is_stray(c) && !begins_marker(c, program) => return Found::More,
                 // An element that is no object; a marker would mean that the list is not closed.
-                _ if json
-                    && self.in_list
-                    && !between.list_closed
-                    && program.between.set.match_at(c.encode_utf8(&mut [0; 4]))
-                        == Anchored::None =>
-                {
+                _ if json && self.in_list && !between.list_closed && !begins_marker(c, program) => {
                     return Found::NextInList;
                 }
                 _ => between.tail = Some(before),
@@ -204,6 +201,9 @@ impl Engine {
                 }
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
+            _ if self.json.is_some() && tail.starts_with(is_stray) => {
+                pass_stray(between, start, self.in_list, program)
+            }
             _ => Found::Other,
         }
     }
@@ -259,6 +259,11 @@ impl Engine {
                 self.settle_waiting(&between, Reason::ClosedByStructure, sink);
                 self.behind_block();
                 self.read_again(between.held);
+            }
+            Found::Stray(end) => {
+                self.read_again(between.held.split_off(end));
+                between.tail = None;
+                self.state = State::Between(between);
             }
             Found::Denied => {
                 self.end_denied(&mut between, sink);
@@ -353,6 +358,45 @@ impl Engine {
             self.behind_block();
         }
         self.read_again(between.held);
+    }
+}
+
+/// A bracket too many, or a comma: forgiven behind a JSON call.
+fn is_stray(c: char) -> bool {
+    matches!(c, '}' | ']' | ',')
+}
+
+fn begins_marker(c: char, program: &Program) -> bool {
+    program.between.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
+}
+
+/// A separator that might have begun an end marker began none: goes on at the next place where one may.
+fn pass_stray(between: &mut Between, start: usize, in_list: bool, program: &Program) -> Found {
+    let open_list = in_list && !between.list_closed;
+    let mut at = start;
+    loop {
+        let rest = between.held.get(at..).unwrap_or_default();
+        match rest.chars().next() {
+            None => {
+                between.tail = None;
+                return Found::More;
+            }
+            // Only what is forgiven is passed over; whatever else it is, it is read again.
+            Some(c) if at > start && !is_blank(c) && (open_list || !is_stray(c)) => {
+                return Found::Stray(at);
+            }
+            Some(c) => at += c.len_utf8(),
+        }
+        let rest = between.held.get(at..).unwrap_or_default();
+        match program.between.match_short(rest) {
+            _ if rest.is_empty() => {}
+            Anchored::None => {}
+            Anchored::Prefix => {
+                between.tail = Some(at);
+                return Found::More;
+            }
+            Anchored::Marker { .. } => return Found::Stray(at),
+        }
     }
 }
 

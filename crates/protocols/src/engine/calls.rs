@@ -34,8 +34,8 @@ impl Engine {
             let new = || JsonReader::new(&self.request.limits, reading);
             self.json = Some(spare.unwrap_or_else(new));
         }
-        if let Some(reader) = &mut self.json {
-            reader.begin(at, self.in_list);
+        if let (Some(reader), Some(spec)) = (&mut self.json, json(&self.program)) {
+            reader.begin(at, self.in_list, spec);
         }
         self.state = State::Payload;
     }

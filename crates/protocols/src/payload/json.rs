@@ -59,10 +59,10 @@ impl JsonReader {
     }
 
     /// Begins a call whose object starts at offset `at`.
-    pub(crate) fn begin(&mut self, at: u64, in_list: bool) {
+    pub(crate) fn begin(&mut self, at: u64, in_list: bool, spec: JsonSpec<'_>) {
         match &mut self.source {
             Source::Relaxed(machine) => machine.reset(at),
-            Source::Repaired(repaired) => repaired.begin(at, in_list),
+            Source::Repaired(repaired) => repaired.begin(at, in_list, spec),
         }
         self.call.begin();
     }

@@ -18,6 +18,8 @@ enum Place {
 /// The scanner.
 #[derive(Debug, Default)]
 pub(super) struct Quotes {
+    /// The brackets that are open, where someone asks for them.
+    open: Option<Vec<u8>>,
     place: Place,
     /// The byte before.
     last: u8,
@@ -26,6 +28,21 @@ pub(super) struct Quotes {
 }
 
 impl Quotes {
+    /// At the start of a payload; `brackets`: an end marker may begin with a closing bracket.
+    pub(super) fn begin(&mut self, brackets: bool) {
+        let open = self.open.take().unwrap_or_default();
+        *self = Self { open: brackets.then_some(open), ..Self::default() };
+        if let Some(open) = &mut self.open {
+            open.clear();
+        }
+    }
+
+    /// Whether a text begins with a bracket that closes one which is open here.
+    pub(super) fn closes(&self, text: &str) -> bool {
+        let Some((open, first)) = self.open.as_ref().zip(text.bytes().next()) else { return false };
+        opener(first).is_some_and(|bracket| open.contains(&bracket))
+    }
+
     pub(super) fn inside(&self) -> bool {
         self.place != Place::Outside
     }
@@ -74,7 +91,32 @@ impl Quotes {
         if !byte.is_ascii_whitespace() {
             self.sign = byte;
         }
+        if let Some(open) = &mut self.open {
+            count(open, byte);
+        }
         place
+    }
+}
+
+/// The bracket that this one closes.
+pub(super) fn opener(byte: u8) -> Option<u8> {
+    match byte {
+        b'}' => Some(b'{'),
+        b']' => Some(b'['),
+        _ => None,
+    }
+}
+
+/// A closing bracket closes what stands open inside its own, too; one without an opener is passed over.
+fn count(open: &mut Vec<u8>, byte: u8) {
+    match opener(byte) {
+        Some(bracket) => {
+            if let Some(at) = open.iter().rposition(|b| *b == bracket) {
+                open.truncate(at);
+            }
+        }
+        None if matches!(byte, b'{' | b'[') => open.push(byte),
+        None => {}
     }
 }
 
@@ -86,6 +128,19 @@ mod tests {
         let mut quotes = Quotes::default();
         quotes.feed(text);
         quotes.inside()
+    }
+
+    #[test]
+    fn a_closing_bracket_counts_while_its_opener_is_open() {
+        let closes = |text: &str, marker: &str| {
+            let mut quotes = Quotes::default();
+            quotes.begin(true);
+            quotes.feed(text);
+            quotes.closes(marker)
+        };
+        assert!(closes("{\"a\": [", "]]") && closes("{\"a\": [", "}}"));
+        assert!(closes("{\"a\": [1}", "]") == closes("{}", "}"), "both are closed");
+        assert!(!closes("{\"[\": 1", "]") && !closes("[1", "</a>") && !closes("", "}"));
     }
 
     #[test]

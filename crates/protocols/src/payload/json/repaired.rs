@@ -15,7 +15,7 @@ use toolweir_markers::{MarkerId, Piece, Scanner};
 use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine, Token};
 
 use super::call::CallReader;
-use super::quotes::Quotes;
+use super::quotes::{Quotes, opener};
 use super::{JsonSpec, Step};
 use crate::diagnostics::{LIMIT_DEPTH, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
@@ -85,14 +85,15 @@ impl Repaired {
 
     /// Begins a payload at offset `at`. In a list a closed object may be followed by a comma, so the
     /// machine reads the payload as an entry of a list.
-    pub(super) fn begin(&mut self, at: u64, in_list: bool) {
+    pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: JsonSpec<'_>) {
         self.machine.reset(at, if in_list { "[" } else { "" });
         if in_list {
             // Nothing but the bracket's own token can come of it.
             _ = self.machine.next(&mut "");
         }
         self.scanner.reset();
-        self.quotes = Quotes::default();
+        let mut closers = spec.between.closers().flat_map(|marker| marker.bytes().next());
+        self.quotes.begin(closers.any(|first| opener(first).is_some()));
         self.opener.clear();
         self.doubt = Doubt::default();
         (self.covered, self.taken) = (at, at);
@@ -211,7 +212,11 @@ impl Repaired {
     ) -> Result<bool, Step> {
         if !self.quotes.inside() {
             let marker = spec.between.marker(id);
-            return Ok(spec.between.role(id) != Role::Close && self.quotes.reads_as_key(marker));
+            return Ok(match spec.between.role(id) {
+                // A block ends by structure: these brackets are first those of the payload.
+                Role::Close => self.quotes.closes(marker),
+                _ => self.quotes.reads_as_key(marker),
+            });
         }
         if let Some(step) = self.catch_up(call, spec, ctx) {
             return Err(step);
