@@ -56,6 +56,16 @@ pub enum SpecError {
         /// The word.
         word: String,
     },
+    /// The payload cannot be read where the name stands.
+    #[error("format `{format}`: the payload {payload} goes with the header {header} alone")]
+    Header {
+        /// The format's name.
+        format: String,
+        /// The payload's reader.
+        payload: &'static str,
+        /// The header it needs.
+        header: &'static str,
+    },
     /// The payload needs a feature of this crate that is off.
     #[error("format `{format}` needs the feature `{feature}`")]
     Feature {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use toolweir_protocols::{ProtocolExt, Registry, Request, Tool, ToolCall, ToolSet};
+use toolweir_rjson::{Mode, parse};
 
 fn refusal(text: &str) -> String {
     Registry::empty().register_json(text).map(|_| ()).unwrap_err().to_string()
@@ -19,7 +20,7 @@ fn a_json_file_may_set_every_field() {
         unclosed: "text", text: "preserve-all", names: "declared", reasoning: "think-tags",
         render: {
             tools: "tags", before_tools: "<menu>", behind_tools: "</menu>", inner: "", spaced: false,
-            before_response: "<bill>", behind_response: "</bill>", response_json: true,
+            before_response: "<bill>", behind_response: "</bill>", response: "object",
         },
         own_markers: false,
     }"##;
@@ -55,6 +56,58 @@ fn json_calls_may_have_keys_of_their_own() {
 }
 
 #[test]
+fn a_file_may_have_declared_tags_around_elements() {
+    let file = r#"{"name": "tags", "header": {"declared_tag": true}, "text": "preserve-all",
+        "payload": {"reader": "element", "repair": false}, "unclosed": "text",
+        "render": {"tools": "array", "inner": "", "spaced": false, "response": "elements"}}"#;
+    let mut registry = Registry::empty();
+    registry.register_json(file).unwrap();
+    let tags = registry.get("tags").unwrap();
+    let schema = r#"{"type": "object", "properties": {"cups": {"type": "integer"}}}"#;
+    let tool = Tool::new("tea").parameters(parse(schema, Mode::Strict).unwrap().value);
+    let request = Request::new(ToolSet::new([tool]).unwrap());
+    let turn = tags.parse("So: <tea><cups>2</cups></tea>", &request).unwrap();
+    assert_eq!(turn.text(), "So: ");
+    assert_eq!(turn.calls().next().unwrap().arguments, r#"{"cups":2}"#);
+    let written = tags.format_tool_call(&ToolCall::new("tea", r#"{"cups":2}"#)).unwrap();
+    assert_eq!(tags.parse(&written, &request).unwrap().calls().count(), 1, "{written}");
+}
+
+#[cfg(feature = "yaml")]
+#[test]
+fn a_file_may_have_declared_tags_around_yaml() {
+    let file = r#"{"name": "lists", "header": {"declared_tag": true}, "unclosed": "text",
+        "payload": {"reader": "yaml", "name": ["do"], "args": ["with"]},
+        "call": {"open": ["[["], "close": ["]]"]}}"#;
+    let mut registry = Registry::empty();
+    registry.register_json(file).unwrap();
+    let lists = registry.get("lists").unwrap();
+    let request = Request::new(ToolSet::new([Tool::new("tea")]).unwrap());
+    for answer in ["<tea>\nkind: green\n</tea>", r#"[[{"do": "tea", "with": {"kind": "green"}}]]"#]
+    {
+        let turn = lists.parse(answer, &request).unwrap();
+        let call = turn.calls().next().unwrap();
+        assert_eq!(call.arguments.replace(' ', ""), r#"{"kind":"green"}"#, "{answer}");
+    }
+}
+
+#[test]
+fn a_file_may_bound_what_a_chat_host_holds() {
+    let file = r#"{"name": "host", "gate": "call-object", "names": "declared", "buffer_chars": 9}"#;
+    let mut registry = Registry::empty();
+    registry.register_json(file).unwrap();
+    let host = registry.get("host").unwrap();
+    let request = Request::new(ToolSet::new([Tool::new("tea")]).unwrap());
+    let calls = |text: &str| host.parse(text, &request).unwrap().calls().count();
+    assert_eq!(calls(r#"{"name": "tea", "arguments": {}}"#), 1);
+    assert_eq!(calls(r#"{"type":       "x", "name": "tea", "arguments": {}}"#), 0, "too late");
+}
+
+const LINE: &str = "`header.line` must be absent unless `declared_tag` is true";
+const BOTH: &str = "`header.tag` must be absent where `declared_tag` is true";
+const UNFIT: &str = "format `x`: the payload json goes with the header in-payload alone";
+
+#[test]
 fn refusals_name_the_key_and_the_fix() {
     assert_eq!(refusal("{"), "the file cannot be read: line 1 column 2: unexpected end of input");
     assert_eq!(refusal("[]"), "the file must be a table");
@@ -72,11 +125,17 @@ fn refusals_name_the_key_and_the_fix() {
             "`names` does not take `all`; it takes any, declared, declared-if-any",
         ),
         (r#""header": {}"#, "`header.tag` is missing"),
+        (r#""header": {"tag": "a", "line": true}"#, LINE),
+        (r#""header": {"tag": "a", "declared_tag": true}"#, BOTH),
         (
             r#""payload": {"reader": "xml"}"#,
-            "`payload.reader` does not take `xml`; it takes json, tagged-params",
+            "`payload.reader` does not take `xml`; it takes json, tagged-params, element, yaml",
         ),
         (r#""payload": {"reader": "tagged-params"}"#, "`payload.word` is missing"),
+        (r#""payload": {"word": "field"}"#, "unknown key `payload.word`"),
+        (r#""payload": {"reader": "element", "list": true}"#, "unknown key `payload.list`"),
+        (r#""header": {"tag": "a"}"#, UNFIT),
+        (r#""buffer_chars": -1"#, "`buffer_chars` must be a number, not negative"),
         (
             r#""render": {"tools": "xml"}"#,
             "`render.tools` does not take `xml`; it takes openai-lines, array, tags, headings",

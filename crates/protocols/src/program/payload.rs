@@ -68,29 +68,27 @@ pub(crate) struct Tagged {
 impl PayloadProgram {
     /// The reader of a spec's payload.
     pub(super) fn compile(spec: &FormatSpec<'_>, blocks: &Wrap<'_>) -> Result<Self, SpecError> {
-        match spec.payload {
-            Payload::Json { keys, list, reading, bare_args } => {
+        match (spec.payload, spec.header) {
+            (Payload::Json { keys, list, reading, bare_args }, Header::InPayload) => {
                 let keys = Keys::new(&keys, bare_args);
                 Ok(Self::Json { keys, list, reading })
             }
-            Payload::Element { .. } | Payload::Yaml { .. }
-                if !matches!(spec.header, Header::DeclaredTag { .. }) =>
-            {
-                Err(SpecError::NoOpener(spec.name.to_owned()))
+            (Payload::Element { repair }, Header::DeclaredTag { .. }) => {
+                Ok(Self::Element { repair })
             }
-            Payload::Element { repair } => Ok(Self::Element { repair }),
             #[cfg(not(feature = "yaml"))]
-            Payload::Yaml { .. } => {
+            (Payload::Yaml { .. }, Header::DeclaredTag { .. }) => {
                 Err(SpecError::Feature { format: spec.name.to_owned(), feature: "yaml" })
             }
             #[cfg(feature = "yaml")]
-            Payload::Yaml { foreign } => {
+            (Payload::Yaml { foreign }, Header::DeclaredTag { .. }) => {
                 Ok(Self::Yaml { foreign: Keys::new(&foreign, BareArgs::Refuse) })
             }
-            Payload::TaggedParams { word, trim } => {
-                let words = words(spec, word, blocks)?;
+            (Payload::TaggedParams { word, trim }, Header::Tag { word: call }) => {
+                let words = words(spec, [call, word], blocks)?;
                 Ok(Self::Tagged(Box::new(Tagged::new(spec.name, words, trim, blocks)?)))
             }
+            (payload, _) => Err(unfit(spec.name, payload)),
         }
     }
 
@@ -129,11 +127,23 @@ impl Tagged {
     }
 }
 
-/// The words of the format's tags, each of which can stand in one.
-fn words(spec: &FormatSpec<'_>, param: &str, blocks: &Wrap<'_>) -> Result<Words, SpecError> {
-    let Header::Tag { word: call } = spec.header else {
-        return Err(SpecError::NoOpener(spec.name.to_owned()));
+/// The reader of the payload does not go with the place of the name.
+fn unfit(format: &str, payload: Payload<'_>) -> SpecError {
+    let (payload, header) = match payload {
+        Payload::Json { .. } => ("json", "in-payload"),
+        Payload::TaggedParams { .. } => ("tagged-params", "tag"),
+        Payload::Element { .. } => ("element", "declared_tag"),
+        Payload::Yaml { .. } => ("yaml", "declared_tag"),
     };
+    SpecError::Header { format: format.to_owned(), payload, header }
+}
+
+/// The words of the format's tags, each of which can stand in one.
+fn words(
+    spec: &FormatSpec<'_>,
+    [call, param]: [&str; 2],
+    blocks: &Wrap<'_>,
+) -> Result<Words, SpecError> {
     let own = |first: &str, more: &[&str]| -> Vec<String> {
         std::iter::once(first).chain(more.iter().copied()).map(str::to_owned).collect()
     };
