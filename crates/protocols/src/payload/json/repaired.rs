@@ -227,8 +227,10 @@ impl Repaired {
         let waiting = self.machine.held_bytes() as u64;
         self.spent += waiting;
         self.looked += waiting;
-        // A key without end, full of markers: no payload is worth the work.
-        let affordable = self.spent <= self.taken - self.begun + FREE_LOOKS;
+        // A key without end, full of markers: no payload is worth the work. What lies before the
+        // marker counts, not what was taken: that depends on the chunks.
+        let before = self.covered - self.begun + self.machine.unread().len() as u64;
+        let affordable = self.spent <= before + FREE_LOOKS;
         self.doubt.marker = affordable && self.machine.ends_inside();
         Ok(self.doubt.marker)
     }
