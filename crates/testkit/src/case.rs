@@ -14,7 +14,7 @@
 //! | `end` | `stop` (default), `length` or `aborted` |
 //! | `options` | table of policies, limits and format options, as [`Request::set`] takes them |
 //! | `tools` | tables with `name`, `description`, `parameters`, `original_schema`, or the name of a shared file: `tools/NAME.toml` (key `tools`) or `tools/NAME.json` in a folder above |
-//! | `special` | texts that came from special tokens: a string (every occurrence), or `{ text, nth }` (occurrences counted from 1). Absent: the source does not attribute |
+//! | `special` | texts that came from special tokens: a string (every occurrence), or `{ text, nth }` (one occurrence or a list of them, counted from 1). Absent: the source does not attribute |
 //! | `encoding` | `json`: the body is one JSON string literal, for control characters |
 //!
 //! The file's last line break is not part of the output. An unknown key is an error.
@@ -245,11 +245,12 @@ fn read_special(
         if needle.is_empty() || found.is_empty() {
             return Err(error(path, format!("special token `{needle}` does not occur")));
         }
-        match item.get("nth").and_then(toml::Value::as_array) {
+        match item.get("nth") {
             None => ranges.extend(found),
-            Some(list) => {
-                for number in list {
-                    let index = number.as_integer().and_then(|n| usize::try_from(n - 1).ok());
+            Some(nth) => {
+                for number in nth.as_array().map_or(std::slice::from_ref(nth), Vec::as_slice) {
+                    let counted = number.as_integer().and_then(|n| usize::try_from(n).ok());
+                    let index = counted.and_then(|n| n.checked_sub(1));
                     let range = index.and_then(|i| found.get(i)).cloned();
                     ranges.push(range.ok_or_else(|| error(path, "`nth` names no occurrence"))?);
                 }

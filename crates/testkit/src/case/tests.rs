@@ -48,7 +48,12 @@ fn special_tokens_are_found_by_text_and_occurrence() {
     assert_eq!(second.special, Some(std::iter::once(4..7).collect()));
     assert_eq!(read("special = []\n---\n<t>\n").unwrap().special, Some(Vec::new()));
     assert!(read("special = [\"<u>\"]\n---\n<t>\n").is_err());
-    assert!(read("special = [{ text = \"<t>\", nth = [2] }]\n---\n<t>\n").is_err());
+    let plain = read("special = [{ text = \"<t>\", nth = 2 }]\n---\n<t>a<t>\n").unwrap();
+    assert_eq!(plain.special, second.special);
+    for nth in ["[2]", "2", "0", "\"2\"", "[-1]"] {
+        let source = format!("special = [{{ text = \"<t>\", nth = {nth} }}]\n---\n<t>\n");
+        assert!(read(&source).is_err(), "{nth}");
+    }
 }
 
 #[test]
