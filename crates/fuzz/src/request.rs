@@ -41,6 +41,10 @@ const ELEMENTS: &[(&str, &[&str])] =
 /// Markers that a request may put in place of the format's own.
 const MARKERS: &[&str] = &["[[", "[", "name", "<tool_call>\n", "</tool_call>", "{", "ä", " "];
 
+/// Pairs of them in which the end marker begins other markers, or ordinary text.
+const FENCES: &[(&str, &str)] =
+    &[("```tool_call", "```"), ("```tool_call\n", "\n```"), ("~~~", "~~~")];
+
 /// A few settings, as names and values.
 pub fn settings(source: &mut Source<'_>, format: &str) -> Vec<(String, String)> {
     let mut settings = Vec::new();
@@ -53,8 +57,13 @@ pub fn settings(source: &mut Source<'_>, format: &str) -> Vec<(String, String)> 
         settings.push(((*key).to_owned(), (*source.pick(values)).to_owned()));
     }
     if format == "json-mix" && source.one_in(3) {
-        settings.push(("start_marker".to_owned(), source.word(MARKERS).to_owned()));
-        settings.push(("end_marker".to_owned(), source.word(MARKERS).to_owned()));
+        let (start, end) = if source.one_in(3) {
+            *source.pick(FENCES)
+        } else {
+            (source.word(MARKERS), source.word(MARKERS))
+        };
+        settings.push(("start_marker".to_owned(), start.to_owned()));
+        settings.push(("end_marker".to_owned(), end.to_owned()));
     }
     settings
 }
