@@ -92,6 +92,27 @@ fn a_file_may_have_declared_tags_around_yaml() {
 }
 
 #[test]
+fn a_section_end_that_begins_an_opener_ends_a_call_without_its_own() {
+    let file = r#"{name: "fenced", section: {open: ["```calls"], close: ["```"]},
+        header: {tag: "item"}, payload: {reader: "tagged-params", word: "field", trim: "none"}}"#;
+    let mut registry = Registry::empty();
+    registry.register_json(file).unwrap();
+    let (fenced, request) = (registry.get("fenced").unwrap(), Request::default());
+    let call = "```calls<item=tea><field=kind>green</field>";
+    for (behind, calls, text) in [
+        ("```", 1, ""),
+        ("``` ok", 1, " ok"),
+        ("```\nok", 1, "\nok"),
+        ("</item>``` ok", 1, " ok"),
+        ("```calls<item=milk></item>``` ok", 2, " ok"),
+    ] {
+        let turn = fenced.parse(&format!("{call}{behind}"), &request).unwrap();
+        assert_eq!((turn.calls().count(), &*turn.text()), (calls, text), "behind: {behind}");
+        assert_eq!(turn.calls().next().unwrap().arguments, r#"{"kind":"green"}"#);
+    }
+}
+
+#[test]
 fn a_file_may_bound_what_a_chat_host_holds() {
     let file = r#"{"name": "host", "gate": "call-object", "names": "declared", "buffer_chars": 9}"#;
     let mut registry = Registry::empty();

@@ -34,9 +34,10 @@ impl TaggedReader {
                     // The block goes on or ends without this call's closer.
                     return self.by_structure(self.lead, ctx);
                 }
-                (Lex::More, _) | (_, Anchored::Prefix)
+                (Lex::More, _)
+                | (_, Anchored::Prefix | Anchored::Marker { may_grow: true, .. })
                     if self.held.len() <= ctx.request.limits.max_held_bytes => {}
-                (Lex::More, _) | (_, Anchored::Prefix) => {
+                (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => {
                     let message = "a tag of the call is longer than the limit";
                     return Err(Fault::new(LIMIT_HELD, message));
                 }
