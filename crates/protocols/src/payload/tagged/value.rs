@@ -161,8 +161,10 @@ impl TaggedReader {
     /// looked at, and as much as a marker is long.
     fn follows(&mut self, outer: Outer, c: char, spec: TaggedSpec<'_>) -> Option<bool> {
         let lexed = self.lexer.feed(c, spec.words, outer == Outer::Param);
-        let call =
-            (self.lexer.in_name() && self.lexer.is_call()) || lexed == Lex::Tag(Tag::OpenCall);
+        // Without a name it opens nothing: a value may well speak of such tags.
+        let named = self.lexer.in_name() || !self.lexer.name().is_empty();
+        let opens = self.lexer.is_call() || lexed == Lex::Tag(Tag::OpenCall);
+        let call = named && opens;
         let rest = self.held.get(self.tag + self.blanks..).unwrap_or_default();
         match spec.between.match_short(rest) {
             Anchored::Marker { id, .. } => {
