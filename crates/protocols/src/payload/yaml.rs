@@ -5,6 +5,7 @@
 //! allowed. A quoted or block scalar is a string. Nothing recurses; aliases are copied within the
 //! limit of what may be held, so that they cannot multiply without end.
 
+mod elements;
 mod keyed;
 
 use std::collections::BTreeMap;
@@ -12,11 +13,10 @@ use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
-use toolweir_rxml::{Options, parse};
-use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
+use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, is_blank};
+use crate::engine::{Ctx, Fault};
 
 /// The arguments in the body of a call, as JSON.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<Argumen
         Ok(json) => Ok(Arguments::of(json)),
         Err(Trouble::Fault(fault)) => Err(fault),
         Err(Trouble::Unreadable(why)) => {
-            let elements = elements(&text, schema, ctx).map(|read| read.map(Arguments::of));
+            let elements = elements::read(&text, schema, ctx).map(|read| read.map(Arguments::of));
             elements.or_else(|| keyed::read(&text, schema, ctx)).unwrap_or_else(|| {
                 let message = format!("the body of the call is no YAML mapping: {why}");
                 Err(Fault::new(UNREADABLE_CALL, message))
@@ -276,63 +276,6 @@ fn native(text: &str) -> String {
 
 fn is_null(text: &str) -> bool {
     matches!(text, "" | "~" | "null" | "Null" | "NULL")
-}
-
-/// A body of lines `<key>value</key>`, keys declared; the closing tag may be missing.
-fn elements(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
-    let mut members: Vec<(&str, Node<'_>, Vec<String>)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (key, value) = line.strip_prefix('<')?.split_once('>')?;
-        let Member::Declared(node) = schema.root().member(key) else { return None };
-        let close = format!("</{key}>");
-        let value = value.strip_suffix(close.as_str()).unwrap_or(value);
-        if value.contains(close.as_str()) {
-            return None;
-        }
-        let text = decoded(value);
-        let entry = node.is_array() && !text.starts_with('[');
-        let json = match node.items() {
-            Some(item) if entry => node_text(&text, item),
-            None if entry => Value::from(text.as_str()).to_string(),
-            _ => node_text(&text, node),
-        };
-        let place = *places.entry(key).or_insert(members.len());
-        match members.get_mut(place) {
-            Some((_, _, values)) => values.push(json),
-            None => members.push((key, node, vec![json])),
-        }
-    }
-    let mut out = String::from("{");
-    for (key, node, values) in members {
-        if ctx.denied(key) {
-            return Some(Err(super::args::denied(key)));
-        }
-        if out.len() > 1 {
-            out.push(',');
-        }
-        write_string(&mut out, key);
-        out.push(':');
-        match values.as_slice() {
-            [only] if !node.is_array() || only.starts_with('[') => out.push_str(only),
-            more if node.is_array() => out.push_str(&format!("[{}]", more.join(","))),
-            // Two values for what is no list.
-            _ => return None,
-        }
-    }
-    out.push('}');
-    Some(Ok(out))
-}
-
-/// The value of a line, entities decoded.
-fn decoded(value: &str) -> String {
-    let read = parse(
-        &format!("<v>{}</v>", value.trim_matches(is_blank)),
-        &Schema::any(),
-        &Options::default(),
-    );
-    let read = read.map(|parsed| parsed.value).unwrap_or_default();
-    read.get("v").and_then(Value::as_str).map_or_else(|| value.trim().to_owned(), str::to_owned)
 }
 
 fn node_text(text: &str, node: Node<'_>) -> String {

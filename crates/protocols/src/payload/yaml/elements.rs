@@ -1,0 +1,109 @@
+//! A body that is no YAML but elements `<key>value</key>`, keys declared, each on lines of its own.
+//!
+//! A value on one line is trimmed; one of several lines loses the line break at each end, as its
+//! blanks may be a program's. A closing tag may be missing behind a value of one line.
+
+use std::collections::BTreeMap;
+
+use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
+use toolweir_rxml::{Options, parse};
+use toolweir_schema_coerce::{Member, Node, Schema, SchemaLimits};
+
+use super::node_text;
+use crate::engine::{Ctx, Fault, is_blank};
+use crate::payload::args::denied;
+
+/// The schema of one element that holds text.
+const TEXT: &str = r#"{"type": "object", "properties": {"v": {"type": "string"}}}"#;
+
+/// None: the body is no such one.
+pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
+    let mut members: Vec<(&str, Node<'_>, Vec<String>)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut rest = body.trim_matches(is_blank);
+    while !rest.is_empty() {
+        let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
+        if ctx.denied(key) {
+            return Some(Err(denied(key)));
+        }
+        let Member::Declared(node) = schema.root().member(key) else { return None };
+        let (value, behind) = value(key, behind)?;
+        let next = behind.trim_start_matches(is_blank);
+        let gap = behind.get(..behind.len() - next.len()).unwrap_or_default();
+        if !next.is_empty() && !gap.contains('\n') {
+            return None;
+        }
+        rest = next;
+        let text = decoded(value);
+        let entry = node.is_array() && !text.starts_with('[');
+        let json = match node.items() {
+            Some(item) if entry => node_text(&text, item),
+            None if entry => Value::from(text.as_str()).to_string(),
+            _ => node_text(&text, node),
+        };
+        let place = *places.entry(key).or_insert(members.len());
+        match members.get_mut(place) {
+            Some((_, _, values)) => values.push(json),
+            None => members.push((key, node, vec![json])),
+        }
+    }
+    document(&members).map(Ok)
+}
+
+/// The value of the element whose opening tag was read, and what stands behind the element.
+fn value<'a>(key: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
+    for (at, _) in text.match_indices(key) {
+        let (value, behind) = text.split_at_checked(at)?;
+        let Some(behind) = behind.strip_prefix(key).and_then(|b| b.strip_prefix('>')) else {
+            continue;
+        };
+        if let Some(value) = value.strip_suffix("</") {
+            return Some((value, behind));
+        }
+        if value.ends_with('<') {
+            // Another of its name: the first has no closing tag, unless that stands on its line.
+            break;
+        }
+    }
+    let (line, behind) = text.split_at_checked(text.find('\n').unwrap_or(text.len()))?;
+    (!line.contains(format!("</{key}>").as_str())).then_some((line, behind))
+}
+
+fn document(members: &[(&str, Node<'_>, Vec<String>)]) -> Option<String> {
+    let mut out = String::from("{");
+    for (key, node, values) in members {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        write_string(&mut out, key);
+        out.push(':');
+        match values.as_slice() {
+            [only] if !node.is_array() || only.starts_with('[') => out.push_str(only),
+            more if node.is_array() => out.push_str(&format!("[{}]", more.join(","))),
+            // Two values for what is no list.
+            _ => return None,
+        }
+    }
+    out.push('}');
+    Some(out)
+}
+
+/// The value without what only lays it out, entities decoded.
+fn decoded(value: &str) -> String {
+    let trimmed = value.trim_matches(is_blank);
+    let own = if trimmed.contains('\n') {
+        let value = value.trim_end_matches([' ', '\t']);
+        let value = value.strip_suffix('\n').map_or(value, |v| v.strip_suffix('\r').unwrap_or(v));
+        value.strip_prefix("\r\n").or_else(|| value.strip_prefix('\n')).unwrap_or(value)
+    } else {
+        trimmed
+    };
+    // Raw text by rxml's rules, markup in it included.
+    let element = format!("<v>{own}</v>");
+    let read = parse_json(TEXT, Mode::Strict).ok().and_then(|schema| {
+        let schema = Schema::compile(&schema.value, &SchemaLimits::default()).ok()?.schema;
+        parse(&element, &schema, &Options::default()).ok()
+    });
+    let text = read.as_ref().and_then(|parsed| parsed.value.get("v")).and_then(Value::as_str);
+    text.filter(|_| !own.contains("</v")).unwrap_or(own).to_owned()
+}
