@@ -19,7 +19,7 @@ use toolweir_rxml::{Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats
 use toolweir_schema_coerce::{NullOptional, Schema};
 use toolweir_segments::{Span, StreamEnd};
 
-use super::args::{ArgsWriter, coercion};
+use super::args::{ArgsWriter, coercion, denied};
 use super::plain::{Body, Plain};
 use super::yaml_body::YamlBody;
 use super::{Step, Whole};
@@ -218,8 +218,35 @@ impl ElementReader {
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let mut events = std::mem::take(&mut self.events);
         let read = machine.push(text, |event| events.push(event));
+        self.refuse_wrapper(&events, text, ctx);
         self.take_events(events, ctx);
         read
+    }
+
+    /// An element around all the others is no member, but its name may be a denied key all the same.
+    fn refuse_wrapper(&mut self, events: &[Event], text: &str, ctx: &Ctx<'_>) {
+        if ctx.request.policies.deny_keys.is_empty() {
+            return;
+        }
+        for event in events {
+            if let Event::Diagnostic(note) = event
+                && note.code == "rxml::unwrapped-root"
+            {
+                let body = self.held.chars().chain(text.chars());
+                let mut read = self.accounted;
+                let tag = body.skip_while(|c| {
+                    let before = read < note.span.start;
+                    read += c.len_utf8();
+                    before
+                });
+                let begin = |c: &char| matches!(c, '<') || is_blank(*c);
+                let end = |c: &char| is_blank(*c) || matches!(c, '>' | '/');
+                let name: String = tag.skip_while(begin).take_while(|c| !end(c)).collect();
+                if ctx.denied(&name) {
+                    self.cancelled.get_or_insert(denied(&name));
+                }
+            }
+        }
     }
 
     fn take_events(&mut self, mut events: Vec<Event>, ctx: &mut Ctx<'_>) {
