@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use toolweir_rjson::{Kind, unescape};
+use toolweir_rjson::{Kind, Machine, Mode, Options, unescape};
 use toolweir_schema_coerce::{
     Member, NodeId, NullOptional, Piece, Policy, Rule, Schema, StreamCoercer, Undeclared,
 };
@@ -92,6 +92,40 @@ impl ArgsWriter {
         self.path.clear();
         let coerces = |schema: &&Schema| !ctx.wants_source() && !schema.root().is_untyped();
         self.coercer = schema.filter(coerces).map(|s| StreamCoercer::new(s, coercion(ctx)));
+    }
+
+    /// The value of one member, given as strict JSON and written as a whole document would write it:
+    /// policies for keys hold at any depth, and what does not fit is made to. `prefix` is what stands
+    /// before it, with the containers that stay open. None: only their end would tell.
+    pub(super) fn part(
+        &mut self,
+        schema: &Schema,
+        (prefix, value): (&str, &str),
+        span: Span,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<String>, Fault> {
+        self.begin(Some(schema), ctx);
+        self.fields = false;
+        let document = ctx.call.arguments.replace(String::new());
+        let written = self.pieces([prefix, value], span, ctx);
+        let out = std::mem::replace(&mut ctx.call.arguments, document).unwrap_or_default();
+        let open = written?;
+        let whole = self.frames.len() == open
+            && self.coercer.as_ref().is_none_or(|coercer| coercer.held_bytes() == 0);
+        Ok(out.strip_prefix(prefix).filter(|_| whole).map(str::to_owned))
+    }
+
+    /// Writes JSON that comes in two pieces; how many containers are open between them.
+    fn pieces(&mut self, pieces: [&str; 2], span: Span, ctx: &mut Ctx<'_>) -> Result<usize, Fault> {
+        let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
+        let (mut machine, mut open) = (Machine::new(options), 0);
+        for mut piece in pieces {
+            open = machine.depth();
+            while let Ok(Some(token)) = machine.next(&mut piece) {
+                self.token(&token.kind, token.wire, span, ctx)?;
+            }
+        }
+        Ok(open)
     }
 
     /// Takes the next token of the document. `span`: where it stands in the stream.

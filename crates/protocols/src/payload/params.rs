@@ -11,7 +11,7 @@ use toolweir_rjson::{ErrorKind, Machine, Mode, Options, escaped, write_string};
 use toolweir_schema_coerce::{Member, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::{Severity, Span};
 
-use super::args::{Keys, denied, push_pointer};
+use super::args::{ArgsWriter, Keys, denied, push_pointer};
 use crate::diagnostics::{
     Code, INVALID_ARGUMENT, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, REPEATED_PARAMETER, UNDECLARED_KEY,
 };
@@ -259,12 +259,36 @@ impl Params {
             ctx.note(code, Span::new(self.at, ctx.out.at), &message);
         }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
+        let json = match typed.kind {
+            TypedKind::Array | TypedKind::Object => {
+                self.container(typed.json, &schema, collects, ctx)?
+            }
+            _ => typed.json,
+        };
         if collects {
-            return self.collect(&typed.json, ctx);
+            return self.collect(&json, ctx);
         }
         self.open_member(ctx);
-        ctx.args(&typed.json);
+        ctx.args(&json);
         Ok(())
+    }
+
+    /// What is in a container is judged as in a format that is JSON.
+    fn container(
+        &mut self,
+        json: String,
+        schema: &Schema,
+        entry: bool,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<String, Fault> {
+        self.scratch.clear();
+        self.scratch.push('{');
+        write_string(&mut self.scratch, &self.key);
+        self.scratch.push_str(if entry { ":[" } else { ":" });
+        let span = Span::new(self.at, ctx.out.at);
+        let mut writer = ArgsWriter::default();
+        let written = writer.part(schema, (&self.scratch, &json), span, ctx)?;
+        Ok(written.unwrap_or(json))
     }
 
     /// One of the values of a parameter that may be repeated for a list.
