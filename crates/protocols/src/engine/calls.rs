@@ -362,7 +362,7 @@ impl Engine {
             return self.behind_block();
         }
         let alone = self.program.gate == CallGate::CallObject;
-        self.in_list = false;
+        self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
         let gives_back = self.rules.keep_source && !self.carries_text();

@@ -118,7 +118,7 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) -> bool {
         match self.resync {
-            Resync::Text | Resync::Hidden if inner => return false,
+            Resync::Text | Resync::Hidden if inner && self.resync_in_block => return false,
             Resync::Text => {
                 self.resync = Resync::No;
                 self.run.take(marker, &mut self.out, sink);

@@ -144,6 +144,8 @@ pub(crate) struct Engine {
     unclosed_blocks: usize,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
+    /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
+    resync_in_block: bool,
     /// Bytes looked at behind openers and calls.
     #[cfg(feature = "meter")]
     looked: u64,
@@ -212,6 +214,7 @@ impl Engine {
             wrapped: false,
             unclosed_blocks: 0,
             resync: Resync::No,
+            resync_in_block: false,
             #[cfg(feature = "meter")]
             looked: 0,
             program,
