@@ -3,9 +3,7 @@
 //! `SEGMENT_START` carries what is known when the segment begins, `SEGMENT_END` what was learnt
 //! behind it; arguments stand only in the `INVOCATION`, whose id is the segment's.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use toolweir_segments::{ArgumentsJoin, CallClass, Event, Kind, MetaRole};
 
@@ -13,7 +11,7 @@ use crate::json;
 use crate::projection::Projection;
 
 /// One event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, serde::Serialize)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum SegmentEvent {
@@ -52,7 +50,7 @@ pub enum SegmentEvent {
 }
 
 /// What a segment event carries; what is absent is left out.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 #[non_exhaustive]
 pub struct SegmentPayload {
     /// Facts by name.
@@ -95,8 +93,44 @@ struct Open {
     content: Content,
 }
 
-/// Facts by name, each as JSON.
-pub type Facts = BTreeMap<String, Box<RawValue>>;
+/// Facts by name, each as JSON, in the order they came: those of the start and those of the end are
+/// together the same, however the stream was cut (C3).
+#[derive(Clone, Debug, Default)]
+pub struct Facts(Vec<(String, Box<RawValue>)>);
+
+impl Facts {
+    fn insert(&mut self, key: &str, value: Box<RawValue>) {
+        match self.0.iter_mut().find(|(known, _)| known == key) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((key.to_owned(), value)),
+        }
+    }
+
+    /// The fact of that name.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&RawValue> {
+        self.0.iter().find(|(known, _)| known == key).map(|(_, value)| &**value)
+    }
+}
+
+impl IntoIterator for Facts {
+    type Item = (String, Box<RawValue>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Serialize for Facts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
 
 /// Where the content of a call comes from: the first that comes decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,15 +151,15 @@ impl Open {
             Event::Name { name, .. } => {
                 self.named = true;
                 if self.generic && !self.started {
-                    self.metadata.insert("tool_name".to_owned(), json::string(name));
+                    self.metadata.insert("tool_name", json::string(name));
                 }
             }
             Event::Meta { key, value, role } => {
                 let value = match role {
-                    MetaRole::Literal => json::raw(value),
-                    _ => json::string(value),
+                    MetaRole::Literal | MetaRole::Value => json::raw(value),
+                    MetaRole::Fact | MetaRole::Text => json::string(value),
                 };
-                self.metadata.insert(key.to_string(), value);
+                self.metadata.insert(key, value);
             }
             Event::Delta(text) if self.content != Content::Source => {
                 self.content = Content::Piped;
@@ -148,7 +182,7 @@ impl Open {
 
     fn facts(&mut self) -> Option<Facts> {
         let metadata = std::mem::take(&mut self.metadata);
-        (!metadata.is_empty()).then_some(metadata)
+        (!metadata.0.is_empty()).then_some(metadata)
     }
 
     fn start(&mut self, id: &str, out: &mut dyn FnMut(SegmentEvent)) {

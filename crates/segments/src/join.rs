@@ -82,7 +82,7 @@ impl ArgumentsJoin {
     }
 
     fn meta(&mut self, key: &str, value: &str, role: MetaRole, out: &mut String) {
-        if role == MetaRole::Fact {
+        if matches!(role, MetaRole::Fact | MetaRole::Value) {
             return;
         }
         let separator = self.separator();

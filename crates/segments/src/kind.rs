@@ -110,6 +110,8 @@ impl fmt::Display for CallClass {
 pub enum MetaRole {
     /// Only for display.
     Fact,
+    /// Only for display; what it says is the text as JSON: `420`, `["a"]`.
+    Value,
     /// A string argument of that name.
     Text,
     /// An argument of that name whose value is the text as JSON: `true`, `30`.
@@ -117,11 +119,12 @@ pub enum MetaRole {
 }
 
 impl MetaRole {
-    /// The word for it: `fact`, `text`, `literal`.
+    /// The word for it: `fact`, `value`, `text`, `literal`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fact => "fact",
+            Self::Value => "value",
             Self::Text => "text",
             Self::Literal => "literal",
         }

@@ -147,8 +147,8 @@ fn push_event(out: &mut String, event: &Event<'_>, args: &str) {
         }
         Event::Meta { key, value, role } => {
             push_texts(out, "meta", &[key, value]);
-            if *role == MetaRole::Fact {
-                out.push_str(" fact");
+            if matches!(role, MetaRole::Fact | MetaRole::Value) {
+                push_fmt(out, format_args!(" {}", role.as_str()));
             }
         }
         Event::Delta(text) => push_texts(out, "delta", &[text]),

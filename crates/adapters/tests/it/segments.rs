@@ -64,6 +64,27 @@ fn the_source_of_a_call_is_its_content_and_its_name_stands_in_the_start() {
 }
 
 #[test]
+fn facts_keep_their_order_and_their_types_at_every_cut() {
+    let stream =
+        "[[SEG_START {\"type\":\"run_bash\",\"z\":[1],\"cwd\":\"/srv\",\"nice\":3}]]ls[[SEG_END]]";
+    let facts = r#"{"z":[1],"cwd":"/srv","nice":3}"#;
+    for cut in 0..stream.len() {
+        let (head, tail) = stream.split_at(cut);
+        let format = "segments-sentinel";
+        let events = decode(format, &[head, tail], StreamEnd::Stop, Segments::default());
+        let wanted: serde_json::Value = serde_json::from_str(facts).unwrap();
+        assert_eq!(events[0]["payload"]["metadata"], wanted, "cut at {cut}");
+    }
+    let mut events = vec![start(CallClass::RunBash)];
+    for (key, value) in [("z", "[1]"), ("cwd", "\"/srv\""), ("nice", "3")] {
+        events.push(meta(key, value, MetaRole::Value));
+    }
+    events.push(end(Outcome::Complete));
+    let lines = project(events, Counter::default(), Segments::default());
+    assert!(lines[0].contains(&format!("\"metadata\":{facts}")), "{}", lines[0]);
+}
+
+#[test]
 fn a_start_goes_out_with_the_chunk_that_brought_it() {
     use toolweir_adapters::Project;
     use toolweir_segments::EventSink;

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `start` | `kind`: `text`, `reasoning` or `call`; `class` (calls): `tool_call`, …; `span` |
 //! | `name` | `name`; `native_id` where the format has one; `body`: the argument that deltas fill |
-//! | `meta` | `key`, `value`, `role`: `fact`, `text` or `literal` |
+//! | `meta` | `key`, `value`, `role`: `fact`, `value`, `text` or `literal` |
 //! | `delta` | `text` |
 //! | `args` | `text`: the next fragment of the arguments document |
 //! | `raw` | `text` |

@@ -155,12 +155,12 @@ impl SegmentsDecoder {
                 let class = Arc::clone(self.config.class_of_tool(kind)?);
                 let mut block = Block::of_class(&class, Reader::Content(content, None));
                 for (key, value, role) in facts_of(&header) {
-                    match class.class.fact_at(&key) {
-                        Some(at) => block.early_fact(at, &value),
-                        None => {
-                            block.spare_of(&key, &value);
-                            block.waiting.push((key, value, role));
-                        }
+                    let fact = class.class.fact_at(&key);
+                    let taken = fact.and_then(|at| block.early_fact(at, &value));
+                    // What is no fact of the class, or goes by another name, is shown as it stands.
+                    if taken.is_none_or(|name| name != key) {
+                        block.spare_of(&key, &value);
+                        block.waiting.push((key, value, role));
                     }
                 }
                 Some(block)
@@ -173,12 +173,7 @@ impl SegmentsDecoder {
 fn sentinel_call(content: Box<Content>, mut header: Object) -> Block {
     let name = NAMES.iter().find_map(|key| header.get(key).and_then(Value::as_str));
     let name = name.map(str::trim).unwrap_or_default().to_owned();
-    let mut waiting = facts_of(&header);
-    for (key, _, role) in &mut waiting {
-        if header.get(key).is_some_and(|value| value.as_str().is_none()) {
-            *role = MetaRole::Literal;
-        }
-    }
+    let waiting = facts_of(&header);
     let arguments = match header.remove("arguments") {
         Some(Value::Object(arguments)) => Some(arguments),
         Some(Value::String(text)) => object_of(&text),
@@ -195,17 +190,19 @@ fn attributes(block: &mut Block, tag: &Tag) {
     let Some(class) = block.class.clone() else { return };
     for (key, value) in tag.attributes.iter().filter(|(key, _)| key != "name") {
         match class.class.fact_at(key) {
-            Some(at) => block.early_fact(at, value),
+            Some(at) => {
+                block.early_fact(at, value);
+            }
             None => block.spare_of(key, value),
         }
     }
 }
 
-/// The members of a header as facts; what is no string is its JSON text.
+/// The members of a header as facts; what is no string stays the JSON that it is.
 fn facts_of(header: &Object) -> Vec<Meta> {
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => to_string(other),
+    let fact = |(key, value): (&str, &Value)| match value {
+        Value::String(text) => (key.to_owned(), text.clone(), MetaRole::Fact),
+        other => (key.to_owned(), to_string(other), MetaRole::Value),
     };
-    header.iter().map(|(key, value)| (key.to_owned(), text(value), MetaRole::Fact)).collect()
+    header.iter().map(fact).collect()
 }

@@ -112,10 +112,13 @@ impl Block {
         }
     }
 
-    /// Takes a fact of the class before the segment begins; the first of its name counts.
-    pub(super) fn early_fact(&mut self, at: usize, text: &str) {
-        let fact = self.learn(at, text);
-        self.waiting.extend(fact);
+    /// Takes a fact of the class before the segment begins; the first of its name counts. Back comes
+    /// its name, if it was taken.
+    pub(super) fn early_fact(&mut self, at: usize, text: &str) -> Option<String> {
+        let fact = self.learn(at, text)?;
+        let name = fact.0.clone();
+        self.waiting.push(fact);
+        Some(name)
     }
 
     fn learn(&mut self, at: usize, text: &str) -> Option<Meta> {
