@@ -249,6 +249,15 @@ fn only_whole_arguments_behind_a_stop_are_run() {
 }
 
 #[test]
+fn empty_text_ends_no_native_call() {
+    for empty in [Part::Text(""), Part::Thought("")] {
+        let parts = [Part::Call(0, None, Some("f"), "{}"), empty];
+        assert!(shown(&native(None, &parts, StreamEnd::Length)).1.is_empty());
+        assert_eq!(shown(&native(None, &parts, StreamEnd::Stop)).1, ["f {}"]);
+    }
+}
+
+#[test]
 fn native_files_stream_by_field() {
     let classes = || Some(Classes::default());
     let file = |arguments: &[&'static str]| {

@@ -106,6 +106,10 @@ impl NativeCalls {
 
     /// Visible text.
     pub fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        if text.is_empty() {
+            // Providers send empty text along with anything: nothing has come.
+            return;
+        }
         self.settle(true, sink);
         if self.queue.is_empty() && !self.finished {
             return self.out.text(text, sink);
@@ -115,6 +119,9 @@ impl NativeCalls {
 
     /// Reasoning from a channel of its own.
     pub fn reasoning(&mut self, text: &str, sink: &mut dyn EventSink) {
+        if text.is_empty() {
+            return;
+        }
         self.settle(true, sink);
         if self.queue.is_empty() && !self.finished {
             return self.out.reasoning(text, 0, sink);
@@ -208,7 +215,7 @@ impl NativeCalls {
 
     /// Text that waits behind a call.
     fn later(&mut self, text: &str, reasoning: bool, sink: &mut dyn EventSink) {
-        if text.is_empty() || self.finished {
+        if self.finished {
             return;
         }
         self.waiting += text.len();
