@@ -84,8 +84,8 @@ impl SegmentsDecoder {
         span: Span,
         sink: &mut dyn EventSink,
     ) -> Result<Call, Fault> {
-        if elements.body().trim_start().starts_with(['{', '[']) {
-            return self.body_call(tool, elements.body(), None);
+        if let Some(body) = elements.json() {
+            return self.body_call(tool, body, None);
         }
         let schema = self.request.tools.schema(tool).map(|schema| schema.root());
         let (arguments, twice) = elements.arguments(schema);

@@ -7,6 +7,8 @@
 //! | `Argument` | `</arg>` before `</arguments>`, `</tool>` or `<arg`, blanks between allowed |
 //! | `Marked` | the end marker before blanks and `</arg>`; or `</arg>` before `</arguments>` or `</tool>`, and then the line break and indent before it go too |
 //!
+//! Closing tags are read in any letter case, and blanks may stand before their `>`.
+//!
 //! | state | input | next |
 //! | --- | --- | --- |
 //! | Seek | blanks, part of the start marker | Seek |

@@ -2,7 +2,8 @@
 //!
 //! | state | input | next |
 //! | --- | --- | --- |
-//! | Text | `<` | Tag |
+//! | Text | the first thing is `{` or `[` | Json: up to the end only strings are told apart |
+//! | Text, Json outside strings | `<` | Tag |
 //! | Tag | an opening tag | Text, one element more is open |
 //! | Tag | the closing tag of an open element | Text, that one and all inside it are closed |
 //! | Tag | `</tool>` while no value is open | done |
@@ -18,6 +19,7 @@
 mod values;
 
 use super::tag::{Fed, Tag, TagScanner, starts_word};
+use crate::engine::is_blank;
 
 /// The longest tag, in bytes; a longer one is text.
 const MAX_TAG: usize = 4096;
@@ -40,8 +42,10 @@ pub(super) enum Seen {
 #[derive(Debug)]
 struct Element {
     parent: usize,
-    /// As written; for `<arg name="x">` that name.
+    /// Its name attribute, else its tag as written.
     key: String,
+    /// Its tag, where the key is another.
+    tag: Option<String>,
     sort: Sort,
     /// Where its tag begins.
     outer: usize,
@@ -65,10 +69,22 @@ pub(super) struct Elements {
     list: Vec<Element>,
     open: Vec<usize>,
     state: State,
+    json: Json,
     max_depth: usize,
     /// Beyond this many bytes only the end is looked for.
     max_bytes: usize,
     read: usize,
+}
+
+/// Whether the arguments are written as JSON, where no element begins and a string is data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Json {
+    /// Nothing came but blanks and the wrapper.
+    Undecided,
+    No,
+    Outside,
+    String,
+    Escape,
 }
 
 #[derive(Debug)]
@@ -87,13 +103,22 @@ impl Elements {
         let root = Element {
             parent: 0,
             key: String::new(),
+            tag: None,
             sort: Sort::Arguments,
             outer: 0,
             inner: (0, 0),
             end: 0,
         };
-        let (body, open) = (String::new(), Vec::new());
-        Self { body, list: vec![root], open, state: State::Text, max_depth, max_bytes, read: 0 }
+        Self {
+            body: String::new(),
+            list: vec![root],
+            open: Vec::new(),
+            state: State::Text,
+            json: Json::Undecided,
+            max_depth,
+            max_bytes,
+            read: 0,
+        }
     }
 
     /// Whether the body grew beyond the limit, so that it was not kept.
@@ -103,7 +128,7 @@ impl Elements {
 
     /// Takes text up to the next character that means something; how many bytes it took.
     pub(super) fn skip(&mut self, text: &str) -> usize {
-        if !matches!(self.state, State::Text) {
+        if !matches!(self.state, State::Text) || self.json != Json::No {
             return 0;
         }
         let end = text.find('<').unwrap_or(text.len());
@@ -127,8 +152,8 @@ impl Elements {
         let mut buffer = [0; 4];
         self.keep(c.encode_utf8(&mut buffer));
         match &mut self.state {
-            State::Text if c == '<' => self.begin_tag(c, at),
-            State::Text => Seen::Content,
+            State::Text if self.json.takes(c) => Seen::Content,
+            State::Text => self.begin_tag(c, at),
             State::Tag(..) => self.feed_tag(c),
             State::Sign(from) => {
                 let word = at - *from;
@@ -198,29 +223,35 @@ impl Elements {
     }
 
     fn begin(&mut self, tag: Tag, from: usize) {
-        if self.open.len() >= self.max_depth {
+        if self.open.len() >= self.max_depth || self.json == Json::Outside {
             return;
         }
         let named = tag.attribute("name").map(str::to_owned);
-        let (sort, key) = match named {
-            Some(name) if tag.is("arg") => (Sort::Arg, name),
-            _ if tag.is("arguments") && self.open.is_empty() => (Sort::Arguments, tag.name.clone()),
-            _ if tag.is("item") => (Sort::Item, tag.name.clone()),
-            _ => (Sort::Other, tag.name.clone()),
+        let sort = match named {
+            Some(_) if tag.is("arg") => Sort::Arg,
+            _ if tag.is("arguments") && self.open.is_empty() => Sort::Arguments,
+            _ if tag.is("item") => Sort::Item,
+            _ => Sort::Other,
+        };
+        if sort != Sort::Arguments {
+            self.json = Json::No;
+        }
+        let (key, written) = match named {
+            Some(name) => (name, Some(tag.name)),
+            None => (tag.name, None),
         };
         let (parent, inner) = (self.open.last().copied().unwrap_or(0), (self.read, self.read));
         if !tag.is_empty {
             self.open.push(self.list.len());
         }
-        self.list.push(Element { parent, key, sort, outer: from, inner, end: self.read });
+        let (tag, outer, end) = (written, from, self.read);
+        self.list.push(Element { parent, key, tag, sort, outer, inner, end });
     }
 
     fn close(&mut self, tag: &Tag, from: usize) -> Seen {
         let called = |at: &usize| {
-            self.list.get(*at).is_some_and(|element| match element.sort {
-                Sort::Arg => tag.is("arg"),
-                _ => tag.is(&element.key),
-            })
+            let element = self.list.get(*at);
+            element.is_some_and(|element| tag.is(element.tag.as_deref().unwrap_or(&element.key)))
         };
         if let Some(place) = self.open.iter().rposition(called) {
             for (inside, at) in self.open.split_off(place).into_iter().enumerate() {
@@ -250,14 +281,36 @@ impl Elements {
             && self.no_value_open()
     }
 
-    /// The body, up to the end that was found.
-    pub(super) fn body(&self) -> &str {
-        &self.body
+    /// The arguments that are written as JSON, up to the end that was found.
+    pub(super) fn json(&self) -> Option<&str> {
+        if matches!(self.json, Json::Undecided | Json::No) {
+            return None;
+        }
+        let Some(wrapper) = self.list.get(1) else { return Some(&self.body) };
+        let end = if self.open.is_empty() { wrapper.inner.1 } else { self.body.len() };
+        self.body.get(wrapper.inner.0..end)
     }
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         self.read as u64
+    }
+}
+
+impl Json {
+    /// Takes one more character outside tags; false where it may begin one.
+    fn takes(&mut self, c: char) -> bool {
+        *self = match (*self, c) {
+            (Self::Undecided, '{' | '[') => Self::Outside,
+            (Self::Undecided, c) if c == '<' || is_blank(c) => Self::Undecided,
+            (Self::Undecided, _) => Self::No,
+            (Self::Outside, '"') => Self::String,
+            (Self::String, '"') => Self::Outside,
+            (Self::String, '\\') => Self::Escape,
+            (Self::Escape, _) => Self::String,
+            (same, _) => same,
+        };
+        c != '<' || *self == Self::String
     }
 }
 

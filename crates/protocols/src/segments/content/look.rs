@@ -18,10 +18,10 @@ pub(super) struct Look {
 pub(super) enum Stage {
     /// In the closing tag.
     Closer,
-    /// Behind `</arg>`.
-    Blanks,
-    /// In what stands behind `</arg>` and blanks, from this byte on.
-    Behind(usize),
+    /// Behind `</arg>`, which ends at this byte.
+    Blanks(usize),
+    /// In what stands behind `</arg>` and blanks: where that ends, and where this begins.
+    Behind(usize, usize),
     /// Behind the end marker.
     MarkerBlanks,
     /// In the `</arg>` behind the end marker and blanks, from this byte on.
@@ -47,47 +47,59 @@ impl Look {
                     Grammar::Tag(closer) => closer.as_str(),
                     _ => ARGUMENT,
                 };
-                if !starts_word(closer, held) {
-                    return Looked::No;
-                }
-                if held.len() == closer.len() {
-                    if matches!(grammar, Grammar::Tag(_)) {
+                match closes(closer, held, c) {
+                    None => return Looked::No,
+                    Some(false) => {}
+                    Some(true) if matches!(grammar, Grammar::Tag(_)) => {
                         return Looked::End(held.len());
                     }
-                    self.stage = Stage::Blanks;
+                    Some(true) => self.stage = Stage::Blanks(held.len()),
                 }
             }
-            Stage::Blanks | Stage::MarkerBlanks if is_blank(c) => {
+            Stage::Blanks(_) | Stage::MarkerBlanks if is_blank(c) => {
                 if held.len() > MAX_BLANKS {
                     return Looked::No;
                 }
             }
-            Stage::Blanks if c == '<' => self.stage = Stage::Behind(held.len() - 1),
+            Stage::Blanks(end) if c == '<' => self.stage = Stage::Behind(end, held.len() - 1),
             Stage::MarkerBlanks if c == '<' => self.stage = Stage::MarkerCloser(held.len() - 1),
-            Stage::Blanks | Stage::MarkerBlanks => return Looked::No,
-            Stage::Behind(at) => return behind(from(at), matches!(grammar, Grammar::Argument)),
-            Stage::MarkerCloser(at) => {
-                let word = from(at);
-                if !starts_word(ARGUMENT, word) {
-                    return Looked::No;
-                }
-                if word.len() == ARGUMENT.len() {
-                    return Looked::End(held.len());
-                }
+            Stage::Blanks(_) | Stage::MarkerBlanks => return Looked::No,
+            Stage::Behind(end, at) => {
+                return behind(from(at), c, end, matches!(grammar, Grammar::Argument));
             }
+            Stage::MarkerCloser(at) => match closes(ARGUMENT, from(at), c) {
+                None => return Looked::No,
+                Some(false) => {}
+                Some(true) => return Looked::End(held.len()),
+            },
         }
         Looked::More
     }
 }
 
-/// Whether a tag behind `</arg>` says that it was the closer.
-fn behind(word: &str, another: bool) -> Looked {
-    let whole = BEHIND.iter().any(|tag| tag.eq_ignore_ascii_case(word));
+/// Whether `word`, whose last character is `c`, is the closing tag: some blanks may stand before its `>`.
+/// `None`: it is not, and cannot become it.
+fn closes(tag: &str, word: &str, c: char) -> Option<bool> {
+    let name = tag.strip_suffix('>').unwrap_or(tag);
+    if word.len() <= name.len() {
+        return starts_word(tag, word).then_some(false);
+    }
+    // What stands between the name and the last character was looked at when it came.
+    match c {
+        _ if !starts_word(word, name) || word.len() > MAX_BLANKS => None,
+        '>' => Some(true),
+        c => is_blank(c).then_some(false),
+    }
+}
+
+/// Whether a tag behind `</arg>`, which ends at `end`, says that it was the closer.
+fn behind(word: &str, c: char, end: usize, another: bool) -> Looked {
     let next = word.strip_suffix(|c| is_blank(c) || matches!(c, '>' | '/'));
     let next = another && next.is_some_and(|tag| tag.eq_ignore_ascii_case("<arg"));
-    if whole || next {
-        return Looked::End(ARGUMENT.len());
+    let closing = BEHIND.map(|tag| closes(tag, word, c));
+    if next || closing.contains(&Some(true)) {
+        return Looked::End(end);
     }
-    let may_be = BEHIND.iter().any(|tag| starts_word(tag, word));
-    if may_be || (another && starts_word("<arg", word)) { Looked::More } else { Looked::No }
+    let may_be = closing.contains(&Some(false)) || (another && starts_word("<arg", word));
+    if may_be { Looked::More } else { Looked::No }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use toolweir_rjson::{Array, Object, Value};
-use toolweir_schema_coerce::{Member, Node};
+use toolweir_schema_coerce::Node;
 
 use super::{CDATA, Element, Elements, Sort};
 
@@ -24,10 +24,7 @@ impl Elements {
         let (mut object, mut twice) = (Object::new(), Vec::new());
         for at in values.inside(top) {
             let Some(element) = self.list.get(*at) else { continue };
-            let schema = match schema.map(|schema| schema.member(&element.key)) {
-                Some(Member::Declared(node) | Member::Additional(node)) => Some(node),
-                _ => None,
-            };
+            let schema = values.member(*at, schema);
             let is_list = schema.is_some_and(Node::is_array);
             let mut value = values.value(*at, schema);
             match object.get_mut(&element.key) {
@@ -80,28 +77,46 @@ impl<'a> Values<'a> {
 
     /// The value of an element and all inside it, the innermost first: nothing recurses.
     fn value(&self, top: usize, schema: Option<Node<'_>>) -> Value {
-        let mut order = vec![top];
+        let mut order = vec![(top, schema)];
         let mut next = 0;
-        while let Some(at) = order.get(next) {
-            order.extend_from_slice(self.inside(*at));
+        while let Some((at, schema)) = order.get(next).copied() {
+            order.extend(self.inside(at).iter().map(|child| (*child, self.member(*child, schema))));
             next += 1;
         }
-        let objects = schema.is_some_and(|node| node.allows_object() && !node.allows_string());
-        let by_name = self.list.get(top).is_some_and(|element| element.sort == Sort::Other);
         let mut values = BTreeMap::new();
-        for at in order.into_iter().rev() {
-            let value = self.compose(at, objects || by_name || at != top, &mut values);
+        for (at, schema) in order.into_iter().rev() {
+            let value = self.compose(at, schema, &mut values);
             values.insert(at, value);
         }
         values.remove(&top).unwrap_or(Value::Null)
     }
 
-    fn compose(&self, at: usize, structured: bool, values: &mut BTreeMap<usize, Value>) -> Value {
+    /// What the schema says of a child, given what it says of the element around it.
+    fn member<'s>(&self, child: usize, around: Option<Node<'s>>) -> Option<Node<'s>> {
+        let element = self.list.get(child)?;
+        match element.sort {
+            Sort::Item => around?.items(),
+            _ => around?.member(&element.key).node(),
+        }
+    }
+
+    fn compose(
+        &self,
+        at: usize,
+        schema: Option<Node<'_>>,
+        values: &mut BTreeMap<usize, Value>,
+    ) -> Value {
         let inner = self.inside(at);
         let has = |sort| inner.iter().any(|c| self.list.get(*c).is_some_and(|e| e.sort == sort));
         let (items, args) = (has(Sort::Item), has(Sort::Arg));
-        let others = structured && !inner.is_empty();
-        if !(items || args || others) || self.has_text(at) {
+        // Without items it is an entry of its list, which its key is repeated for.
+        let schema = match schema {
+            Some(node) if node.is_array() && !items => node.items(),
+            schema => schema,
+        };
+        let others = !inner.is_empty() && self.is_structured(at, schema);
+        let text = schema.is_some_and(Node::is_string_only);
+        if text || !(items || args || others) || self.has_text(at) {
             return Value::String(self.text(at));
         }
         let sort = if items { Sort::Item } else { Sort::Arg };
@@ -118,6 +133,16 @@ impl<'a> Values<'a> {
             }
         }
         if items { Value::Array(array) } else { Value::Object(object) }
+    }
+
+    /// Whether elements of any name are members here, and no markup.
+    fn is_structured(&self, at: usize, schema: Option<Node<'_>>) -> bool {
+        let free = self.list.get(at).is_some_and(|element| element.sort != Sort::Arg);
+        match schema.filter(|node| !node.is_untyped()) {
+            Some(node) if node.allows_object() => free || !node.allows_string(),
+            Some(node) => free && !node.allows_string(),
+            None => free,
+        }
     }
 
     /// Whether anything but blanks stands beside the elements inside.
