@@ -15,15 +15,18 @@
 //! Laws: C6 (arguments go out as they come, nothing is mended), C9 (calls interleaved by index come out
 //! one after the other), C8 (whether a call is run is said once, in its `End`).
 //!
-//! `front` opens, feeds and ends the call that stands first; `open` reads its arguments.
+//! `front` opens, feeds and ends the call that stands first; `open` reads its arguments; `ended` knows the
+//! indexes that are over.
 
+mod ended;
 mod front;
 mod open;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use toolweir_segments::{Event, EventSink, Span, StreamEnd};
 
+use self::ended::Ended;
 use self::front::{Item, NativeCall};
 use super::class::Classes;
 use crate::diagnostics::{BAD_ARGUMENTS, Code, LIMIT_CALLS, LIMIT_HELD};
@@ -81,7 +84,7 @@ pub struct NativeCalls {
     /// Bytes that wait behind the open call.
     waiting: usize,
     /// Indexes of calls that have ended.
-    ended: BTreeSet<u64>,
+    ended: Ended,
     begun: usize,
     limit_reported: bool,
     finished: bool,
@@ -97,7 +100,7 @@ impl NativeCalls {
             request: request.clone(),
             queue: VecDeque::new(),
             waiting: 0,
-            ended: BTreeSet::new(),
+            ended: Ended::default(),
             begun: 0,
             limit_reported: false,
             finished: false,
@@ -134,7 +137,7 @@ impl NativeCalls {
         if self.finished {
             return;
         }
-        if self.ended.contains(&delta.index) {
+        if self.ended.contains(delta.index) {
             if !delta.arguments.trim().is_empty() {
                 self.note(BAD_ARGUMENTS, "arguments came for a call that had ended", sink);
             }
@@ -176,6 +179,8 @@ impl NativeCalls {
         while !self.queue.is_empty() {
             self.end_front(end == StreamEnd::Stop, sink);
         }
+        // Nothing asks for it any more, however long this value is kept.
+        self.ended = Ended::default();
         self.out.close(sink);
         self.out.overflow(sink);
         sink.event(Event::Finish);
