@@ -321,3 +321,29 @@ const PIECES: &[&str] = &[
     "[[SEG_END]]",
     "{\"a\": 1}",
 ];
+
+#[test]
+fn calls_of_both_kinds_have_one_limit() {
+    let text =
+        format!("{BARE} {BARE} {}", "<tool_call>{\"name\": \"dice\"}</tool_call>\n".repeat(3));
+    for (most, expected) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (9, 5)] {
+        let mut request = request();
+        request.limits.max_calls = most;
+        let turn = Recovering::new(protocol("hermes")).parse(&text, &request).unwrap();
+        let ordinals: Vec<u32> = invocations(&turn).iter().map(|call| call.ordinal).collect();
+        assert_eq!(ordinals, (0..expected).collect::<Vec<u32>>(), "{most}");
+        let limits = turn.diagnostics.iter().filter(|found| found.code == "limit::max_calls");
+        assert_eq!(limits.count(), usize::from(most < 5), "{most}");
+    }
+}
+
+#[test]
+fn trouble_in_many_texts_has_one_limit() {
+    // Each text segment is looked into by a decoder of its own.
+    let broken = "<think>x</think>{\"name\": \"dice\", \"arguments\": 5} ";
+    let mut request = request();
+    request.limits.max_diagnostics = 3;
+    let turn = Recovering::new(protocol("hermes")).parse(&broken.repeat(40), &request).unwrap();
+    assert!(turn.diagnostics.len() <= 4, "{:?}", turn.diagnostics);
+    assert!(!turn.diagnostics.is_empty());
+}
