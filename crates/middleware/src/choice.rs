@@ -1,6 +1,7 @@
-//! The schema of a forced answer: one object `{name, arguments}`.
+//! A forced answer: its schema, one object `{name, arguments}`, and what the model is told of it.
 
-use toolweir_protocols::Tool;
+use toolweir_protocols::formats::tool_choice::ToolChoice as ForcedCall;
+use toolweir_protocols::{FormatError, Protocol, Tool, ToolCall};
 use toolweir_rjson::{Object, Value};
 
 /// A JSON answer that a provider is to enforce.
@@ -44,6 +45,28 @@ pub(crate) fn required(tools: &[Tool]) -> ResponseFormat {
     }
     let description = Some("A call of one of the tools".to_owned());
     ResponseFormat { name: "tool_call".to_owned(), description, schema }
+}
+
+/// What stands in the prompt: the tools that may be called, the object that is read, and nothing of any
+/// other form of a call. `examples` are written in the same form.
+pub(crate) fn prompt(tools: &[Tool], examples: &str) -> Result<String, FormatError> {
+    let (what, name) = match tools {
+        [only] => (format!("calls `{}`", only.name), only.name.as_str()),
+        _ => ("calls one of these tools, by its exact name".to_owned(), "TOOL_NAME"),
+    };
+    let shown = ForcedCall.format_tools(tools)?;
+    let form = ForcedCall.format_tool_call(&ToolCall::new(name, "{\"ARGUMENT\":\"VALUE\"}"))?;
+    let mut out = format!(
+        "# Tools\nAll tools as one JSON array; `parameters` is the JSON Schema of the arguments:\n\n\
+         {shown}\n\n# Answer\nThe whole answer is one JSON object that {what}, with nothing before or \
+         behind it. Give every required argument, and each in the type that the schema asks for; for a \
+         tool without arguments `arguments` is {{}}:\n\n{form}"
+    );
+    if !examples.is_empty() {
+        out.push_str("\n\n");
+        out.push_str(examples);
+    }
+    Ok(out)
 }
 
 /// The schema of a tool's arguments.

@@ -24,14 +24,6 @@ pub enum PrepareError {
     /// A call is required and no tool is there.
     #[error("a tool call is required, but no tool is declared")]
     NoTools,
-    /// The wire format cannot say it.
-    #[error("message {message}: {error}")]
-    Format {
-        /// The message of the conversation, from 0.
-        message: usize,
-        /// What cannot be said.
-        error: FormatError,
-    },
     /// The tools cannot be shown in the wire format.
     #[error("the tools cannot be shown: {0}")]
     Tools(FormatError),
@@ -74,7 +66,8 @@ pub enum Warning {
         /// Why.
         message: String,
     },
-    /// A result holds a marker of the wire format and is shown as an escaped JSON string.
+    /// A result holds what the wire format itself writes around results, and is shown as an escaped JSON
+    /// string.
     #[error("the result of `{tool}` holds a marker of the format and is shown escaped")]
     EscapedResult {
         /// The tool.
@@ -83,6 +76,14 @@ pub enum Warning {
     /// A call of the history cannot be shown in the wire format and is shown as plain text.
     #[error("a call of `{tool}` in the history is shown as plain text: {message}")]
     PlainCall {
+        /// The tool.
+        tool: String,
+        /// Why.
+        message: String,
+    },
+    /// A result cannot be shown in the wire format and is shown as plain text.
+    #[error("a result of `{tool}` is shown as plain text: {message}")]
+    PlainResult {
         /// The tool.
         tool: String,
         /// Why.

@@ -1,14 +1,17 @@
 //! A conversation as a model without tools reads it: calls and results as text.
 
-use toolweir_protocols::{FormatError, Protocol, ToolCall};
+use toolweir_protocols::{Protocol, ProtocolExt as _, Request, ToolCall, ToolResponse};
+use toolweir_segments::Kind;
 
-use crate::error::{PrepareError, Warning};
+use crate::error::Warning;
 use crate::message::{HistoryCall, Message, MessagePart, Role, ToolResult};
 use crate::results::{Media, Results};
 
 /// Rewrites messages one by one.
 pub(crate) struct History<'a> {
     pub(crate) protocol: &'a dyn Protocol,
+    /// What answers are read with.
+    pub(crate) request: &'a Request,
     pub(crate) media: &'a Media,
     /// Writes a result in place of the wire format.
     pub(crate) response: Option<&'a (dyn Fn(&ToolResult) -> String + Send + Sync)>,
@@ -17,19 +20,18 @@ pub(crate) struct History<'a> {
 
 impl History<'_> {
     /// The messages without calls and results, neighbours of the user merged.
-    pub(crate) fn rewrite(&mut self, messages: &[Message]) -> Result<Vec<Message>, PrepareError> {
+    pub(crate) fn rewrite(&mut self, messages: &[Message]) -> Vec<Message> {
         let mut out: Vec<Message> = Vec::with_capacity(messages.len());
-        for (number, message) in messages.iter().enumerate() {
-            let failed = |error| PrepareError::Format { message: number, error };
+        for message in messages {
             let written = match message.role {
                 Role::System => message.clone(),
                 Role::User => joined(message.clone()),
                 Role::Assistant => self.assistant(message),
-                Role::Tool => self.results(message).map_err(failed)?,
+                Role::Tool => self.results(message),
             };
             push(&mut out, written);
         }
-        Ok(out)
+        out
     }
 
     fn assistant(&mut self, message: &Message) -> Message {
@@ -51,16 +53,16 @@ impl History<'_> {
             let warning =
                 Warning::PlainCall { tool: call.name.clone(), message: error.to_string() };
             self.warnings.push(warning);
-            format!("[Called {} with {}]", call.name, call.arguments)
+            plain(self.protocol, self.request, ["Called", "with"], [&call.name, &call.arguments])
         })
     }
 
     /// Results of tools are what the user says next.
-    fn results(&mut self, message: &Message) -> Result<Message, FormatError> {
+    fn results(&mut self, message: &Message) -> Message {
         let (mut parts, mut files) = (Vec::new(), Vec::new());
         for part in &message.parts {
             let text = match part {
-                MessagePart::Result(result) => self.result(result, &mut files)?,
+                MessagePart::Result(result) => self.result(result, &mut files),
                 MessagePart::Approval { id, approved, reason } => approval(id, *approved, reason),
                 other => {
                     parts.push(other.clone());
@@ -70,20 +72,40 @@ impl History<'_> {
             parts.push(MessagePart::Text(text));
         }
         parts.append(&mut files);
-        Ok(joined(Message::new(Role::User, parts)))
+        joined(Message::new(Role::User, parts))
     }
 
-    fn result(
-        &mut self,
-        result: &ToolResult,
-        files: &mut Vec<MessagePart>,
-    ) -> Result<String, FormatError> {
+    fn result(&mut self, result: &ToolResult, files: &mut Vec<MessagePart>) -> String {
         if let Some(response) = self.response {
-            return Ok(response(result));
+            return response(result);
         }
-        let (protocol, media, warnings) = (self.protocol, self.media, &mut *self.warnings);
-        Results { protocol, media, warnings }.write(result, files)
+        let Self { protocol, request, media, warnings, .. } = self;
+        Results { protocol: *protocol, request, media, warnings }.write(result, files)
     }
+}
+
+/// What the wire format cannot say, as bracketed text. Where more could be read in it than that, it is
+/// written in escapes.
+pub(crate) fn plain(
+    protocol: &dyn Protocol,
+    request: &Request,
+    [first, second]: [&str; 2],
+    [name, content]: [&str; 2],
+) -> String {
+    let said = format!("[{first} {name} {second} {content}]");
+    // Whatever stands between the brackets is one thing to read.
+    let harmless = |text: &str| !text.contains(['\n', '\r', ']', '<', '`']);
+    let is_text = harmless(name)
+        && harmless(content)
+        && protocol.parse(&said, request).is_ok_and(|turn| {
+            let [part] = &turn.parts[..] else { return false };
+            part.kind == Kind::Text && part.text == said && turn.diagnostics.is_empty()
+        });
+    if is_text {
+        return said;
+    }
+    let guarded = |text: &str| ToolResponse::new("", text).guarded().content;
+    format!("[{first} {} {second} {}]", guarded(name), guarded(content))
 }
 
 fn approval(id: &str, approved: bool, reason: &Option<String>) -> String {

@@ -8,6 +8,7 @@ use toolweir_protocols::segments::SegmentsProtocol;
 use toolweir_protocols::{Malformed, Protocol, Request};
 use toolweir_segments::FinishReason;
 
+use crate::debug::Summary;
 use crate::error::{PrepareError, SessionError};
 use crate::message::ToolResult;
 use crate::prepare::{self, Conversation, Prepared, Reading};
@@ -169,15 +170,22 @@ impl Middleware {
     /// # Errors
     /// [`SessionError`]: a setting of the request does not suit the format.
     pub fn session(&self, prepared: &Prepared) -> Result<Session, SessionError> {
-        let request = &prepared.request;
-        let decoder = match prepared.reading {
-            Reading::Calls => self.recovery.as_ref().unwrap_or(&self.protocol).decoder(request)?,
-            Reading::Forced => ForcedCall.decoder(&general(request))?,
-            Reading::Text => SegmentsProtocol::pass_through().decoder(&general(request))?,
-        };
+        let (protocol, request) = self.reading(prepared);
         let given_back = request.policies.malformed == Malformed::Text;
-        let forced = prepared.reading == Reading::Forced;
-        Ok(Session::new(decoder, given_back || self.keep_source, forced))
+        Ok(Session::new(protocol.decoder(&request)?, given_back || self.keep_source))
+    }
+
+    /// The format that an answer is read by, recovery and forced calls counted in, and the request it is
+    /// read with.
+    fn reading(&self, prepared: &Prepared) -> (Arc<dyn Protocol>, Request) {
+        let request = &prepared.request;
+        match prepared.reading {
+            Reading::Calls => {
+                (Arc::clone(self.recovery.as_ref().unwrap_or(&self.protocol)), request.clone())
+            }
+            Reading::Forced => (Arc::new(ForcedCall), general(request)),
+            Reading::Text => (Arc::new(SegmentsProtocol::pass_through()), general(request)),
+        }
     }
 
     /// A whole answer: the same as a session with one push.
@@ -191,6 +199,20 @@ impl Middleware {
         prepared: &Prepared,
     ) -> Result<Answer, SessionError> {
         Ok(Answer::read(self.session(prepared)?, text, reason))
+    }
+
+    /// What was made of a whole answer, for people who look on: the same calls that a session finds,
+    /// recovered and forced ones among them.
+    ///
+    /// # Errors
+    /// As [`session`](Self::session).
+    pub fn summary(
+        &self,
+        text: impl Into<String>,
+        prepared: &Prepared,
+    ) -> Result<Summary, SessionError> {
+        let (protocol, request) = self.reading(prepared);
+        Ok(Summary::new(&*protocol, &request, text)?)
     }
 
     pub(crate) fn media_mode(&self) -> &Media {

@@ -1,5 +1,6 @@
 //! A conversation with tools becomes one without: what is sent to the model.
 
+use toolweir_protocols::formats::tool_choice::ToolChoice as ForcedCall;
 use toolweir_protocols::{Protocol, Request, Tool, ToolCall, ToolSet};
 use toolweir_rjson::Value;
 
@@ -114,20 +115,30 @@ pub(crate) fn prepare(
     let mut warnings = Vec::new();
     let (tools, examples) = functions(&conversation.tools, &mut warnings);
     let (response_format, reading) = choose(conversation, &tools)?;
-    let protocol = middleware.protocol();
+    let request = request(middleware, &tools, &mut warnings);
     let mut messages = History {
-        protocol,
+        protocol: middleware.protocol(),
+        request: &request,
         media: middleware.media_mode(),
         response: middleware.response_writer(),
         warnings: &mut warnings,
     }
-    .rewrite(&conversation.messages)?;
-    if reading != Reading::Text {
-        let prompt = prompt(middleware, &tools, &examples, &mut warnings)?;
-        place(&mut messages, &prompt, middleware.prompt_placement());
-    }
-    let prepared = declare(middleware, messages, tools, warnings);
+    .rewrite(&conversation.messages);
+    let prompt = match reading {
+        Reading::Calls => prompt(middleware, &tools, &examples, &mut warnings)?,
+        Reading::Forced => forced(&conversation.choice, &tools, &examples, &mut warnings)?,
+        Reading::Text => String::new(),
+    };
+    place(&mut messages, &prompt, middleware.prompt_placement());
+    let prepared = declare(messages, request, tools, warnings);
     Ok(Prepared { response_format, reading, ..prepared }.stopped(middleware))
+}
+
+/// What answers are read with.
+fn request(middleware: &Middleware, tools: &[Tool], warnings: &mut Vec<Warning>) -> Request {
+    let mut request = middleware.base_request().clone();
+    request.tools = tool_set(tools.to_vec(), warnings);
+    request
 }
 
 /// The tools stay with the provider: nothing is written into the messages.
@@ -146,20 +157,20 @@ fn native(middleware: &Middleware, conversation: &Conversation) -> Result<Prepar
     let calls = *choice != ToolChoice::None && !declared.is_empty();
     let reading = if calls { Reading::Calls } else { Reading::Text };
     let native = NativeTools { tools: declared.clone(), choice: choice.clone() };
-    let prepared = declare(middleware, messages.clone(), tools, Vec::new());
+    let mut warnings = Vec::new();
+    let request = request(middleware, &tools, &mut warnings);
+    let prepared = declare(messages.clone(), request, tools, warnings);
     Ok(Prepared { reading, native: Some(native), ..prepared }.stopped(middleware))
 }
 
-/// With the tools of the answer's decoder, read as text so far.
+/// Read as text so far.
 fn declare(
-    middleware: &Middleware,
     messages: Vec<Message>,
+    request: Request,
     tools: Vec<Tool>,
-    mut warnings: Vec<Warning>,
+    warnings: Vec<Warning>,
 ) -> Prepared {
     let original_tools = tools.iter().map(OriginalTool::of).collect();
-    let mut request = middleware.base_request().clone();
-    request.tools = tool_set(tools, &mut warnings);
     Prepared {
         messages,
         response_format: None,
@@ -244,6 +255,23 @@ fn prompt(
     Ok(middleware.prompt_template().write(&rendered))
 }
 
+/// The prompt of a forced call.
+fn forced(
+    choice: &ToolChoice,
+    tools: &[Tool],
+    examples: &Examples<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<String, PrepareError> {
+    let may = |name: &str| match choice {
+        ToolChoice::Named(wanted) => wanted == name,
+        _ => true,
+    };
+    let tools: Vec<Tool> = tools.iter().filter(|tool| may(&tool.name)).cloned().collect();
+    let examples: Examples<'_> = examples.iter().filter(|(tool, _)| may(tool)).copied().collect();
+    let examples = written_examples(&ForcedCall, &examples, warnings);
+    choice::prompt(&tools, &examples).map_err(PrepareError::Tools)
+}
+
 /// Each example as the call it would be.
 fn written_examples(
     protocol: &dyn Protocol,
@@ -267,6 +295,17 @@ fn written_examples(
     out
 }
 
+/// Whether the prompt stands in the text already, between blank lines: others may have written at either
+/// side of it.
+fn stands_in(text: &str, prompt: &str) -> bool {
+    text.match_indices(prompt).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let behind = text.get(at + prompt.len()..).unwrap_or_default();
+        (before.is_empty() || before.ends_with("\n\n"))
+            && (behind.is_empty() || behind.starts_with("\n\n"))
+    })
+}
+
 /// Puts the prompt into the first system message, unless it stands there already.
 fn place(messages: &mut Vec<Message>, prompt: &str, placement: Placement) {
     if prompt.trim().is_empty() {
@@ -275,22 +314,18 @@ fn place(messages: &mut Vec<Message>, prompt: &str, placement: Placement) {
     let Some(system) = messages.iter_mut().find(|message| message.role == Role::System) else {
         let message = Message::system(prompt);
         return match placement {
-            Placement::First => messages.insert(0, message),
+            Placement::First | Placement::AfterInstructions => messages.insert(0, message),
             Placement::Last => messages.push(message),
         };
     };
     let text = system.joined_text();
-    let there = match placement {
-        Placement::First => text.starts_with(prompt),
-        Placement::Last => text.ends_with(prompt),
-    };
-    if there {
+    if stands_in(&text, prompt) {
         return;
     }
     let text = match placement {
         _ if text.is_empty() => prompt.to_owned(),
         Placement::First => format!("{prompt}\n\n{text}"),
-        Placement::Last => format!("{text}\n\n{prompt}"),
+        Placement::Last | Placement::AfterInstructions => format!("{text}\n\n{prompt}"),
     };
     let others = system.parts.iter().filter(|part| part.as_text().is_none()).cloned();
     system.parts =

@@ -13,23 +13,21 @@ pub struct Session {
     decoder: Box<dyn Decoder>,
     watch: Watch,
     finished: Option<FinishReason>,
-    forced: bool,
 }
 
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { watch, finished, forced, .. } = self;
+        let Self { watch, finished, .. } = self;
         f.debug_struct("Session")
             .field("watch", watch)
             .field("finished", finished)
-            .field("forced", forced)
             .finish_non_exhaustive()
     }
 }
 
 impl Session {
-    pub(crate) fn new(decoder: Box<dyn Decoder>, keep_source: bool, forced: bool) -> Self {
-        Self { decoder, watch: Watch::new(keep_source), finished: None, forced }
+    pub(crate) fn new(decoder: Box<dyn Decoder>, keep_source: bool) -> Self {
+        Self { decoder, watch: Watch::new(keep_source), finished: None }
     }
 
     /// Takes the next text of the answer.
@@ -52,8 +50,7 @@ impl Session {
             return known;
         }
         self.end(reason.end(), sink);
-        // A forced call is one even where nothing could be read of it.
-        let reason = reason.with_calls(self.watch.calls > 0 || self.forced);
+        let reason = reason.with_calls(self.watch.calls > 0);
         self.finished = Some(reason);
         reason
     }

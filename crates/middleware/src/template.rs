@@ -22,6 +22,8 @@ type Write = dyn Fn(&Rendered<'_>) -> String + Send + Sync;
 
 /// From rendered tools to a system prompt. Cheap to clone.
 ///
+/// A forced call has a prompt of its own: what a template says of the form of a call does not hold for it.
+///
 /// ```
 /// use toolweir_middleware::Template;
 ///
@@ -57,13 +59,15 @@ impl fmt::Debug for Template {
     }
 }
 
-/// Where the prompt of the tools goes: before or behind the text of the first system message, or
-/// into a new one at that end of the conversation.
+/// Where the prompt of the tools goes, relative to the text of the first system message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Placement {
-    /// Before it, or at the start.
+    /// Before it. Without one: a new one at the start.
     #[default]
     First,
-    /// Behind it, or at the end.
+    /// Behind it. Without one: a new one at the end.
     Last,
+    /// Behind it. Without one: a new one at the start, since the prompt is all the instructions there are.
+    AfterInstructions,
 }

@@ -11,13 +11,13 @@
 //! | `morph-xml`, also `xml` | `morph-xml` | first |
 //! | `yaml-xml` (feature `yaml`) | `yaml-xml` | first |
 //! | `qwen3-coder` | `qwen3-coder` | first |
-//! | `agent` | `agent-prompt`, with stop sequences | last |
+//! | `agent` | `agent-prompt`, with stop sequences | behind |
 //! | `segments-xml`, `segments-json`, `segments-sentinel` | the same | first |
 //! | `segments-api` | `segments-api`; the tools stay with the provider | nowhere |
-//! | `host` | `host-json` | last |
+//! | `host` | `host-json` | behind |
 //!
 //! First is before the caller's own instructions. The agent and the chat host put their part behind
-//! them.
+//! them. [`general`] makes one for any other wire format.
 
 mod gemma;
 mod hermes;
@@ -130,7 +130,7 @@ pub fn qwen3_coder() -> Middleware {
 #[must_use]
 pub fn agent() -> Middleware {
     taught(spec(&agent_prompt::SPEC), &words::AGENT)
-        .with_placement(Placement::Last)
+        .with_placement(Placement::AfterInstructions)
         .with_stop(["</tool_call>", "</tool_call>\n\n"])
 }
 
@@ -168,7 +168,24 @@ pub fn segments_api() -> Middleware {
 /// For a chat host: JSON calls anywhere in the text, which the host takes out.
 #[must_use]
 pub fn host() -> Middleware {
-    taught(spec(&host_json::SPEC), &words::HOST).with_placement(Placement::Last)
+    taught(spec(&host_json::SPEC), &words::HOST).with_placement(Placement::AfterInstructions)
+}
+
+/// For any wire format, one's own among them: a prompt that shows how the format writes tools and calls,
+/// and says nothing that depends on the format.
+///
+/// ```
+/// use toolweir_middleware::{Conversation, Message, presets};
+/// use toolweir_protocols::{Registry, Tool};
+///
+/// let middleware = presets::general(Registry::builtin().get("qwen25").unwrap().clone());
+/// let conversation = Conversation::new([Message::user("Hello?")]).tools([Tool::new("dice")]);
+/// let prepared = middleware.prepare(&conversation).unwrap();
+/// assert!(prepared.messages[0].joined_text().contains("<tool_call>"));
+/// ```
+#[must_use]
+pub fn general(protocol: Arc<dyn Protocol>) -> Middleware {
+    taught(protocol, &words::GENERAL)
 }
 
 fn taught(protocol: Arc<dyn Protocol>, words: &'static Words) -> Middleware {

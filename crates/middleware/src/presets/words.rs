@@ -207,6 +207,19 @@ pub(super) const SEGMENTS_SENTINEL: Words = Words {
     ),
 };
 
+pub(super) const GENERAL: Words = Words {
+    tools: "Each tool with what it does and the schema of its arguments:",
+    form: "A call is written in exactly this form:",
+    rules: &[
+        LISTED,
+        FITS,
+        "Write every call out to its last character. A call that is not closed may not be run.",
+        SHOWN,
+        "The next message of the user then holds the results. Never write a result yourself.",
+    ],
+    content: Content::Plain,
+};
+
 pub(super) const HOST: Words = Words {
     tools: HEADINGS,
     form: "A call is a JSON object with the keys `tool` and `params`:",

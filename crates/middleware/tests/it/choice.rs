@@ -1,5 +1,6 @@
 //! Forced calls: the schema that is asked for, and the answer that is read.
 
+use toolweir_middleware::presets::{self, NAMES};
 use toolweir_middleware::{
     Conversation, Declaration, FinishReason, Message, PrepareError, Reading, ToolChoice,
 };
@@ -72,7 +73,7 @@ fn a_forced_answer_that_was_cut_is_never_run() {
     let text = r#"{"name": "loom_set", "arguments": {"shafts": 8"#;
     for reason in [FinishReason::Stop, FinishReason::Length, FinishReason::Error] {
         let answer = middleware.parse(text, reason, &prepared).unwrap();
-        assert_eq!(answer.turn.calls().count(), 0);
+        assert_eq!((answer.turn.calls().count(), answer.reason), (0, reason));
         assert_eq!(answer.reports[0].reason.word(), "unfinished-tool-call");
     }
 }
@@ -99,4 +100,43 @@ fn a_choice_that_cannot_be_met_is_an_error_that_says_why() {
     let provider = Conversation::new([]).tools([search]).choice(ToolChoice::Named("search".into()));
     let error = middleware.prepare(&provider).unwrap_err();
     assert!(matches!(error, PrepareError::ProviderTool { .. }));
+}
+
+#[test]
+fn a_forced_prompt_says_only_what_is_read() {
+    for name in NAMES.iter().filter(|name| **name != "segments-api") {
+        let middleware = presets::by_name(name).unwrap();
+        for (choice, form, shown) in [
+            (ToolChoice::Required, r#"{"name":"TOOL_NAME","arguments":"#, true),
+            (ToolChoice::Named("loom_set".into()), r#"{"name":"loom_set","arguments":"#, false),
+        ] {
+            let examples = vec![json(r#"{"shafts":8}"#)];
+            let asked = Conversation::new([Message::user("Set it.")])
+                .tools([Declaration::Function { tool: loom(), examples }, Tool::new("dice").into()])
+                .choice(choice);
+            let prepared = middleware.prepare(&asked).unwrap();
+            let prompt = prepared.messages[0].joined_text();
+            assert!(prompt.contains(form), "{name}: {prompt}");
+            assert_eq!(prompt.contains("dice"), shown, "{name}: {prompt}");
+            for other in ["tool_call", "<", "```", "[[", "params\"", "# Rules", "Form of a call"] {
+                assert!(!prompt.contains(other), "{name}: {other}: {prompt}");
+            }
+            // The form and the example are what the answer is read by.
+            let (_, example) = prompt.split_once("# Input Examples\n").unwrap();
+            let answer = middleware.parse(example, FinishReason::Stop, &prepared).unwrap();
+            let call = answer.turn.calls().next().unwrap();
+            assert_eq!((call.name, call.arguments), ("loom_set", r#"{"shafts":8}"#), "{name}");
+            assert!(answer.reports.is_empty(), "{name}");
+            let again = prepared.conversation().tools(asked.tools.clone()).choice(asked.choice);
+            assert_eq!(middleware.prepare(&again).unwrap().messages, prepared.messages, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_template_of_ones_own_is_not_asked_for_a_forced_call() {
+    let conversation = conversation(ToolChoice::Required);
+    let prepared = middleware("hermes").prepare(&conversation).unwrap();
+    let prompt = prepared.messages[0].joined_text();
+    assert!(prompt.starts_with("# Tools\n") && !prompt.contains("Tools: "), "{prompt}");
 }

@@ -9,9 +9,11 @@ mod engine_lanes;
 mod engine_random;
 mod engine_requests;
 mod history;
+mod hostile;
 mod prepare;
 mod presets;
 mod recovery;
+
 mod session;
 
 use std::sync::Arc;

@@ -142,3 +142,32 @@ fn other_parts_of_messages_pass() {
     let parts = &prepared.messages[0].parts;
     assert_eq!(parts[..], [MessagePart::Reasoning("hm".into()), MessagePart::Text("a\nb".into())]);
 }
+
+#[test]
+fn behind_the_instructions_is_the_start_where_there_are_none() {
+    let place = |messages: Vec<Message>| {
+        let middleware = middleware("json-mix").with_placement(Placement::AfterInstructions);
+        middleware.prepare(&Conversation::new(messages).tools([Tool::new("dice")])).unwrap()
+    };
+    let alone = place(vec![Message::user("Hello.")]);
+    assert_eq!((alone.messages[0].role, alone.messages[1].role), (Role::System, Role::User));
+    let behind = place(vec![Message::user("Hello."), Message::system("Be brief.")]);
+    assert!(behind.messages[1].joined_text().starts_with("Be brief.\n\nTools: "));
+}
+
+#[test]
+fn a_prompt_that_others_wrote_around_is_not_put_there_again() {
+    for placement in [Placement::First, Placement::Last, Placement::AfterInstructions] {
+        let middleware = middleware("hermes").with_placement(placement);
+        let prepare = |system: String| {
+            let asked = Conversation::new([Message::system(system)]).tools([loom()]);
+            middleware.prepare(&asked).unwrap().messages[0].joined_text()
+        };
+        let once = prepare("Be brief.".to_owned());
+        let around = format!("Be kind.\n\n{once}\n\nIt is noon.");
+        assert_eq!(prepare(around.clone()), around);
+        // As a part of something longer it is something else.
+        let quoted = once.replacen("Tools: ", "> Tools: ", 1);
+        assert_ne!(prepare(quoted.clone()), quoted);
+    }
+}

@@ -1,7 +1,9 @@
 //! Sessions: events, reasons, reports.
 
-use toolweir_middleware::{Answer, Conversation, DropReason, FinishReason, Message, Middleware};
-use toolweir_protocols::{Chunk, Malformed, Request};
+use toolweir_middleware::{
+    Answer, Conversation, DropReason, FinishReason, Message, Middleware, ToolChoice,
+};
+use toolweir_protocols::{Chunk, Malformed, Request, Tool};
 use toolweir_segments::{Event, Fold, Span};
 
 use super::{loom, middleware};
@@ -100,4 +102,26 @@ fn an_aborted_session_runs_nothing_more_and_ends_once() {
     assert_eq!((session.calls(), finishes), (0, 1));
     assert_eq!(session.take_reports().len(), 1);
     assert!(session.reports().is_empty());
+}
+
+#[test]
+fn a_summary_sees_what_the_session_sees() {
+    let bare = r#"Now: {"name": "dice", "arguments": {"sides": 6}}"#;
+    let marked = r#"<tool_call>{"name": "dice", "arguments": {"sides": 6}}</tool_call>"#;
+    for (recovery, choice, text, found) in [
+        (true, ToolChoice::Auto, bare, 1),
+        (false, ToolChoice::Auto, bare, 0),
+        (true, ToolChoice::Auto, marked, 1),
+        (true, ToolChoice::None, marked, 0),
+        (false, ToolChoice::Required, bare, 1),
+    ] {
+        let middleware = middleware("hermes").with_recovery(recovery);
+        let asked = Conversation::new([]).tools([Tool::new("dice")]).choice(choice);
+        let prepared = middleware.prepare(&asked).unwrap();
+        let summary = middleware.summary(text, &prepared).unwrap();
+        assert_eq!((summary.calls.len(), summary.segments.len()), (found, found), "{text}");
+        let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+        assert_eq!(answer.turn.calls().count(), found, "{text}");
+        assert!(summary.sources().all(|source| source.contains("\"dice\"")), "{text}");
+    }
 }
