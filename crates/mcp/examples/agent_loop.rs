@@ -21,9 +21,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::{TcpListener, TcpStream};
 use toolweir_mcp::{
     ChatConfig, ChatHost, HostItem, Message, Model, ModelChunk, ModelFuture, ModelStream, Role,
-    RoundsReport, Servers, StdioServer,
+    RoundsReport, Servers, StdioServer, presets,
 };
-use toolweir_protocols::Registry;
 use toolweir_segments::StreamEnd;
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -101,10 +100,10 @@ async fn ask(address: SocketAddr, messages: &[Message]) -> Result<Answer, Failur
         let role = match message.role {
             Role::System => "system",
             Role::Assistant => "assistant",
-            // This model knows no tools.
-            _ => "user",
+            // Results stand in messages of the user: this model knows no tools.
+            Role::User | Role::Tool => "user",
         };
-        json!({"role": role, "content": message.text})
+        json!({"role": role, "content": message.joined_text()})
     };
     let messages: Vec<Value> = messages.iter().map(message).collect();
     let body = json!({"model": "scripted", "stream": true, "messages": messages}).to_string();
@@ -165,14 +164,10 @@ pub async fn run(
     out: &mut (impl Write + Send),
 ) -> Result<RoundsReport, Failure> {
     let servers = Arc::new(Servers::builder().stdio("weather", weather).connect().await?);
-    let hermes = Registry::builtin().get("hermes")?.clone();
     let host = ChatHost::new(servers.tool_set(), servers.clone(), ChatConfig::default())
-        .with_protocol(hermes);
+        .with_middleware(presets::hermes());
     let system = host.enhance_system_prompt("You know the weather.")?;
-    let messages = vec![
-        Message::new(Role::System, system),
-        Message::new(Role::User, "Do I need an umbrella in Bergen?"),
-    ];
+    let messages = vec![Message::system(system), Message::user("Do I need an umbrella in Bergen?")];
     let mut rounds = host.rounds(HttpModel(model), messages)?;
     while let Some(item) = rounds.next().await {
         match item {

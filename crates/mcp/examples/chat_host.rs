@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolweir_mcp::{
-    ChatConfig, ChatHost, HostItem, Message, Model, ModelFuture, ModelStream, Role, Servers, Stage,
+    ChatConfig, ChatHost, HostItem, Message, Model, ModelFuture, ModelStream, Servers, Stage,
     StdioServer, chunks,
 };
 
@@ -28,7 +28,8 @@ impl Model for Scripted {
              It will not take long."
                 .to_owned()
         } else {
-            let results = messages.iter().filter(|m| m.role == Role::Tool).count();
+            let told = messages.iter().map(Message::joined_text).collect::<String>();
+            let results = told.matches("\nResult:\n").count();
             format!("I have {results} results: it rains in Bergen, and Atlantis has no weather.")
         };
         let pieces: Vec<String> =
@@ -62,8 +63,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let system = host.enhance_system_prompt("You know the weather.")?;
     println!("{system}");
 
-    let messages =
-        vec![Message::new(Role::System, system), Message::new(Role::User, "Will it rain?")];
+    let messages = vec![Message::system(system), Message::user("Will it rain?")];
     let mut rounds = host.rounds(Scripted(AtomicUsize::new(0)), messages)?;
     while let Some(item) = rounds.next().await {
         show(&item);

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use toolweir_middleware::{PrepareError, SessionError};
 use toolweir_protocols::{FormatError, RequestError};
 
-/// Why a call has no result. Its `Display` is what the model is told.
+/// Why a call has no result. The model is told what its `Display` says.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolFailure {
@@ -129,4 +130,25 @@ pub enum HostError {
     /// The wire format cannot carry the tools.
     #[error(transparent)]
     Format(#[from] FormatError),
+    /// The middleware refuses for another reason.
+    #[error("{0}")]
+    Middleware(String),
+}
+
+impl From<PrepareError> for HostError {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::Tools(error) => Self::Format(error),
+            other => Self::Middleware(other.to_string()),
+        }
+    }
+}
+
+impl From<SessionError> for HostError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Request(error) => Self::Request(error),
+            other => Self::Middleware(other.to_string()),
+        }
+    }
 }

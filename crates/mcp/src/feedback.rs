@@ -1,47 +1,55 @@
 //! What the model is told about its calls.
 //!
-//! Invariant: every call of an answer is answered, in the order of the calls, and what a tool says can
-//! not pass for anything but the result of that tool.
+//! Invariant: every call of an answer is answered, in the order of the calls. How a result is written, and
+//! that it cannot pass for anything but the result of its tool, is the middleware's.
 
-use toolweir_protocols::{Protocol, ToolResponse};
-use toolweir_rjson::write_string;
+use toolweir_middleware::{
+    ContentPart, File, FileSource, Message, MessagePart, Role, ToolOutput as Said, ToolResult,
+};
 
 use crate::driver::{Answer, Settled, TurnReport};
-use crate::model::{Message, Role};
+use crate::item::Refusal;
+use crate::output::{Attachment, ToolOutput};
 
 /// The messages that follow an answer.
-pub(crate) fn messages(protocol: &dyn Protocol, report: &TurnReport) -> Vec<Message> {
-    let results = report.settled.iter().map(|settled| result(protocol, settled));
+pub(crate) fn messages(report: &TurnReport) -> Vec<Message> {
+    let results: Vec<MessagePart> = report.settled.iter().map(result).collect();
     let unread = report.unread.iter().map(|message| {
         format!(
             "A tool call in your last answer could not be read: {message}. \
              If it is still needed, write it again in exactly the form given."
         )
     });
-    results.chain(unread).map(|text| Message::new(Role::Tool, text)).collect()
+    let results = (!results.is_empty()).then(|| Message::new(Role::Tool, results));
+    results.into_iter().chain(unread.map(Message::user)).collect()
 }
 
-fn result(protocol: &dyn Protocol, settled: &Settled) -> String {
-    let content = match &settled.answer {
-        Some(Answer::Ran(Ok(output))) => output.content.clone(),
-        Some(Answer::Ran(Err(failure))) => error(&failure.to_string()),
-        Some(Answer::Refused(refusal)) => error(&refusal.to_string()),
-        None => error("the call was not run"),
+fn result(settled: &Settled) -> MessagePart {
+    let call = &settled.call;
+    let output = match &settled.answer {
+        Some(Answer::Ran(Ok(output))) => content(output),
+        Some(Answer::Ran(Err(failure))) => Said::Error(failure.to_string()),
+        Some(Answer::Refused(Refusal::Denied(reason))) => Said::Denied(Some(reason.clone())),
+        Some(Answer::Refused(refusal)) => Said::Error(refusal.to_string()),
+        None => Said::Error("the call was not run".to_owned()),
     };
-    let mut response = ToolResponse::new(&*settled.call.name, content);
-    response.native_id = settled.call.native_id.as_deref().map(str::to_owned);
-    let first = protocol.format_tool_response(&response);
-    first
-        // It holds the format's own markers: as a string of escapes it says the same, harmlessly.
-        .or_else(|_| protocol.format_tool_response(&response.guarded()))
-        .unwrap_or_else(|_| {
-            format!("The result of `{}` cannot be written in this format.", settled.call.name)
-        })
+    let id = call.native_id.as_ref().unwrap_or(&call.id).to_string();
+    MessagePart::Result(ToolResult { id, name: call.name.to_string(), output })
 }
 
-fn error(message: &str) -> String {
-    let mut out = String::from("{\"error\":");
-    write_string(&mut out, message);
-    out.push('}');
-    out
+/// The text with its references, and what they refer to.
+fn content(output: &ToolOutput) -> Said {
+    if output.attachments.is_empty() {
+        return Said::Text(output.content.clone());
+    }
+    let file = |attachment: &Attachment| {
+        let media_type = attachment.media_type.clone();
+        ContentPart::File(File {
+            media_type: media_type.unwrap_or_else(|| "application/octet-stream".to_owned()),
+            name: attachment.uri.clone(),
+            source: FileSource::Base64(attachment.base64.clone()),
+        })
+    };
+    let text = ContentPart::Text(output.content.clone());
+    Said::Content(std::iter::once(text).chain(output.attachments.iter().map(file)).collect())
 }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use futures_core::Stream;
 use tokio::sync::{Semaphore, mpsc};
+use toolweir_middleware::{
+    Conversation, Message, Middleware, Placement, Reading, Session, presets,
+};
 use toolweir_protocols::formats::host_json;
-use toolweir_protocols::{Protocol, Request, RequestError, SpecProtocol, ToolSet};
+use toolweir_protocols::{Protocol, Request, ToolSet};
 use toolweir_segments::Counter;
 
 use crate::approval::{Approval, AutoApprove};
@@ -16,10 +19,9 @@ use crate::error::HostError;
 use crate::executor::Executor;
 use crate::handle::StreamingResponseHandle;
 use crate::item::Refusal;
-use crate::model::{Message, Model};
-use crate::prompt;
+use crate::model::Model;
 use crate::reader::Reader;
-use crate::record::Recorder;
+use crate::record::{Recorder, length};
 use crate::rounds::{self, RoundsHandle};
 use crate::runner::Runner;
 use crate::source::{ModelChunk, converted};
@@ -34,7 +36,7 @@ pub struct ChatHost {
 
 #[derive(Clone)]
 struct Inner {
-    protocol: Result<Arc<dyn Protocol>, RequestError>,
+    middleware: Middleware,
     tools: ToolSet,
     executor: Arc<dyn Executor>,
     approval: Arc<dyn Approval>,
@@ -45,7 +47,7 @@ struct Inner {
 impl fmt::Debug for ChatHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ChatHost")
-            .field("protocol", &self.inner.protocol.as_ref().map(|p| p.name().to_owned()))
+            .field("middleware", &self.inner.middleware)
             .field("tools", &self.inner.tools.iter().map(|t| &t.name).collect::<Vec<_>>())
             .field("config", &self.inner.config)
             .finish_non_exhaustive()
@@ -53,14 +55,14 @@ impl fmt::Debug for ChatHost {
 }
 
 impl ChatHost {
-    /// A host of these tools, by the format `host-json`, that approves every call and writes no log.
+    /// A host of these tools, by the preset [`host`](presets::host), that approves every call and writes
+    /// no log.
     ///
     /// A tool that is not in `tools` is never called, whatever the executor could do.
     #[must_use]
     pub fn new(tools: ToolSet, executor: impl Executor + 'static, config: ChatConfig) -> Self {
-        let protocol = SpecProtocol::new(&host_json::SPEC);
         let inner = Inner {
-            protocol: protocol.map(|p| Arc::new(p) as Arc<dyn Protocol>).map_err(Into::into),
+            middleware: presets::host(),
             tools,
             executor: Arc::new(executor),
             approval: Arc::new(AutoApprove),
@@ -70,10 +72,19 @@ impl ChatHost {
         Self { inner: Arc::new(inner) }
     }
 
-    /// With that wire format.
+    /// With that wire format, and a prompt that shows how it is written ([`presets::general`]) behind the
+    /// caller's own.
     #[must_use]
     pub fn with_protocol(self, protocol: Arc<dyn Protocol>) -> Self {
-        self.with(|inner| inner.protocol = Ok(protocol))
+        let middleware = presets::general(protocol).with_placement(Placement::AfterInstructions);
+        self.with_middleware(middleware)
+    }
+
+    /// With that middleware: its wire format, its prompt and where that goes, its way with results. How
+    /// answers are read is said by [`ChatConfig::request`].
+    #[must_use]
+    pub fn with_middleware(self, middleware: Middleware) -> Self {
+        self.with(|inner| inner.middleware = middleware)
     }
 
     /// With that approval.
@@ -100,7 +111,8 @@ impl ChatHost {
         &self.inner.tools
     }
 
-    /// The system prompt with the tools and how to call them behind it.
+    /// The system prompt with the tools and how to call them, in the words of the middleware and where it
+    /// puts them: behind the original, unless [`ChatHost::with_middleware`] says otherwise.
     ///
     /// Unchanged where [`ChatConfig::enhance_system_prompts`] is off, where there are no tools, and where
     /// the prompt holds the block already.
@@ -112,9 +124,14 @@ impl ChatHost {
         if !inner.config.enhance_system_prompts || inner.tools.is_empty() {
             return Ok(original.to_owned());
         }
-        let enhanced = prompt::enhance(original, &*self.protocol()?, &inner.tools)?;
+        let asked = Conversation::new([Message::system(original)]);
+        let prepared = inner.middleware.prepare(&asked.tools(inner.tools.iter().cloned()))?;
+        let enhanced = prepared.messages.first().map(Message::joined_text).unwrap_or_default();
         if let Some(recorder) = &inner.recorder {
-            prompt::record(recorder, original, &enhanced, inner.tools.len());
+            let mut line = recorder.line("system_prompt_enhanced");
+            line.number("original_length", length(original.len()));
+            line.number("enhanced_length", length(enhanced.len()));
+            line.number("tools_count", length(inner.tools.len())).write();
         }
         Ok(enhanced)
     }
@@ -145,6 +162,9 @@ impl ChatHost {
     /// Asks `model`, runs the calls of its answer, gives it the results, and so on until it answers without
     /// a call or a bound is reached ([`ChatConfig::max_tool_rounds`], [`ChatConfig::max_retries`]).
     ///
+    /// The messages are a conversation like any other of the middleware, calls and results of earlier turns
+    /// among them; the model is given what the middleware makes of it.
+    ///
     /// # Errors
     /// [`HostError::Request`] when an option of [`ChatConfig::request`] does not suit the wire format.
     pub fn rounds(
@@ -164,8 +184,10 @@ impl ChatHost {
         &self.inner.config
     }
 
-    pub(crate) fn protocol(&self) -> Result<Arc<dyn Protocol>, HostError> {
-        Ok(self.inner.protocol.clone()?)
+    /// The conversation as the model reads it.
+    pub(crate) fn written(&self, messages: &[Message]) -> Result<Vec<Message>, HostError> {
+        let asked = Conversation::new(messages.iter().cloned());
+        Ok(self.inner.middleware.prepare(&asked)?.messages)
     }
 
     /// Where the ids of a conversation begin.
@@ -182,17 +204,14 @@ impl ChatHost {
         keep: bool,
     ) -> Result<Setup, HostError> {
         let inner = &*self.inner;
-        let protocol = self.protocol()?;
-        let (mut placeholder, mut looked_for) = (String::new(), Some(&*protocol));
-        match &inner.config.streaming_mode {
-            StreamingMode::Passthrough => looked_for = None,
+        let (placeholder, session) = match &inner.config.streaming_mode {
+            StreamingMode::Passthrough => (String::new(), None),
             StreamingMode::WithPlaceholders { placeholder_text } => {
-                placeholder.clone_from(placeholder_text);
+                (placeholder_text.clone(), Some(self.session()?))
             }
-            StreamingMode::SmartBuffering { .. } => {}
-        }
-        let reader =
-            Reader::new(looked_for, &self.request(&*protocol), ids, inner.config.growing_calls)?;
+            StreamingMode::SmartBuffering { .. } => (String::new(), Some(self.session()?)),
+        };
+        let reader = Reader::new(session, ids, inner.config.growing_calls);
         let runner = Runner {
             executor: inner.executor.clone(),
             approval: inner.approval.clone(),
@@ -212,9 +231,20 @@ impl ChatHost {
         })
     }
 
+    /// What reads one answer.
+    fn session(&self) -> Result<Session, HostError> {
+        let middleware = &self.inner.middleware;
+        let request = self.request(middleware.protocol());
+        let mut prepared = middleware.prepare(&Conversation::default())?;
+        // Calls are looked for without tools too: then each is refused.
+        (prepared.request, prepared.reading) = (request, Reading::Calls);
+        Ok(middleware.session(&prepared)?)
+    }
+
     fn request(&self, protocol: &dyn Protocol) -> Request {
         let mut request = self.inner.config.request.clone();
         request.tools = self.inner.tools.clone();
+        request.emit.raw = true;
         // Read here, not by decoders.
         request.options.remove("segment_id_prefix");
         if let StreamingMode::SmartBuffering { max_buffer_chars } = self.inner.config.streaming_mode

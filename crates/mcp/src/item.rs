@@ -111,7 +111,7 @@ pub enum Stage {
     },
 }
 
-/// Why a call does not run. Its `Display` is what the model is told.
+/// Why a call does not run. The model is told.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {

@@ -38,7 +38,8 @@
 //! # Map
 //! - One answer: [`ChatHost::process_streaming_response`], [`StreamingResponseHandle`], [`HostItem`],
 //!   and the two views [`TokenStream`] and [`ToolStream`].
-//! - A conversation with results fed back: [`ChatHost::rounds`], [`Model`], [`RoundsReport`].
+//! - A conversation with results fed back: [`ChatHost::rounds`], [`Model`], [`Message`], [`RoundsReport`].
+//! - What the model is told and how it is read: [`Middleware`], [`presets`].
 //! - Tools: [`Executor`], [`Servers`], [`ToolOutput`], [`ToolFailure`].
 //! - What happens to a call: [`Lifecycle`], [`Stage`], [`Approval`].
 //! - Settings: [`ChatConfig`], [`CallLimits`]; a log: [`Recorder`].
@@ -58,8 +59,8 @@
 //!   to `tracing`; at `debug` and `trace` those hold messages.)
 //!
 //! # Absent on purpose
-//! Prompts beyond the tools' block, histories, providers, and the rendering of messages for an API
-//! ([`Message`] is a role and a text). Running a call twice: only the model can know whether that is
+//! Prompts, histories and the writing of results, which are the middleware's; providers, and the rendering of
+//! messages for an API. Running a call twice: only the model can know whether that is
 //! safe, so it gets the error and may ask again. Starting a dead server again; lists of tools that change
 //! while connected; resources, prompts, sampling and elicitation of MCP. A TLS library: which one is the
 //! program's choice ([`HttpServer`](https://docs.rs/toolweir-mcp/latest/toolweir_mcp/struct.HttpServer.html)
@@ -84,7 +85,6 @@ mod item;
 mod metrics;
 mod model;
 mod output;
-mod prompt;
 mod reader;
 mod record;
 mod rounds;
@@ -103,7 +103,7 @@ pub use item::{
     ExecutedTool, Growth, HostCall, HostItem, Lifecycle, ProcessedToken, Refusal, Stage,
     TurnSummary,
 };
-pub use model::{Message, Model, ModelFuture, ModelStream, Role};
+pub use model::{Model, ModelFuture, ModelStream};
 pub use output::{Attachment, ToolOutput};
 pub use record::Recorder;
 pub use rounds::{RoundsHandle, RoundsOutcome, RoundsReport};
@@ -114,6 +114,7 @@ pub use servers::StdioServer;
 pub use servers::{NameClash, Servers, ServersBuilder, ToolInfo};
 pub use source::{ModelChunk, chunks};
 pub use split::{TokenStream, ToolStream};
+pub use toolweir_middleware::{Message, MessagePart, Middleware, Role, presets};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,41 +6,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_core::Stream;
+use toolweir_middleware::Message;
 
 use crate::source::ModelChunk;
-
-/// Who says a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Role {
-    /// Instructions.
-    System,
-    /// A person.
-    User,
-    /// The model.
-    Assistant,
-    /// A tool: its result, written as the wire format writes results. Models that know no such role get
-    /// it as the user's.
-    Tool,
-}
-
-/// One message of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Message {
-    /// Who says it.
-    pub role: Role,
-    /// What is said. The model's own messages are its source, calls and all.
-    pub text: String,
-}
-
-impl Message {
-    /// A message.
-    #[must_use]
-    pub fn new(role: Role, text: impl Into<String>) -> Self {
-        Self { role, text: text.into() }
-    }
-}
 
 /// What a model answers with.
 pub type ModelStream = Pin<Box<dyn Stream<Item = ModelChunk> + Send>>;
@@ -52,7 +20,10 @@ pub type ModelFuture<'a> =
 /// A model that can be asked. Object-safe. Time limits are its own affair; it is dropped when the
 /// conversation is.
 pub trait Model: Send + Sync {
-    /// Answers the conversation so far.
+    /// Answers the conversation so far, as a model without tools reads it: texts of the system, the user
+    /// and the model, in which calls and results are written in the wire format. Files that came with
+    /// results stand behind their text, in messages of the user; [`Message::joined_text`] is the text of
+    /// any message.
     fn answer<'a>(&'a self, messages: &'a [Message]) -> ModelFuture<'a>;
 }
 

@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
-use toolweir_protocols::{Chunk, Decoder, Protocol, Request, RequestError};
+use toolweir_middleware::Session;
+use toolweir_protocols::Chunk;
 use toolweir_segments::{
-    ArgumentsJoin, Counter, Diagnostic, Event, Kind, Numbered, NumberedSink, StreamEnd,
+    ArgumentsJoin, Counter, Diagnostic, Event, FinishReason, Kind, Numbered, NumberedSink,
+    StreamEnd,
 };
 
 use crate::item::{Growth, HostCall};
@@ -25,28 +27,24 @@ pub(crate) enum Read {
 /// Reads one answer.
 pub(crate) struct Reader {
     /// `None`: the text passes as it is.
-    decoder: Option<Box<dyn Decoder>>,
+    session: Option<Session>,
     sink: Numbered<Collector>,
 }
 
 impl Reader {
     /// Ids go on counting where `ids` stands. `growing`: calls are shown while they are written.
-    pub(crate) fn new(
-        protocol: Option<&dyn Protocol>,
-        request: &Request,
-        ids: Counter,
-        growing: bool,
-    ) -> Result<Self, RequestError> {
-        let mut request = request.clone();
-        request.emit.raw = true;
-        let decoder = protocol.map(|p| p.decoder(&request)).transpose()?;
+    pub(crate) fn new(session: Option<Session>, ids: Counter, growing: bool) -> Self {
         let collector = Collector { shows_growing: growing, ..Collector::default() };
-        Ok(Self { decoder, sink: Numbered::new(collector, ids) })
+        Self { session, sink: Numbered::new(collector, ids) }
     }
 
     pub(crate) fn push(&mut self, text: &str) -> Vec<Read> {
-        match &mut self.decoder {
-            Some(decoder) => decoder.push(Chunk::text(text), &mut self.sink),
+        match &mut self.session {
+            Some(session) => {
+                session.push(Chunk::text(text), &mut self.sink);
+                // Trouble is shown as it comes.
+                session.take_reports();
+            }
             None if text.is_empty() => {}
             None => self.sink.inner_mut().read.push(Read::Narrative(text.to_owned())),
         }
@@ -54,8 +52,12 @@ impl Reader {
     }
 
     pub(crate) fn finish(&mut self, end: StreamEnd) -> Vec<Read> {
-        if let Some(mut decoder) = self.decoder.take() {
-            decoder.finish(end, &mut self.sink);
+        if let Some(mut session) = self.session.take() {
+            match end {
+                StreamEnd::Stop => session.finish(FinishReason::Stop, &mut self.sink),
+                StreamEnd::Length => session.finish(FinishReason::Length, &mut self.sink),
+                _ => session.abort(&mut self.sink),
+            };
         }
         self.take()
     }

@@ -6,6 +6,7 @@
 
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinHandle;
+use toolweir_middleware::Message;
 use toolweir_segments::{Counter, StreamEnd};
 
 use crate::caught::caught;
@@ -13,7 +14,7 @@ use crate::driver::{TurnReport, drive};
 use crate::feedback;
 use crate::host::ChatHost;
 use crate::item::{HostItem, Refusal};
-use crate::model::{Message, Model, Role};
+use crate::model::Model;
 
 /// How a conversation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +37,13 @@ pub enum RoundsOutcome {
 }
 
 /// What a conversation came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RoundsReport {
     /// How it ended.
     pub outcome: RoundsOutcome,
-    /// The conversation: the messages given, the answers, the results.
+    /// The conversation: the messages given, the answers as the model wrote them, the results as values.
+    /// It may be carried on as it is.
     pub messages: Vec<Message>,
     /// How often the model was asked.
     pub answers: u32,
@@ -125,8 +127,12 @@ impl Rounds {
     ) -> Option<Result<TurnReport, String>> {
         self.answers = self.answers.saturating_add(1);
         out.send(HostItem::RoundStarted(self.answers)).await.ok()?;
+        let messages = match self.host.written(&self.messages) {
+            Ok(messages) => messages,
+            Err(error) => return Some(Err(error.to_string())),
+        };
         let asked = tokio::select! {
-            asked = caught(async { model.answer(&self.messages).await }) => asked,
+            asked = caught(async { model.answer(&messages).await }) => asked,
             () = out.closed() => return None,
         };
         let stream = match asked {
@@ -144,7 +150,7 @@ impl Rounds {
     /// Takes the answer into the conversation. The outcome, if there is no further answer.
     fn settle(&mut self, mut turn: TurnReport) -> Option<RoundsOutcome> {
         let source = std::mem::take(&mut turn.source);
-        self.messages.push(Message::new(Role::Assistant, source));
+        self.messages.push(Message::assistant(source));
         if let Some(error) = turn.summary.error {
             return Some(RoundsOutcome::ModelFailed(error));
         }
@@ -152,10 +158,7 @@ impl Rounds {
         if !calls || turn.summary.end == StreamEnd::Aborted {
             return Some(RoundsOutcome::Answered(turn.summary.end));
         }
-        match self.host.protocol() {
-            Ok(protocol) => self.messages.extend(feedback::messages(&*protocol, &turn)),
-            Err(error) => return Some(RoundsOutcome::ModelFailed(error.to_string())),
-        }
+        self.messages.extend(feedback::messages(&turn));
         let config = self.host.config();
         if self.is_last() {
             return Some(RoundsOutcome::TooManyRounds { limit: config.max_tool_rounds });

@@ -45,5 +45,5 @@ async fn an_agent_asks_calls_and_answers() {
     let second = asked[1]["messages"].as_array().unwrap();
     let said = |at: usize| second[at]["content"].as_str().unwrap();
     assert!(said(2).ends_with("</tool_call>"), "the model's own words: {}", said(2));
-    assert!(said(3).contains("\"celsius\":11"), "the result: {}", said(3));
+    assert!(said(3).contains("\"celsius\": 11"), "the result: {}", said(3));
 }

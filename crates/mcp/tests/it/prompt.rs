@@ -1,6 +1,7 @@
 //! The system prompt.
 
-use toolweir_mcp::{ChatConfig, ChatHost, HostError, ToolOutput, executor_fn};
+use toolweir_mcp::{ChatConfig, ChatHost, HostError, Message, ToolOutput, executor_fn, presets};
+use toolweir_middleware::Conversation;
 use toolweir_protocols::{FormatError, Tool, ToolCall, ToolSet};
 
 use crate::support::{format, host};
@@ -9,11 +10,11 @@ use crate::support::{format, host};
 fn the_tools_and_the_form_of_a_call_stand_behind_the_original() {
     let (host, _) = host(ChatConfig::default());
     let prompt = host.enhance_system_prompt("Be brief.").unwrap();
-    assert!(prompt.starts_with("Be brief.\n\n## Available Tools\n\n"));
-    assert!(prompt.contains(r#""tool": "tool_name""#), "{prompt}");
+    assert!(prompt.starts_with("Be brief.\n\nYou can use tools."), "{prompt}");
+    assert!(prompt.contains(r#""tool": "TOOL_NAME""#), "{prompt}");
     assert!(prompt.contains("It does echo."), "{prompt}");
     assert!(prompt.contains(r#""days""#), "{prompt}");
-    assert!(host.enhance_system_prompt("").unwrap().starts_with("## Available Tools"));
+    assert!(host.enhance_system_prompt("").unwrap().starts_with("You can use tools."));
 }
 
 #[test]
@@ -53,9 +54,25 @@ fn every_built_in_format_of_calls_has_a_prompt_in_its_own_form() {
         let (host, _) = host(ChatConfig::default());
         let host = host.with_protocol(format(name));
         let prompt = host.enhance_system_prompt("Be brief.").unwrap();
-        let example = ToolCall::new("tool_name", r#"{"argument": "value"}"#);
+        let example = ToolCall::new("TOOL_NAME", r#"{"ARGUMENT":"VALUE"}"#);
         let form = format(name).format_tool_call(&example).unwrap();
-        assert_eq!(prompt.matches(&form).count(), 2, "{name}: {prompt}");
+        assert_eq!(prompt.matches(&form).count(), 1, "{name}: {prompt}");
+        assert!(prompt.starts_with("Be brief.\n\n"), "{name}: {prompt}");
+        assert_eq!(host.enhance_system_prompt(&prompt).unwrap(), prompt, "{name}");
+    }
+}
+
+#[test]
+fn a_middleware_brings_its_own_prompt_and_its_place() {
+    for name in presets::NAMES {
+        let (host, _) = host(ChatConfig::default());
+        let middleware = presets::by_name(name).unwrap();
+        let host = host.with_middleware(middleware.clone());
+        let asked = Conversation::new([Message::system("Be brief.")]);
+        let tools: Vec<Tool> = host.tools().iter().cloned().collect();
+        let prepared = middleware.prepare(&asked.tools(tools)).unwrap();
+        let prompt = host.enhance_system_prompt("Be brief.").unwrap();
+        assert_eq!(prompt, prepared.messages[0].joined_text(), "{name}");
     }
 }
 
