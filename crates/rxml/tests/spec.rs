@@ -325,7 +325,7 @@ mod push {
         let plain = Options::default();
         assert_eq!(texts(&["<k>ab", "cd", " ", "e"], &plain), ["ab", "cd", " ", "e"]);
         assert_eq!(texts(&["<k>ab", "&", "amp", ";c", "d"], &plain), ["ab", "&c", "d"]);
-        assert_eq!(texts(&["<k>ab", "<", "b", ">c"], &plain), ["ab", "<b>c"]);
+        assert_eq!(texts(&["<k>ab", "<", "b", ">c"], &plain), ["ab", "<b", ">c"]);
         assert_eq!(texts(&["<k>a", " ", "b"], &repairing()), ["a", " b"]);
     }
 

@@ -150,7 +150,7 @@ impl Machine {
             _ => self.ignore_attributes(child.seq),
         }
         if closed && child.kind.is_list() {
-            let extent = Extent { name: 0..0, tag: child.tag, inner: inner..inner, after: inner };
+            let extent = Extent { name: 0..0, tag: child.tag, inner: inner..inner };
             self.add_extent(child.key, child.node, extent);
             return Ok(Step::On);
         }

@@ -40,6 +40,11 @@ impl Machine {
             let mend = repair && (enclosed || !self.options.partial);
             return self.decide_open(frame, outer, end, mend);
         };
+        if mate.is_none()
+            && let Some(found) = self.cased_end(frame, outer, first)
+        {
+            return Decision { found: Some(found), enclosing: None, looked: NEAR };
+        }
         let last = mate.unwrap_or(first);
         // Without repair, what is before the first closing tag of its own is text.
         let from = if repair { frame.open } else { first };
@@ -53,6 +58,16 @@ impl Machine {
         }
         let open = self.decide_open(frame, outer, ancestor.start + 1, true);
         Decision { enclosing: Some(ancestor.start), looked: looked + open.looked, ..open }
+    }
+
+    /// In repair: a closing tag in another letter case ends an element of a list, as the one of its
+    /// own name may be that of the next.
+    fn cased_end(&self, frame: &Frame, outer: Option<Seq>, first: Seq) -> Option<End> {
+        let tag = self.tags.get(outer.filter(|seq| *seq < first)?)?;
+        let end = foreign_end(tag, frame.name(), self.buf.slice(tag.name.clone()));
+        let mends = self.options.repair && frame.is_entry() && end.by_case;
+        let free = mends && self.first_sibling(frame, tag.start).0.is_none();
+        free.then_some(end)
     }
 
     /// The end of an element without a closing tag of its own before `end`, where the first closing

@@ -19,8 +19,6 @@ pub(super) struct Extent {
     pub(super) tag: Range<usize>,
     /// What is between the tags.
     pub(super) inner: Range<usize>,
-    /// Behind the closing tag.
-    pub(super) after: usize,
 }
 
 /// Where a value goes in the frame below.
@@ -168,6 +166,8 @@ pub(super) struct End {
     pub(super) note: Option<Rule>,
     /// No closing tag was found: white space before the end goes.
     pub(super) assumed: bool,
+    /// The closing tag is spelled in another letter case.
+    pub(super) by_case: bool,
 }
 
 /// A list property, its elements delimited.
@@ -198,6 +198,11 @@ impl Frame {
             (None, Key::Name(key)) if self.limit.is_none() => key,
             _ => "",
         }
+    }
+
+    /// Whether it is an element of a list property, which may stand beside others of its name.
+    pub(super) fn is_entry(&self) -> bool {
+        matches!(&self.body, Body::Leaf(leaf) if leaf.purpose == Use::Entry)
     }
 
     pub(super) fn members(&self) -> Option<&Members> {

@@ -18,7 +18,7 @@ use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared};
-use crate::tags::{CDATA, Tag, TagKind};
+use crate::tags::{Tag, TagKind};
 use crate::text::{decode_into, may_be_sections, string_value};
 
 impl Machine {
@@ -115,7 +115,8 @@ impl Machine {
         }
         if self.is_ancestor(name) {
             let first = seen.first_close.and_then(|seq| self.tags.get(seq)).map(own_end);
-            let found = first.or_else(|| {
+            let cased = seen.assumed.clone().filter(|end| end.by_case && frame.is_entry());
+            let found = cased.or(first).or_else(|| {
                 let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
                 repair.then(|| seen.assumed.clone().unwrap_or_else(here))
             });
@@ -145,8 +146,10 @@ impl Machine {
         if leaf.purpose != Use::Text {
             return;
         }
-        let concerns = |name: &str| {
-            frame.name() == name || self.options.repair && self.is_sibling(frame, name)
+        let concerns = |name: &str, whole: bool| {
+            let own = frame.name();
+            let own = if whole { own == name } else { own.starts_with(name) };
+            own || self.options.repair && (!whole || self.is_sibling(frame, name))
         };
         let mut hold = self.tags.certain_to(&self.buf, concerns);
         if let Some(close) = leaf.seen.first_close.and_then(|seq| self.tags.get(seq)) {
@@ -242,8 +245,7 @@ impl Machine {
                     return Ok(Step::On);
                 }
                 let Key::Name(key) = frame.key else { return Ok(Step::Wait) };
-                let (inner, after) = (start..inner, self.pos);
-                let extent = Extent { name: 0..0, tag: frame.tag, inner, after };
+                let extent = Extent { name: 0..0, tag: frame.tag, inner: start..inner };
                 self.add_extent(key, frame.node, extent);
             }
         }
@@ -298,34 +300,16 @@ impl Machine {
         if raw.is_empty() {
             return Ok(self.empty(Kind::Scalar, node, tag));
         }
-        let text = string_value(raw, inner.start, self.options.repair, &mut self.diagnostics)?;
-        if !raw.trim_start_matches(BLANKS).starts_with(CDATA) {
-            match self.check_scalar(key, inner) {
-                // The caller judges what does not fit.
-                Err(Error::Coercion { .. }) if self.inside.is_some() => {}
-                checked => checked?,
+        let text = match self.text_of(inner.clone(), Some(key)) {
+            // The caller judges what does not fit.
+            Err(Error::Coercion { .. }) if self.inside.is_some() => {
+                let raw = self.buf.slice(inner.clone());
+                string_value(raw, inner.start, self.options.repair, &mut self.diagnostics)?
             }
-        }
+            read => read?,
+        };
         let typed = self.options.partial.then(|| fit::typed(&text, self.node(node)));
         Ok(typed.unwrap_or_else(|| Value::from(text)))
-    }
-
-    /// A tag in a scalar is a misfit; any other `<` is mended or refused.
-    fn check_scalar(&mut self, key: &Key, inner: Range<usize>) -> Result<(), Error> {
-        let mut from = inner.start;
-        while let Some(found) = memchr::memchr(b'<', self.buf.slice(from..inner.end).as_bytes()) {
-            let at = from + found;
-            let tag = self.tags.at(at).and_then(|seq| self.tags.get(seq));
-            if tag.is_some_and(|tag| tag.whole && tag.end <= inner.end) {
-                return Err(self.misfit(&key.to_name(), "element inside a scalar"));
-            }
-            if !self.options.repair {
-                return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1));
-            }
-            self.note(error::TEXT_LT, at..at + 1);
-            from = at + 1;
-        }
-        Ok(())
     }
 
     /// The input was cut inside the element on top: an open string stays as far as it went.
@@ -346,16 +330,16 @@ impl Machine {
 pub(super) fn own_end(tag: &Tag) -> End {
     let spaced = tag.name.start != tag.start + 2;
     let note = spaced.then_some(error::CLOSE_SPACING);
-    End { inner: tag.start, after: tag.end, note, assumed: false }
+    End { inner: tag.start, after: tag.end, note, assumed: false, by_case: false }
 }
 
 /// A closing tag that nothing inside opened, taken for the element's own.
 pub(super) fn foreign_end(tag: &Tag, own: &str, name: &str) -> End {
     let by_case = own.eq_ignore_ascii_case(name);
     let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
-    End { assumed: !by_case, ..assumed(tag.start, tag.end, rule) }
+    End { assumed: !by_case, by_case, ..assumed(tag.start, tag.end, rule) }
 }
 
 pub(super) const fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
-    End { inner, after, note: Some(rule), assumed: true }
+    End { inner, after, note: Some(rule), assumed: true, by_case: false }
 }

@@ -6,21 +6,14 @@ use std::ops::Range;
 use toolweir_rjson::{Array, Value};
 use toolweir_schema_coerce::NodeId;
 
+use super::children::Children;
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Members};
 use super::{Event, Machine, Step};
-use crate::error::{Error, ParseErrorKind};
+use crate::chars::is_all_blank;
+use crate::error::Error;
 use crate::fit;
-use crate::kind::{Kind, declared};
-use crate::tags::{CDATA, Mark, Seq, TagKind};
+use crate::kind::{Kind, declared, declared_by_case};
 use crate::text::string_value;
-
-/// The direct child elements of a stretch of content.
-#[derive(Default)]
-struct Children {
-    extents: Vec<Extent>,
-    /// There is text beside them.
-    text: bool,
-}
 
 impl List {
     pub(super) fn new(children: Vec<Extent>, shape: ListShape) -> Self {
@@ -50,7 +43,7 @@ impl Machine {
         };
         let name = |child: &Extent| self.buf.slice(child.name.clone());
         let items = !children.text && children.extents.iter().all(|child| name(child) == "item");
-        if kind == Kind::Texts && (children.extents.is_empty() || !items) {
+        if kind == Kind::Texts && (children.extents.is_empty() || children.strays || !items) {
             if children.extents.is_empty() && fit::is_json_list(self.buf.slice(inner.clone())) {
                 return self.text_list(node, inner);
             }
@@ -60,24 +53,36 @@ impl Machine {
             return self.text_list(node, inner);
         }
         if items {
-            return Ok(List::new(children.extents, ListShape::Entries));
+            return Ok(self.entries(children));
         }
         if !children.text && is_tuple(children.extents.iter().map(name)) {
-            let mut extents = children.extents;
-            extents.sort_by_key(|child| name(child).parse::<usize>().unwrap_or(usize::MAX));
-            return Ok(List::new(extents, ListShape::Entries));
+            let mut children = children;
+            children
+                .extents
+                .sort_by_key(|child| name(child).parse::<usize>().unwrap_or(usize::MAX));
+            return Ok(self.entries(children));
         }
         let entry = self.node(node).and_then(|node| node.item(0));
-        let known = |child: &Extent| declared(entry, name(child)).is_some();
+        let by_case = |name| self.options.repair && declared_by_case(entry, name).is_some();
+        let known = |child: &Extent| {
+            let name = name(child);
+            declared(entry, name).is_some() || by_case(name)
+        };
         if Kind::of(entry) == Kind::Object && children.extents.iter().any(known) {
             return Ok(List::new(vec![element.clone()], ListShape::Object));
         }
         let first = children.extents.first().map(name);
         let same = children.extents.iter().all(|child| Some(name(child)) == first);
         if !children.text && same {
-            return Ok(List::new(children.extents, ListShape::Entries));
+            return Ok(self.entries(children));
         }
         Ok(List::new(vec![element.clone()], ListShape::Other))
+    }
+
+    /// A list with an entry for each child.
+    fn entries(&mut self, children: Children) -> List {
+        self.diagnostics.extend(children.notes);
+        List::new(children.extents, ListShape::Entries)
     }
 
     /// A list of strings that holds one, or none.
@@ -95,14 +100,10 @@ impl Machine {
 
     /// Content without elements: blank, or text to make a list of.
     fn text_list(&mut self, node: Option<NodeId>, inner: Range<usize>) -> Result<List, Error> {
-        let less = self.tags.less(&self.buf, inner.end);
-        let blank = self.is_blank(inner.clone(), less);
-        let raw = self.buf.slice(inner.clone());
-        if blank {
+        let text = self.text_of(inner, None)?;
+        if is_all_blank(&text) {
             return Ok(List::known(Value::from(Array::new())));
         }
-        let repair = self.options.repair;
-        let text = string_value(raw, inner.start, repair, &mut self.diagnostics)?;
         let typed = self.options.partial.then(|| fit::typed(&text, self.node(node)));
         Ok(List::known(typed.unwrap_or_else(|| Value::from(text))))
     }
@@ -203,92 +204,6 @@ impl Machine {
             fit::fit_node(&value, self.node(node), &self.options)
         } else {
             value
-        }
-    }
-
-    /// The direct child elements, delimited by counting tags of their own name.
-    fn children(&mut self, inner: Range<usize>) -> Result<Children, Error> {
-        let mut children = Children::default();
-        let mut at = inner.start;
-        while at < inner.end {
-            let less = self.tags.less(&self.buf, at);
-            let text = at..less.map_or(inner.end, |less| less.at.min(inner.end));
-            self.tags.reach(text.end);
-            children.text |= !text.is_empty() && !self.is_blank(text.clone(), less);
-            at = text.end;
-            if at >= inner.end {
-                break;
-            }
-            if let Some((behind, is_text)) = self.skipped_child(at, inner.end) {
-                children.text |= is_text;
-                at = behind;
-                continue;
-            }
-            match self.tags.at(at) {
-                Some(seq) => {
-                    let child = self.child_extent(seq, inner.end)?;
-                    at = child.after;
-                    children.extents.push(child);
-                }
-                None if self.options.repair => {
-                    children.text = true;
-                    at += 1;
-                }
-                None => return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1)),
-            }
-        }
-        Ok(children)
-    }
-
-    /// Offset behind the comment, CDATA section, processing instruction or declaration at an
-    /// offset, and whether it counts as text.
-    fn skipped_child(&mut self, at: usize, end: usize) -> Option<(usize, bool)> {
-        let marks = [
-            ("<!--", Mark::Comment, false),
-            (CDATA, Mark::Section, true),
-            ("<?", Mark::Instruction, false),
-        ];
-        let markup = self.buf.slice(at..end);
-        for (begin, mark, text) in marks {
-            if markup.starts_with(begin) {
-                let behind = self.tags.behind(mark, at + begin.len());
-                return Some((behind.unwrap_or(end).min(end), text));
-            }
-        }
-        let declaration = markup.starts_with("<!");
-        declaration.then(|| (self.behind_declaration(at, end).unwrap_or(end), false))
-    }
-
-    fn child_extent(&self, seq: Seq, end: usize) -> Result<Extent, Error> {
-        let bad = |kind, span| Err(Error::parse(kind, span));
-        let Some(tag) = self.tags.get(seq) else {
-            return bad(ParseErrorKind::BadTag, end..end);
-        };
-        let span = tag.start..tag.end;
-        if !tag.whole || tag.end > end {
-            return bad(ParseErrorKind::BadTag, span);
-        }
-        let name = tag.name.clone();
-        match tag.kind {
-            TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
-            TagKind::SelfClosed => {
-                let (inner, after) = (tag.end..tag.end, tag.end);
-                return Ok(Extent { name, tag: span, inner, after });
-            }
-            TagKind::Open => {}
-        }
-        let mate = tag.mate.filter(|mate| self.tags.get(*mate).is_some_and(|t| t.start < end));
-        let own = self.buf.slice(name.clone());
-        let close = mate.or_else(|| self.tags.first_close(own, seq + 1, end));
-        match close.and_then(|seq| self.tags.get(seq)) {
-            Some(close) => {
-                let (inner, after) = (tag.end..close.start, close.end);
-                Ok(Extent { name, tag: span, inner, after })
-            }
-            None if self.options.repair => {
-                Ok(Extent { name, tag: span, inner: tag.end..end, after: end })
-            }
-            None => bad(ParseErrorKind::Unclosed, span),
         }
     }
 }

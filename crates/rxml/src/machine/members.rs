@@ -64,13 +64,14 @@ impl Machine {
         let member = self.node(node).and_then(|node| node.member(&key).node());
         let typed = fit::typed(&attr.value, member);
         let kept = if self.options.partial { typed.clone() } else { Value::from(attr.value) };
-        self.emit_attribute(&key, &attr.span, typed);
+        self.emit_whole(&key, &attr.span, typed);
         if let Some(members) = self.top_members() {
             members.object.insert(key, kept);
         }
     }
 
-    fn emit_attribute(&mut self, name: &str, span: &Range<usize>, value: Value) {
+    /// The events of a member that comes whole.
+    fn emit_whole(&mut self, name: &str, span: &Range<usize>, value: Value) {
         self.emit(|| Event::Open { name: name.to_owned(), span: span.clone() });
         self.emit(|| Event::Value { value });
         self.emit(|| Event::Close { name: name.to_owned(), at: span.end });
@@ -174,7 +175,7 @@ impl Machine {
             let member = declared(self.node(node), &attr.name);
             let typed = fit::typed(&attr.value, member);
             let kept = if self.options.partial { typed.clone() } else { Value::from(attr.value) };
-            self.emit_attribute(&attr.name, &attr.span, typed);
+            self.emit_whole(&attr.name, &attr.span, typed);
             if let Some(members) = self.top_members() {
                 members.object.insert(attr.name, kept);
             }
@@ -218,7 +219,10 @@ impl Machine {
                 if closed(self) {
                     self.note(error::DROPPED_TEXT, piece);
                 } else {
-                    let text = members.pieces.trim_matches(BLANKS).to_owned();
+                    let text = members.pieces.trim_matches(BLANKS);
+                    if frame.limit.is_none() {
+                        self.tell_text(frame.node, piece, text);
+                    }
                     members.object.insert(self.options.text_node_name.clone(), text);
                 }
             }
@@ -236,6 +240,16 @@ impl Machine {
         }
         self.deliver(frame.key, value, !declared);
         Ok(Step::On)
+    }
+
+    /// The events for the text beside the members of an element.
+    fn tell_text(&mut self, node: Option<NodeId>, piece: Range<usize>, text: &str) {
+        if self.inside.is_some() || !self.is_heard() {
+            return;
+        }
+        let name = self.options.text_node_name.clone();
+        let member = self.node(node).and_then(|node| node.member(&name).node());
+        self.emit_whole(&name, &piece, fit::typed(text, member));
     }
 
     /// The end of the input, or of the element around it all.

@@ -12,6 +12,7 @@
 
 mod around;
 mod child;
+mod children;
 mod close;
 mod content;
 mod decide;
@@ -22,6 +23,7 @@ mod inside;
 mod leaf;
 mod list;
 mod members;
+mod pieces;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

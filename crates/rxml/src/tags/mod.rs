@@ -202,11 +202,19 @@ impl Tags {
         }
     }
 
-    /// Up to where no tag begins that one of the names could have.
-    pub(crate) fn certain_to(&self, buf: &Buf, concerns: impl Fn(&str) -> bool) -> usize {
-        let other = matches!(self.state, State::Inside { .. } | State::Quoted(_))
-            && !concerns(buf.slice(self.name.clone()));
-        if other { self.at } else { self.known_to() }
+    /// Up to where no tag begins that one of the names could have. `concerns` is asked about a name
+    /// and whether that is all of it.
+    pub(crate) fn certain_to(&self, buf: &Buf, concerns: impl Fn(&str, bool) -> bool) -> usize {
+        let name = match self.state {
+            State::Inside { .. } | State::Quoted(_) => concerns(buf.slice(self.name.clone()), true),
+            State::Name => concerns(buf.slice(self.name.start..self.at), false),
+            State::CloseName if !self.repair => {
+                concerns(buf.slice(self.name.start..self.at), false)
+            }
+            State::CloseEnd if !self.repair => concerns(buf.slice(self.name.clone()), true),
+            _ => true,
+        };
+        if name { self.known_to() } else { self.at }
     }
 
     /// The first closing tag of that name from a tag on and before an offset.

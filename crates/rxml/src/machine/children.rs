@@ -1,0 +1,146 @@
+//! The elements in the content of a list, delimited before it is known what they are.
+
+use std::ops::Range;
+
+use super::Machine;
+use super::frame::{End, Extent};
+use super::leaf::{assumed, foreign_end, own_end};
+use crate::error::{self, Diagnostic, Error, ParseErrorKind, Rule};
+use crate::tags::{CDATA, Mark, Seq, TagKind};
+
+/// The direct child elements of a stretch of content.
+#[derive(Default)]
+pub(super) struct Children {
+    pub(super) extents: Vec<Extent>,
+    /// There is text beside them.
+    pub(super) text: bool,
+    /// There are closing tags beside them that close nothing.
+    pub(super) strays: bool,
+    /// What was mended, for whoever takes the children as they are.
+    pub(super) notes: Vec<Diagnostic>,
+}
+
+impl Children {
+    fn note(&mut self, rule: Rule, span: Range<usize>) {
+        self.notes.push(rule.at(span));
+    }
+}
+
+impl Machine {
+    /// The direct child elements, delimited by counting tags of their own name; in repair also by
+    /// what stands in for a closing tag that is missing.
+    pub(super) fn children(&mut self, inner: Range<usize>) -> Result<Children, Error> {
+        let mut children = Children::default();
+        let mut at = inner.start;
+        while at < inner.end {
+            let less = self.tags.less(&self.buf, at);
+            let text = at..less.map_or(inner.end, |less| less.at.min(inner.end));
+            self.tags.reach(text.end);
+            children.text |= !text.is_empty() && !self.is_blank(text.clone(), less);
+            at = text.end;
+            if at >= inner.end {
+                break;
+            }
+            if let Some((behind, is_text)) = self.skipped_child(at, inner.end) {
+                children.text |= is_text;
+                at = behind;
+                continue;
+            }
+            match self.tags.at(at) {
+                Some(seq) => at = self.child_extent(seq, inner.end, &mut children)?,
+                None if self.options.repair => {
+                    children.text = true;
+                    children.note(error::TEXT_LT, at..at + 1);
+                    at += 1;
+                }
+                None => return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1)),
+            }
+        }
+        Ok(children)
+    }
+
+    /// Offset behind the comment, CDATA section, processing instruction or declaration at an
+    /// offset, and whether it counts as text. What has no end goes up to `end`.
+    fn skipped_child(&mut self, at: usize, end: usize) -> Option<(usize, bool)> {
+        let markup = self.buf.slice(at..end);
+        let section = markup.starts_with(CDATA);
+        let skipped = markup.starts_with("<!") || markup.starts_with("<?");
+        skipped.then(|| (self.behind_skipped(at, end).unwrap_or(end), section))
+    }
+
+    /// Offset behind the comment, CDATA section, processing instruction or declaration at an
+    /// offset, where it ends before another.
+    pub(super) fn behind_skipped(&mut self, at: usize, end: usize) -> Option<usize> {
+        let marks = [("<!--", Mark::Comment), (CDATA, Mark::Section), ("<?", Mark::Instruction)];
+        let markup = self.buf.slice(at..end);
+        for (begin, mark) in marks {
+            if markup.starts_with(begin) {
+                let behind = self.tags.behind(mark, at + begin.len());
+                return behind.filter(|behind| *behind <= end);
+            }
+        }
+        if markup.starts_with("<!") { self.behind_declaration(at, end) } else { None }
+    }
+
+    /// Takes the child whose tag this is, or passes a closing tag that closes nothing; where reading
+    /// goes on.
+    fn child_extent(
+        &mut self,
+        seq: Seq,
+        end: usize,
+        children: &mut Children,
+    ) -> Result<usize, Error> {
+        let bad = |kind, span| Err(Error::parse(kind, span));
+        let Some(tag) = self.tags.get(seq) else {
+            return bad(ParseErrorKind::BadTag, end..end);
+        };
+        let (span, name) = (tag.start..tag.end, tag.name.clone());
+        if !tag.whole || tag.end > end {
+            return bad(ParseErrorKind::BadTag, span);
+        }
+        let (inner, after) = match tag.kind {
+            TagKind::Close if self.options.repair => {
+                children.strays = true;
+                children.note(error::STRAY_CLOSE, span.clone());
+                return Ok(span.end);
+            }
+            TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
+            TagKind::SelfClosed => (tag.end..tag.end, tag.end),
+            TagKind::Open => {
+                let Some(found) = self.child_end(seq, end) else {
+                    return bad(ParseErrorKind::Unclosed, span);
+                };
+                children.notes.extend(found.note.map(|rule| rule.at(found.inner..found.after)));
+                let inner =
+                    if found.assumed { self.blanks_before(found.inner) } else { found.inner };
+                (span.end..inner.max(span.end), found.after)
+            }
+        };
+        children.extents.push(Extent { name, tag: span, inner });
+        Ok(after)
+    }
+
+    /// Where the child with this opening tag ends, before an offset.
+    fn child_end(&self, seq: Seq, end: usize) -> Option<End> {
+        let tag = self.tags.get(seq)?;
+        let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
+        let own = self.buf.slice(tag.name.clone());
+        let mate = tag.mate.filter(before).and_then(|seq| self.tags.get(seq));
+        let first = || self.tags.get(self.tags.first_close(own, seq + 1, end)?);
+        if mate.is_some() || !self.options.repair {
+            return mate.or_else(first).map(own_end);
+        }
+        let outer = tag.outer.filter(before).and_then(|seq| self.tags.get(seq));
+        let foreign = outer.map(|tag| foreign_end(tag, own, self.buf.slice(tag.name.clone())));
+        // The first of its own name may be that of the next element.
+        let cased = foreign.clone().filter(|end| end.by_case);
+        let found = cased.or_else(|| first().map(own_end)).or(foreign);
+        Some(found.unwrap_or_else(|| assumed(end, end, error::ASSUMED_CLOSE)))
+    }
+
+    /// Where the white space directly before a tag begins.
+    fn blanks_before(&mut self, tag: usize) -> usize {
+        let less = self.tags.less(&self.buf, tag).filter(|less| less.at == tag);
+        less.and_then(|less| less.blank).unwrap_or(tag)
+    }
+}
