@@ -65,6 +65,11 @@ impl Table {
         if known >= self.set.longest() { Anchored::None } else { self.set.match_at(text) }
     }
 
+    /// Every marker.
+    pub(crate) fn markers(&self) -> impl Iterator<Item = &str> {
+        self.markers.iter().map(String::as_str)
+    }
+
     /// The markers that close a block.
     pub(crate) fn closers(&self) -> impl Iterator<Item = &str> {
         let closing = self.roles.iter().zip(&self.markers).filter(|(r, _)| **r == Role::Close);

@@ -28,7 +28,7 @@ pub(super) struct Quotes {
 }
 
 impl Quotes {
-    /// At the start of a payload; `brackets`: an end marker may begin with a closing bracket.
+    /// At the start of a payload; `brackets`: a marker may begin with a closing bracket.
     pub(super) fn begin(&mut self, brackets: bool) {
         let open = self.open.take().unwrap_or_default();
         *self = Self { open: brackets.then_some(open), ..Self::default() };
@@ -98,8 +98,13 @@ impl Quotes {
     }
 }
 
+/// Whether it is a closing bracket.
+pub(super) fn closes(byte: u8) -> bool {
+    opener(byte).is_some()
+}
+
 /// The bracket that this one closes.
-pub(super) fn opener(byte: u8) -> Option<u8> {
+fn opener(byte: u8) -> Option<u8> {
     match byte {
         b'}' => Some(b'{'),
         b']' => Some(b'['),

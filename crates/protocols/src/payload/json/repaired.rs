@@ -15,7 +15,7 @@ use toolweir_markers::{MarkerId, Piece, Scanner};
 use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine, Token};
 
 use super::call::CallReader;
-use super::quotes::{Quotes, opener};
+use super::quotes::{Quotes, closes};
 use super::{JsonSpec, Step};
 use crate::diagnostics::{LIMIT_DEPTH, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
@@ -92,8 +92,8 @@ impl Repaired {
             _ = self.machine.next(&mut "");
         }
         self.scanner.reset();
-        let mut closers = spec.between.closers().flat_map(|marker| marker.bytes().next());
-        self.quotes.begin(closers.any(|first| opener(first).is_some()));
+        let mut markers = spec.between.markers();
+        self.quotes.begin(markers.any(|marker| marker.bytes().next().is_some_and(closes)));
         self.opener.clear();
         self.doubt = Doubt::default();
         (self.covered, self.taken) = (at, at);
@@ -212,11 +212,9 @@ impl Repaired {
     ) -> Result<bool, Step> {
         if !self.quotes.inside() {
             let marker = spec.between.marker(id);
-            return Ok(match spec.between.role(id) {
-                // A block ends by structure: these brackets are first those of the payload.
-                Role::Close => self.quotes.closes(marker),
-                _ => self.quotes.reads_as_key(marker),
-            });
+            // A block ends by structure: these brackets are first those of the payload.
+            return Ok(self.quotes.closes(marker)
+                || (spec.between.role(id) != Role::Close && self.quotes.reads_as_key(marker)));
         }
         if let Some(step) = self.catch_up(call, spec, ctx) {
             return Err(step);
