@@ -1,0 +1,249 @@
+//! What the engine makes of a look-ahead: a block or a call begins, or the opener was text.
+
+use std::sync::Arc;
+
+use toolweir_markers::MarkerId;
+use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
+
+use super::{Gate, Origin, Phase, Verdict};
+use crate::diagnostics::TRUNCATED_CALL;
+use crate::engine::between::Between;
+use crate::engine::call::Call;
+use crate::engine::object::Accepts;
+use crate::engine::tag::{Tag, hold, is_blank};
+use crate::engine::{Engine, State};
+
+impl Engine {
+    #[inline(never)]
+    pub(crate) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
+        let program = Arc::clone(&self.program);
+        let mut chars = input.chars();
+        while let Some(c) = chars.next() {
+            let before = gate.held.len();
+            #[cfg(feature = "meter")]
+            {
+                self.looked += c.len_utf8() as u64;
+            }
+            hold(&mut gate.held, c);
+            let too_long = gate.held.len() > self.request.limits.max_held_bytes;
+            let names_declared = self.rules.names_declared;
+            let accepts = Accepts { program: &program, request: &self.request, names_declared };
+            match gate.feed(c, &accepts) {
+                Verdict::More if too_long => {
+                    *input = chars.as_str();
+                    let verdict = Verdict::NoCall { fits: true, goes_on: true };
+                    return self.settle_gate(gate, before, verdict, sink);
+                }
+                Verdict::More => {}
+                verdict => {
+                    *input = chars.as_str();
+                    return self.settle_gate(gate, before, verdict, sink);
+                }
+            }
+        }
+        *input = "";
+        self.state = State::Gate(gate);
+    }
+
+    /// `before`: length of what was held before the last character.
+    fn settle_gate(
+        &mut self,
+        mut gate: Gate,
+        before: usize,
+        verdict: Verdict,
+        sink: &mut dyn EventSink,
+    ) {
+        match verdict {
+            Verdict::Object | Verdict::FirstOfList => {
+                self.read_again(gate.held.split_off(before));
+                self.enter_block(&gate, sink);
+                let markup = self.opening(&gate);
+                if matches!(verdict, Verdict::FirstOfList) {
+                    self.in_list = true;
+                    self.out.markup(markup.len(), sink);
+                    self.begin_json("", sink);
+                } else {
+                    self.begin_json(&markup, sink);
+                }
+            }
+            Verdict::EmptyList => {
+                self.enter_block(&gate, sink);
+                let markup = self.opening(&gate);
+                self.out.markup(markup.len(), sink);
+                self.state = State::Between(Between::behind_list());
+            }
+            Verdict::Tag => {
+                self.enter_block(&gate, sink);
+                let markup = self.opening(&gate);
+                self.begin_gated(&markup, &gate, sink);
+            }
+            Verdict::Named(payload) => {
+                self.read_again(gate.held.split_off(payload));
+                self.enter_block(&gate, sink);
+                let markup = self.opening(&gate);
+                self.begin_gated(&markup, &gate, sink);
+            }
+            Verdict::Closer(tag) => {
+                let source = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+                if !self.stray_closer(tag == Tag::CloseCall, &source, sink) {
+                    self.reject_gate(gate, sink);
+                }
+            }
+            Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
+            Verdict::Pair => {
+                let bytes = self.program.text.marker(gate.id).len() + gate.held.len();
+                self.drop_empty_pair(bytes, sink);
+            }
+            Verdict::Broken(fault) => {
+                self.read_again(gate.held.split_off(before));
+                self.enter_block(&gate, sink);
+                let markup = self.opening(&gate);
+                self.begin_call(&markup, sink);
+                self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+            }
+            Verdict::Call => self.begin_unmarked(gate, sink),
+            Verdict::NoCall { fits, goes_on }
+                if gate.object_at.is_none() && gate.object.is_some() =>
+            {
+                if !fits {
+                    self.read_again(gate.held.split_off(before));
+                }
+                self.let_go(gate, goes_on, sink);
+            }
+            Verdict::NoCall { .. } | Verdict::Reject | Verdict::More => {
+                self.reject_gate(gate, sink);
+            }
+        }
+    }
+
+    /// An unmarked object is a call: it is read from its first character.
+    fn begin_unmarked(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
+        self.enter_block(&gate, sink);
+        let marker = self.origin_marker(gate.id, gate.origin).to_owned();
+        let framing = self.run.take_framing();
+        let (markup, mut payload) = match gate.object_at {
+            None => (framing, format!("{marker}{}", gate.held)),
+            Some(at) => {
+                let payload = gate.held.split_off(at);
+                (format!("{framing}{marker}{}", gate.held), payload)
+            }
+        };
+        self.wrapped = gate.object_at.is_some();
+        if !payload.starts_with('[') {
+            self.read_again(payload);
+            return self.begin_json(&markup, sink);
+        }
+        // The bracket, and blanks up to the first call.
+        let lead = payload.len() - payload.trim_start_matches(|c| c == '[' || is_blank(c)).len();
+        self.read_again(payload.split_off(lead));
+        self.in_list = true;
+        self.out.markup(markup.len() + lead, sink);
+        self.begin_json("", sink);
+    }
+
+    /// An unmarked object is no call: it is text, and nothing is looked for in the rest of it.
+    fn let_go(&mut self, gate: Gate, goes_on: bool, sink: &mut dyn EventSink) {
+        self.back_to(gate.origin);
+        let text = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+        self.channel_text(&text, sink);
+        if let Some(object) = gate.object.filter(|_| goes_on) {
+            self.state = State::Passing(Box::new(object.into_machine()));
+        }
+    }
+
+    fn begin_gated(&mut self, markup: &str, gate: &Gate, sink: &mut dyn EventSink) {
+        if let Some(tag) = &gate.tag {
+            self.begin_tagged(markup, &tag.opened(), tag.wrapped, sink);
+        }
+    }
+
+    /// The opener counts: what was open before it ends here.
+    fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
+        self.enter_call(gate.origin, sink);
+    }
+
+    pub(crate) fn enter_call(&mut self, origin: Origin, sink: &mut dyn EventSink) {
+        self.end_hidden(sink);
+        if origin == Origin::Reasoning {
+            self.leave_reasoning_for_call(sink);
+        }
+    }
+
+    /// Framing, marker and what was held: the markup that opened the call.
+    fn opening(&mut self, gate: &Gate) -> String {
+        let framing = match gate.origin {
+            Origin::Text => self.run.take_framing(),
+            Origin::Reasoning => String::new(),
+        };
+        format!("{framing}{}{}", self.origin_marker(gate.id, gate.origin), gate.held)
+    }
+
+    pub(crate) fn origin_marker(&self, id: MarkerId, origin: Origin) -> &str {
+        match (origin, &self.program.reasoning) {
+            (Origin::Reasoning, Some(family)) => family.table.marker(id),
+            _ => self.program.text.marker(id),
+        }
+    }
+
+    /// The opener is text: its first character goes out, the rest is read again.
+    pub(crate) fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+        self.back_to(gate.origin);
+        let marker = self.origin_marker(gate.id, gate.origin).to_owned();
+        let first = marker.chars().next().map_or(0, char::len_utf8);
+        let (head, tail) = marker.split_at_checked(first).unwrap_or((&marker, ""));
+        self.channel_text(head, sink);
+        let tail = tail.to_owned();
+        // The last is read first.
+        self.read_again(gate.held);
+        self.read_again(tail);
+    }
+
+    /// A marker that does not count, straight from the scanner.
+    pub(crate) fn reject_marker(&mut self, id: MarkerId, origin: Origin) {
+        match (origin, &self.program.reasoning) {
+            (Origin::Reasoning, Some(family)) => self.scanner.reject(&family.table.set, id),
+            _ => self.scanner.reject(&self.program.text.set, id),
+        }
+    }
+
+    pub(crate) fn back_to(&mut self, origin: Origin) {
+        self.scanner.reset();
+        self.state = match origin {
+            Origin::Text => State::Text,
+            Origin::Reasoning => State::Reasoning,
+        };
+    }
+
+    /// Begins a call segment; `markup` opened it and counts as its source.
+    pub(crate) fn begin_call(&mut self, markup: &str, sink: &mut dyn EventSink) {
+        let trusted = self.call.trusted;
+        let arguments = self.rules.source_deltas.then(String::new);
+        self.call = Call { trusted, arguments, ..Call::default() };
+        self.calls += 1;
+        self.out.call(CallClass::Generic, markup.len() as u64, sink);
+        self.kept.begin(self.rules.keep_source);
+        self.kept.push(markup);
+    }
+
+    /// The stream ends behind an opener: what was withheld is text.
+    pub(crate) fn finish_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+        if gate.object.is_some() && gate.object_at.is_none() {
+            return self.let_go(gate, false, sink);
+        }
+        if let Phase::Closer(closer) = gate.phase {
+            let ends = closer.at_end(&gate.held);
+            return self.settle_closer(gate, closer, ends, sink);
+        }
+        if !gate.is_certain() {
+            return self.reject_gate(gate, sink);
+        }
+        self.back_to(gate.origin);
+        let source = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+        let start = self.out.at + self.withheld() as u64;
+        let span = Span::new(start, start + source.len() as u64);
+        let message = "the stream ended before the call began; its source is text";
+        self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
+        self.channel_text(&source, sink);
+    }
+}
