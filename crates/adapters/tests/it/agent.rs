@@ -23,20 +23,17 @@ fn updates(events: &[Value]) -> Vec<(String, bool)> {
 #[test]
 fn five_deltas_for_the_location_boston() {
     // Cut as the model's tokens were: the arguments come in five pieces.
-    let chunks = [
-        "<tool_call>{\"name\": \"getWeather\", \"arguments\": ",
-        "{\"",
-        "location",
-        "\":\"",
-        "Boston",
-        "\"}",
-        "}</tool_call>",
-    ];
-    let events = decode("hermes", &chunks, StreamEnd::Stop, agent());
-    let joined: String = updates(&events).iter().map(|(delta, _)| delta.as_str()).collect();
-    assert_eq!(joined, r#"{"location":"Boston"}"#);
-    assert_eq!(updates(&events).first(), Some(&(String::new(), false)));
-    assert_eq!(updates(&events).last(), Some(&(String::new(), true)));
+    let deltas = ["{\"", "location", "\":\"", "Boston", "\"}"];
+    let mut chunks = vec!["<tool_call>{\"name\": \"getWeather\", \"parameters\": "];
+    chunks.extend(deltas);
+    chunks.push("}</tool_call>");
+    let events = decode("agent-prompt", &chunks, StreamEnd::Stop, agent());
+    let mut wanted = vec![(String::new(), false)];
+    wanted.extend(deltas.map(|delta| (delta.to_owned(), false)));
+    wanted.push((String::new(), true));
+    assert_eq!(updates(&events), wanted);
+    assert_eq!(deltas.concat(), r#"{"location":"Boston"}"#);
+    assert_eq!(text(events.last().unwrap(), "name"), "getWeather");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolweir_adapters::{Host, HostMode, HostToken, Project};
-use toolweir_protocols::{Registry, Request, decode_chunks};
+use toolweir_protocols::{Chunk, Registry, Request, decode_chunks};
 use toolweir_segments::{CallClass, Counter, Event, Outcome, StreamEnd};
 
 use crate::support::{decode, end, name, project, runs, start};
@@ -76,4 +76,66 @@ fn a_broken_call_is_shown_unless_a_policy_hides_it() {
     assert_eq!(narrative(broken, "malformed", "drop"), "a oops} b");
     let denied = "a {\"tool\": \"echo\", \"params\": {\"secret\": 1}} b";
     assert!(!narrative(denied, "deny_keys", "secret").contains("secret"));
+}
+
+/// What each token of an answer brings: narrative joined, and calls.
+fn token_by_token(tokens: &[&str]) -> Vec<(String, Vec<String>)> {
+    let mut request = Request::default();
+    request.emit.raw = true;
+    let mut decoder = Registry::builtin().get("host-json").unwrap().decoder(&request).unwrap();
+    let brought = std::cell::RefCell::new(Vec::new());
+    let mut sink = Project::new(Host::default(), Counter::default(), |token| {
+        let mut brought = brought.borrow_mut();
+        let (shown, calls): &mut (String, Vec<String>) = brought.last_mut().unwrap();
+        match token {
+            HostToken::Narrative(text) => shown.push_str(&text),
+            HostToken::ToolCall(source) => calls.push(source),
+            _ => unreachable!("a host has two sorts of tokens"),
+        }
+    });
+    for token in tokens {
+        brought.borrow_mut().push((String::new(), Vec::new()));
+        decoder.push(Chunk::text(token), &mut sink);
+        sink.chunk_end();
+    }
+    brought.borrow_mut().push((String::new(), Vec::new()));
+    decoder.finish(StreamEnd::Stop, &mut sink);
+    drop(sink);
+    let mut brought = brought.into_inner();
+    assert_eq!(brought.pop(), Some((String::new(), Vec::new())), "nothing waits for the end");
+    brought
+}
+
+fn shown(text: &str) -> (String, Vec<String>) {
+    (text.to_owned(), Vec::new())
+}
+
+fn called(source: &str) -> (String, Vec<String>) {
+    (String::new(), vec![source.to_owned()])
+}
+
+#[test]
+fn founding_example_of_a_clean_call_token_by_token() {
+    let tokens = ["Let me check.\n\n", "{\"tool\": \"ls\",", " \"params\": {}", "}"];
+    let wanted = [shown("Let me check.\n\n"), shown(""), shown(""), called(&tokens[1..].concat())];
+    assert_eq!(token_by_token(&tokens), wanted);
+}
+
+#[test]
+fn founding_example_of_mixed_content_token_by_token() {
+    let call = ["{\"tool\":", " \"calc\", ", "\"params\":", " {\"expr\":", " \"2+2\"}}"];
+    let mut tokens = vec!["I'll use "];
+    tokens.extend(call);
+    tokens.push(" to help.");
+    let mut wanted = vec![shown("I'll use ")];
+    wanted.extend(call[1..].iter().map(|_| shown("")));
+    wanted.push(called(&call.concat()));
+    wanted.push(shown(" to help."));
+    assert_eq!(token_by_token(&tokens), wanted);
+}
+
+#[test]
+fn founding_example_of_a_false_positive_token_by_token() {
+    let tokens = ["The JSON format ", "{ key: value } ", "is common."];
+    assert_eq!(token_by_token(&tokens), tokens.map(shown));
 }

@@ -1,5 +1,6 @@
 //! Segment events.
 
+use serde_json::{Value, json};
 use toolweir_adapters::Segments;
 use toolweir_segments::{CallClass, Counter, Event, Kind, MetaRole, Outcome, Span, StreamEnd};
 
@@ -72,7 +73,7 @@ fn facts_keep_their_order_and_their_types_at_every_cut() {
         let (head, tail) = stream.split_at(cut);
         let format = "segments-sentinel";
         let events = decode(format, &[head, tail], StreamEnd::Stop, Segments::default());
-        let wanted: serde_json::Value = serde_json::from_str(facts).unwrap();
+        let wanted: Value = serde_json::from_str(facts).unwrap();
         assert_eq!(events[0]["payload"]["metadata"], wanted, "cut at {cut}");
     }
     let mut events = vec![start(CallClass::RunBash)];
@@ -110,4 +111,110 @@ fn every_call_of_a_list_is_an_invocation_of_its_segment() {
     let lines = project(events, Counter::default(), Segments::default());
     assert_eq!(lines[3], r#"{"type":"INVOCATION","id":"seg_1","name":"a","arguments":{"n":1.50}}"#);
     assert_eq!(lines[4], r#"{"type":"INVOCATION","id":"seg_1.1","name":"b","arguments":{}}"#);
+}
+
+/// The segments of a stream: type, metadata of the start, content, payload of the end.
+fn segments(format: &str, chunks: &[&str]) -> Vec<(String, Value, String, Value)> {
+    let mut found: Vec<(String, Value, String, Value)> = Vec::new();
+    for mut event in decode(format, chunks, StreamEnd::Stop, Segments::default()) {
+        let payload = event["payload"].take();
+        match text(&event, "type").as_str() {
+            "SEGMENT_START" => {
+                let metadata = payload.get("metadata").cloned().unwrap_or_else(|| json!({}));
+                found.push((text(&event, "segment_type"), metadata, String::new(), Value::Null));
+            }
+            "SEGMENT_CONTENT" => found.last_mut().unwrap().2.push_str(&text(&payload, "delta")),
+            "SEGMENT_END" => found.last_mut().unwrap().3 = payload,
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn founding_table_of_states_their_metadata_and_content() {
+    let tool = |name: &str, key: &str, body: &str| {
+        let path = if key == "command" { "" } else { "<arg name=\"path\">/a</arg>" };
+        let body = format!("<arg name=\"{key}\">{body}</arg>");
+        format!("<tool name=\"{name}\"><arguments>{path}{body}</arguments></tool>")
+    };
+    let sentinel = |header: &str| format!("[[SEG_START {header}]]x[[SEG_END]]");
+    let (xml, marked) = ("segments-xml", "segments-sentinel");
+    let blob = r#"{"tool": {"function": "dice", "parameters": {"sides": 6}}}"#;
+    let table: [(&str, String, &str, Value, &str); 14] = [
+        (xml, "Plain.".into(), "text", json!({}), "Plain."),
+        (
+            xml,
+            "<tool name=\"dice\"><arguments><sides>6</sides></arguments></tool>".into(),
+            "tool_call",
+            json!({"tool_name": "dice"}),
+            "<arguments><sides>6</sides></arguments>",
+        ),
+        ("segments-json", blob.into(), "tool_call", json!({}), blob),
+        (
+            xml,
+            tool("write_file", "content", "x = 1"),
+            "write_file",
+            json!({"tool_name": "write_file", "path": "/a"}),
+            "x = 1",
+        ),
+        (
+            xml,
+            tool("patch_file", "patch", "@@\n+x"),
+            "patch_file",
+            json!({"tool_name": "patch_file", "path": "/a"}),
+            "@@\n+x",
+        ),
+        (
+            xml,
+            tool("run_bash", "command", "ls"),
+            "run_bash",
+            json!({"tool_name": "run_bash"}),
+            "ls",
+        ),
+        (
+            xml,
+            "<write_file path=\"/a\">x = 1</write_file>".into(),
+            "write_file",
+            json!({"path": "/a"}),
+            "x = 1",
+        ),
+        (xml, "<run_bash>ls</run_bash>".into(), "run_bash", json!({}), "ls"),
+        (
+            marked,
+            sentinel(r#"{"type":"write_file","path":"/a","mode":7}"#),
+            "write_file",
+            json!({"path": "/a", "mode": 7}),
+            "x",
+        ),
+        (
+            marked,
+            sentinel(r#"{"type":"patch_file","path":"/a"}"#),
+            "patch_file",
+            json!({"path": "/a"}),
+            "x",
+        ),
+        (
+            marked,
+            sentinel(r#"{"type":"run_bash","cwd":"/"}"#),
+            "run_bash",
+            json!({"cwd": "/"}),
+            "x",
+        ),
+        (marked, sentinel(r#"{"type":"reasoning"}"#), "reasoning", json!({}), "x"),
+        (
+            marked,
+            sentinel(r#"{"type":"tool_call","tool_name":"dice","arguments":{"sides":6}}"#),
+            "tool_call",
+            json!({"tool_name": "dice", "arguments": {"sides": 6}}),
+            "x",
+        ),
+        ("pass-through", "<run_bash>".into(), "text", json!({}), "<run_bash>"),
+    ];
+    for (format, stream, class, metadata, content) in table {
+        let wanted = [(class.to_owned(), metadata, content.to_owned(), json!({}))];
+        assert_eq!(segments(format, &[&stream]), wanted, "{stream}");
+        let letters: Vec<&str> = stream.split_inclusive(|_| true).collect();
+        assert_eq!(segments(format, &letters), wanted, "{stream}, letter by letter");
+    }
 }

@@ -222,8 +222,32 @@ mod tests {
             assert_eq!(strategy_for(Some(provider)).format(), format);
         }
         assert_eq!(strategy_for(Some(" ")).format(), "segments-api");
-        for word in Parser::WORDS {
-            assert!(Parser::from_word(word).is_some());
+    }
+
+    #[test]
+    fn every_word_of_the_environment_has_its_format() {
+        let formats = Parser::WORDS.iter().map(|word| {
+            let parser = choose_parser(true, None, Some(word), Some("anthropic")).unwrap();
+            (*word, parser.format())
+        });
+        let wanted = [
+            ("xml", "segments-xml"),
+            ("json", "segments-json"),
+            ("sentinel", "segments-sentinel"),
+            ("api_tool_call", "segments-api"),
+            ("native", "segments-api"),
+        ];
+        assert!(formats.eq(wanted));
+        assert_eq!(Parser::from_word("json"), Some(Parser::Json(JsonProfile::Default)));
+        for other in ["XML", "none", ""] {
+            let error = choose_parser(true, None, Some(other), None).unwrap_err().to_string();
+            assert!(Parser::WORDS.iter().all(|word| error.contains(word)), "{error}");
         }
+    }
+
+    #[test]
+    fn where_nothing_is_known_the_provider_streams_calls_itself() {
+        assert_eq!(choose_parser(true, None, None, None), Ok(Parser::ApiToolCall));
+        assert_eq!(strategy_for(None).format(), "segments-api");
     }
 }
