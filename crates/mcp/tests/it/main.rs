@@ -5,6 +5,7 @@
 
 mod chat;
 mod config;
+mod conversation;
 mod harbour;
 #[cfg(feature = "http")]
 mod http;
