@@ -62,13 +62,14 @@
 //! Prompts, histories and the writing of results, which are the middleware's; providers, and the rendering of
 //! messages for an API. Running a call twice: only the model can know whether that is
 //! safe, so it gets the error and may ask again. Starting a dead server again; lists of tools that change
-//! while connected; resources, prompts, sampling and elicitation of MCP. A TLS library: which one is the
-//! program's choice ([`HttpServer`](https://docs.rs/toolweir-mcp/latest/toolweir_mcp/struct.HttpServer.html)
-//! says how).
+//! while connected; resources, prompts, sampling and elicitation of MCP. A TLS library, unless the feature
+//! `tls` asks for one.
 //!
 //! # Features
 //! - `stdio` (default): servers that are child processes.
 //! - `http`: servers behind streamable HTTP.
+//! - `tls`: the same, and `https://` by rustls with the certificates that the system trusts. It compiles C
+//!   (rustls' usual cryptography), which is why it is asked for.
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 

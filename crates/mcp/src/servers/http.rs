@@ -11,8 +11,8 @@ use crate::error::{ConnectError, ConnectErrorKind};
 
 /// Where a server is. Redirects lead to another place of the same server at most.
 ///
-/// `https://` works where the program turns TLS on, which this crate does not do for it: by the feature
-/// `reqwest` of the crate `rmcp`, for example. Elsewhere connecting to it fails.
+/// `https://` works with the feature `tls`, and where the program turns on a TLS library of its choice by
+/// features of its own (those of the crate `rmcp`, for example). Elsewhere connecting to it fails.
 #[derive(Clone)]
 pub struct HttpServer {
     url: String,

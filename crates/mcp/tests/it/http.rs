@@ -145,7 +145,7 @@ async fn an_address_that_is_not_one_is_said_to_be_none() {
         let error = Servers::builder().http("far", HttpServer::new(url)).connect().await;
         assert!(matches!(error.unwrap_err().kind, ConnectErrorKind::Setting(_)), "{url}");
     }
-    // Nobody listens there; nor is there a TLS library here.
+    // Nobody listens there.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -154,4 +154,21 @@ async fn an_address_that_is_not_one_is_said_to_be_none() {
         let error = Servers::builder().http("far", server).connect().await.unwrap_err();
         assert!(matches!(error.kind, ConnectErrorKind::Session(_)), "{error}");
     }
+}
+
+#[cfg(feature = "tls")]
+#[tokio::test]
+async fn an_https_address_is_asked_for_a_handshake() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/mcp", listener.local_addr().unwrap());
+    let heard = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut record = [0; 3];
+        socket.read_exact(&mut record).await.unwrap();
+        record
+    });
+    let error = Servers::builder().http("far", HttpServer::new(url)).connect().await.unwrap_err();
+    assert!(matches!(error.kind, ConnectErrorKind::Session(_)), "{error}");
+    // A TLS record that holds a handshake; not a word of HTTP in the clear.
+    assert_eq!(heard.await.unwrap(), [0x16, 3, 1]);
 }
