@@ -17,7 +17,8 @@ pub struct ResponseFormat {
 
 /// An answer that calls this tool.
 pub(crate) fn named(tool: &Tool) -> ResponseFormat {
-    let schema = call_schema(object([("const", Value::from(tool.name.as_str()))]), arguments(tool));
+    let name = object([("const", Value::from(tool.name.as_str()))]);
+    let schema = call_schema(name, moved(arguments(tool), "#/properties/arguments"));
     ResponseFormat { name: tool.name.clone(), description: tool.description.clone(), schema }
 }
 
@@ -28,11 +29,12 @@ pub(crate) fn required(tools: &[Tool]) -> ResponseFormat {
     let mut schema = call_schema(name, object([("type", Value::from("object"))]));
     // The last one first: each condition holds the next one in its `else`.
     let mut rest: Option<Value> = None;
-    for tool in tools.iter().rev() {
+    for (place, tool) in tools.iter().enumerate().rev() {
+        let at = format!("#{}/then/properties/arguments", "/else".repeat(place));
         let same = object([("const", Value::from(tool.name.as_str()))]);
         let mut step = Object::new();
         step.insert("if".to_owned(), properties("name", same));
-        step.insert("then".to_owned(), properties("arguments", arguments(tool)));
+        step.insert("then".to_owned(), properties("arguments", moved(arguments(tool), &at)));
         if let Some(rest) = rest.take() {
             step.insert("else".to_owned(), rest);
         }
@@ -73,6 +75,37 @@ pub(crate) fn prompt(tools: &[Tool], examples: &str) -> Result<String, FormatErr
 pub(crate) fn arguments(tool: &Tool) -> Value {
     let schema = tool.original_schema.as_ref().or(tool.parameters.as_ref());
     schema.cloned().unwrap_or_else(|| object([("type", Value::from("object"))]))
+}
+
+/// The schema as it stands at another place of a document: what it refers to in itself is there too.
+fn moved(schema: Value, to: &str) -> Value {
+    // One with a name of its own is its own document wherever it stands.
+    if schema.get("$id").is_some() {
+        return schema;
+    }
+    within(schema, to)
+}
+
+/// Recurses as deep as the schema, which its reader has bounded.
+fn within(schema: Value, to: &str) -> Value {
+    let inside = |entry: &Value| within(entry.clone(), to);
+    match schema {
+        Value::Array(entries) => Value::Array(entries.iter().map(inside).collect()),
+        Value::Object(members) => {
+            let mut out = Object::new();
+            for (key, member) in members.iter() {
+                let pointer = member.as_str().and_then(|text| text.strip_prefix('#'));
+                let pointer = pointer.filter(|rest| rest.is_empty() || rest.starts_with('/'));
+                let member = match pointer.filter(|_| key == "$ref") {
+                    Some(rest) => Value::from(format!("{to}{rest}")),
+                    None => inside(member),
+                };
+                out.insert(key.to_owned(), member);
+            }
+            Value::Object(out)
+        }
+        other => other,
+    }
 }
 
 fn call_schema(name: Value, arguments: Value) -> Value {

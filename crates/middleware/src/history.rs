@@ -1,6 +1,7 @@
 //! A conversation as a model without tools reads it: calls and results as text.
 
 use toolweir_protocols::{Protocol, ProtocolExt as _, Request, ToolCall, ToolResponse};
+use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::Kind;
 
 use crate::error::Warning;
@@ -47,7 +48,9 @@ impl History<'_> {
 
     /// A call that the format cannot say stays readable: nothing of the history is lost.
     fn call(&mut self, call: &HistoryCall) -> String {
-        let mut written = ToolCall::new(call.name.as_str(), call.arguments.as_str());
+        let arguments = object_in(&call.arguments);
+        let arguments = arguments.as_deref().unwrap_or(&call.arguments);
+        let mut written = ToolCall::new(call.name.as_str(), arguments);
         written.native_id = Some(call.id.clone());
         self.protocol.format_tool_call(&written).unwrap_or_else(|error| {
             let warning =
@@ -106,6 +109,19 @@ pub(crate) fn plain(
     }
     let guarded = |text: &str| ToolResponse::new("", text).guarded().content;
     format!("[{first} {} {second} {}]", guarded(name), guarded(content))
+}
+
+/// Arguments as a decoder takes them: null is no arguments, and an object may be written as a string.
+fn object_in(arguments: &str) -> Option<String> {
+    match parse(arguments, Mode::Strict).ok()?.value {
+        Value::Null => Some("{}".to_owned()),
+        Value::String(text) if text.trim().is_empty() => Some("{}".to_owned()),
+        Value::String(text) => {
+            parse(&text, Mode::Strict).ok()?.value.as_object()?;
+            Some(text.to_string())
+        }
+        _ => None,
+    }
 }
 
 fn approval(id: &str, approved: bool, reason: &Option<String>) -> String {

@@ -140,3 +140,31 @@ fn a_template_of_ones_own_is_not_asked_for_a_forced_call() {
     let prompt = prepared.messages[0].joined_text();
     assert!(prompt.starts_with("# Tools\n") && !prompt.contains("Tools: "), "{prompt}");
 }
+
+#[test]
+fn what_a_schema_refers_to_in_itself_is_found_in_a_forced_answer() {
+    let tree = |leaf: &str| {
+        json(&format!(
+            r##"{{"type":"object","properties":{{"tree":{{"$ref":"#/$defs/tree"}}}},"required":["tree"],
+            "$defs":{{"tree":{{"type":"object","properties":{{"leaf":{{"type":"{leaf}"}},
+            "$ref":{{"$ref":"#/$defs/tree"}}}}}}}}}}"##
+        ))
+    };
+    let tools = [("dice", "integer"), ("oak", "string"), ("elm", "boolean")];
+    let declared = tools.map(|(name, leaf)| Tool::new(name).parameters(tree(leaf)));
+    for choice in [ToolChoice::Required, ToolChoice::Named("oak".into())] {
+        let asked = Conversation::new([]).tools(declared.clone()).choice(choice.clone());
+        let schema = middleware("hermes").prepare(&asked).unwrap().response_format.unwrap().schema;
+        let compiled = Schema::compile(&schema, &SchemaLimits::default()).unwrap();
+        assert!(compiled.notes.is_empty(), "{:?}", compiled.notes);
+        for (name, _) in tools {
+            for (value, of) in [("3", "dice"), ("\"x\"", "oak"), ("true", "elm")] {
+                let leaf = format!(r#"{{"leaf":{value},"$ref":{{"leaf":{value}}}}}"#);
+                let answer = json(&format!(r#"{{"name":"{name}","arguments":{{"tree":{leaf}}}}}"#));
+                let may = choice == ToolChoice::Required || name == "oak";
+                let fits = compiled.schema.validate(&answer).is_ok();
+                assert_eq!(fits, may && name == of, "{answer}: {schema}");
+            }
+        }
+    }
+}

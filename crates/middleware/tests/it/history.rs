@@ -117,6 +117,21 @@ fn a_call_that_the_format_cannot_say_stays_readable() {
 }
 
 #[test]
+fn arguments_of_a_history_are_taken_as_a_decoder_takes_them() {
+    for arguments in ["{}", "", " ", "null", "\"\"", r#""{}""#] {
+        let message = Message::new(Role::Assistant, [call("loom_set", arguments)]);
+        let prepared = middleware("json-mix").prepare(&Conversation::new([message])).unwrap();
+        let said = r#"<tool_call>{"name":"loom_set","arguments":{}}</tool_call>"#;
+        assert_eq!(prepared.messages[0].joined_text(), said, "{arguments:?}");
+        assert!(prepared.warnings.is_empty(), "{arguments:?}");
+    }
+    let text = r#""{\"shafts\": 8}""#;
+    let message = Message::new(Role::Assistant, [call("loom_set", text)]);
+    let prepared = middleware("json-mix").prepare(&Conversation::new([message])).unwrap();
+    assert!(prepared.messages[0].joined_text().contains(r#""arguments":{"shafts": 8}"#));
+}
+
+#[test]
 fn approvals_are_bracketed_text() {
     let approval = |approved, reason: Option<&str>| MessagePart::Approval {
         id: "c1".into(),
