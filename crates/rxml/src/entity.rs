@@ -8,35 +8,51 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+/// Bytes that are looked at one by one.
+const SHORT: usize = 24;
+
 /// Bytes of the longest reference that is looked for, `&` and `;` counted.
 pub(crate) const LONGEST: usize = 12;
 
 /// Appends `text` with its references decoded. `bad` is called with the place of each reference to
 /// no Unicode scalar.
 pub(crate) fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Range<usize>)) {
-    let mut rest = text;
-    while let Some(at) = memchr(b'&', rest.as_bytes()) {
-        let (before, reference) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        out.push_str(before);
-        let Some((name, behind)) = split_reference(reference) else {
-            out.push('&');
-            rest = reference.strip_prefix('&').unwrap_or("");
+    // What is before `from` was taken, what is before `at` was looked at.
+    let (mut from, mut at) = (0, 0);
+    while let Some(found) = next_reference(text.as_bytes(), at) {
+        let Some((name, behind)) = split_reference(text.get(found..).unwrap_or("")) else {
+            at = found + 1;
             continue;
         };
-        let start = text.len() - reference.len();
+        at = text.len() - behind.len();
         match scalar(name) {
-            Scalar::Char(c) => out.push(c),
-            verdict => {
-                let whole = reference.len() - behind.len();
-                out.push_str(reference.get(..whole).unwrap_or(""));
-                if verdict == Scalar::Bad {
-                    bad(start..start + whole);
-                }
+            Scalar::Char(c) => {
+                out.push_str(text.get(from..found).unwrap_or(""));
+                out.push(c);
+                from = at;
             }
+            Scalar::Bad => bad(found..at),
+            Scalar::Unknown => {}
         }
-        rest = behind;
     }
-    out.push_str(rest);
+    out.push_str(text.get(from..).unwrap_or(""));
+}
+
+/// The next `&` that a name may follow.
+fn next_reference(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let rest = text.get(at..)?;
+        // A search costs more than the few bytes of a short text.
+        at += match rest.len() {
+            0..=SHORT => rest.iter().position(|byte| *byte == b'&')?,
+            _ => memchr(b'&', rest)?,
+        };
+        if text.get(at + 1).is_some_and(|byte| is_named_by(*byte)) {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
 /// The text with its references decoded, none reported.
@@ -48,12 +64,11 @@ pub(crate) fn decode(text: &str) -> String {
 
 /// How many bytes at the end of `text` may be the beginning of a reference.
 pub(crate) fn open_reference(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let from = bytes.len().saturating_sub(LONGEST - 1);
-    let tail = bytes.get(from..).unwrap_or_default();
-    let Some(at) = memchr::memrchr(b'&', tail) else { return 0 };
-    let name = tail.get(at + 1..).unwrap_or_default();
-    if name.iter().all(|byte| is_named_by(*byte)) { tail.len() - at } else { 0 }
+    let tail = text.as_bytes().iter().rev().take(LONGEST - 1);
+    let named = tail.take_while(|byte| is_named_by(**byte)).count();
+    let before = text.len().checked_sub(named + 1);
+    let opens = before.is_some_and(|at| text.as_bytes().get(at) == Some(&b'&'));
+    if opens && named + 1 < LONGEST { named + 1 } else { 0 }
 }
 
 /// Whether the name of a reference may hold the byte.

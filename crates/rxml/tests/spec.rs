@@ -310,9 +310,9 @@ mod push {
         let mut machine = Machine::new(properties(K), options.clone());
         let mut seen = Vec::new();
         for chunk in chunks {
-            let take = |event| {
+            let take = |event: Event<'_>| {
                 if let Event::Text { text } = event {
-                    seen.push(text);
+                    seen.push(text.into_owned());
                 }
             };
             machine.push(chunk, take).unwrap();

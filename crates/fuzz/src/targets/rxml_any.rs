@@ -80,15 +80,15 @@ fn read(
     cuts: &[usize],
     schema: &Schema,
     options: &Options,
-) -> (Result<Parsed, Error>, Vec<Event>) {
+) -> (Result<Parsed, Error>, Vec<Event<'static>>) {
     let mut machine = Machine::new(schema.clone(), options.clone());
-    let (mut events, mut count): (Vec<Event>, u64) = (Vec::new(), 0);
-    let mut add = |event| {
+    let (mut events, mut count): (Vec<Event<'static>>, u64) = (Vec::new(), 0);
+    let mut add = |event: Event<'_>| {
         count += 1;
         match (event, events.last_mut()) {
             (Event::Diagnostic(_), _) => {}
-            (Event::Text { text: more }, Some(Event::Text { text })) => text.push_str(&more),
-            (event, _) => events.push(event),
+            (Event::Text { text: more }, Some(Event::Text { text })) => text.to_mut().push_str(&more),
+            (event, _) => events.push(event.into_owned()),
         }
     };
     for piece in cut_at(text, cuts) {

@@ -56,7 +56,7 @@ enum Handling {
 /// The reader; kept and reused from call to call.
 #[derive(Debug, Default)]
 pub(crate) struct ElementReader {
-    machine: Option<Machine>,
+    machine: Option<Box<Machine>>,
     /// The body may be plain text for one argument.
     plain: Option<Plain>,
     /// The body is YAML.
@@ -94,7 +94,6 @@ pub(crate) struct ElementReader {
     early: Vec<Diagnostic>,
     /// A rule is broken: the call is read on, but it is none.
     cancelled: Option<Fault>,
-    events: Vec<Event>,
     scratch: String,
     #[cfg(feature = "meter")]
     looked: u64,
@@ -113,9 +112,8 @@ impl ElementReader {
         let repair = matches!(program.payload, Some(PayloadProgram::Element { repair: true }));
         #[cfg(feature = "meter")]
         let looked = self.examined();
-        let (events, scratch) =
-            (std::mem::take(&mut self.events), std::mem::take(&mut self.scratch));
-        *self = Self { events, scratch, row: kind == ElementCall::Line, ..Self::default() };
+        let scratch = std::mem::take(&mut self.scratch);
+        *self = Self { scratch, row: kind == ElementCall::Line, ..Self::default() };
         #[cfg(feature = "meter")]
         {
             self.looked = looked;
@@ -138,7 +136,7 @@ impl ElementReader {
             Duplicates::Array => Repeats::List,
         };
         let options = options(repair, ctx);
-        self.machine = Some(if self.row {
+        let machine = if self.row {
             let others: Vec<&str> = program
                 .tags
                 .iter()
@@ -148,7 +146,8 @@ impl ElementReader {
             Machine::row(&name, &others, schema.clone(), options, repeats)
         } else {
             Machine::inside(&name, schema.clone(), options, repeats)
-        });
+        };
+        self.machine = Some(Box::new(machine));
         self.within = (kind == ElementCall::Within).then(String::new);
         if repair && kind == ElementCall::Tag {
             self.plain = Plain::new(&name, &schema);
@@ -172,7 +171,7 @@ impl ElementReader {
     /// Bytes looked at.
     #[cfg(feature = "meter")]
     pub(crate) fn examined(&self) -> u64 {
-        self.looked + self.machine.as_ref().map_or(0, Machine::examined)
+        self.looked + self.machine.as_ref().map_or(0, |machine| machine.examined())
     }
 
     /// Takes text up to the end of the call.
@@ -215,51 +214,42 @@ impl ElementReader {
 
     /// Hands text to rxml and its events on.
     fn push(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), toolweir_rxml::Error> {
-        let Some(machine) = &mut self.machine else { return Ok(()) };
-        let mut events = std::mem::take(&mut self.events);
-        let read = machine.push(text, |event| events.push(event));
-        self.refuse_wrapper(&events, text, ctx);
-        self.take_events(events, ctx);
+        let Some(mut machine) = self.machine.take() else { return Ok(()) };
+        let read = machine.push(text, |event| {
+            self.refuse_wrapper(&event, text, ctx);
+            self.take_event(event, ctx);
+        });
+        self.machine = Some(machine);
         read
     }
 
     /// An element around all the others is no member, but its name may be a denied key all the same.
-    fn refuse_wrapper(&mut self, events: &[Event], text: &str, ctx: &Ctx<'_>) {
-        if ctx.request.policies.deny_keys.is_empty() {
+    fn refuse_wrapper(&mut self, event: &Event<'_>, text: &str, ctx: &Ctx<'_>) {
+        let Event::Diagnostic(note) = event else { return };
+        if note.code != "rxml::unwrapped-root" || ctx.request.policies.deny_keys.is_empty() {
             return;
         }
-        for event in events {
-            if let Event::Diagnostic(note) = event
-                && note.code == "rxml::unwrapped-root"
-            {
-                let body = self.held.chars().chain(text.chars());
-                let mut read = self.accounted;
-                let tag = body.skip_while(|c| {
-                    let before = read < note.span.start;
-                    read += c.len_utf8();
-                    before
-                });
-                let begin = |c: &char| matches!(c, '<') || is_blank(*c);
-                let end = |c: &char| is_blank(*c) || matches!(c, '>' | '/');
-                let name: String = tag.skip_while(begin).take_while(|c| !end(c)).collect();
-                if ctx.denied(&name) {
-                    self.cancelled.get_or_insert(denied(&name));
-                }
-            }
+        let body = self.held.chars().chain(text.chars());
+        let mut read = self.accounted;
+        let tag = body.skip_while(|c| {
+            let before = read < note.span.start;
+            read += c.len_utf8();
+            before
+        });
+        let begin = |c: &char| matches!(c, '<') || is_blank(*c);
+        let end = |c: &char| is_blank(*c) || matches!(c, '>' | '/');
+        let name: String = tag.skip_while(begin).take_while(|c| !end(c)).collect();
+        if ctx.denied(&name) {
+            self.cancelled.get_or_insert(denied(&name));
         }
     }
 
-    fn take_events(&mut self, mut events: Vec<Event>, ctx: &mut Ctx<'_>) {
-        for event in events.drain(..) {
-            match &self.cancelled {
-                None => self.cancelled = self.event(event, ctx).err(),
-                // A denied key hides the source whatever else is wrong with the call.
-                Some(_) => {
-                    self.cancelled = members::denied_in(&event, ctx).or(self.cancelled.take())
-                }
-            }
+    fn take_event(&mut self, event: Event<'_>, ctx: &mut Ctx<'_>) {
+        match &self.cancelled {
+            None => self.cancelled = self.event(event, ctx).err(),
+            // A denied key hides the source whatever else is wrong with the call.
+            Some(_) => self.cancelled = members::denied_in(&event, ctx).or(self.cancelled.take()),
         }
-        self.events = events;
     }
 
     /// Accounts for what was decided on; the step, where the payload ended.
@@ -363,26 +353,25 @@ impl ElementReader {
             take(&std::mem::take(&mut self.held), ctx);
             return Err(fault);
         }
-        let between = self.machine.as_ref().is_some_and(Machine::is_between_members);
+        let between = self.machine.as_ref().is_some_and(|machine| machine.is_between_members());
         if self.plain.is_some() || !between || end != StreamEnd::Stop || !self.is_quiet() {
             return Ok(Whole::No);
         }
         if !self.row && !accept {
             return Ok(Whole::Unclosed);
         }
-        let Some(machine) = &mut self.machine else { return Ok(Whole::No) };
-        let mut events = std::mem::take(&mut self.events);
+        let Some(mut machine) = self.machine.take() else { return Ok(Whole::No) };
         // The beginning of a closing tag is no text.
         let tail = self.accounted + self.held.len() - self.held.trim_start_matches(is_blank).len();
         let of_tail =
-            |event: &Event| matches!(event, Event::Diagnostic(note) if note.span.start >= tail);
+            |event: &Event<'_>| matches!(event, Event::Diagnostic(note) if note.span.start >= tail);
         let ended = machine.end_open(|event| {
             if !of_tail(&event) {
-                events.push(event);
+                self.take_event(event, ctx);
             }
         });
         let to = machine.closed_at().filter(|_| self.row);
-        self.take_events(events, ctx);
+        self.machine = Some(machine);
         ended.map_err(|error| fault(&error))?;
         let to = to.unwrap_or(self.accounted + self.held.len());
         self.settle(to, &mut "", ctx);

@@ -156,12 +156,12 @@ impl Machine {
         }
         if !child.kind.is_list() {
             let (name, span) = (&child.key, &child.tag);
-            self.emit(|| Event::Open { name: name.to_string(), span: span.clone() });
+            self.emit(|| Event::Open { name: name.to_string().into(), span: span.clone() });
         }
         if closed {
             let value = self.empty(child.kind, child.node, &child.tag);
             self.give_value(child.node, &value);
-            self.emit(|| Event::Close { name: child.key.to_string(), at: inner });
+            self.emit(|| Event::Close { name: child.key.to_string().into(), at: inner });
             self.deliver(Key::Name(child.key), value, !child.declared);
             return Ok(Step::On);
         }
@@ -233,7 +233,7 @@ impl Machine {
 
     fn enter_members(&mut self, child: Child, closed: bool) -> Result<Step, Error> {
         let (name, span) = (&child.key, &child.tag);
-        self.emit(|| Event::Open { name: name.to_string(), span: span.clone() });
+        self.emit(|| Event::Open { name: name.to_string().into(), span: span.clone() });
         let (seq, by_schema, declared) = (child.seq, child.kind == Kind::Object, child.declared);
         let members = Members { by_schema, declared, ..Members::default() };
         self.push_child(child, Body::Members(Box::new(members)))?;

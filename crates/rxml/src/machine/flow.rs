@@ -14,66 +14,78 @@ use crate::text::decode_into;
 /// Bytes that are looked at one by one; a search costs more than these few.
 const SHORT: usize = 24;
 
-/// What there is in a chunk without a `<`.
-struct Found {
-    /// Behind the last byte that is no white space.
-    solid: Option<usize>,
-    /// There is a `&`.
-    reference: bool,
-}
-
 impl Machine {
+    /// Whether chunks may flow: asked once behind each step, as flowing changes nothing of it.
+    pub(super) fn may_flow(&self) -> bool {
+        self.is_heard()
+            && self.may_forget()
+            && self.tags.is_between(self.buf.end())
+            && matches!(self.stack.last(), Some(Frame { body: Body::Leaf(leaf), .. }) if leaf.flows())
+    }
+
     /// Takes a chunk for the string that is open; false where it has to be read step by step.
-    pub(super) fn flow(&mut self, chunk: &str, mut sink: impl FnMut(Event)) -> bool {
+    pub(super) fn flow(&mut self, chunk: &str, sink: impl FnMut(Event<'_>)) -> bool {
+        // In repair, white space at an end may go.
+        let Some(last) = chunk.as_bytes().last() else { return false };
+        let solid = !is_blank(*last);
+        if !solid && self.options.repair {
+            return false;
+        }
+        let Some(reference) = look(chunk.as_bytes()) else { return false };
         let end = self.buf.end();
-        let flows = self.is_heard() && self.may_forget() && self.tags.is_between(end);
         let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else {
             return false;
         };
-        if !flows || !leaf.flows() {
-            return false;
-        }
-        let Some(Found { solid, reference }) = look(chunk.as_bytes()) else { return false };
-        // In repair, white space at an end may go.
-        if self.options.repair && solid != Some(chunk.len()) {
-            return false;
-        }
         self.tags.pass(chunk.len());
-        if let (Some(solid), Some((_, last))) = (solid, &mut leaf.solid) {
-            *last = end + solid;
-        }
         leaf.looked = end + chunk.len();
-        let held = leaf.sent < end;
+        if let Some((_, last)) = leaf.solid.as_mut().filter(|_| solid) {
+            *last = leaf.looked;
+        }
+        if reference || leaf.sent < end {
+            self.flow_decoded(chunk, sink);
+            return true;
+        }
+        leaf.sent = leaf.looked;
+        self.buf.restart(leaf.sent, "");
+        if self.inside.is_none() {
+            leaf.out.push_str(chunk);
+        }
+        tell(chunk, sink);
+        true
+    }
+
+    /// The same where there are references, or the beginning of one waits.
+    fn flow_decoded(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) {
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return };
+        let held = leaf.sent < self.buf.end();
         if held {
             self.buf.push(chunk);
         }
         let text = if held { self.buf.from(leaf.sent) } else { chunk };
-        let plain = !held && !reference;
-        let told = text.len() - if plain { 0 } else { open_reference(text) };
-        let text = text.get(..told).unwrap_or("");
+        let told = text.len() - open_reference(text);
         let (from, known) = (leaf.out.len(), self.diagnostics.len());
-        if plain {
-            leaf.out.push_str(text);
-        } else {
-            decode_into(&mut leaf.out, text, leaf.sent, &mut self.diagnostics);
-        }
+        let text = text.get(..told).unwrap_or("");
+        decode_into(&mut leaf.out, text, leaf.sent, &mut self.diagnostics);
         leaf.sent += told;
         if held {
             self.buf.forget(leaf.sent);
         } else {
             self.buf.restart(leaf.sent, chunk.get(told..).unwrap_or(""));
         }
-        let text = leaf.out.get(from..).unwrap_or("").to_owned();
-        if self.inside.is_some() {
-            leaf.out.clear();
-        }
         if self.diagnostics.len() > known {
             self.give(&mut sink);
         }
-        if !text.is_empty() {
-            sink(Event::Text { text });
+        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return };
+        tell(leaf.out.get(from..).unwrap_or(""), sink);
+        if self.inside.is_some() {
+            leaf.out.clear();
         }
-        true
+    }
+}
+
+fn tell(text: &str, mut sink: impl FnMut(Event<'_>)) {
+    if !text.is_empty() {
+        sink(Event::Text { text: text.into() });
     }
 }
 
@@ -88,26 +100,16 @@ impl Leaf {
     }
 }
 
-/// Looks for what matters in a chunk; none where there is a `<`.
-fn look(chunk: &[u8]) -> Option<Found> {
-    let mut found = Found { solid: None, reference: false };
+/// Whether there is a `&` in a chunk; none where there is a `<`.
+fn look(chunk: &[u8]) -> Option<bool> {
     if chunk.len() <= SHORT {
-        for (at, byte) in chunk.iter().enumerate() {
-            match byte {
-                b'<' => return None,
-                b' ' | b'\t' | b'\n' | b'\r' => continue,
-                b'&' => found.reference = true,
-                _ => {}
-            }
-            found.solid = Some(at + 1);
+        let (mut less, mut reference) = (false, false);
+        for byte in chunk {
+            less |= *byte == b'<';
+            reference |= *byte == b'&';
         }
-        return Some(found);
+        return (!less).then_some(reference);
     }
     let special = memchr2(b'<', b'&', chunk).and_then(|at| chunk.get(at..)).unwrap_or_default();
-    if memchr(b'<', special).is_some() {
-        return None;
-    }
-    found.reference = !special.is_empty();
-    found.solid = chunk.iter().rposition(|byte| !is_blank(*byte)).map(|at| at + 1);
-    Some(found)
+    memchr(b'<', special).is_none().then_some(!special.is_empty())
 }

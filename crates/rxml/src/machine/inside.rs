@@ -140,7 +140,7 @@ impl Machine {
     ///
     /// # Errors
     /// [`Error::Parse`] when what came cannot be read.
-    pub fn end_open(&mut self, sink: impl FnMut(Event)) -> Result<(), Error> {
+    pub fn end_open(&mut self, sink: impl FnMut(Event<'_>)) -> Result<(), Error> {
         let ran = self.run(true);
         self.wrapper = None;
         self.give(sink);
@@ -161,9 +161,9 @@ impl Machine {
         let text = string_value(raw, start, repair, &mut self.diagnostics)?;
         let value = fit::fit_node(&Value::from(text), self.node(frame.node), &self.options);
         let (name, at) = (frame.key.to_name(), self.pos);
-        self.emit(|| Event::Open { name: name.clone(), span: frame.tag.clone() });
+        self.emit(|| Event::Open { name: name.clone().into(), span: frame.tag.clone() });
         self.emit(|| Event::Value { value });
-        self.emit(|| Event::Close { name, at });
+        self.emit(|| Event::Close { name: name.into(), at });
         Ok(true)
     }
 

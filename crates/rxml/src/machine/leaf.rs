@@ -215,7 +215,7 @@ impl Machine {
         let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
         let text = leaf.out.get(from..).unwrap_or("").to_owned();
         if !text.is_empty() {
-            self.emit(|| Event::Text { text });
+            self.emit(|| Event::Text { text: text.into() });
         }
     }
 
@@ -272,7 +272,7 @@ impl Machine {
     fn close_text(&mut self, at: usize) {
         let Some(frame) = self.pop_frame() else { return };
         let Body::Leaf(leaf) = frame.body else { return };
-        self.emit(|| Event::Close { name: frame.key.to_name(), at });
+        self.emit(|| Event::Close { name: frame.key.to_name().into(), at });
         let may_repeat = !leaf.declared || self.repeats() == Repeats::List;
         self.deliver(frame.key, Value::from(leaf.out), may_repeat);
     }
@@ -283,7 +283,7 @@ impl Machine {
         let value = self.scalar(&frame.key, frame.node, &frame.tag, inner)?;
         self.give_value(frame.node, &value);
         let at = self.pos;
-        self.emit(|| Event::Close { name: frame.key.to_name(), at });
+        self.emit(|| Event::Close { name: frame.key.to_name().into(), at });
         self.deliver(frame.key, value, !leaf.declared);
         Ok(())
     }

@@ -192,7 +192,7 @@ impl Machine {
         if self.is_heard() {
             let shown = fit::fit_node(&value, self.node(frame.node), &self.options);
             self.emit(|| Event::Value { value: shown });
-            self.emit(|| Event::Close { name: frame.key.to_name(), at: end });
+            self.emit(|| Event::Close { name: frame.key.to_name().into(), at: end });
         }
         self.deliver(frame.key, value, false);
         Ok(Step::On)

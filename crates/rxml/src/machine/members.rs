@@ -72,9 +72,9 @@ impl Machine {
 
     /// The events of a member that comes whole.
     fn emit_whole(&mut self, name: &str, span: &Range<usize>, value: Value) {
-        self.emit(|| Event::Open { name: name.to_owned(), span: span.clone() });
+        self.emit(|| Event::Open { name: name.to_owned().into(), span: span.clone() });
         self.emit(|| Event::Value { value });
-        self.emit(|| Event::Close { name: name.to_owned(), at: span.end });
+        self.emit(|| Event::Close { name: name.to_owned().into(), at: span.end });
     }
 
     pub(super) fn top_members(&mut self) -> Option<&mut Members> {
@@ -236,7 +236,7 @@ impl Machine {
             } else if self.inside.is_some() {
                 self.emit(|| Event::Value { value: value.clone() });
             }
-            self.emit(|| Event::Close { name: frame.key.to_name(), at: members.after });
+            self.emit(|| Event::Close { name: frame.key.to_name().into(), at: members.after });
         }
         self.deliver(frame.key, value, !declared);
         Ok(Step::On)
@@ -296,7 +296,7 @@ impl Machine {
         extents: Vec<Extent>,
     ) -> Result<Step, Error> {
         let tag = extents.first().map_or(0..0, |extent| extent.tag.clone());
-        self.emit(|| Event::Open { name: key.to_string(), span: tag.clone() });
+        self.emit(|| Event::Open { name: key.to_string().into(), span: tag.clone() });
         let list = if let [only] = extents.as_slice() {
             self.list_of(node, only)?
         } else {

@@ -71,9 +71,9 @@ enum Step {
 /// let mut machine = Machine::new(Schema::any(), Options::default());
 /// let mut seen = Vec::new();
 /// for chunk in ["<path>a.", "txt</path>"] {
-///     machine.push(chunk, |event| seen.push(event))?;
+///     machine.push(chunk, |event| seen.push(event.into_owned()))?;
 /// }
-/// let parsed = machine.finish(|event| seen.push(event))?;
+/// let parsed = machine.finish(|event| seen.push(event.into_owned()))?;
 /// assert_eq!(parsed.value.to_string(), r#"{"path":"a.txt"}"#);
 /// assert!(matches!(&seen[0], Event::Open { name, .. } if name == "path"));
 /// # Ok::<(), toolweir_rxml::Error>(())
@@ -92,6 +92,8 @@ pub struct Machine {
     around: around::Around,
     /// Nobody listens.
     quiet: bool,
+    /// A string is open that lengthens by whatever holds no `<`.
+    flows: bool,
     /// Next byte of content.
     pos: usize,
     /// A search from `pos` has come this far.
@@ -100,7 +102,7 @@ pub struct Machine {
     skips: BTreeMap<usize, content::Skip>,
     diagnostics: Vec<Diagnostic>,
     reported: usize,
-    events: Vec<Event>,
+    events: Vec<Event<'static>>,
     /// The root element is read as a wrapper, and may turn out to be none: where it begins, and how
     /// many events waited before it.
     wrapper: Option<(usize, usize)>,
@@ -140,6 +142,7 @@ impl Machine {
             listing: 0,
             around: around::Around::default(),
             quiet: false,
+            flows: false,
             pos: 0,
             searched: 0,
             skips: BTreeMap::new(),
@@ -165,7 +168,7 @@ impl Machine {
     ///
     /// # Errors
     /// [`Error`] as soon as nothing that follows could mend it. It is given again by every later call.
-    pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event)) -> Result<(), Error> {
+    pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) -> Result<(), Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -179,7 +182,7 @@ impl Machine {
             let error = ran.err().unwrap_or(Error::parse(ParseErrorKind::TooLarge, most..most));
             return Err(self.fail(error));
         }
-        if self.flow(chunk, &mut sink) {
+        if self.flows && self.flow(chunk, &mut sink) {
             return Ok(());
         }
         self.buf.push(chunk);
@@ -192,11 +195,11 @@ impl Machine {
     ///
     /// # Errors
     /// [`Error`] when the input gives no value, or none that fits.
-    pub fn finish(mut self, sink: impl FnMut(Event)) -> Result<Parsed, Error> {
+    pub fn finish(mut self, sink: impl FnMut(Event<'_>)) -> Result<Parsed, Error> {
         self.end(sink)
     }
 
-    fn end(&mut self, sink: impl FnMut(Event)) -> Result<Parsed, Error> {
+    fn end(&mut self, sink: impl FnMut(Event<'_>)) -> Result<Parsed, Error> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -237,7 +240,7 @@ impl Machine {
 
     /// [`finish`](Self::finish), and how many bytes have been looked at by then.
     #[cfg(feature = "meter")]
-    pub fn finish_metered(mut self, sink: impl FnMut(Event)) -> (Result<Parsed, Error>, u64) {
+    pub fn finish_metered(mut self, sink: impl FnMut(Event<'_>)) -> (Result<Parsed, Error>, u64) {
         let result = self.end(sink);
         (result, self.examined())
     }
@@ -248,7 +251,7 @@ impl Machine {
     }
 
     /// Hands events over, unless the wrapper may turn out to be none.
-    fn give(&mut self, sink: impl FnMut(Event)) {
+    fn give(&mut self, sink: impl FnMut(Event<'_>)) {
         self.report();
         let sure = match &mut self.wrapper {
             Some((_, events)) => std::mem::take(events),
@@ -276,6 +279,7 @@ impl Machine {
         if !last && !self.quiet {
             self.forget();
         }
+        self.flows = !last && self.may_flow();
         Ok(())
     }
 
@@ -327,7 +331,7 @@ impl Machine {
     }
 
     /// Adds an event, if it is wanted.
-    fn emit(&mut self, event: impl FnOnce() -> Event) {
+    fn emit(&mut self, event: impl FnOnce() -> Event<'static>) {
         if self.is_heard() {
             self.report();
             self.events.push(event());

@@ -58,9 +58,9 @@ pub(crate) fn by_chunks(
     chunks: &[&str],
     schema: &Schema,
     options: &Options,
-) -> (Result<Parsed, Error>, Vec<Event>) {
+) -> (Result<Parsed, Error>, Vec<Event<'static>>) {
     let mut machine = Machine::new(schema.clone(), options.clone());
-    let mut events: Vec<Event> = Vec::new();
+    let mut events: Vec<Event<'static>> = Vec::new();
     for chunk in chunks {
         if let Err(error) = machine.push(chunk, |event| add(&mut events, event)) {
             return (Err(error), events);
@@ -70,14 +70,14 @@ pub(crate) fn by_chunks(
     (result, events)
 }
 
-fn add(events: &mut Vec<Event>, event: Event) {
+fn add(events: &mut Vec<Event<'static>>, event: Event<'_>) {
     if matches!(event, Event::Diagnostic(_)) {
         return;
     }
     if let (Event::Text { text: more }, Some(Event::Text { text })) = (&event, events.last_mut()) {
-        text.push_str(more);
+        text.to_mut().push_str(more);
     } else {
-        events.push(event);
+        events.push(event.into_owned());
     }
 }
 

@@ -12,7 +12,7 @@ use crate::payload::args::{coercion, denied};
 use crate::policy::Duplicates;
 
 /// The denied key in what a cancelled call goes on with.
-pub(super) fn denied_in(event: &Event, ctx: &Ctx<'_>) -> Option<Fault> {
+pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {
     let value = match event {
         Event::Open { name, .. } => return ctx.denied(name).then(|| denied(name)),
         Event::Value { value } => value,
@@ -32,7 +32,7 @@ pub(super) fn denied_in(event: &Event, ctx: &Ctx<'_>) -> Option<Fault> {
 }
 
 impl ElementReader {
-    pub(super) fn event(&mut self, event: Event, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn event(&mut self, event: Event<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         match event {
             Event::Open { name, span } => {
                 self.at = self.at.max(span.end);

@@ -1,6 +1,6 @@
 //! The end of a tag that holds the body of its call: `<name`, a line break, elements, `/>`.
 
-use super::{ElementReader, Machine, Step, fault, is_blank, mended_tag, take};
+use super::{ElementReader, Step, fault, is_blank, mended_tag, take};
 use crate::engine::Ctx;
 
 /// Blanks that wait for what follows them.
@@ -10,7 +10,7 @@ impl ElementReader {
     /// Looks for the end of the tag, between members alone, as elsewhere `/>` is data or another's.
     /// None: the input is the body's.
     pub(super) fn end_of_tag(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Option<Step> {
-        let between = self.machine.as_ref().is_some_and(Machine::is_between_members);
+        let between = self.machine.as_ref().is_some_and(|machine| machine.is_between_members());
         if !between || !self.held.is_empty() {
             return None;
         }
@@ -47,10 +47,9 @@ impl ElementReader {
 
     fn end_within(&mut self, ctx: &mut Ctx<'_>) -> Step {
         let tail = self.within.take().unwrap_or_default();
-        let Some(machine) = &mut self.machine else { return Step::Closed };
-        let mut events = std::mem::take(&mut self.events);
-        let ended = machine.end_open(|event| events.push(event));
-        self.take_events(events, ctx);
+        let Some(mut machine) = self.machine.take() else { return Step::Closed };
+        let ended = machine.end_open(|event| self.take_event(event, ctx));
+        self.machine = Some(machine);
         take(&tail, ctx);
         self.at = self.accounted + tail.len();
         if self.cancelled.is_none() {
