@@ -50,6 +50,9 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Open elements that there is room for at first.
+const LEVELS: usize = 4;
+
 /// What a step came to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -132,12 +135,14 @@ impl Machine {
             limit: None,
             body: Body::Members(Box::new(members)),
         };
+        let mut stack = Vec::with_capacity(LEVELS);
+        stack.push(root);
         Self {
             tags: Tags::new(options.repair, &options.no_child_nodes),
             schema,
             options,
             buf: Buf::default(),
-            stack: vec![root],
+            stack,
             limits: Vec::new(),
             listing: 0,
             around: around::Around::default(),

@@ -34,7 +34,7 @@ pub(crate) const CDATA: &str = "<![CDATA[";
 pub(crate) const CDATA_END: &str = "]]>";
 
 /// Tags that there is room for at first.
-const FEW: usize = 16;
+const FEW: usize = 32;
 
 /// Number of a tag, counted from the first of the input.
 pub(crate) type Seq = usize;

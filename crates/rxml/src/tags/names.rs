@@ -6,7 +6,10 @@ use std::ops::Range;
 use super::Seq;
 
 /// Names found without an index.
-const SMALL: usize = 8;
+const SMALL: usize = 16;
+
+/// Names that there is room for at first.
+const FEW: usize = 8;
 
 /// Number of a name.
 pub(super) type NameId = usize;
@@ -54,11 +57,18 @@ struct Name {
     open: Seqs,
     /// Closing tags.
     closes: Seqs,
-    /// Opening tags, self-closed ones too. Only in repair.
+    /// Only in repair.
+    history: Option<Box<History>>,
+}
+
+/// What only repair asks for.
+#[derive(Clone, Debug, Default)]
+struct History {
+    /// Opening tags, self-closed ones too.
     opens: Seqs,
-    /// Closing tags that closed nothing. Only in repair.
+    /// Closing tags that closed nothing.
     free: Seqs,
-    /// All tags, in order, each with the innermost one that is open behind it. Only in repair.
+    /// All tags, in order, each with the innermost one that is open behind it.
     all: Vec<(Seq, Option<Seq>)>,
 }
 
@@ -108,8 +118,8 @@ impl Names {
         }
         let id = self.list.len();
         if id == 0 {
-            self.list.reserve(SMALL);
-            self.texts.reserve(8 * SMALL);
+            self.list.reserve(FEW);
+            self.texts.reserve(8 * FEW);
         }
         if id == SMALL {
             let known = self.list.iter().enumerate();
@@ -121,7 +131,8 @@ impl Names {
         let start = self.texts.len();
         self.texts.push_str(text);
         let (mark, text) = (mark(text), start..self.texts.len());
-        self.list.push(Name { text, mark, ..Name::default() });
+        let history = self.history.then(Box::default);
+        self.list.push(Name { text, mark, history, ..Name::default() });
         self.last = id;
         id
     }
@@ -131,9 +142,9 @@ impl Names {
         let id = self.id_or_new(text);
         let Some(name) = self.list.get_mut(id) else { return };
         name.open.push(seq);
-        if self.history {
-            name.opens.push(seq);
-            name.all.push((seq, Some(seq)));
+        if let Some(history) = &mut name.history {
+            history.opens.push(seq);
+            history.all.push((seq, Some(seq)));
         }
     }
 
@@ -141,8 +152,8 @@ impl Names {
     pub(super) fn closed(&mut self, text: &str, seq: Seq) {
         if self.history {
             let id = self.id_or_new(text);
-            if let Some(name) = self.list.get_mut(id) {
-                name.opens.push(seq);
+            if let Some(history) = self.list.get_mut(id).and_then(|name| name.history.as_mut()) {
+                history.opens.push(seq);
             }
         }
     }
@@ -153,10 +164,10 @@ impl Names {
         let name = self.list.get_mut(id)?;
         name.closes.push(seq);
         let mate = name.open.pop();
-        if self.history {
-            name.all.push((seq, name.open.last()));
+        if let Some(history) = &mut name.history {
+            history.all.push((seq, name.open.last()));
             if mate.is_none() {
-                name.free.push(seq);
+                history.free.push(seq);
             }
         }
         mate
@@ -169,19 +180,21 @@ impl Names {
 
     /// In repair: the first opening tag of that name from a tag on.
     pub(super) fn first_open(&self, text: &str, from: Seq) -> Option<Seq> {
-        self.list.get(self.id(text)?)?.opens.from(from)
+        self.list.get(self.id(text)?)?.history.as_ref()?.opens.from(from)
     }
 
     /// What closes next, of what was open before the tag `from` is reached: the innermost open tag
     /// of that name, or the first closing tag from there on that closes nothing known.
     pub(super) fn open_at(&self, text: &str, from: Seq) -> Option<Outer> {
         let name = self.list.get(self.id(text)?)?;
-        let before = name.all.partition_point(|(seq, _)| *seq < from);
-        let open = before.checked_sub(1).and_then(|at| name.all.get(at)).and_then(|(_, top)| *top);
+        let history = name.history.as_ref()?;
+        let before = history.all.partition_point(|(seq, _)| *seq < from);
+        let open =
+            before.checked_sub(1).and_then(|at| history.all.get(at)).and_then(|(_, top)| *top);
         if let Some(open) = open {
             return Some(Outer::Open(open));
         }
-        name.free.from(from).map(Outer::Free)
+        history.free.from(from).map(Outer::Free)
     }
 }
 

@@ -5,18 +5,18 @@
 //! there is, and everything that does not fit, is left to the engine; where this way has an answer,
 //! the engine has the same one.
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::slice;
 
 use toolweir_rjson::{Number, ObjectIter, Value};
 
-use super::Step;
 use super::arena::Item;
 use super::check::{check_count, check_number, check_size, check_string};
-use super::report::push_step;
 use super::scalar::{Read, read_boolean, read_integer, read_number};
 use crate::coerce::{Change, Loss, Policy, Rule};
+use crate::compile::push_token;
 use crate::rules::{ArrayRules, ObjectRules};
 use crate::schema::{ANY, Id, Inner, NEVER, Node, NodeData};
 use crate::types::Types;
@@ -28,28 +28,32 @@ const STEPS: usize = 4;
 pub(super) fn fit(node: Node<'_>, value: &mut Value, policy: &Policy) -> Option<Vec<Change>> {
     let texts = Walk { inner: node.inner, policy, seen: 0 }.texts(node.id, value)?;
     let mut changes = Vec::with_capacity(texts.len());
-    for Text { steps, value: read, rule } in texts {
-        let mut path = String::new();
-        for step in &steps {
-            push_step(&mut path, step);
-        }
-        *at(value, &steps)? = read;
+    for Text { path, value: read, rule } in texts {
+        *at(value, &path)? = read;
         changes.push(Change { path, rule, loss: Loss::None });
     }
     Some(changes)
 }
 
-/// The value at the end of some steps, all of which there are.
-fn at<'v>(root: &'v mut Value, steps: &[Step]) -> Option<&'v mut Value> {
-    steps.iter().try_fold(root, |value, step| match step {
-        Step::Key(key) => value.as_object_mut()?.get_mut(key),
-        Step::Place(place) => value.as_array_mut()?.get_mut(*place),
+/// The value at the end of a path, all of which there is.
+fn at<'v>(root: &'v mut Value, path: &str) -> Option<&'v mut Value> {
+    path.split('/').skip(1).try_fold(root, |value, token| match value {
+        Value::Object(object) => object.get_mut(&unescaped(token)),
+        value => value.as_array_mut()?.get_mut(token.parse::<usize>().ok()?),
     })
+}
+
+/// The key that a token of a path is made of.
+fn unescaped(token: &str) -> Cow<'_, str> {
+    match token.contains('~') {
+        true => Cow::Owned(token.replace("~1", "/").replace("~0", "~")),
+        false => Cow::Borrowed(token),
+    }
 }
 
 /// A text that is to become what it spells.
 struct Text {
-    steps: Vec<Step>,
+    path: String,
     value: Value,
     rule: Rule,
 }
@@ -92,8 +96,7 @@ impl<'a> Walk<'a> {
             match self.verdict(node, value)? {
                 Verdict::Fits => {}
                 Verdict::Text(value, rule) => {
-                    let steps = levels.iter().map(Level::step).collect();
-                    texts.push(Text { steps, value, rule });
+                    texts.push(Text { path: path(&levels), value, rule });
                 }
                 Verdict::Enter(level) => {
                     if levels.len() >= self.policy.max_depth {
@@ -201,13 +204,19 @@ impl<'v> Level<'_, 'v> {
             }
         }
     }
+}
 
-    fn step(&self) -> Step {
-        match self.key {
-            Some(key) => Step::Key(key.to_string()),
-            None => Step::Place(self.place.saturating_sub(1)),
+/// The path of the value that is being walked.
+fn path(levels: &[Level<'_, '_>]) -> String {
+    let length = levels.iter().map(|level| level.key.map_or(4, str::len).saturating_add(1)).sum();
+    let mut path = String::with_capacity(length);
+    for level in levels {
+        match level.key {
+            Some(key) => push_token(&mut path, key),
+            None => push_token(&mut path, &level.place.saturating_sub(1).to_string()),
         }
     }
+    path
 }
 
 /// The one schema that holds for a member.

@@ -87,7 +87,7 @@ impl Engine<'_, '_> {
     }
 }
 
-pub(super) fn push_step(path: &mut String, step: &Step) {
+fn push_step(path: &mut String, step: &Step) {
     match step {
         Step::Key(key) => push_token(path, key),
         Step::Place(place) => push_token(path, &place.to_string()),

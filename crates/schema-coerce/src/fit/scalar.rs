@@ -1,7 +1,7 @@
 //! Numbers, booleans, null and strings.
 
 use alloc::borrow::Cow;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 
 use super::arena::{Item, ItemId};
 use super::{Engine, FaultId, Fit};
@@ -14,15 +14,26 @@ use crate::types::Types;
 const WRAPPERS: [&str; 3] = ["value", "item", "element"];
 
 /// A scalar of another type.
-pub(super) struct Read {
-    pub(super) item: Item<'static>,
+pub(super) struct Read<'t> {
+    pub(super) item: Item<'t>,
     pub(super) rule: Rule,
     pub(super) loss: Loss,
 }
 
-impl Read {
-    fn new(item: Item<'static>, rule: Rule, loss: Loss) -> Option<Self> {
+impl<'t> Read<'t> {
+    fn new(item: Item<'t>, rule: Rule, loss: Loss) -> Option<Self> {
         Some(Self { item, rule, loss })
+    }
+
+    /// The same without what was read.
+    fn into_owned(self) -> Read<'static> {
+        let item = match self.item {
+            Item::Number(text) => Item::Number(Cow::Owned(text.into_owned())),
+            Item::Bool(value) => Item::Bool(value),
+            // Nothing else is read from text.
+            _ => Item::Null,
+        };
+        Read { item, rule: self.rule, loss: self.loss }
     }
 }
 
@@ -63,9 +74,13 @@ impl<'v> Engine<'_, 'v> {
         }
         let max_digits = self.inner.max_number_digits;
         let read = match (self.item(item), target) {
-            (Item::String(text), Types::INTEGER) => read_integer(text, max_digits),
-            (Item::String(text), Types::NUMBER) => read_number(text, max_digits),
-            (Item::String(text), Types::BOOLEAN) => read_boolean(text),
+            (Item::String(text), Types::INTEGER) => {
+                read_integer(text, max_digits).map(Read::into_owned)
+            }
+            (Item::String(text), Types::NUMBER) => {
+                read_number(text, max_digits).map(Read::into_owned)
+            }
+            (Item::String(text), Types::BOOLEAN) => read_boolean(text).map(Read::into_owned),
             (Item::String(_), Types::NULL) => return self.null_from(item),
             (Item::Number(text), Types::BOOLEAN) => match text.as_ref() {
                 "1" => Read::new(Item::Bool(true), Rule::Boolean, Loss::Guess),
@@ -139,22 +154,21 @@ fn number_text(text: &str, max_digits: usize) -> Option<(NumberText<'_>, bool)> 
     Some((number, trimmed.len() == text.len()))
 }
 
-pub(super) fn read_number(text: &str, max_digits: usize) -> Option<Read> {
+pub(super) fn read_number(text: &str, max_digits: usize) -> Option<Read<'_>> {
     let (number, exact) = number_text(text, max_digits)?;
     let loss = if exact && number.is_json() { Loss::None } else { Loss::Format };
-    let json = Cow::Owned(String::from(number.as_number()));
-    Read::new(Item::Number(json), Rule::Number, loss)
+    Read::new(Item::Number(number.as_number()), Rule::Number, loss)
 }
 
-pub(super) fn read_integer(text: &str, max_digits: usize) -> Option<Read> {
+pub(super) fn read_integer(text: &str, max_digits: usize) -> Option<Read<'_>> {
     let (number, exact) = number_text(text, max_digits)?;
     let json = number.is_whole().then(|| number.as_integer(max_digits)).flatten()?;
     let plain = exact && number.is_json() && number.is_plain_integer();
     let loss = if plain { Loss::None } else { Loss::Format };
-    Read::new(Item::Number(Cow::Owned(String::from(json))), Rule::Number, loss)
+    Read::new(Item::Number(json), Rule::Number, loss)
 }
 
-pub(super) fn read_boolean(text: &str) -> Option<Read> {
+pub(super) fn read_boolean(text: &str) -> Option<Read<'static>> {
     let word = text.trim();
     let is = |words: &[&str]| words.iter().any(|other| word.eq_ignore_ascii_case(other));
     let (value, loss) = match word {

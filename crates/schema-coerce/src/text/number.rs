@@ -57,7 +57,8 @@ impl<'t> NumberText<'t> {
 
     /// Whether the value is whole, however it is spelled.
     pub(crate) fn is_whole(&self) -> bool {
-        self.significant().is_empty() || self.shift() >= 0
+        let zero = |digits: &str| digits.bytes().all(|digit| digit == b'0');
+        zero(self.int) && zero(self.fraction) || self.shift() >= 0
     }
 
     /// Whether the value is within the range of a double. Only an exponent puts that in doubt:
