@@ -50,7 +50,7 @@ fn a_forced_answer_is_one_call() {
     let text = r#"{"name": "loom_set", "arguments": {"shafts": "8"}}"#;
     let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
     let call = answer.turn.calls().next().unwrap();
-    assert_eq!((call.name, call.arguments), ("loom_set", r#"{"shafts":8}"#));
+    assert_eq!((call.name, call.arguments), ("loom_set", r#"{"shafts": 8}"#));
     assert_eq!(answer.reason, FinishReason::ToolCalls);
     assert_eq!(answer.turn.text(), "");
 }

@@ -35,14 +35,13 @@ use toolweir_segments::{EventSink, StreamEnd};
 
 pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
 pub(crate) use intake::{Intake, Steps, take_held};
-pub(crate) use kept::FloorBoundary;
+pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use out::{Open, Output};
 pub(crate) use run::{Framed, Framing, ReasoningState, Run};
 pub(crate) use tag::{Lex, Tag, TagLexer, Words, hold, is_blank, is_word_char};
 
 use self::between::Between;
 use self::gate::Gate;
-use self::kept::Kept;
 use self::named::NamedGate;
 use crate::payload::{ElementReader, JsonReader, TaggedReader};
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
@@ -108,6 +107,19 @@ pub(crate) struct Rules {
     pub(crate) text: TextPolicy,
     pub(crate) names_declared: bool,
     pub(crate) source_deltas: bool,
+}
+
+impl Rules {
+    /// Of a decoder without a program, whose answer is one call and never text.
+    pub(crate) fn of_one_call(request: &Request) -> Self {
+        Self {
+            keep_source: false,
+            accept_unclosed: false,
+            text: TextPolicy::Preserve,
+            names_declared: false,
+            source_deltas: request.policies.deltas == Some(Deltas::Source),
+        }
+    }
 }
 
 /// A decoder that runs a program.

@@ -15,7 +15,9 @@
 //! - no string for a name: the tool is `unknown`; arguments that are no object: `{}`; no object at all:
 //!   both. Each with one diagnostic of severity error.
 //!
-//! There is always exactly one call and no text. An object that the stream cut is never run.
+//! There is always exactly one call and no text. An object that the stream cut is never run. The name
+//! goes out when it is whole, and arguments that follow it as an object go out as they come; else all
+//! of it waits for the end, as a name may stand last.
 //!
 //! Delicate here: C6 (the object's end is found by structure) and the promise never to run what was
 //! cut: an object is whole only if its last bracket came.
@@ -28,26 +30,30 @@
 //! Why it is written by hand: a call is made up when none can be read, which must be possible nowhere
 //! else.
 
+mod live;
+mod object;
+
 use std::sync::Arc;
 
-use toolweir_rjson::{Diagnostic, ErrorKind, Mode, Object, Options, Value, parse, parse_many};
+use toolweir_rjson::{ErrorKind, Mode, Object, Options, Value, parse, parse_many};
 use toolweir_segments::{
     CallClass, Diagnostic as Note, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,
     StreamEnd,
 };
 
+use self::live::{Live, Reader};
+use self::object::{Found, Named, Verdict, named, was_cut};
 use super::HandWritten;
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, LIMIT_CALL_BYTES, LIMIT_DEPTH, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
     TRUNCATED_CALL, UNKNOWN_TOOL,
 };
-use crate::engine::{Output, undeclared};
+use crate::engine::{Fault, FloorBoundary, Output, undeclared};
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Chunk, Decoder, Protocol};
 use crate::reasoning::{USUAL, wanted_family};
 use crate::request::Request;
-use crate::segments::{document, tool_value};
-use crate::spec::JSON_KEYS;
+use crate::segments::tool_value;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
@@ -60,9 +66,6 @@ pub const FORMAT: HandWritten = HandWritten {
     models: "any, under a forced tool choice",
     protocol: || Arc::new(ToolChoice),
 };
-
-/// The name of a call that has none.
-const UNKNOWN: &str = "unknown";
 
 /// The protocol of forced calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,7 +115,10 @@ impl Protocol for ToolChoice {
             request: request.clone(),
             inner,
             source: String::new(),
-            too_long: false,
+            bytes: 0,
+            live: None,
+            read: 0,
+            fault: None,
             begun: false,
             finished: false,
             late: false,
@@ -129,7 +135,8 @@ impl Protocol for ToolChoice {
     }
 }
 
-/// Keeps the answer and reads it when it is whole: until then its name may still come.
+/// Sends name and arguments as they come where that is safe; else the answer is read when it is whole,
+/// as until then its name may still come.
 struct ToolChoiceDecoder {
     request: Request,
     out: Output,
@@ -137,7 +144,14 @@ struct ToolChoiceDecoder {
     inner: Option<Box<dyn Decoder>>,
     /// The stream from its first byte on, as far as the limit of a call allows.
     source: String,
-    too_long: bool,
+    /// Bytes of the stream.
+    bytes: usize,
+    /// Reads the answer as it comes, from its first byte on.
+    live: Option<Live>,
+    /// How much of the source it has read.
+    read: usize,
+    /// Why the answer cannot be read although some of it went out.
+    fault: Option<Fault>,
     /// The call has begun.
     begun: bool,
     finished: bool,
@@ -181,6 +195,16 @@ impl ToolChoiceDecoder {
         self.begun = true;
         self.out.at = at;
         self.out.call(CallClass::Generic, 0, sink);
+        self.live = Some(Live::new(at, &self.request));
+        self.read = usize::try_from(at).unwrap_or(usize::MAX);
+    }
+
+    /// Sends what is certain of the answer so far.
+    fn send(&mut self, sink: &mut dyn EventSink) {
+        let Some(live) = self.live.as_mut().filter(|_| self.fault.is_none()) else { return };
+        let text = self.source.get(self.read..).unwrap_or_default();
+        self.read = self.source.len();
+        self.fault = live.push(text, &self.request, &mut self.out, sink).err();
     }
 
     fn note(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
@@ -189,7 +213,28 @@ impl ToolChoiceDecoder {
     }
 
     /// Reads the answer.
-    fn answer(&mut self, body: &str, sink: &mut dyn EventSink) {
+    fn answer(&mut self, body: &str, mut live: Live, sink: &mut dyn EventSink) {
+        if self.fault.is_none() {
+            self.fault = live.finish(&self.request, &mut self.out, sink).err();
+        }
+        let reader = &live.reader;
+        if let Some(Fault { code, message }) = self.fault.take() {
+            self.refuse(code, &message, body, sink);
+        } else if reader.taken && !reader.is_whole() {
+            self.cut(None, body, sink);
+        } else if let (true, Some(tool)) = (reader.taken, &reader.name) {
+            let at = |offset: u64| usize::try_from(offset - self.out.at).unwrap_or(usize::MAX);
+            let own = body.get(at(reader.span.start)..at(reader.span.end)).unwrap_or_default();
+            let mended = parse(own, Mode::Strict).is_err();
+            let verdict = Verdict { mended, fits: true, coerced: reader.is_coerced() };
+            self.settle(Named::Sent(tool), verdict, body, sink);
+        } else {
+            self.whole_answer(body, live.reader, sink);
+        }
+    }
+
+    /// Reads an answer of which no arguments went out.
+    fn whole_answer(&mut self, body: &str, mut reader: Reader, sink: &mut dyn EventSink) {
         let mut options = Options::new(Mode::Repair);
         options.max_depth = self.request.limits.max_depth;
         options.max_keys = self.request.limits.max_keys;
@@ -197,20 +242,20 @@ impl ToolChoiceDecoder {
         match parse_many(body, &options) {
             Ok(many) => match many.roots.iter().find_map(|r| Some((r, r.value.as_object()?))) {
                 Some((root, object)) => {
-                    let last = root.end == body.trim_end().len();
                     let call = named(object);
-                    if last && was_cut(&many.diagnostics, body.len()) {
-                        return self.cut(call.name, body, sink);
+                    if was_cut(&many.diagnostics, root.end) {
+                        return self.cut(call.name.filter(|_| reader.name.is_none()), body, sink);
                     }
                     let own = body.get(root.start..root.end).unwrap_or_default();
-                    self.call(&call, body, parse(own, Mode::Strict).is_err(), sink);
+                    let mended = parse(own, Mode::Strict).is_err();
+                    self.call(&call, body, mended, &mut reader, sink);
                 }
-                None => self.call(&none, body, true, sink),
+                None => self.call(&none, body, true, &mut reader, sink),
             },
             Err(error) if error.kind == ErrorKind::TooDeep => {
                 self.refuse(LIMIT_DEPTH, "the object nests deeper than the limit", body, sink);
             }
-            Err(_) => self.call(&none, body, true, sink),
+            Err(_) => self.call(&none, body, true, &mut reader, sink),
         }
     }
 
@@ -225,94 +270,74 @@ impl ToolChoiceDecoder {
     }
 
     fn refuse(&mut self, code: Code, message: &str, body: &str, sink: &mut dyn EventSink) {
-        self.out.skip(body.len());
+        self.refuse_bytes(code, message, body.len(), sink);
+    }
+
+    fn refuse_bytes(&mut self, code: Code, message: &str, bytes: usize, sink: &mut dyn EventSink) {
+        self.out.skip(bytes);
         self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         self.note(code, message, sink);
     }
 
-    fn call(&mut self, call: &Found<'_>, body: &str, mended: bool, sink: &mut dyn EventSink) {
+    fn call(
+        &mut self,
+        call: &Found<'_>,
+        body: &str,
+        mended: bool,
+        reader: &mut Reader,
+        sink: &mut dyn EventSink,
+    ) {
         let limit = self.request.limits.max_name_bytes;
-        let name = call.name.filter(|name| name.len() <= limit);
+        let sent = reader.name.take();
+        let named = match (&sent, call.name.filter(|name| name.len() <= limit)) {
+            (Some(name), _) => Named::Sent(name),
+            (None, Some(name)) => Named::Read(name),
+            (None, None) => Named::Unknown,
+        };
+        if sent.is_none() {
+            named_event(named.tool(), sink);
+        }
         let (arguments, fits) = match &call.arguments {
             Ok(arguments) => (arguments.clone().unwrap_or_default(), true),
             Err(()) => (Object::new(), false),
         };
-        let tool = name.unwrap_or(UNKNOWN);
-        named_event(tool, sink);
-        let document = match document(tool, arguments, None, &self.request) {
-            Ok(document) => document,
-            Err(fault) => return self.refuse(fault.code, &fault.message, body, sink),
-        };
-        sink.event(Event::Args(document.text.as_str().into()));
+        let json = Value::Object(arguments).to_string();
+        let span = Span::new(self.out.at, self.out.at + body.len() as u64);
+        let tool = named.tool();
+        let written = reader.whole(tool, &json, &self.request, span, &mut self.out, sink);
+        if let Err(Fault { code, message }) = written {
+            return self.refuse(code, &message, body, sink);
+        }
+        let verdict = Verdict { mended, fits, coerced: reader.is_coerced() };
+        self.settle(named, verdict, body, sink);
+    }
+
+    /// The call stands.
+    fn settle(&mut self, named: Named<'_>, verdict: Verdict, body: &str, sink: &mut dyn EventSink) {
         self.out.skip(body.len());
-        let repaired = mended || name.is_none() || !fits;
+        let Verdict { mended, fits, coerced } = verdict;
+        let (tool, unknown) = (named.tool(), matches!(named, Named::Unknown));
+        let repaired = mended || unknown || !fits;
         let outcome = if repaired { Outcome::Repaired } else { Outcome::Complete };
         self.out.end(outcome, Reason::Closed, sink);
         let known = self.request.tools.knows(tool);
-        let coerced = document.coerced;
         let invocation = Invocation { repaired, coerced, known, ..Invocation::new(0, tool) };
         self.out.invocation(invocation, sink);
-        if name.is_none() {
+        if unknown {
             self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
         } else if !known {
             self.note(UNKNOWN_TOOL, &undeclared(tool), sink);
         }
         if !fits {
             self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);
-        } else if mended && name.is_some() {
+        } else if mended && !unknown {
             self.note(MENDED_JSON, "the object was not strict JSON; it was mended", sink);
-        }
-        for (code, message) in document.notes {
-            self.note(code, &message, sink);
         }
     }
 }
 
 fn named_event(name: &str, sink: &mut dyn EventSink) {
     sink.event(Event::Name { name: name.into(), native_id: None, body: None });
-}
-
-/// Whether brackets or quotes at the end of the answer are not the model's own.
-fn was_cut(diagnostics: &[Diagnostic], end: usize) -> bool {
-    let cuts = ["rjson::missing-closer", "rjson::missing-quote", "rjson::dropped-key"];
-    diagnostics.iter().any(|d| cuts.contains(&d.code) && d.end >= end as u64)
-}
-
-/// What the object says.
-struct Found<'v> {
-    name: Option<&'v str>,
-    /// None, an object, or something that is none.
-    arguments: Result<Option<Object>, ()>,
-}
-
-/// Name and arguments, under their several names, also inside a wrapper.
-fn named(object: &Object) -> Found<'_> {
-    let mut found = Found { name: None, arguments: Ok(None) };
-    let wrapped = object.iter().find_map(|(key, value)| {
-        JSON_KEYS.wrappers.contains(&key).then(|| value.as_object()).flatten()
-    });
-    for (key, value) in wrapped.unwrap_or(object).iter() {
-        if JSON_KEYS.name.contains(&key) && found.name.is_none() {
-            found.name = value.as_str().filter(|name| !name.is_empty());
-        } else if JSON_KEYS.args.contains(&key) && matches!(found.arguments, Ok(None)) {
-            found.arguments = arguments(value);
-        }
-    }
-    found
-}
-
-/// Missing, null and `""` are no arguments; a string that holds an object is decoded once.
-fn arguments(value: &Value) -> Result<Option<Object>, ()> {
-    match value {
-        Value::Object(object) => Ok(Some(object.clone())),
-        Value::Null => Ok(None),
-        Value::String(text) if text.trim().is_empty() => Ok(None),
-        Value::String(text) => match parse(text, Mode::Relaxed).map(|parsed| parsed.value) {
-            Ok(Value::Object(object)) => Ok(Some(object)),
-            _ => Err(()),
-        },
-        _ => Err(()),
-    }
 }
 
 impl Decoder for ToolChoiceDecoder {
@@ -326,13 +351,18 @@ impl Decoder for ToolChoiceDecoder {
             }
             return;
         }
-        let room = self.request.limits.max_call_bytes;
-        self.too_long |= self.source.len() + chunk.text.len() > room;
-        self.source.push_str(chunk.text);
+        // C3: beyond the limit nothing is read, however much of it came at once.
+        let room = self.request.limits.max_call_bytes.saturating_sub(self.source.len());
+        if self.bytes == self.source.len() {
+            let within = chunk.text.floor_char_boundary_up_to(room);
+            self.source.push_str(chunk.text.get(..within).unwrap_or_default());
+        }
+        self.bytes += chunk.text.len();
         if self.inner.is_none() && !self.begun && !chunk.text.trim().is_empty() {
             self.begin(0, sink);
         }
         self.front(sink, |inner, front| inner.push(chunk, front));
+        self.send(sink);
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
@@ -340,18 +370,19 @@ impl Decoder for ToolChoiceDecoder {
             return;
         }
         self.front(sink, |inner, front| inner.finish(end, front));
-        let source = std::mem::take(&mut self.source);
         if !self.begun {
             // Nothing but reasoning or white space: the answer is empty.
-            let at = if self.inner.is_some() { source.len() as u64 } else { 0 };
+            let at = if self.inner.is_some() { self.bytes as u64 } else { 0 };
             self.begin(at, sink);
         }
+        self.send(sink);
+        let source = std::mem::take(&mut self.source);
         let start = usize::try_from(self.out.at).unwrap_or(usize::MAX);
-        let body = source.get(start..).unwrap_or_default();
-        if self.too_long {
-            self.refuse(LIMIT_CALL_BYTES, "the answer is longer than the limit", body, sink);
-        } else {
-            self.answer(body, sink);
+        if self.bytes > source.len() {
+            let message = "the answer is longer than the limit";
+            self.refuse_bytes(LIMIT_CALL_BYTES, message, self.bytes - start, sink);
+        } else if let Some(live) = self.live.take() {
+            self.answer(source.get(start..).unwrap_or_default(), live, sink);
         }
         self.out.overflow(sink);
         sink.event(Event::Finish);

@@ -13,6 +13,7 @@ mod tagged;
 mod yaml;
 mod yaml_body;
 
+pub(crate) use args::ArgsWriter;
 pub(crate) use element::{ElementCall, ElementReader};
 pub(crate) use json::{JsonReader, JsonSpec};
 pub(crate) use tagged::{TaggedReader, TaggedSpec};

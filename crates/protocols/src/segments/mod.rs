@@ -38,7 +38,6 @@ mod strategy;
 mod tag;
 mod tool;
 
-pub(crate) use arguments::document;
 pub use class::{Classes, ContentClass, Fact};
 pub use native::{NativeCalls, NativeDelta};
 pub use protocol::SegmentsProtocol;

@@ -1,0 +1,79 @@
+//! What an answer that was read to its end says.
+
+use toolweir_rjson::{Diagnostic, Mode, Object, Value, parse};
+
+use crate::spec::JSON_KEYS;
+
+/// The name of a call that has none.
+const UNKNOWN: &str = "unknown";
+
+/// What was found in the answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    /// It is no strict JSON.
+    pub(super) mended: bool,
+    /// Its arguments are an object, or missing.
+    pub(super) fits: bool,
+    pub(super) coerced: bool,
+}
+
+/// The name of the call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Named<'n> {
+    /// It went out while the answer came.
+    Sent(&'n str),
+    Read(&'n str),
+    Unknown,
+}
+
+impl<'n> Named<'n> {
+    pub(super) fn tool(self) -> &'n str {
+        match self {
+            Self::Sent(name) | Self::Read(name) => name,
+            Self::Unknown => UNKNOWN,
+        }
+    }
+}
+
+/// Whether brackets or quotes at the end of the object are not the model's own.
+pub(super) fn was_cut(diagnostics: &[Diagnostic], end: usize) -> bool {
+    let cuts = ["rjson::missing-closer", "rjson::missing-quote", "rjson::dropped-key"];
+    diagnostics.iter().any(|d| cuts.contains(&d.code) && d.end >= end as u64)
+}
+
+/// What the object says.
+pub(super) struct Found<'v> {
+    pub(super) name: Option<&'v str>,
+    /// None, an object, or something that is none.
+    pub(super) arguments: Result<Option<Object>, ()>,
+}
+
+/// Name and arguments, under their several names, also inside a wrapper.
+pub(super) fn named(object: &Object) -> Found<'_> {
+    let mut found = Found { name: None, arguments: Ok(None) };
+    let wrapped = object.iter().find_map(|(key, value)| {
+        JSON_KEYS.wrappers.contains(&key).then(|| value.as_object()).flatten()
+    });
+    for (key, value) in wrapped.unwrap_or(object).iter() {
+        if JSON_KEYS.name.contains(&key) && found.name.is_none() {
+            found.name = value.as_str().filter(|name| !name.is_empty());
+        } else if JSON_KEYS.args.contains(&key) && matches!(found.arguments, Ok(None)) {
+            found.arguments = arguments(value);
+        }
+    }
+    found
+}
+
+/// Missing, null and `""` are no arguments; a string that holds an object is decoded once.
+fn arguments(value: &Value) -> Result<Option<Object>, ()> {
+    match value {
+        Value::Object(object) => Ok(Some(object.clone())),
+        Value::Null => Ok(None),
+        Value::String(text) if text.trim().is_empty() => Ok(None),
+        Value::String(text) => match parse(text, Mode::Relaxed).map(|parsed| parsed.value) {
+            Ok(Value::Object(object)) => Ok(Some(object)),
+            _ => Err(()),
+        },
+        _ => Err(()),
+    }
+}
