@@ -25,6 +25,8 @@ pub(crate) struct Between {
     lexer: TagLexer,
     /// The list's closing bracket was read.
     list_closed: bool,
+    /// Where in `held` it ends.
+    list_end: usize,
     /// The call is closed but waits for its end marker (`unclosed = text`), or a closer of its own
     /// is missing and only an end marker shows that it is whole.
     pub(crate) waiting: bool,
@@ -137,6 +139,7 @@ impl Engine {
                 '{' if json && self.in_list && !between.list_closed => return Found::NextInList,
                 ']' if json && self.in_list && !between.list_closed => {
                     between.list_closed = true;
+                    between.list_end = between.held.len();
                     return Found::More;
                 }
                 _ if json && is_stray(c) && !begins_marker(c, program) => return Found::More,
@@ -257,8 +260,13 @@ impl Engine {
             }
             Found::Opener(_) => {
                 self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                // An opener closes as an end marker does: surplus brackets before it are structure.
+                let lead = between.held.get(..start).unwrap_or_default();
+                let brackets = lead.trim_end_matches(is_blank).len();
+                let rest = between.held.split_off(brackets);
+                self.out.markup(brackets, sink);
                 self.behind_block();
-                self.read_again(between.held);
+                self.read_again(rest);
             }
             Found::Stray(end) => {
                 self.read_again(between.held.split_off(end));
@@ -316,6 +324,7 @@ impl Engine {
     fn hide_denied(&mut self, between: &mut Between, sink: &mut dyn EventSink) {
         self.out.markup(between.held.len(), sink);
         between.held.clear();
+        between.list_end = 0;
         between.tail = None;
         between.lexer.reset();
     }
@@ -336,7 +345,7 @@ impl Engine {
     }
 
     /// The block goes on with something that is neither call nor marker: it is over.
-    fn leave_block(&mut self, between: Between, sink: &mut dyn EventSink) {
+    fn leave_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
         let broken_list = self.json.is_some() && self.in_list && !between.list_closed;
         if between.waiting {
             let fault = if between.unfinished {
@@ -355,6 +364,9 @@ impl Engine {
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
             self.unclosed_blocks += usize::from(self.json.is_some() || self.in_list);
+            let rest = between.held.split_off(between.list_end);
+            self.out.markup(between.list_end, sink);
+            between.held = rest;
             self.behind_block();
         }
         self.read_again(between.held);
