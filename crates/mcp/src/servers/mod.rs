@@ -2,7 +2,8 @@
 //!
 //! Invariants: every request has a time limit; a child's standard error is always read, so it can never
 //! block; every tool has one name and every name one tool; lists are bounded; arguments that JSON numbers of
-//! the client library cannot hold are refused, not changed.
+//! the client library cannot hold are refused, not changed. A message beyond 16 MiB is let go of by the client
+//! library as it comes: its call has no answer then.
 
 mod builder;
 mod connect;

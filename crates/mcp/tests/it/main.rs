@@ -20,3 +20,4 @@ mod split;
 mod stdio;
 mod stress;
 mod support;
+mod wild;
