@@ -20,6 +20,8 @@ pub(super) struct TextScan {
     at: usize,
     /// Open brackets inside it.
     depth: usize,
+    /// Inside a tag of markup.
+    tag: bool,
 }
 
 impl Repair {
@@ -45,7 +47,9 @@ impl Repair {
         {
             return self.word_out(value, length);
         }
-        if let Some((length, _)) = self.call()? {
+        if let Some((length, look)) = self.call()?
+            && self.ends_here(look.at() + 1)?
+        {
             let span = self.take(length);
             self.mend_lead(Diagnostic::call, span);
             let frame = Frame::new(Shape::Group, ')');
@@ -70,6 +74,7 @@ impl Repair {
                 ('#', _) => true,
                 ('/', Some(&(_, next))) => matches!(next, '/' | '*'),
                 ('/', None) if !self.ended => return Err(Halt::until(Wake::Any)),
+                ('\\', _) if self.escaped => self.look(at).escaped_blank()?,
                 _ => false,
             };
             let mark = is_comma(c) || is_closer(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
@@ -99,9 +104,14 @@ impl Repair {
             return self.comma_parts(look, c);
         }
         if glued {
-            // A key behind a missing comma, and no other quote.
-            let quote = Quotes::open(c).is_some() && self.in_object();
-            return Ok(quote && look.member_start(true)? == Tri::Yes);
+            // A key or an entry behind a missing comma, and no other quote.
+            let quote = Quotes::open(c).is_some();
+            return Ok(quote
+                && if self.in_object() {
+                    look.member_start(true)? == Tri::Yes
+                } else {
+                    self.in_array() && look.glued_entry()?
+                });
         }
         if self.in_object() {
             return Ok(look.member_start(true)?.likely());
@@ -125,7 +135,13 @@ impl Repair {
             || matches!(c, '{' | '[' | '…')
             || Quotes::open(c).is_some()
             || look.starts_with("...")?
-            || look.member_start(false)?.likely())
+            || look.member_start(false)?.likely()
+            || self.cut_key_follows(look)?)
+    }
+
+    /// Whether a word that the end of the input cut follows in an object whose keys have no quotes.
+    pub(super) fn cut_key_follows(&self, look: Look<'_>) -> Ahead<bool> {
+        Ok(self.top().is_some_and(|frame| frame.bare) && look.cut_word()?)
     }
 
     /// Gives out a value of so many bytes.
@@ -245,7 +261,7 @@ impl Repair {
 
     fn bare_text(&mut self) -> Step {
         let place = self.offset();
-        let fresh = TextScan { place, at: 0, depth: 0 };
+        let fresh = TextScan { place, at: 0, depth: 0, tag: false };
         let mut scan = self.text_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
         let mut brackets = core::mem::take(&mut self.brackets);
         brackets.begin(place);
@@ -303,6 +319,11 @@ impl Repair {
                 return Ok(at);
             }
             match c {
+                '\\' if depth == 0 && self.escaped && self.look(at).escaped_blank()? => {
+                    return Ok(at);
+                }
+                '<' => scan.tag = opens_tag(rest, at, self.ended)?,
+                '>' => scan.tag = false,
                 '{' | '[' | '('
                     if at > 0 && brackets.close(rest, at, self.ended, &self.meter)? =>
                 {
@@ -317,7 +338,10 @@ impl Repair {
                 _ if depth == 0 && is_comma(c) && self.comma_parts(self.look(at), c)? => {
                     return Ok(at);
                 }
-                _ if depth == 0 && is_blank(c) && self.blank_parts(at + c.len_utf8())? => {
+                _ if depth == 0
+                    && is_blank(c)
+                    && self.blank_parts(at + c.len_utf8(), scan.tag)? =>
+                {
                     return Ok(at);
                 }
                 _ => {}
@@ -328,8 +352,11 @@ impl Repair {
     }
 
     /// Whether what follows a blank in bare text is no part of it: a comment, or a member.
-    fn blank_parts(&self, at: usize) -> Ahead<bool> {
+    fn blank_parts(&self, at: usize, tag: bool) -> Ahead<bool> {
         let look = self.look(at);
+        if tag && look.attribute()? {
+            return Ok(false);
+        }
         let Seen::Char(c) = look.peek()? else { return Ok(false) };
         if is_blank(c) {
             return Ok(false);
@@ -337,5 +364,13 @@ impl Repair {
         Ok(c == '#'
             || (c == '/' && (look.starts_with("//")? || look.starts_with("/*")?))
             || look.member_start(true)? == Tri::Yes)
+    }
+}
+
+/// Whether an angle bracket opens a tag of markup: a letter stands behind it.
+fn opens_tag(text: &str, at: usize, ended: bool) -> Result<bool, Halt> {
+    match text.as_bytes().get(at + 1) {
+        None if !ended => Err(Halt::until(Wake::Any)),
+        byte => Ok(byte.is_some_and(u8::is_ascii_alphabetic)),
     }
 }

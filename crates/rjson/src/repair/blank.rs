@@ -80,13 +80,17 @@ impl Repair {
             self.blank(length, false);
             return Ok(true);
         }
-        if self.escaped && first == '\\' {
-            let look = self.look(0);
-            for pattern in ["\\n", "\\r", "\\t"] {
-                if look.starts_with(pattern)? {
-                    self.blank(2, false);
-                    return Ok(true);
-                }
+        if self.is_cut_mark(first) {
+            let span = self.take(1);
+            self.mend_lead(Diagnostic::skipped, span);
+            return Ok(true);
+        }
+        if first == '\\' && (self.escaped || self.look(0).escaped_blanks()?) {
+            let at = self.offset();
+            if self.look(0).escaped_blank()? {
+                self.escaped_document(at);
+                self.blank(2, false);
+                return Ok(true);
             }
         }
         let look = self.look(0);
@@ -99,6 +103,12 @@ impl Repair {
         self.blank(comment.0, false);
         self.comment = Some(comment.1);
         Ok(true)
+    }
+
+    /// Whether the end of the input cut the mark of a comment, or the quote of an escaped document.
+    fn is_cut_mark(&self, first: char) -> bool {
+        let mark = first == '/' || (first == '\\' && self.escaped);
+        mark && self.ended && self.rest().len() == 1 && !self.stack.is_empty()
     }
 
     /// Goes on with a comment.

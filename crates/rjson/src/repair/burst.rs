@@ -110,6 +110,7 @@ impl Repair {
         if top.count >= self.options.max_keys {
             return None;
         }
+        let place = self.stack.len() - 1;
         let Member { name, end, value } = ahead.member(at)?;
         let span = ahead.span(at, end);
         let bare = ahead.byte(at)? != b'"';
@@ -117,7 +118,10 @@ impl Repair {
             *result = to.key(name, span);
             result.is_ok()
         });
-        self.deviated |= bare && taken.is_some();
+        if bare && taken.is_some() {
+            self.deviated = true;
+            self.with_bare_key(place);
+        }
         taken
     }
 

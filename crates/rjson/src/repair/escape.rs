@@ -7,6 +7,23 @@ use crate::error::Diagnostic;
 use crate::machine::{Escape, Fed, Rules};
 use crate::options::InvalidEscape;
 
+/// What stands behind a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// More text, when it comes.
+    More,
+    /// The end of the input.
+    End,
+    /// The closing quote.
+    Quote,
+}
+
+impl After {
+    fn of(ended: bool) -> Self {
+        if ended { Self::End } else { Self::More }
+    }
+}
+
 /// An escape in the text.
 pub(super) struct Read {
     pub(super) length: usize,
@@ -18,7 +35,8 @@ pub(super) struct Read {
 impl Repair {
     pub(super) fn escape(&mut self) -> Step {
         let window = core::mem::take(&mut self.window);
-        let read = self.read_escape(window.get(self.pos..).unwrap_or_default(), self.ended);
+        let text = window.get(self.pos..).unwrap_or_default();
+        let read = self.read_escape(text, After::of(self.ended));
         self.window = window;
         let read = read?;
         self.escape_out(&read)
@@ -46,10 +64,10 @@ impl Repair {
     }
 
     /// The escape at the front of `text`, and what becomes of one that is none.
-    pub(super) fn read_escape(&mut self, text: &str, ended: bool) -> Result<Read, Halt> {
+    pub(super) fn read_escape(&mut self, text: &str, after: After) -> Result<Read, Halt> {
         let mut escape = core::mem::take(&mut self.escape);
         escape.clear();
-        let read = read_with(&mut escape, text, ended);
+        let read = read_with(&mut escape, text, after);
         self.escape = escape;
         let mut read = read?;
         self.meter.count(read.length);
@@ -79,7 +97,8 @@ impl Repair {
             return self.escape();
         }
         let window = core::mem::take(&mut self.window);
-        let inner = self.read_escape(window.get(self.pos + 1..).unwrap_or_default(), self.ended);
+        let text = window.get(self.pos + 1..).unwrap_or_default();
+        let inner = self.read_escape(text, After::of(self.ended));
         self.window = window;
         let inner = inner?;
         self.escape_out(&Read { length: inner.length + 1, strict: false, ..inner })
@@ -96,7 +115,7 @@ impl Read {
     }
 }
 
-fn read_with(escape: &mut Escape, text: &str, ended: bool) -> Result<Read, Halt> {
+fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt> {
     for (at, c) in text.char_indices() {
         match escape.feed(c, Rules::Relaxed) {
             Fed::More => {}
@@ -105,19 +124,23 @@ fn read_with(escape: &mut Escape, text: &str, ended: bool) -> Result<Read, Halt>
                 let strict = unit.strict;
                 return Ok(Read { strict, ..Read::of(length, unit.decoded) });
             }
-            Fed::Fail(_) if !ended && is_half(text) => return Err(Halt::until(Wake::Any)),
+            Fed::Fail(_) if is_half(text) => return half(text, after),
             Fed::Fail(_) => return Ok(refused(text)),
         }
     }
-    if !ended {
-        return Err(Halt::until(Wake::Any));
-    }
-    // What may end where the input does: `\0`, or a backslash and a line end.
-    Ok(match text {
-        "\\0" => Read::of(2, Some('\0')),
-        "\\\r" => Read::of(2, None),
-        _ if text.len() >= 6 => refused(text),
-        _ => Read::noted(text.len(), None, Diagnostic::cut_escape),
+    half(text, after)
+}
+
+/// What has been read of an escape that is not whole.
+fn half(text: &str, after: After) -> Result<Read, Halt> {
+    Ok(match (text, after) {
+        (_, After::More) => return Err(Halt::until(Wake::Any)),
+        // What may end where the text does: `\0`, or a backslash and a line end.
+        ("\\0", _) => Read::of(2, Some('\0')),
+        ("\\\r", _) => Read::of(2, None),
+        (_, After::Quote) => refused(text),
+        // Half of a pair too: the other half may have been cut.
+        (_, After::End) => Read::noted(text.len(), None, Diagnostic::cut_escape),
     })
 }
 

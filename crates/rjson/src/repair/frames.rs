@@ -20,6 +20,8 @@ pub(super) struct Frame {
     pub(super) implied: bool,
     /// Opened by two brackets, which count once.
     pub(super) doubled: bool,
+    /// A key of it has no quotes.
+    pub(super) bare: bool,
     /// Its members or entries so far.
     pub(super) count: usize,
     /// The nearest one around it that the same bracket closes.
@@ -28,7 +30,8 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) const fn new(shape: Shape, closer: char) -> Self {
-        Self { shape, closer, implied: false, doubled: false, count: 0, outer: None }
+        let (implied, doubled, bare) = (false, false, false);
+        Self { shape, closer, implied, doubled, bare, count: 0, outer: None }
     }
 
     /// An object without its opening bracket.

@@ -22,6 +22,9 @@ impl Repair {
         if is_comma(c) || matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
             return self.missing_value();
         }
+        if self.fence_ends_input(c)? {
+            return self.close_all();
+        }
         if matches!(c, ':' | '=' | '：' | '>') {
             let span = self.take(c.len_utf8());
             self.mend_lead(Diagnostic::skipped, span);
@@ -54,6 +57,9 @@ impl Repair {
         if matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
             return self.close_step(c);
         }
+        if self.fence_ends_input(c)? {
+            return self.close_all();
+        }
         if self.elided()? {
             return Ok(());
         }
@@ -70,8 +76,11 @@ impl Repair {
 
     /// Whether a quoted key and a colon stand where a value is due.
     pub(super) fn implied_ahead(&self, c: char) -> Ahead<bool> {
-        let quoted = Self::opening_quote(c).is_some() || (self.escaped && c == '\\');
-        Ok(quoted && self.look(0).member_start(true)? == Tri::Yes)
+        let mut look = self.look(0);
+        let escaped = c == '\\' && look.starts_with("\\\"")?;
+        look.escaped |= escaped;
+        let quoted = Self::opening_quote(c).is_some() || escaped;
+        Ok(quoted && look.member_start(true)? == Tri::Yes)
     }
 
     pub(super) fn open_implied(&mut self) -> Step {

@@ -2,8 +2,9 @@
 
 use alloc::string::String;
 
+use super::escape::After;
 use super::look::{Ahead, More, Seen};
-use super::marks::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
+use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_prefix};
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_part, is_id_start};
@@ -58,6 +59,9 @@ impl Repair {
             self.state = State::Entry;
             return Ok(());
         }
+        if self.fence_ends_input(c)? {
+            return self.close_all();
+        }
         if self.elided()? {
             return Ok(());
         }
@@ -95,7 +99,10 @@ impl Repair {
             }
             None => {
                 self.cut_inside = true;
-                self.cut_key()
+                match self.word_and_value(&scan, open)? {
+                    Some(word) => self.key_read((open, open + word, open + word), false, inner),
+                    None => self.cut_key(),
+                }
             }
         }
     }
@@ -153,7 +160,14 @@ impl Repair {
         look.skip_blanks()?;
         let ends = match look.peek()? {
             Seen::End | Seen::Limit => true,
-            Seen::Char(c) => matches!(c, ',' | '}') || look.colon()? || look.value_start()?,
+            Seen::Char(c) if matches!(c, ',' | '}') || look.colon()? => true,
+            // What stands directly behind it may be the next string's text, or go on with the key.
+            Seen::Char(_) if look.at() == 0 => {
+                !self.value_in_key(scan, open)?
+                    && look.string_prefix()?.is_none()
+                    && look.value_start()?
+            }
+            Seen::Char(_) => look.value_start()?,
         };
         if ends {
             return Ok(End::Here);
@@ -161,6 +175,34 @@ impl Repair {
         let word = scan.word;
         let colon = self.rest().get(open + word..).is_some_and(|rest| rest.starts_with(':'));
         Ok(if colon && word > 0 && open + word < scan.at { End::Before(word) } else { End::Data })
+    }
+
+    /// Whether a key so far is a word, a colon, and nothing else or a value: its own closing quote is
+    /// missing then.
+    fn value_in_key(&self, scan: &KeyScan, open: usize) -> Ahead<bool> {
+        let between = self.rest().get(open + scan.word..scan.at).unwrap_or_default();
+        let Some(behind) = between.strip_prefix(':') else { return Ok(false) };
+        if scan.word == 0 || behind.chars().all(is_blank) {
+            return Ok(scan.word > 0);
+        }
+        let mut look = self.look(open + scan.word + 1);
+        look.skip_blanks()?;
+        look.value_start()
+    }
+
+    /// The length of the word that a key begins with, where a colon and a value follow it: the end of
+    /// the input did not cut the key then, its closing quote is missing.
+    fn word_and_value(&self, scan: &KeyScan, open: usize) -> Ahead<Option<usize>> {
+        let word = self.rest().get(open..open + scan.word).unwrap_or_default();
+        if !scan.word_ended || !word.starts_with(is_id_start) {
+            return Ok(None);
+        }
+        let mut look = self.look(open + scan.word);
+        if !look.eat(":")? {
+            return Ok(None);
+        }
+        look.skip_blanks()?;
+        Ok(look.value_start()?.then_some(scan.word))
     }
 
     /// A key as strict JSON writes it.
@@ -244,7 +286,7 @@ impl Repair {
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
                 continue;
             }
-            let read = self.read_escape(rest, true).ok();
+            let read = self.read_escape(rest, After::Quote).ok();
             let (length, text, note) =
                 read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.note));
             notes.extend(note);
@@ -331,11 +373,21 @@ impl Repair {
         self.deviated = true;
         self.lead_written(key, span)?;
         self.pos += end;
+        self.with_bare_key(self.stack.len() - 1);
         if !identifier || end > source.len() {
             self.mend_lead(Diagnostic::unquoted_key, span);
         }
         self.state = State::Colon;
         Ok(())
+    }
+}
+
+impl Repair {
+    /// Keeps in mind that keys of the container at a place have no quotes.
+    pub(super) fn with_bare_key(&mut self, place: usize) {
+        if let Some(frame) = self.stack.get_mut(place) {
+            frame.bare = true;
+        }
     }
 }
 

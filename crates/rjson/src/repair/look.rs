@@ -83,6 +83,10 @@ impl<'a> Look<'a> {
         self.at
     }
 
+    pub(super) fn ended(&self) -> bool {
+        self.ended
+    }
+
     pub(super) fn meter(&self) -> &'a Meter {
         self.meter
     }
@@ -167,16 +171,11 @@ impl<'a> Look<'a> {
                 line |= matches!(c, '\n' | '\r');
                 self.pass(c.len_utf8());
             } else if self.escaped && c == '\\' {
-                let escape = ["\\n", "\\r", "\\t"];
-                let mut found = false;
-                for pattern in escape {
-                    found |= self.starts_with(pattern)?;
-                }
-                if !found {
+                if !self.escaped_blank()? {
                     return Ok(line);
                 }
                 line = true;
-                self.pass(2);
+                self.pass(self.rest().len().min(2));
             } else if !self.skip_comment(c)? {
                 return Ok(line);
             }
@@ -190,6 +189,11 @@ impl<'a> Look<'a> {
     }
 
     fn skip_comment(&mut self, first: char) -> Ahead<bool> {
+        if first == '/' && self.ended && self.rest().len() == 1 {
+            // Half of the mark of a comment, which the end of the input cut.
+            self.pass(1);
+            return Ok(true);
+        }
         let block = first == '/' && self.starts_with("/*")?;
         let line = first == '#' || (first == '/' && self.starts_with("//")?);
         if !block && !line {

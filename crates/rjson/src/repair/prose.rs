@@ -68,6 +68,8 @@ impl Repair {
     /// Whether a bracket in prose opens a value.
     pub(super) fn opens(&self, c: char) -> Ahead<Tri> {
         let mut look = self.look(1);
+        // The document may have been escaped once too often.
+        look.escaped = true;
         look.skip_blanks()?;
         let seen = match look.peek()? {
             Seen::Limit => return Ok(Tri::Limit),
@@ -119,6 +121,12 @@ impl Repair {
         } else {
             self.mend(Diagnostic::prose, span);
         }
+    }
+
+    /// Whether a fence that nothing follows stands where a value or a key is due: no string in
+    /// backticks begins there.
+    pub(super) fn fence_ends_input(&self, c: char) -> Ahead<bool> {
+        Ok(c == '`' && self.look(0).last_fence()?)
     }
 
     /// A fence with its word.

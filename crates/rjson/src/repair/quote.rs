@@ -54,17 +54,50 @@ impl Repair {
             _ if is_comma(c) => self.behind_comma(look, place),
             '}' | ']' | ')' => self.behind_closers(look, place),
             ':' | '：' => Ok(end_if(place == Place::Array)),
-            '+' => behind_plus(look),
-            _ if Quotes::open(c).is_some() => behind_quote(look, c, place, line),
-            '.' | '…' if place == Place::Array => {
-                Ok(end_if(look.starts_with("...")? || c == '…'))
-            }
+            '+' => self.behind_plus(look),
+            _ if Quotes::open(c).is_some() => self.behind_quote(look, c, place, line),
+            '…' if place == Place::Array => Ok(Verdict::End),
+            '.' if place == Place::Array && look.starts_with("...")? => Ok(Verdict::End),
             // A container in a row with the string.
             '{' | '[' if place == Place::Array => Ok(Verdict::End),
+            // The next object of the array, where this one lacks its closing bracket.
+            '{' if place == Place::Object && self.parent_is_array() => {
+                look.bump(c);
+                look.skip_blanks()?;
+                Ok(end_if(look.member_start(true)? == Tri::Yes))
+            }
             _ if place == Place::Array => Ok(end_if(look.value_start()? && look.whole_scalar()?)),
             _ if place == Place::Object && line => Ok(end_if(look.member_start(true)? == Tri::Yes)),
             _ => Ok(Verdict::Data),
         }
+    }
+
+    /// Whether the quote behind so many letters ends them, as a string whose opening quote is missing:
+    /// otherwise they are the prefix of one.
+    pub(super) fn letters_end(&self, letters: usize) -> Ahead<bool> {
+        let mut look = self.look(letters + 1);
+        look.skip_blanks()?;
+        let Seen::Char(c) = look.peek()? else { return Ok(false) };
+        if is_comma(c) {
+            look.bump(c);
+            look.skip_blanks()?;
+            return if self.in_object() {
+                Ok(look.member_start(true)? == Tri::Yes)
+            } else {
+                look.value_start()
+            };
+        }
+        if !matches!(c, '}' | ']') {
+            return Ok(false);
+        }
+        while let Seen::Char(c @ ('}' | ']')) = look.peek()? {
+            look.bump(c);
+            look.skip_blanks()?;
+        }
+        Ok(match look.peek()? {
+            Seen::Char(c) => is_comma(c),
+            seen => seen == Seen::End,
+        })
     }
 
     fn behind_comma(&self, mut look: Look<'_>, place: Place) -> Ahead<Verdict> {
@@ -85,25 +118,88 @@ impl Repair {
                     || (c == '{' && self.parent_is_array())
                     || look.member_start(false)?.likely()
                     || look.starts_with("...")?
+                    || look.unclosed_key()?
+                    || self.cut_key_follows(look)?
             }
             Place::Array => {
                 matches!(c, ']' | '}' | '…')
                     || (c == ')' && self.closes_bracket(')'))
                     || look.starts_with("...")?
                     || look.value_start()?
-                    || escaped_or_relaxed(look)?
+                    || look.bracketed_value()?
             }
             Place::Root => Quotes::open(c).is_some() || matches!(c, '{' | '['),
             Place::Group => true,
         }))
     }
 
+    fn behind_plus(&self, mut look: Look<'_>) -> Ahead<Verdict> {
+        look.bump('+');
+        look.skip_blanks()?;
+        let c = match look.peek()? {
+            // The end of the input may have cut what is joined.
+            Seen::End => return Ok(end_if(!self.text.inner)),
+            Seen::Limit => return Ok(Verdict::End),
+            Seen::Char(c) => c,
+        };
+        let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
+        Ok(Verdict::Join { bytes: look.at() + c.len_utf8(), quotes })
+    }
+
+    /// Another quote: it begins a member, an entry, or another piece of the same string.
+    fn behind_quote(
+        &self,
+        mut look: Look<'_>,
+        c: char,
+        place: Place,
+        line: bool,
+    ) -> Ahead<Verdict> {
+        match place {
+            Place::Array if self.text.inner && look.at() == 0 => return self.last_of_two(look, c),
+            Place::Array => return Ok(Verdict::End),
+            Place::Root => return Ok(end_if(line)),
+            Place::Object | Place::Group => {}
+        }
+        let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
+        // A key that the end of the input cut, if the string so far has no quotes in it.
+        let apart = look.at() > 0 && !self.text.inner;
+        look.bump(c);
+        let join = Verdict::Join { bytes: look.at(), quotes };
+        match look.pass_string(quotes)? {
+            Seen::Limit => return Ok(Verdict::End),
+            Seen::End if place == Place::Group => return Ok(join),
+            Seen::End => return Ok(end_if(apart)),
+            Seen::Char(_) => {}
+        }
+        look.skip_blanks()?;
+        if place == Place::Object && look.colon()? {
+            return Ok(Verdict::End);
+        }
+        Ok(match look.peek()? {
+            Seen::Char(',' | '}') | Seen::End => join,
+            Seen::Char(')') if place == Place::Group => join,
+            Seen::Limit => Verdict::End,
+            Seen::Char(c) if !self.text.inner && third_piece(look, c)? => join,
+            Seen::Char(_) => Verdict::Data,
+        })
+    }
+
+    /// Two quotes of an array's string that holds quotes already: the first one is data where the
+    /// second one can be its end.
+    fn last_of_two(&self, mut look: Look<'_>, c: char) -> Ahead<Verdict> {
+        look.bump(c);
+        look.skip_blanks()?;
+        let ends = match look.peek()? {
+            Seen::Char(']') => true,
+            Seen::Char(c) if is_comma(c) => self.behind_comma(look, Place::Array)? == Verdict::End,
+            _ => false,
+        };
+        Ok(end_if(!ends))
+    }
+
     /// A run of closing brackets: it ends the string if it closes the root, or if what follows it
     /// can follow a container.
     fn behind_closers(&self, mut look: Look<'_>, place: Place) -> Ahead<Verdict> {
-        if place == Place::Root {
-            return Ok(Verdict::Data);
-        }
         let mut open = self.stack.len();
         loop {
             let c = match look.peek()? {
@@ -127,6 +223,10 @@ impl Repair {
         if Self::fence_ahead(&look)? {
             return Ok(Verdict::End);
         }
+        if place == Place::Root {
+            // None of them closes anything.
+            return if is_comma(c) { self.behind_comma(look, place) } else { Ok(Verdict::Data) };
+        }
         if open == 0 {
             return Ok(end_if(!self.text.inner));
         }
@@ -143,40 +243,16 @@ impl Repair {
     }
 }
 
-/// A value of the relaxed grammar that is none of strict JSON's.
-fn escaped_or_relaxed(look: Look<'_>) -> Ahead<bool> {
-    Ok(matches!(look.peek()?, Seen::Char('+' | '.')) && look.value_start()?)
-}
-
-fn behind_plus(mut look: Look<'_>) -> Ahead<Verdict> {
-    look.bump('+');
-    look.skip_blanks()?;
-    let Seen::Char(c) = look.peek()? else { return Ok(end_if(look.peek()? != Seen::End)) };
-    let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
-    Ok(Verdict::Join { bytes: look.at() + c.len_utf8(), quotes })
-}
-
-fn behind_quote(mut look: Look<'_>, c: char, place: Place, line: bool) -> Ahead<Verdict> {
-    match place {
-        Place::Array | Place::Group => return Ok(Verdict::End),
-        Place::Root => return Ok(end_if(line)),
-        Place::Object => {}
-    }
-    let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
+/// Whether a third string stands here, in a row with the two before it.
+fn third_piece(mut look: Look<'_>, c: char) -> Ahead<bool> {
+    let Some(quotes) = Quotes::open(c) else { return Ok(false) };
     look.bump(c);
-    let bytes = look.at();
-    match look.pass_string(quotes)? {
-        Seen::Limit => return Ok(Verdict::End),
-        Seen::End => return Ok(Verdict::Data),
-        Seen::Char(_) => {}
+    if !matches!(look.pass_string(quotes)?, Seen::Char(_)) {
+        return Ok(false);
     }
     look.skip_blanks()?;
-    if look.colon()? {
-        return Ok(Verdict::End);
-    }
     Ok(match look.peek()? {
-        Seen::Char(',' | '}') | Seen::End => Verdict::Join { bytes, quotes },
-        Seen::Limit => Verdict::End,
-        Seen::Char(_) => Verdict::Data,
+        Seen::Char(c) => matches!(c, ',' | '}' | ')') || look.colon()? || Quotes::open(c).is_some(),
+        Seen::End | Seen::Limit => true,
     })
 }

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use super::look::{Ahead, Look, Seen, Tri};
-use super::marks::is_comma;
+use super::marks::{is_closer, is_comma};
 use super::number::{Word, classify, classify_cut};
 use super::piece::Mark;
 use super::wake::Wake;
@@ -35,6 +35,8 @@ pub(super) struct Root {
     /// Every root counts, whatever stands between.
     pub(super) all: bool,
     pub(super) ended: bool,
+    /// Where the last root ended.
+    end: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +60,7 @@ impl Root {
             wrapped: false,
             all: false,
             ended: false,
+            end: base,
         }
     }
 }
@@ -69,6 +72,7 @@ impl Repair {
 
     pub(super) fn root_done(&mut self) {
         self.root.count += 1;
+        self.root.end = self.offset();
         self.escaped = false;
     }
 
@@ -117,7 +121,8 @@ impl Repair {
         }
         match c {
             '{' | '[' => {
-                if self.root.count > 0 && self.opens(c)? == Tri::No {
+                let doubtful = self.root.count > 0 || self.look(1).word_of_prose(c)?;
+                if doubtful && self.opens(c)? == Tri::No {
                     return self.begin_prose();
                 }
                 self.begin_root();
@@ -137,12 +142,26 @@ impl Repair {
             _ if Self::opening_quote(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
+                if self.is_left_over(c)? {
+                    return self.begin_prose();
+                }
                 self.begin_root();
                 self.state = State::First;
                 Ok(())
             }
             _ => self.root_word(),
         }
+    }
+
+    /// Whether a quote stands directly behind a root and never ends: it opens no other one.
+    fn is_left_over(&self, c: char) -> Ahead<bool> {
+        if self.root.count == 0 || self.root.end != self.offset() {
+            return Ok(false);
+        }
+        let Some(quotes) = Self::opening_quote(c) else { return Ok(false) };
+        let mut look = self.look(0);
+        look.bump(c);
+        Ok(look.pass_string(quotes)? == Seen::End)
     }
 
     /// A number, a literal, or a call around one; anything else is prose.
@@ -187,7 +206,9 @@ impl Repair {
                 is_comma(c)
                     || Self::fence_ahead(&look)?
                     || (line && !glued)
+                    || (is_closer(c) && look.only_closers()?)
                     || (self.root.count > 0 && matches!(c, '{' | '[' | '0'..='9' | '-'))
+                    || (!glued && look.row_of_scalars()?)
             }
         };
         let Some(scalar) = self.root.scalar.take() else { return Ok(()) };

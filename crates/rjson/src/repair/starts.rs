@@ -1,10 +1,44 @@
 //! What could begin at a place: questions that a look answers.
 
 use super::look::{Ahead, Look, Seen, Tri};
-use super::marks::{Quotes, is_prefix};
+use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_prefix};
 use super::number::classify;
+use crate::chars::is_id_start;
+
+/// So many escapes in a row that stand for blanks are blanks.
+const MANY: usize = 8;
 
 impl Look<'_> {
+    /// Whether a blank of an escaped document stands here.
+    pub(super) fn escaped_blank(&self) -> Ahead<bool> {
+        // The end of the input may have cut one.
+        let cut = self.escaped && self.ended() && self.rest() == "\\";
+        Ok(cut
+            || self.starts_with("\\n")?
+            || self.starts_with("\\r")?
+            || self.starts_with("\\t")?)
+    }
+
+    /// Whether blanks of a document that was escaped once too often stand here, and behind them what
+    /// is no word: `\n` may also begin a path.
+    pub(super) fn escaped_blanks(mut self) -> Ahead<bool> {
+        let mut escapes = 0;
+        while self.escaped_blank()? {
+            self.eat_letters(2);
+            escapes += 1;
+            if escapes == MANY {
+                return Ok(true);
+            }
+        }
+        Ok(escapes > 0
+            && match self.peek()? {
+                Seen::Char('\\') => self.starts_with("\\\"")?,
+                Seen::Char(c) => !is_key_char(c) || c.is_ascii_digit(),
+                Seen::End => true,
+                Seen::Limit => false,
+            })
+    }
+
     /// Whether a colon, or what stands for one, is here.
     pub(super) fn colon(&self) -> Ahead<bool> {
         Ok(matches!(self.peek()?, Seen::Char(':' | '=' | '：')))
@@ -53,6 +87,155 @@ impl Look<'_> {
             Seen::Char(_) if self.value_start()? => Tri::Yes,
             Seen::Char(_) => Tri::No,
         })
+    }
+
+    /// Whether a quoted key without its closing quote stands here: a word, a colon and a value.
+    pub(super) fn unclosed_key(mut self) -> Ahead<bool> {
+        let Seen::Char(c) = self.peek()? else { return Ok(false) };
+        if Quotes::open(c).is_none() {
+            return Ok(false);
+        }
+        self.bump(c);
+        if !self.pass_word()? || !self.eat(":")? {
+            return Ok(false);
+        }
+        self.pass_blanks()?;
+        self.value_start()
+    }
+
+    /// Whether a round bracket with a value in it stands here.
+    pub(super) fn bracketed_value(mut self) -> Ahead<bool> {
+        if !self.eat("(")? {
+            return Ok(false);
+        }
+        self.skip_blanks()?;
+        self.value_start()
+    }
+
+    /// Whether an attribute of a tag stands here: a word and an equals sign.
+    pub(super) fn attribute(mut self) -> Ahead<bool> {
+        Ok(self.pass_word()? && self.peek()? == Seen::Char('='))
+    }
+
+    /// Whether a fence, and nothing behind it, stands here. A comment would be something.
+    pub(super) fn last_fence(mut self) -> Ahead<bool> {
+        if !self.eat("```")? {
+            return Ok(false);
+        }
+        self.pass_blanks()?;
+        Ok(self.peek()? == Seen::End)
+    }
+
+    /// Passes blanks, and no comments.
+    fn pass_blanks(&mut self) -> Ahead<()> {
+        while let Seen::Char(c) = self.peek()? {
+            if !is_blank(c) {
+                break;
+            }
+            self.bump(c);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing but closing brackets, and a comma or the end behind them, stands here.
+    pub(super) fn only_closers(mut self) -> Ahead<bool> {
+        loop {
+            match self.peek()? {
+                Seen::Char(c) if is_closer(c) => self.bump(c),
+                Seen::Char(c) => return Ok(is_comma(c)),
+                seen => return Ok(seen == Seen::End),
+            }
+            self.skip_blanks()?;
+        }
+    }
+
+    /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
+    pub(super) fn row_of_scalars(mut self) -> Ahead<bool> {
+        loop {
+            let c = match self.peek()? {
+                Seen::Char(c) => c,
+                seen => return Ok(seen == Seen::End),
+            };
+            if is_comma(c) {
+                return Ok(true);
+            }
+            if let Some(quotes) = Quotes::open(c) {
+                self.bump(c);
+                if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+                    return Ok(false);
+                }
+            } else {
+                let (rest, start) = (self.rest(), self.at());
+                self.pass_word()?;
+                let word = rest.get(..self.at() - start).unwrap_or_default();
+                if classify(word, self.meter()).is_none() {
+                    return Ok(false);
+                }
+            }
+            let end = self.at();
+            if self.skip_blanks()? {
+                return Ok(true);
+            }
+            if self.at() == end {
+                return Ok(match self.peek()? {
+                    Seen::Char(c) => is_comma(c) || self.starts_with("```")?,
+                    seen => seen == Seen::End,
+                });
+            }
+        }
+    }
+
+    /// Whether a word in the brackets that `c` opens stands here, and text behind them on the same
+    /// line: prose that begins with a bracket.
+    pub(super) fn word_of_prose(mut self, c: char) -> Ahead<bool> {
+        let closer = if c == '{' { '}' } else { ']' };
+        let blank = |c: char| matches!(c, ' ' | '\t');
+        let mut words = 0;
+        while let Seen::Char(c) = self.peek()? {
+            if c == closer {
+                break;
+            }
+            if !is_key_char(c) && !blank(c) {
+                return Ok(false);
+            }
+            words += usize::from(!blank(c));
+            self.bump(c);
+        }
+        if words == 0 || self.peek()? != Seen::Char(closer) {
+            return Ok(false);
+        }
+        self.bump(closer);
+        let glued = self.at();
+        while let Seen::Char(c @ (' ' | '\t')) = self.peek()? {
+            self.bump(c);
+        }
+        let glued = self.at() == glued;
+        Ok(match self.peek()? {
+            Seen::Char(':' | '(') => glued,
+            Seen::Char(c) => !glued && c.is_alphanumeric(),
+            _ => false,
+        })
+    }
+
+    /// Whether a word and the end of the input stand here.
+    pub(super) fn cut_word(mut self) -> Ahead<bool> {
+        let first = self.rest().chars().next();
+        Ok(first.is_some_and(is_id_start) && self.pass_word()? && self.peek()? == Seen::End)
+    }
+
+    /// Whether a string that is an entry of its own stands directly behind a word.
+    pub(super) fn glued_entry(mut self) -> Ahead<bool> {
+        let Seen::Char(c) = self.peek()? else { return Ok(false) };
+        let Some(quotes) = Quotes::open(c) else { return Ok(false) };
+        self.bump(c);
+        if !matches!(self.peek()?, Seen::Char(first) if first.is_alphanumeric()) {
+            return Ok(false);
+        }
+        if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+            return Ok(false);
+        }
+        self.skip_blanks()?;
+        Ok(matches!(self.peek()?, Seen::Char(c) if is_comma(c) || c == ']'))
     }
 
     /// Whether a complete number or literal stands here, and a comma, a closing bracket, another

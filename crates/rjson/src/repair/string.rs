@@ -64,6 +64,9 @@ impl Repair {
         }
         if is_prefix(c) {
             let Some(length) = look.string_prefix()? else { return Ok(false) };
+            if self.letters_end(length)? {
+                return Ok(false);
+            }
             let span = self.take(length);
             self.mend_lead(Diagnostic::string_prefix, span);
             return Ok(true);
@@ -233,18 +236,7 @@ impl Repair {
         if self.before_closers(tail).is_none() {
             return Ok(false);
         }
-        let mut look = self.look(run);
-        if !look.eat("```")? {
-            return Ok(false);
-        }
-        // No comments: a comment would be text of the string.
-        while let Seen::Char(c) = look.peek()? {
-            if !is_blank(c) {
-                return Ok(false);
-            }
-            look.bump(c);
-        }
-        Ok(look.peek()? == Seen::End)
+        self.look(run).last_fence()
     }
 
     /// A quote of the string's own kind, behind a run of so many bytes that is held back.
@@ -256,10 +248,11 @@ impl Repair {
             && let tail = self.rest().get(..run).unwrap_or_default()
             && let Some(cut) = cut_before_key(tail)
         {
+            let look = self.look(run);
             let next_begins = if self.in_array() {
-                self.look(run).entry_start()?
+                look.entry_start()?
             } else {
-                self.look(run).member_start(true)? == Tri::Yes
+                look.member_start(true)? == Tri::Yes || look.unclosed_key()?
             };
             if next_begins {
                 self.text_out(cut);
@@ -306,7 +299,9 @@ impl Repair {
             '\'' => "'''",
             _ => "```",
         };
-        if self.look(0).starts_with(pattern)? {
+        let mut look = self.look(0);
+        // Of more than three the last ones close it.
+        if look.eat(pattern)? && look.peek()? != Seen::Char(quote) {
             let span = self.take(3);
             return self.string_end(span);
         }
