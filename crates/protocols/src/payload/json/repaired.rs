@@ -27,7 +27,7 @@ use crate::program::Role;
 const FIRST_PIECE: usize = 64;
 const LARGEST_PIECE: usize = 16 << 10;
 /// Looking at what waits before markers may cost as many bytes as the payload has, and so many more.
-const FREE_LOOKS: u64 = 4 << 10;
+const FREE_LOOKS: u64 = 2 << 10;
 /// Blanks between an opener and the payload behind it.
 const MOST_BLANKS: usize = 4 << 10;
 const NOT_WHOLE: &str = "the payload of the call is not whole";
@@ -36,6 +36,8 @@ const NOT_WHOLE: &str = "the payload of the call is not whole";
 #[derive(Debug)]
 pub(super) struct Repaired {
     machine: SourceMachine,
+    /// The bracket of the list that the machine was given has not come back as a token.
+    bracket: bool,
     max_depth: usize,
     scanner: Scanner,
     quotes: Quotes,
@@ -68,6 +70,7 @@ impl Repaired {
             .with_invalid_escape(escape);
         Self {
             machine: SourceMachine::new(options),
+            bracket: false,
             max_depth: limits.max_depth,
             scanner: Scanner::new(),
             quotes: Quotes::default(),
@@ -87,10 +90,7 @@ impl Repaired {
     /// machine reads the payload as an entry of a list.
     pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: JsonSpec<'_>) {
         self.machine.reset(at, if in_list { "[" } else { "" });
-        if in_list {
-            // Nothing but the bracket's own token can come of it.
-            _ = self.machine.next(&mut "");
-        }
+        self.bracket = in_list;
         self.scanner.reset();
         let mut markers = spec.between.markers();
         self.quotes.begin(markers.any(|marker| marker.bytes().next().is_some_and(closes)));
@@ -223,13 +223,15 @@ impl Repaired {
             return Ok(false);
         }
         let waiting = self.machine.held_bytes() as u64;
-        self.spent += waiting;
-        self.looked += waiting;
         // A key without end, full of markers: no payload is worth the work. What lies before the
         // marker counts, not what was taken: that depends on the chunks.
         let before = self.covered - self.begun + self.machine.unread().len() as u64;
-        let affordable = self.spent <= before + FREE_LOOKS;
-        self.doubt.marker = affordable && self.machine.ends_inside();
+        self.doubt.marker = self.spent + waiting <= before + FREE_LOOKS;
+        if self.doubt.marker {
+            self.spent += waiting;
+            self.looked += waiting;
+            self.doubt.marker = self.machine.ends_inside();
+        }
         Ok(self.doubt.marker)
     }
 
@@ -251,6 +253,9 @@ impl Repaired {
                 Ok(None) => return None,
                 Err(error) => break broken(Fault::json(&error), call, ctx),
             };
+            if std::mem::take(&mut self.bracket) && matches!(token.kind, Kind::ArrayStart) {
+                continue;
+            }
             self.covered += source.len() as u64;
             match self.doubt.token(&token, source, self.max_depth, call, spec, ctx) {
                 Ok(()) if call.is_over() => break self.close(call, spec, ctx),
@@ -294,6 +299,9 @@ impl Repaired {
                 Ok(None) => break Fault::new(UNREADABLE_CALL, NOT_WHOLE),
                 Err(error) => break Fault::json(&error),
             };
+            if std::mem::take(&mut self.bracket) && matches!(token.kind, Kind::ArrayStart) {
+                continue;
+            }
             self.covered += source.len() as u64;
             // What is made of the cut is refused, or said where the call is accepted.
             if is_note_of_cut(&token) {
