@@ -1,7 +1,8 @@
 //! What the model is told about its calls.
 //!
 //! Invariant: every call of an answer is answered, in the order of the calls. How a result is written, and
-//! that it cannot pass for anything but the result of its tool, is the middleware's.
+//! that it cannot pass for anything but the result of its tool, is the middleware's. Our own words stand in
+//! front of the results: not every format says where a result ends.
 
 use toolweir_middleware::{
     ContentPart, File, FileSource, Message, MessagePart, Role, ToolOutput as Said, ToolResult,
@@ -21,7 +22,7 @@ pub(crate) fn messages(report: &TurnReport) -> Vec<Message> {
         )
     });
     let results = (!results.is_empty()).then(|| Message::new(Role::Tool, results));
-    results.into_iter().chain(unread.map(Message::user)).collect()
+    unread.map(Message::user).chain(results).collect()
 }
 
 fn result(settled: &Settled) -> MessagePart {

@@ -117,7 +117,7 @@ async fn results_and_complaints_of_one_answer_are_one_message() {
     let told = model.last();
     assert_eq!(told.len(), 3);
     let said = told[2].joined_text();
-    let places = ["\"n\": 1", "The tool failed: no such gauge", "could not be read: "];
+    let places = ["could not be read: ", "\"n\": 1", "The tool failed: no such gauge"];
     let places = places.map(|place| said.find(place).unwrap_or_else(|| panic!("{place}: {said}")));
     assert!(places.is_sorted(), "{said}");
 }

@@ -10,11 +10,11 @@ use crate::support::{format, host};
 fn the_tools_and_the_form_of_a_call_stand_behind_the_original() {
     let (host, _) = host(ChatConfig::default());
     let prompt = host.enhance_system_prompt("Be brief.").unwrap();
-    assert!(prompt.starts_with("Be brief.\n\nYou can use tools."), "{prompt}");
+    assert!(prompt.starts_with("Be brief.\n\n## Available Tools\n\n"), "{prompt}");
     assert!(prompt.contains(r#""tool": "TOOL_NAME""#), "{prompt}");
     assert!(prompt.contains("It does echo."), "{prompt}");
     assert!(prompt.contains(r#""days""#), "{prompt}");
-    assert!(host.enhance_system_prompt("").unwrap().starts_with("You can use tools."));
+    assert!(host.enhance_system_prompt("").unwrap().starts_with("## Available Tools\n\n"));
 }
 
 #[test]

@@ -15,10 +15,14 @@ use crate::template::{Rendered, Template};
 /// The words of one format around what is written by it.
 #[derive(Debug)]
 pub(super) struct Words {
+    /// Over everything, in front of the first words; none: the tools have a heading of their own.
+    pub(super) title: &'static str,
     /// Over the tools.
     pub(super) tools: &'static str,
     /// Over the form of a call.
     pub(super) form: &'static str,
+    /// What is no call, if that needs to be shown.
+    pub(super) bad: &'static str,
     /// How a call is to be written, and what becomes of it.
     pub(super) rules: &'static [&'static str],
     /// How calls of tools with piped content are written, where the format knows such tools.
@@ -101,23 +105,29 @@ impl Prompt {
     }
 
     fn write(&self, shown: &Rendered<'_>) -> String {
-        let Words { tools, form, rules, content } = self.words;
-        let mut out = format!("{ROLE}\n\n# Tools\n{tools}\n\n{}", shown.tools);
+        let Words { title, tools, form, bad, rules, content } = self.words;
+        let (mut out, level) = match *title {
+            "" => (format!("{ROLE}\n\n# Tools\n{tools}\n\n{}", shown.tools), "#"),
+            title => (format!("## {title}\n\n{ROLE}\n\n{tools}\n\n{}", shown.tools), "##"),
+        };
         let call = ToolCall::new("TOOL_NAME", "{\"ARGUMENT\":\"VALUE\"}");
         if let Some(shape) = self.call(&call) {
-            out.push_str(&format!("\n\n# Form of a call\n{form}\n\n{shape}"));
+            out.push_str(&format!("\n\n{level} Form of a call\n{form}\n\n{shape}"));
         }
         let (plain, piped) = self.sorted(shown);
         // The caller's own examples say more than one that is made up.
         let made_up = shown.examples.is_empty().then(|| sample::example(&*self.protocol, &plain));
         if let Some(example) = made_up.flatten() {
-            out.push_str(&format!("\n\n# Example, its values made up\n{example}"));
+            out.push_str(&format!("\n\n{level} Example, its values made up\n{example}"));
+        }
+        if !bad.is_empty() {
+            out.push_str(&format!("\n\n{level} No call, because nothing is called\n{bad}"));
         }
         let contents: Vec<String> = piped.iter().filter_map(|piped| self.content(piped)).collect();
         if let Some(words) = content.words().filter(|_| !contents.is_empty()) {
-            out.push_str(&format!("\n\n# Content\n{words}\n\n{}", contents.join("\n")));
+            out.push_str(&format!("\n\n{level} Content\n{words}\n\n{}", contents.join("\n")));
         }
-        out.push_str("\n\n# Rules");
+        out.push_str(&format!("\n\n{level} Rules"));
         for rule in *rules {
             out.push_str(&format!("\n- {rule}"));
         }

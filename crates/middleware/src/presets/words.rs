@@ -19,6 +19,10 @@ const HEADINGS: &str = "Each tool under its name, with the JSON Schema of its ar
 const JSON_STRINGS: &str = "A call is JSON: keys and texts in double quotes, and inside a text a line \
     break as \\n, a double quote as \\\", a backslash as \\\\.";
 
+/// What most of them have in common.
+const PLAIN: Words =
+    Words { title: "", tools: "", form: "", bad: "", rules: &[], content: Content::Plain };
+
 pub(super) const GEMMA: Words = Words {
     tools: JSON_ARRAY,
     form: "A call is a fenced block labelled `tool_call` that holds one JSON object:",
@@ -35,7 +39,7 @@ pub(super) const GEMMA: Words = Words {
         "The next message of the user then holds the results, each in a block labelled \
          `tool_response`. Never write such a block yourself.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const HERMES: Words = Words {
@@ -53,7 +57,7 @@ pub(super) const HERMES: Words = Words {
         "The next message of the user then holds the results, each between <tool_response> and \
          </tool_response>. Never write these tags yourself.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const MORPH_XML: Words = Words {
@@ -74,7 +78,7 @@ pub(super) const MORPH_XML: Words = Words {
         "The next message of the user then holds the results, each in a <tool_response> element. \
          Never write such an element yourself.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 #[cfg(feature = "yaml")]
@@ -95,7 +99,7 @@ pub(super) const YAML_XML: Words = Words {
         "The next message of the user then holds the results, each in a <tool_response> element. \
          Never write such an element yourself.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const QWEN3_CODER: Words = Words {
@@ -115,7 +119,7 @@ pub(super) const QWEN3_CODER: Words = Words {
         "The next message of the user then holds the results, each between <tool_response> and \
          </tool_response>. Never write these tags yourself.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const AGENT: Words = Words {
@@ -130,7 +134,7 @@ pub(super) const AGENT: Words = Words {
         "The next message of the user then holds the result, under `Tool:` and `Result:`. Wait for it.",
         "A final answer holds no <tool_call> tag.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const SEGMENTS_XML: Words = Words {
@@ -154,6 +158,7 @@ pub(super) const SEGMENTS_XML: Words = Words {
          nothing trimmed. A file or a patch stands between two markers: the line break behind the \
          first is not part of it, the one before the second is.",
     ),
+    ..PLAIN
 };
 
 const SEGMENTS_JSON_RULES: &[&str] = &[
@@ -173,7 +178,7 @@ pub(super) const SEGMENTS_JSON: Words = Words {
     tools: JSON_LINES,
     form: "A call is a JSON object with the key `tool`:",
     rules: SEGMENTS_JSON_RULES,
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const SEGMENTS_JSON_OPENAI: Words = Words {
@@ -205,6 +210,7 @@ pub(super) const SEGMENTS_SENTINEL: Words = Words {
          markers as it is, nothing escaped and nothing trimmed, and cannot hold [[SEG_END]]; the other \
          arguments stand in the header.",
     ),
+    ..PLAIN
 };
 
 pub(super) const GENERAL: Words = Words {
@@ -217,21 +223,25 @@ pub(super) const GENERAL: Words = Words {
         SHOWN,
         "The next message of the user then holds the results. Never write a result yourself.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };
 
 pub(super) const HOST: Words = Words {
+    title: "Available Tools",
     tools: HEADINGS,
     form: "A call is a JSON object with the keys `tool` and `params`:",
+    bad: "I would now use TOOL_NAME and tell you what it says.",
     rules: &[
         LISTED,
         FITS,
         "`tool` and `params` are its only keys. For a tool without arguments `params` is {}.",
         JSON_STRINGS,
-        "Write the object on a line of its own, without a fence. It is taken out of the text.",
+        "Write the object on a line of its own, with nothing else on it and without a fence. It is taken \
+         out of the text.",
         "Close every bracket. A call that is not closed is not run.",
         NEXT,
-        "The next message of the user then holds each result, under `Tool:` and `Result:`.",
+        "The next message of the user then holds each result, under `Tool:` and `Result:`. Do not guess it; \
+         explain it when it is there.",
     ],
-    content: Content::Plain,
+    ..PLAIN
 };

@@ -17,7 +17,7 @@ use toolweir_schema_coerce::{Schema, SchemaLimits};
 use toolweir_segments::Fold;
 use toolweir_testkit::generate::{cases, config, sample};
 
-use super::json;
+use super::{json, protocol};
 
 fn clock() -> Tool {
     Tool::new("clock").description("Tells the time.")
@@ -73,6 +73,7 @@ fn taught() -> Vec<(String, Middleware)> {
     let openai = presets::segments_json(JsonProfile::OpenAi);
     all.push(("segments-json-openai".to_owned(), openai));
     all.push(("segments-json-gemini".to_owned(), presets::segments_json(JsonProfile::Gemini)));
+    all.push(("general".to_owned(), presets::general(protocol("qwen25"))));
     all
 }
 
@@ -91,9 +92,11 @@ fn prompt(prepared: &Prepared) -> String {
 
 /// What stands under a heading, up to the next one.
 fn part<'a>(prompt: &'a str, heading: &str) -> Option<&'a str> {
-    let (_, rest) = prompt.split_once(&format!("\n\n# {heading}"))?;
+    let level = if prompt.contains("## Available Tools") { "##" } else { "#" };
+    let at = |level| prompt.split_once(&format!("\n\n{level} {heading}"));
+    let (_, rest) = at(level).or_else(|| at("#"))?;
     let (_, rest) = rest.split_once('\n')?;
-    Some(rest.split("\n\n# ").next().unwrap())
+    Some(rest.split(&format!("\n\n{level} ")).next().unwrap())
 }
 
 /// The calls of a text that holds nothing else, in every size of chunks.
@@ -320,7 +323,9 @@ fn the_prompt_stands_where_the_preset_says() {
         let prepared = middleware.prepare(&conversation(ToolChoice::Auto)).unwrap();
         let prompt = prompt(&prepared);
         let last = ["agent", "host"].contains(&name.as_str());
-        assert_eq!(prompt.starts_with("Be brief.\n\nYou can use tools."), last, "{name}");
+        let title = if name == "host" { "## Available Tools\n\n" } else { "" };
+        let behind = format!("Be brief.\n\n{title}You can use tools.");
+        assert_eq!(prompt.starts_with(&behind), last, "{name}");
         assert_eq!(prompt.ends_with("\n\nBe brief."), !last, "{name}");
     }
 }
