@@ -78,7 +78,7 @@ pub struct Report {
     pub segment: Option<u64>,
     /// Where in the answer, in bytes.
     pub span: Span,
-    /// The source at that span, where sources are kept.
+    /// The source at that span, where sources are kept; never that of a call with a denied key.
     pub source: Option<String>,
 }
 
@@ -148,7 +148,10 @@ impl Watch {
             }
             Event::Invocation(_) => self.calls += 1,
             Event::Diagnostic(found) if found.severity == Severity::Error => {
-                let source = self.source.as_ref().and_then(|source| source.at(found.span));
+                // Whoever denies a key does not want to see it: it is not given back as text either.
+                let shown =
+                    self.source.as_ref().filter(|_| found.code != diagnostics::DENIED_KEY.code);
+                let source = shown.and_then(|source| source.at(found.span));
                 let call = self.call.as_ref();
                 self.reports.push(Report {
                     message: found.message.to_string(),

@@ -125,3 +125,18 @@ fn a_summary_sees_what_the_session_sees() {
         assert!(summary.sources().all(|source| source.contains("\"dice\"")), "{text}");
     }
 }
+
+#[test]
+fn a_call_with_a_denied_key_is_told_without_its_source() {
+    let text = "Hm <tool_call>{\"name\": \"loom_set\", \"arguments\": {\"note\": \"x\", \"__proto__\": {\"secret\": 1}}}</tool_call> done";
+    for keep in [false, true] {
+        let mut request = Request::default();
+        request.set("deny_keys", "__proto__").unwrap();
+        let middleware = middleware("hermes").with_request(request).keep_source(keep);
+        let answer = read(&middleware, text, FinishReason::Stop);
+        assert_eq!(answer.turn.calls().count(), 0);
+        assert!(!answer.turn.text().contains("secret"));
+        let [report] = &answer.reports[..] else { panic!("{:?}", answer.reports) };
+        assert_eq!((report.code, report.source.as_deref()), ("engine::denied-key", None));
+    }
+}
