@@ -1,5 +1,6 @@
 //! Strings that look like the wire format itself, in arguments, results and names.
 
+use proptest::prelude::*;
 use toolweir_middleware::presets::{self, NAMES};
 use toolweir_middleware::{
     Conversation, FinishReason, HistoryCall, Message, MessagePart, Middleware, Role, ToolOutput,
@@ -7,6 +8,7 @@ use toolweir_middleware::{
 };
 use toolweir_protocols::Tool;
 use toolweir_rjson::Value;
+use toolweir_testkit::generate::{cases, config, sample};
 
 use super::{json, middleware, protocol};
 
@@ -187,4 +189,38 @@ fn a_call_shown_as_text_calls_nothing() {
     let answer = middleware.parse(&said, FinishReason::Stop, &prepared).unwrap();
     assert_eq!(answer.turn.calls().count(), 0, "{said}");
     assert_eq!(answer.turn.text(), said);
+}
+
+proptest! {
+    // All presets for each input: fewer are enough.
+    #![proptest_config(ProptestConfig { cases: cases() / 8, ..config() })]
+
+    /// C11 for a whole history: calls of any tools, in any preset, are those that were made, in their order.
+    #[test]
+    fn a_history_of_any_tools_reads_back(sample in sample(4)) {
+        for (name, middleware) in taught() {
+            let made = sample.calls.iter().map(|made| call(&made.name, &made.arguments));
+            let asked = Conversation::new([Message::new(Role::Assistant, made)]);
+            // Names and descriptions may hold what closes the block of the tools.
+            let Ok(prepared) = middleware.prepare(&asked.tools(sample.tools.clone())) else { continue };
+            let said = prepared.messages.iter().find(|m| m.role == Role::Assistant).unwrap();
+            let said = said.joined_text();
+            let answer = middleware.parse(&said, FinishReason::Stop, &prepared).unwrap();
+            let plain = |w: &&Warning| matches!(w, Warning::PlainCall { .. });
+            let plain = prepared.warnings.iter().filter(plain).count();
+            let found: Vec<_> = answer.turn.calls().collect();
+            prop_assert_eq!(found.len() + plain, sample.calls.len(), "{}: {}", &name, &said);
+            if plain > 0 {
+                continue;
+            }
+            for (found, made) in found.iter().zip(&sample.calls) {
+                prop_assert_eq!(found.name, &made.name, "{}: {}", &name, &said);
+                let (found, made_of) = (json(found.arguments), json(&made.arguments));
+                // Only what does not fit its schema may be made to fit.
+                let schema = prepared.request.tools.schema(&made.name).unwrap();
+                let same = found == made_of || schema.validate(&made_of).is_err();
+                prop_assert!(same, "{}: {}: {}", &name, &said, found);
+            }
+        }
+    }
 }
