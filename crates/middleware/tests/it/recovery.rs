@@ -329,7 +329,7 @@ fn calls_of_both_kinds_have_one_limit() {
     for (most, expected) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (9, 5)] {
         let mut request = request();
         request.limits.max_calls = most;
-        let turn = Recovering::new(protocol("hermes")).parse(&text, &request).unwrap();
+        let turn = lawful("hermes", &request, &text, StreamEnd::Stop);
         let ordinals: Vec<u32> = invocations(&turn).iter().map(|call| call.ordinal).collect();
         assert_eq!(ordinals, (0..expected).collect::<Vec<u32>>(), "{most}");
         let limits = turn.diagnostics.iter().filter(|found| found.code == "limit::max_calls");
@@ -343,7 +343,7 @@ fn trouble_in_many_texts_has_one_limit() {
     let broken = "<think>x</think>{\"name\": \"dice\", \"arguments\": 5} ";
     let mut request = request();
     request.limits.max_diagnostics = 3;
-    let turn = Recovering::new(protocol("hermes")).parse(&broken.repeat(40), &request).unwrap();
+    let turn = lawful("hermes", &request, &broken.repeat(40), StreamEnd::Stop);
     assert!(turn.diagnostics.len() <= 4, "{:?}", turn.diagnostics);
     assert!(!turn.diagnostics.is_empty());
 }
