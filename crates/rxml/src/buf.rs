@@ -16,9 +16,14 @@ impl Buf {
 
     /// Begins anew at an offset with this text.
     pub(crate) fn restart(&mut self, base: usize, text: &str) {
-        self.base = base;
-        self.text.clear();
+        self.pass(base);
         self.text.push_str(text);
+    }
+
+    /// Holds nothing up to an offset.
+    pub(crate) fn pass(&mut self, to: usize) {
+        self.base = to;
+        self.text.clear();
     }
 
     /// Offset behind the last byte.

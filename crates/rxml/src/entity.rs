@@ -38,6 +38,18 @@ pub(crate) fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Rang
     out.push_str(text.get(from..).unwrap_or(""));
 }
 
+/// Whether there is a `&` that a name follows, or that the text ends in.
+pub(crate) fn may_refer(text: &[u8]) -> bool {
+    let mut open = false;
+    for byte in text {
+        if open && is_named_by(*byte) {
+            return true;
+        }
+        open = *byte == b'&';
+    }
+    open
+}
+
 /// The next `&` that a name may follow.
 fn next_reference(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;

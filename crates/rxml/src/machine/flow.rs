@@ -8,11 +8,8 @@ use memchr::{memchr, memchr2};
 use super::frame::{Body, Frame, Leaf, Use};
 use super::{Event, Machine};
 use crate::chars::is_blank;
-use crate::entity::open_reference;
+use crate::entity::{may_refer, open_reference};
 use crate::text::decode_into;
-
-/// Bytes that are looked at one by one; a search costs more than these few.
-const SHORT: usize = 24;
 
 impl Machine {
     /// Whether chunks may flow: asked once behind each step, as flowing changes nothing of it.
@@ -24,21 +21,24 @@ impl Machine {
     }
 
     /// Takes a chunk for the string that is open; false where it has to be read step by step.
+    #[inline]
     pub(super) fn flow(&mut self, chunk: &str, sink: impl FnMut(Event<'_>)) -> bool {
+        let end = self.buf.end();
+        let room = chunk.len() <= self.options.max_bytes.saturating_sub(end);
         // In repair, white space at an end may go.
-        let Some(last) = chunk.as_bytes().last() else { return false };
-        let solid = !is_blank(*last);
-        if !solid && self.options.repair {
+        let solid = !self.options.repair || chunk.as_bytes().last().is_some_and(|b| !is_blank(*b));
+        if !room || !solid {
             return false;
         }
         let Some(reference) = look(chunk.as_bytes()) else { return false };
-        let end = self.buf.end();
         let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else {
             return false;
         };
         self.tags.pass(chunk.len());
         leaf.looked = end + chunk.len();
-        if let Some((_, last)) = leaf.solid.as_mut().filter(|_| solid) {
+        if self.options.repair
+            && let Some((_, last)) = &mut leaf.solid
+        {
             *last = leaf.looked;
         }
         if reference || leaf.sent < end {
@@ -46,7 +46,7 @@ impl Machine {
             return true;
         }
         leaf.sent = leaf.looked;
-        self.buf.restart(leaf.sent, "");
+        self.buf.pass(leaf.sent);
         if self.inside.is_none() {
             leaf.out.push_str(chunk);
         }
@@ -100,16 +100,44 @@ impl Leaf {
     }
 }
 
-/// Whether there is a `&` in a chunk; none where there is a `<`.
+/// Whether there may be a reference in a chunk, or the beginning of one; none where there is a `<`.
+#[inline]
 fn look(chunk: &[u8]) -> Option<bool> {
-    if chunk.len() <= SHORT {
-        let (mut less, mut reference) = (false, false);
-        for byte in chunk {
-            less |= *byte == b'<';
-            reference |= *byte == b'&';
+    // A search costs more than the few bytes that a token is: these are looked at as one or two
+    // words, which overlap.
+    match chunk.len() {
+        0..=3 => judge(chunk, chunk.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)), 0),
+        4..=7 => {
+            let first = chunk.first_chunk().copied().map_or(0, u32::from_le_bytes);
+            let last = chunk.last_chunk().copied().map_or(0, u32::from_le_bytes);
+            judge(chunk, u64::from(first) << 32 | u64::from(last), 0)
         }
-        return (!less).then_some(reference);
+        8..=16 => {
+            let first = chunk.first_chunk().copied().map_or(0, u64::from_le_bytes);
+            let last = chunk.last_chunk().copied().map_or(0, u64::from_le_bytes);
+            judge(chunk, first, last)
+        }
+        _ => {
+            let special = memchr2(b'<', b'&', chunk).and_then(|at| chunk.get(at..));
+            let special = special.unwrap_or_default();
+            memchr(b'<', special).is_none().then_some(!special.is_empty())
+        }
     }
-    let special = memchr2(b'<', b'&', chunk).and_then(|at| chunk.get(at..)).unwrap_or_default();
-    memchr(b'<', special).is_none().then_some(!special.is_empty())
+}
+
+/// The same for a chunk whose bytes these two words are made of.
+#[inline]
+fn judge(chunk: &[u8], one: u64, other: u64) -> Option<bool> {
+    if is_in(one, b'<') || is_in(other, b'<') {
+        return None;
+    }
+    Some((is_in(one, b'&') || is_in(other, b'&')) && may_refer(chunk))
+}
+
+/// Whether one of the eight bytes of a word is this one.
+#[inline]
+const fn is_in(word: u64, byte: u8) -> bool {
+    let ones = u64::from_le_bytes([1; 8]);
+    let zero_if_it = word ^ ones.wrapping_mul(byte as u64);
+    zero_if_it.wrapping_sub(ones) & !zero_if_it & ones << 7 != 0
 }

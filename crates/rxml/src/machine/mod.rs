@@ -174,6 +174,9 @@ impl Machine {
     /// # Errors
     /// [`Error`] as soon as nothing that follows could mend it. It is given again by every later call.
     pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) -> Result<(), Error> {
+        if self.flows && self.flow(chunk, &mut sink) {
+            return Ok(());
+        }
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -186,9 +189,6 @@ impl Machine {
             self.give(sink);
             let error = ran.err().unwrap_or(Error::parse(ParseErrorKind::TooLarge, most..most));
             return Err(self.fail(error));
-        }
-        if self.flows && self.flow(chunk, &mut sink) {
-            return Ok(());
         }
         self.buf.push(chunk);
         let ran = self.run(false);
@@ -251,6 +251,7 @@ impl Machine {
     }
 
     fn fail(&mut self, error: Error) -> Error {
+        self.flows = false;
         self.failed = Some(error.clone());
         error
     }
