@@ -55,6 +55,8 @@ pub(crate) struct Call {
     /// A diagnostic says what was mended.
     pub(crate) noted: bool,
     pub(crate) coerced: bool,
+    /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown.
+    pub(crate) broken: bool,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
 }
@@ -81,7 +83,7 @@ impl Ctx<'_> {
         }
         self.out.skip(source.len());
         self.kept.push(source);
-        if self.out.emit.raw {
+        if self.out.emit.raw && !self.call.broken {
             self.sink.event(Event::Raw(source.into()));
         }
     }

@@ -4,7 +4,8 @@ use super::table::{Entries, Role, Table, leads};
 use crate::engine::{Words, is_word_char};
 use crate::error::SpecError;
 use crate::spec::{
-    BareArgs, FormatSpec, Header, JSON_KEYS, JsonKeys, JsonReading, Lead, Payload, Tags, Trim, Wrap,
+    BareArgs, CallGate, FormatSpec, Header, JSON_KEYS, JsonKeys, JsonReading, Lead, Payload, Tags,
+    Trim, Wrap,
 };
 
 /// Key lists of JSON calls, owned.
@@ -17,6 +18,8 @@ pub(crate) struct Keys {
     pub(crate) text: Vec<String>,
     pub(crate) lead: Lead,
     pub(crate) bare_args: BareArgs,
+    /// No marker shows where a call is over: its object does, whatever is wrong in it.
+    pub(crate) alone: bool,
 }
 
 impl Keys {
@@ -30,6 +33,7 @@ impl Keys {
             text: own(keys.text),
             lead: keys.lead,
             bare_args,
+            alone: false,
         }
     }
 }
@@ -70,7 +74,8 @@ impl PayloadProgram {
     pub(super) fn compile(spec: &FormatSpec<'_>, blocks: &Wrap<'_>) -> Result<Self, SpecError> {
         match (spec.payload, spec.header) {
             (Payload::Json { keys, list, reading, bare_args }, Header::InPayload) => {
-                let keys = Keys::new(&keys, bare_args);
+                let mut keys = Keys::new(&keys, bare_args);
+                keys.alone = spec.gate == CallGate::CallObject;
                 Ok(Self::Json { keys, list, reading })
             }
             (Payload::Element { repair }, Header::DeclaredTag { .. }) => {

@@ -32,6 +32,9 @@ impl CallReader {
         source: &str,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
+        if ctx.call.broken {
+            return Ok(());
+        }
         self.pass_source(source, ctx);
         if ctx.call.name.is_none() {
             self.hold(token.wire, ctx);
@@ -82,6 +85,9 @@ impl CallReader {
         at: u64,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
+        if ctx.call.broken {
+            return Ok(());
+        }
         if ctx.call.name.is_none() {
             self.hold(wire, ctx);
             return Ok(());
@@ -122,7 +128,7 @@ impl CallReader {
             escape_into(&mut wire, text);
             return self.piece(&Kind::StringDelta, &wire, at, ctx);
         }
-        if ctx.call.name.is_some() {
+        if ctx.call.name.is_some() && !ctx.call.broken {
             ctx.source_args(text);
         }
         if text.is_empty() || self.fault.is_some() {

@@ -154,7 +154,8 @@ impl CallReader {
     /// Whether tokens of the arguments go straight out.
     #[inline]
     pub(super) fn streams(&self, ctx: &Ctx<'_>) -> bool {
-        self.into == Into::Args && !self.by_inner && ctx.call.streams && self.writer.streams()
+        let direct = self.into == Into::Args && !self.by_inner && !ctx.call.broken;
+        direct && ctx.call.streams && self.writer.streams()
     }
 
     pub(super) fn is_settled(&self, ctx: &Ctx<'_>) -> bool {
@@ -214,7 +215,8 @@ impl CallReader {
     ) -> Result<(), Fault> {
         self.refuse_invented(token)?;
         if self.into == Into::Args {
-            self.args_token(token, source, ctx)?;
+            let read = self.args_token(token, source, ctx);
+            self.settle(read, keys, ctx)?;
         }
         match token.kind {
             Kind::StringDelta => self.string_text(token.wire, keys, ctx),
@@ -244,7 +246,10 @@ impl CallReader {
                 self.key(key, keys, ctx);
             }
             Kind::StringStart if self.at_member() => self.string_start(token.start, ctx),
-            Kind::StringEnd if self.depth == self.level => self.string_end(ctx)?,
+            Kind::StringEnd if self.depth == self.level => {
+                let read = self.string_end(ctx);
+                self.settle(read, keys, ctx)?;
+            }
             Kind::Number | Kind::True | Kind::False | Kind::Null if self.at_member() => {
                 self.scalar(token, keys, ctx)?;
             }
@@ -349,6 +354,24 @@ impl CallReader {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A call that breaks a rule is read on to the end of its object where nothing else shows its end:
+    /// what stands behind the fault is neither text nor a call of its own (C6).
+    fn settle(
+        &mut self,
+        read: Result<(), Fault>,
+        keys: &Keys,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        match read {
+            Err(fault) if keys.alone => {
+                ctx.call.broken = true;
+                self.fault.get_or_insert(fault);
+                Ok(())
+            }
+            read => read,
+        }
     }
 
     pub(super) fn spoil(&mut self, code: crate::diagnostics::Code, message: &str) {
