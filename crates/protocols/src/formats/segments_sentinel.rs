@@ -13,7 +13,8 @@
 //!
 //! Quirks:
 //! - The header is one strict JSON object; its end is found by its structure, so `]]` inside a string is
-//!   data. `type` is read trimmed and in any letter case; the other members are metadata.
+//!   data. `type` is read trimmed and in any letter case; the other members are metadata,
+//!   of whatever type they are.
 //! - A header without a known type is text, and so is the `[[SEG_END]]` that would have closed it.
 //! - Inside a segment only `[[SEG_END]]` counts.
 //! - The arguments of a `tool_call` are those of the header, else those in its JSON body, else the body.

@@ -15,12 +15,14 @@
 //! Models: any prompted model; the choice for Anthropic's.
 //!
 //! Quirks:
-//! - Names of tags and attributes match in any letter case; quotes protect `>`; what is no such tag is
-//!   text, its `<` alone.
+//! - Names of tags and attributes match in any letter case; quotes protect `>`; blanks may stand before
+//!   the `>` of a closing tag; what is no such tag is text, its `<` alone.
 //! - The segment of a class waits for what it needs (`path`); content that comes first is kept.
 //! - Content ends at `</arg>` only before `</arguments>`, `</tool>` or `<arg`; between raw markers
 //!   only the end marker before `</arg>` counts, or `</arg>` before the closing tags.
-//! - Nothing in content is trimmed or decoded; arguments of generic tools are both, and strings.
+//! - Nothing in content is trimmed or decoded; arguments of generic tools are both, and strings. Their
+//!   key is the name attribute of any tag, else the tag; what stands inside is markup or members as the
+//!   schema says. They may be written as JSON, with or without `<arguments>`.
 //! - A block that the stream cuts off is never run. An empty command is not run, an empty file is.
 //!
 //! Delicate here: C3 (a segment may begin late), C10 (only real beginnings of a closer are withheld).
@@ -28,7 +30,8 @@
 //! ```ebnf
 //! out     = { text | legacy | tool } ;
 //! legacy  = "<", TAG, attributes, ">", content, "</", TAG, ">" ;      (* TAG of a content class *)
-//! tool    = "<tool", name, ">", [ "<arguments>" ], { argument | element }, [ "</arguments>" ], "</tool>" ;
+//! tool    = "<tool", name, ">", [ "<arguments>" ], body, [ "</arguments>" ], "</tool>" ;
+//! body    = { argument | element } | ? a JSON object ? ;
 //! argument = '<arg name="', key, '">', ( content | value | nested ), "</arg>" ;
 //! content = raw | blanks, START, [ newline ], raw, END, blanks ;
 //! nested  = { "<item>", ( value | { argument } ), "</item>" } | { argument } ;
