@@ -102,6 +102,8 @@ fn floods_inside_segments() {
             flood("closers", "</arg>"),
             flood("closers and blanks", format!("</arg>{blanks}x")),
             flood("closers and beginnings", "</arg></argument"),
+            flood("closers that blanks run into", format!("</arg{blanks}x")),
+            flood("closers and tags that blanks run into", format!("</arg></tool{blanks}x")),
             flood("end markers", "__END_CONTENT__"),
             flood("end markers and blanks", format!("__END_CONTENT__{blanks}x")),
             flood("end markers and beginnings", "__END_CONTENT__</ar"),
@@ -135,6 +137,11 @@ fn floods_inside_segments() {
         &["segments-xml"],
         &outside.map(|flood| flood.inside("<tool name='run_bash'>", "</tool>")),
     );
+    let written = [flood("signs in a string", "<x "), flood("escapes", "\\\"")];
+    let string = |flood: Flood| flood.inside("<tool name='t'><arguments>{\"a\":\"", "\"}");
+    check(&["segments-xml"], &written.map(string));
+    let blank = [flood("blanks", " "), flood("wrappers", "<arguments>")];
+    check(&["segments-xml"], &blank.map(|flood| flood.inside("<tool name='t'>", "</tool>")));
     let json = [
         flood("keys", "\"name\":1,"),
         flood("entries", "{},"),
