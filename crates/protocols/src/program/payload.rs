@@ -112,13 +112,15 @@ impl Tagged {
         if words.free {
             let params: Vec<&str> = words.param.iter().map(String::as_str).collect();
             let outer = words.wrap.iter().chain(&words.call).map(String::as_str);
-            let closing: Vec<&str> = params.iter().copied().chain(outer).collect();
+            let outer: Vec<&str> = outer.collect();
+            let closing: Vec<&str> = params.iter().chain(&outer).copied().collect();
+            value.extend(leads("<", &outer).into_iter().map(|lead| (lead, Role::TagLead)));
             value.extend(leads("</", &closing).into_iter().map(|lead| (lead, Role::TagLead)));
             value.extend(leads("\n<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
         } else {
             let params = words.param.iter().map(|word| [format!("</{word}"), format!("\n<{word}")]);
-            let calls = words.call.iter().map(|call| format!("</{call}"));
-            let tags = params.flatten().chain(calls);
+            let calls = words.call.iter().map(|call| [format!("<{call}"), format!("</{call}")]);
+            let tags = params.chain(calls).flatten();
             value.extend(tags.map(|lead| (lead, Role::TagLead)));
             value.extend(blocks.close.iter().map(|c| ((*c).to_owned(), Role::BlockClose)));
         }

@@ -44,6 +44,17 @@ enum Opened {
     Prior,
 }
 
+/// Calls that the open value writes about: their closing tags are its own (C6).
+#[derive(Clone, Copy, Debug, Default)]
+struct Quoted {
+    /// Calls that it opened and did not close.
+    calls: usize,
+    /// Wrappers likewise.
+    blocks: usize,
+    /// It closed a call in them.
+    closed: bool,
+}
+
 /// A closing tag in a value that is one if the right things follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outer {
@@ -88,6 +99,7 @@ pub(crate) struct TaggedReader {
     /// The call stands in a wrapper.
     wrapped: bool,
     opened: Opened,
+    quoted: Quoted,
     /// The word of the tag that opened the value, and of the one that opened the call.
     param_word: String,
     call_word: String,
@@ -110,6 +122,7 @@ impl TaggedReader {
             flowing: false,
             wrapped: false,
             opened: Opened::Param,
+            quoted: Quoted::default(),
             param_word: String::new(),
             call_word: String::new(),
             params: Params::default(),
@@ -252,6 +265,7 @@ impl TaggedReader {
     fn begin_value(&mut self, key: String, opened: Opened, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.state = State::Value;
         self.opened = opened;
+        self.quoted = Quoted::default();
         self.scanner.reset();
         self.params.begin_value(key, ctx)
     }

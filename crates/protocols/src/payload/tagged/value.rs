@@ -74,6 +74,10 @@ impl TaggedReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         match self.judge(tag, spec, ctx) {
+            Verdict::Data => {
+                self.quote(tag, spec);
+                Ok(Some(self.refuse(spec, ctx)))
+            }
             Verdict::End => {
                 self.params.end_value(spec.trim, ctx)?;
                 self.take_tag(ctx);
@@ -96,7 +100,26 @@ impl TaggedReader {
                 self.state = State::Behind(outer);
                 Ok(None)
             }
-            Verdict::Data => Ok(Some(self.refuse(spec, ctx))),
+        }
+    }
+
+    /// A tag of a call that is data.
+    fn quote(&mut self, tag: Tag, spec: TaggedSpec<'_>) {
+        let own = spec.words.same(&self.call_word, self.lexer.word());
+        let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
+        let quoted = &mut self.quoted;
+        match tag {
+            Tag::OpenCall if own && opens => quoted.calls += 1,
+            Tag::CloseCall if own && quoted.calls > 0 => {
+                quoted.calls -= 1;
+                quoted.closed = true;
+            }
+            Tag::OpenWrap => quoted.blocks += 1,
+            Tag::CloseWrap if quoted.closed => {
+                quoted.blocks = quoted.blocks.saturating_sub(1);
+                quoted.closed = false;
+            }
+            _ => {}
         }
     }
 
@@ -120,6 +143,8 @@ impl TaggedReader {
             (Tag::OpenParam, Opened::Property) if line_start => Verdict::Next,
             (Tag::OpenParam, Opened::Prior) => Verdict::Next,
             (Tag::Open, _) if loose && line_start && self.params.declares(word) => Verdict::Next,
+            (Tag::CloseCall, _) if self.quoted.calls > 0 => Verdict::Data,
+            (Tag::CloseWrap, _) if self.quoted.closed && self.quoted.blocks > 0 => Verdict::Data,
             (Tag::CloseCall, _) if words.same(&self.call_word, word) => Verdict::Outer(Outer::Call),
             (Tag::Close, _) if ctx.call.name.as_deref() == Some(word) => {
                 Verdict::Outer(Outer::Call)
