@@ -137,13 +137,9 @@ impl ElementReader {
         };
         let options = options(repair, ctx);
         let machine = if self.row {
-            let others: Vec<&str> = program
-                .tags
-                .iter()
-                .flat_map(|t| t.iter())
-                .filter(|other| **other != *name)
-                .collect();
-            Machine::row(&name, &others, schema.clone(), options, repeats)
+            // Its own tag too: it begins a further call unless it is a property.
+            let tools: Vec<&str> = program.tags.iter().flat_map(|tags| tags.iter()).collect();
+            Machine::row(&name, &tools, schema.clone(), options, repeats)
         } else {
             Machine::inside(&name, schema.clone(), options, repeats)
         };
