@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use toolweir_rjson::{Error, ErrorKind, Machine, Mode, Options, SourceMachine, Token};
+use toolweir_rjson::{Error, ErrorKind, Kind, Machine, Mode, Options, SourceMachine, Token};
 
 const DAMAGED: [&str; 8] = [
     "Sure: {path: 'src', /* twice */ n: 2,} done",
@@ -94,6 +94,11 @@ fn what_stands_before_is_read_and_is_no_source() {
     let read = Read::of(&[entries], 40, "[");
     assert_eq!(read.source, entries);
     assert!(read.wire.starts_with("[{\"a\":1},{\"b\":2}"), "{}", read.wire);
+    // The bracket is out at once, whatever comes behind it: it is not part of prose.
+    let mut machine = SourceMachine::new(options());
+    machine.reset(40, "[");
+    let first = machine.next(&mut "").unwrap().map(|(token, _)| token.kind);
+    assert_eq!(first, Some(Kind::ArrayStart));
 }
 
 #[test]

@@ -121,8 +121,7 @@ impl Repair {
         }
         match c {
             '{' | '[' => {
-                let doubtful = self.root.count > 0 || self.look(1).word_of_prose(c)?;
-                if doubtful && self.opens(c)? == Tri::No {
+                if self.begins_prose(c)? && self.opens(c)? == Tri::No {
                     return self.begin_prose();
                 }
                 self.begin_root();
@@ -151,6 +150,12 @@ impl Repair {
             }
             _ => self.root_word(),
         }
+    }
+
+    /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
+    fn begins_prose(&self, c: char) -> Ahead<bool> {
+        let given = self.kept.is_some_and(|kept| self.offset() < kept);
+        Ok(self.root.count > 0 || (!given && self.look(1).word_of_prose(c)?))
     }
 
     /// Whether a quote stands directly behind a root and never ends: it opens no other one.

@@ -195,7 +195,8 @@ impl Look<'_> {
             if c == closer {
                 break;
             }
-            if !is_key_char(c) && !blank(c) {
+            let first = words == 0 && !blank(c);
+            if !(is_key_char(c) || blank(c)) || (first && !c.is_alphabetic()) {
                 return Ok(false);
             }
             words += usize::from(!blank(c));
