@@ -3,11 +3,11 @@
 use alloc::string::String;
 
 use super::escape::After;
-use super::look::{Ahead, More, Seen};
+use super::look::{Ahead, Seen};
 use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_prefix};
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
-use crate::chars::{is_id_part, is_id_start};
+use crate::chars::is_id_start;
 use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::{unescape, write_string};
 
@@ -206,7 +206,7 @@ impl Repair {
     }
 
     /// A key as strict JSON writes it.
-    fn lead_written(&mut self, key: &str, span: (u64, u64)) -> Step {
+    pub(super) fn lead_written(&mut self, key: &str, span: (u64, u64)) -> Step {
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         write_string(&mut wire, key);
@@ -270,7 +270,7 @@ impl Repair {
     }
 
     /// Decodes escapes as strings do.
-    fn decode(
+    pub(super) fn decode(
         &mut self,
         source: &str,
         notes: &mut alloc::vec::Vec<fn(u64, u64) -> Diagnostic>,
@@ -332,62 +332,10 @@ impl Repair {
     }
 
     /// A key that the end of the input cut goes.
-    fn cut_key(&mut self) -> Step {
+    pub(super) fn cut_key(&mut self) -> Step {
         let span = self.take(self.rest().len());
         self.mend_lead(Diagnostic::dropped_key, span);
         Ok(())
-    }
-
-    fn bare_key(&mut self, first: char) -> Step {
-        let rest = self.rest();
-        let length = key_length(rest, self.ended)?;
-        self.meter.run(length, rest);
-        if length == 0 {
-            return self.skip_word(first);
-        }
-        if length > self.options.max_held_bytes {
-            return Err(Halt::Error(ErrorKind::TooLarge));
-        }
-        if length == rest.len() {
-            return if self.ended { self.cut_key() } else { Err(Halt::until(Wake::WordEnd)) };
-        }
-        let mut end = length;
-        if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
-            let mut look = self.look(length + 1);
-            look.skip_blanks()?;
-            if look.colon()? {
-                end += c.len_utf8();
-            }
-        }
-        self.with_front(length, |this, source| this.bare_key_read(source, end))
-    }
-
-    /// A whole key without quotes, and where it ends.
-    fn bare_key_read(&mut self, source: &str, end: usize) -> Step {
-        let mut notes = alloc::vec::Vec::new();
-        let decoded = source.contains('\\').then(|| self.decode(source, &mut notes));
-        let key = decoded.as_deref().unwrap_or(source);
-        let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let start = self.offset();
-        let span = (start, start + end as u64);
-        self.deviated = true;
-        self.lead_written(key, span)?;
-        self.pos += end;
-        self.with_bare_key(self.stack.len() - 1);
-        if !identifier || end > source.len() {
-            self.mend_lead(Diagnostic::unquoted_key, span);
-        }
-        self.state = State::Colon;
-        Ok(())
-    }
-}
-
-impl Repair {
-    /// Keeps in mind that keys of the container at a place have no quotes.
-    pub(super) fn with_bare_key(&mut self, place: usize) {
-        if let Some(frame) = self.stack.get_mut(place) {
-            frame.bare = true;
-        }
     }
 }
 
@@ -400,20 +348,4 @@ fn valid_content(source: &str) -> bool {
         rest = tail.get(length..).unwrap_or_default();
     }
     !source.contains(|c: char| c < ' ')
-}
-
-/// The length of the key without quotes at the front; a comment ends it.
-fn key_length(text: &str, ended: bool) -> Ahead<usize> {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let comment = match (c, chars.peek()) {
-            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
-            ('/', None) if !ended => return Err(More::of(Wake::Any)),
-            _ => false,
-        };
-        if comment || !is_key_char(c) {
-            return Ok(at);
-        }
-    }
-    Ok(text.len())
 }

@@ -12,12 +12,12 @@
 //! - nothing handed out is taken back: a key, with the comma before it, waits for its value;
 //! - nothing recurses; memory is the window, what waits, and a few bytes for each open container.
 //!
-//! `root` and `prose` read what stands around values, `grammar` what follows what, `close` closing
-//! brackets, `string`, `quote` and `escape` strings, `key` keys, `bare` all that has no quotes,
-//! `blank` blanks and comments. `emit` writes tokens (`piece`), of which `lead` keeps back what waits
-//! for a value. `window` holds the text, `sourced` gives the source of each token, `look` and `starts` look ahead, `wake` says when a look that
-//! ran out of text is worth another try, `meter` counts. `burst` takes plain members in a row, with
-//! what `before` sees of them.
+//! `drive` makes the steps. `root` and `prose` read what stands around values, `grammar` what follows
+//! what, `close` closing brackets, `string`, `quote` and `escape` strings, `key` and `word_key` keys,
+//! `bare` all that has no quotes, `blank` blanks and comments. `emit` writes tokens (`piece`), of which
+//! `lead` keeps back what waits for a value. `window` holds the text, `sourced` gives the source of
+//! each token, `look` and `starts` look ahead, `wake` says when a look that ran out of text is worth
+//! another try, `meter` counts. `burst` takes plain members in a row, with what `before` sees of them.
 
 mod bare;
 mod before;
@@ -25,6 +25,7 @@ mod blank;
 mod brackets;
 mod burst;
 mod close;
+mod drive;
 mod emit;
 mod escape;
 mod frames;
@@ -44,6 +45,7 @@ mod starts;
 mod string;
 mod wake;
 mod window;
+mod word_key;
 
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -57,7 +59,7 @@ use self::piece::Piece;
 pub use self::sourced::SourceMachine;
 use self::wake::{Patience, Wake};
 use crate::error::{Error, ErrorKind};
-use crate::machine::{Escape, Token};
+use crate::machine::Escape;
 use crate::options::Options;
 
 /// The most bytes taken from a chunk at a time.
@@ -217,79 +219,6 @@ impl Repair {
         self.meter.total()
     }
 
-    /// The next token of what has been pushed and of `input`, all of which is taken in the end.
-    pub(crate) fn next<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
-        self.fill(input)?;
-        match self.queue.pop_front() {
-            Some(piece) => Ok(Some(self.token(piece))),
-            None => Ok(None),
-        }
-    }
-
-    fn next_piece(&mut self, input: &mut &str) -> Result<Option<Piece>, Error> {
-        self.fill(input)?;
-        Ok(self.queue.pop_front())
-    }
-
-    /// Sees that there is a piece in the queue, unless more text is needed.
-    fn fill(&mut self, input: &mut &str) -> Result<(), Error> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
-        if !self.queue.is_empty() {
-            return Ok(());
-        }
-        self.recycle();
-        while self.queue.is_empty() {
-            if self.waiting && !input.is_empty() {
-                // With the text there was, the question has been asked.
-                self.refill(input);
-            }
-            if self.is_due() {
-                match self.step() {
-                    Ok(()) => {
-                        self.waiting = false;
-                        continue;
-                    }
-                    Err(Halt::Error(kind)) => return Err(self.fail(kind)),
-                    Err(Halt::Crowded) => return Err(self.crowded()),
-                    Err(Halt::More(more)) => self.wait(more),
-                }
-            }
-            if input.is_empty() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// The next token behind the end of the input.
-    pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
-        let piece = self.finish_piece()?;
-        Ok(piece.map(|piece| self.token(piece)))
-    }
-
-    fn finish_piece(&mut self) -> Result<Option<Piece>, Error> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
-        self.recycle();
-        self.ended = true;
-        while self.queue.is_empty() {
-            if self.pos == self.window.len() && self.is_closed() {
-                return Ok(None);
-            }
-            match self.step() {
-                Ok(()) => {}
-                Err(Halt::Error(kind)) => return Err(self.fail(kind)),
-                Err(Halt::Crowded) => return Err(self.crowded()),
-                // With the whole text there, no question stays open.
-                Err(Halt::More(_)) => return Ok(None),
-            }
-        }
-        Ok(self.queue.pop_front())
-    }
-
     /// Whether a root is complete, no other one is open and all tokens are out.
     pub(crate) fn is_done(&self) -> bool {
         self.failed.is_none()
@@ -318,72 +247,6 @@ impl Repair {
 
     pub(crate) fn held_bytes(&self) -> usize {
         self.window.len().saturating_sub(self.unread_at()) + self.lead_text.len()
-    }
-
-    fn fail(&mut self, kind: ErrorKind) -> Error {
-        let error = Error::new(kind, self.offset());
-        self.failed = Some(error);
-        error
-    }
-
-    /// The error is where the waiting began.
-    fn crowded(&mut self) -> Error {
-        let at = self.lead_start().unwrap_or_else(|| self.offset());
-        let error = Error::new(ErrorKind::TooLarge, at);
-        self.failed = Some(error);
-        error
-    }
-
-    /// Whether a step is to be made: one that was left open only when it is worth another try.
-    #[inline]
-    fn is_due(&mut self) -> bool {
-        !self.waiting || self.is_over()
-    }
-
-    #[inline(never)]
-    fn is_over(&mut self) -> bool {
-        let place = self.offset();
-        let text = self.window.get(self.pos..).unwrap_or_default();
-        self.patience.is_over(place, text, &self.meter)
-    }
-
-    fn wait(&mut self, mut more: More) {
-        self.waiting = true;
-        let waiting = self.window.len() - self.pos;
-        // What is longer than may be held is an answer too; a character more shows it.
-        if let Some(room) = self.options.max_held_bytes.checked_sub(waiting) {
-            more.room = more.room.min(room.saturating_add(8));
-        }
-        self.patience.wait(self.offset(), waiting, more);
-    }
-
-    fn step(&mut self) -> Step {
-        if self.lead.len() > LEAD || self.keeps_too_much() {
-            return Err(Halt::Crowded);
-        }
-        if let Some(comment) = self.comment {
-            return self.comment(comment);
-        }
-        match self.state {
-            State::Text => self.string_step(),
-            State::Root => self.root_step(),
-            State::First => match self.first()? {
-                Some(c) => self.any_value(c),
-                None => self.close_all(),
-            },
-            _ => {
-                if self.blank_step()? {
-                    return Ok(());
-                }
-                match self.state {
-                    State::Value => self.value_step(),
-                    State::Entry => self.entry_step(),
-                    State::Key => self.key_step(),
-                    State::Colon => self.colon_step(),
-                    _ => self.next_step(),
-                }
-            }
-        }
     }
 
     /// Whether the quotes' string is not the only thing that could be meant: a fence.

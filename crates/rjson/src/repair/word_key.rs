@@ -1,0 +1,78 @@
+//! Keys without quotes.
+
+use super::look::{Ahead, More};
+use super::marks::is_key_char;
+use super::wake::Wake;
+use super::{Halt, Repair, State, Step};
+use crate::chars::{is_id_part, is_id_start};
+use crate::error::{Diagnostic, ErrorKind};
+
+impl Repair {
+    pub(super) fn bare_key(&mut self, first: char) -> Step {
+        let rest = self.rest();
+        let length = key_length(rest, self.ended)?;
+        self.meter.run(length, rest);
+        if length == 0 {
+            return self.skip_word(first);
+        }
+        if length > self.options.max_held_bytes {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        if length == rest.len() {
+            return if self.ended { self.cut_key() } else { Err(Halt::until(Wake::WordEnd)) };
+        }
+        let mut end = length;
+        if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
+            let mut look = self.look(length + 1);
+            look.skip_blanks()?;
+            if look.colon()? {
+                end += c.len_utf8();
+            }
+        }
+        self.with_front(length, |this, source| this.bare_key_read(source, end))
+    }
+
+    /// A whole key without quotes, and where it ends.
+    fn bare_key_read(&mut self, source: &str, end: usize) -> Step {
+        let mut notes = alloc::vec::Vec::new();
+        let decoded = source.contains('\\').then(|| self.decode(source, &mut notes));
+        let key = decoded.as_deref().unwrap_or(source);
+        let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
+        let start = self.offset();
+        let span = (start, start + end as u64);
+        self.deviated = true;
+        self.lead_written(key, span)?;
+        self.pos += end;
+        self.with_bare_key(self.stack.len() - 1);
+        if !identifier || end > source.len() {
+            self.mend_lead(Diagnostic::unquoted_key, span);
+        }
+        self.state = State::Colon;
+        Ok(())
+    }
+}
+
+impl Repair {
+    /// Keeps in mind that keys of the container at a place have no quotes.
+    pub(super) fn with_bare_key(&mut self, place: usize) {
+        if let Some(frame) = self.stack.get_mut(place) {
+            frame.bare = true;
+        }
+    }
+}
+
+/// The length of the key without quotes at the front; a comment ends it.
+fn key_length(text: &str, ended: bool) -> Ahead<usize> {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let comment = match (c, chars.peek()) {
+            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
+            ('/', None) if !ended => return Err(More::of(Wake::Any)),
+            _ => false,
+        };
+        if comment || !is_key_char(c) {
+            return Ok(at);
+        }
+    }
+    Ok(text.len())
+}
