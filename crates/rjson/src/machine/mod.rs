@@ -241,7 +241,10 @@ impl Machine {
     /// Out of line: the other modes hand out a token in a few nanoseconds.
     #[cold]
     #[inline(never)]
-    fn next_repaired<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
+    fn next_repaired<'m, 'c: 'm>(
+        &'m mut self,
+        input: &mut &'c str,
+    ) -> Result<Option<Token<'m>>, Error> {
         match &mut self.repair {
             Some(repair) => repair.next(input),
             None => Ok(None),

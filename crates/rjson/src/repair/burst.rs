@@ -110,7 +110,7 @@ impl Repair {
         if top.count >= self.options.max_keys {
             return None;
         }
-        let place = self.stack.len() - 1;
+        let place = self.stack.len().saturating_sub(1);
         let Member { name, end, value } = ahead.member(at)?;
         let span = ahead.span(at, end);
         let bare = ahead.byte(at)? != b'"';

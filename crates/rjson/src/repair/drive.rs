@@ -8,7 +8,15 @@ use crate::machine::Token;
 
 impl Repair {
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
-    pub(crate) fn next<'m>(&'m mut self, input: &mut &str) -> Result<Option<Token<'m>>, Error> {
+    pub(crate) fn next<'m, 'c: 'm>(
+        &'m mut self,
+        input: &mut &'c str,
+    ) -> Result<Option<Token<'m>>, Error> {
+        if self.state == State::Text
+            && let Some(token) = self.direct(input)
+        {
+            return Ok(Some(token));
+        }
         self.fill(input)?;
         match self.queue.pop_front() {
             Some(piece) => Ok(Some(self.token(piece))),
@@ -22,6 +30,7 @@ impl Repair {
     }
 
     /// Sees that there is a piece in the queue, unless more text is needed.
+    #[inline]
     fn fill(&mut self, input: &mut &str) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -31,7 +40,14 @@ impl Repair {
         }
         self.recycle();
         while self.queue.is_empty() {
-            if self.waiting && !input.is_empty() {
+            if self.pos == self.window.len() {
+                // Each step begins with a look at the text, so there is nothing to be asked.
+                if input.is_empty() {
+                    return Ok(());
+                }
+                self.waiting = false;
+                self.refill(input);
+            } else if self.waiting && !input.is_empty() {
                 // With the text there was, the question has been asked.
                 self.refill(input);
             }

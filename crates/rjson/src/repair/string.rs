@@ -9,10 +9,11 @@ use super::marks::{Quotes, is_blank, is_prefix};
 use super::piece::Mark;
 use super::quote::Verdict;
 use super::wake::Wake;
-use super::{Halt, Repair, State, Step};
+use super::{GULP, Halt, Repair, State, Step};
+use crate::chars::floor_boundary;
 use crate::error::Diagnostic;
 use crate::escape::escape_into;
-use crate::machine::strict_run;
+use crate::machine::{Kind, Token, strict_run};
 use crate::scan;
 
 /// The most bytes of such a run.
@@ -130,6 +131,36 @@ impl Repair {
         }
     }
 
+    /// Text at the front of a chunk that surely belongs to the string, which is open: where nothing
+    /// waits, it is neither copied nor kept.
+    pub(super) fn direct<'c>(&mut self, input: &mut &'c str) -> Option<Token<'c>> {
+        let free = self.pos == self.window.len()
+            && self.queue.is_empty()
+            && self.kept.is_none()
+            && self.failed.is_none();
+        if !free {
+            return None;
+        }
+        let near = input.get(..floor_boundary(input, GULP)).unwrap_or_default();
+        let run = match self.text.ends {
+            Ends::Quotes(Quotes::Double) => strict_run(near.as_bytes()),
+            Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
+            _ => return None,
+        };
+        let text = self.before_fence(near.get(..run)?).trim_end_matches(is_tail);
+        if text.is_empty() {
+            return None;
+        }
+        self.meter.run(run, near);
+        let (wire, rest) = input.split_at_checked(text.len())?;
+        *input = rest;
+        let start = self.offset();
+        let end = start + wire.len() as u64;
+        self.window.clear();
+        (self.base, self.pos, self.waiting) = (end, 0, false);
+        Some(Token { kind: Kind::StringDelta, wire, start, end })
+    }
+
     /// A run without quotes, backslashes and control characters.
     fn plain(&mut self) -> Step {
         let text = self.rest();
@@ -223,6 +254,10 @@ impl Repair {
             (None, _) => self.string_cut(run),
             (Some('`'), _) if self.fence_ends(run)? => self.string_cut(run),
             (Some(c), Ends::Quotes(quotes)) if quotes.ends(c) => self.quote(run),
+            // With what follows it, where nothing of it needs an escape.
+            (Some(c), _) if c.is_alphanumeric() && rest.bytes().take(run).all(|b| b >= b' ') => {
+                self.plain()
+            }
             _ => {
                 self.text_out(run);
                 Ok(())

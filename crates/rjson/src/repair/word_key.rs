@@ -43,16 +43,14 @@ impl Repair {
         self.deviated = true;
         self.lead_written(key, span)?;
         self.pos += end;
-        self.with_bare_key(self.stack.len() - 1);
+        self.with_bare_key(self.stack.len().saturating_sub(1));
         if !identifier || end > source.len() {
             self.mend_lead(Diagnostic::unquoted_key, span);
         }
         self.state = State::Colon;
         Ok(())
     }
-}
 
-impl Repair {
     /// Keeps in mind that keys of the container at a place have no quotes.
     pub(super) fn with_bare_key(&mut self, place: usize) {
         if let Some(frame) = self.stack.get_mut(place) {
