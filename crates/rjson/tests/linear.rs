@@ -102,6 +102,20 @@ fn families(size: usize) -> Vec<(&'static str, String)> {
         ("blanks behind quotes", format!("{{\"k\":\"{}", fill(&format!("\"{}", " ".repeat(3000))))),
         ("zero-width blanks", format!("[{}", fill("\u{200b}"))),
         ("prefixes", format!("[{}", fill("ub"))),
+        ("letters before quotes", format!("[{}", fill("b\","))),
+        ("keys without closing quotes", format!("{{{}", fill("\"k: 1, "))),
+        ("strings without closing quotes", format!("{{{}", fill("\"k\":\"v, "))),
+        ("strings in a row", format!("{{\"k\":{}", fill("\"a\" "))),
+        ("strings in a row in brackets", format!("{{\"k\":({}", fill("\"a\"\n"))),
+        ("two quotes", format!("[\"a\"b{}", fill("\"\" "))),
+        ("numbers in a row", fill("1 ")),
+        ("literals in a row", fill("true ")),
+        ("blanks escaped", format!("{{{}", fill("\\n"))),
+        ("lines escaped", format!("{{{}", fill("\\n  \\\"k\\\": 1,"))),
+        ("words in brackets", fill("[word] ")),
+        ("tags", format!("{{\"k\":{}", fill("<a x=1 y=\"2\"> "))),
+        ("calls with more behind", format!("[{}", fill("f(\"x\").g "))),
+        ("objects in a row", format!("[{}", fill("{\"k\":\"v\""))),
     ]
 }
 
