@@ -70,15 +70,20 @@ impl JsonReader {
     /// Takes text up to the end of the object.
     #[inline]
     pub(crate) fn step(&mut self, input: &mut &str, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
-        match &mut self.source {
+        let step = match &mut self.source {
             Source::Relaxed(machine) => step_relaxed(machine, &mut self.call, input, spec, ctx),
             Source::Repaired(repaired) => repaired.step(input, &mut self.call, spec, ctx),
+        };
+        match step {
+            // A rule that was broken before counts.
+            Step::Failed(fault) => Step::Failed(self.call.refusal(ctx).unwrap_or(fault)),
+            step => step,
         }
     }
 
     /// The stream ends inside the object. [`Step::More`]: it is cut.
     pub(crate) fn finish(&mut self, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
-        match &mut self.source {
+        let step = match &mut self.source {
             Source::Relaxed(_) if self.call.is_settled(ctx) => Step::ClosedByStructure,
             Source::Relaxed(_) => Step::More,
             Source::Repaired(repaired) => match repaired.finish(&mut self.call, spec, ctx) {
@@ -86,16 +91,21 @@ impl JsonReader {
                 Step::Failed(_) if repaired.unaccounted() == 0 => Step::More,
                 step => step,
             },
+        };
+        match (step, self.call.refusal(ctx)) {
+            (Step::More | Step::Failed(_), Some(fault)) => Step::Failed(fault),
+            (step, _) => step,
         }
     }
 
     /// The call has reached its limit. A step: it ended before; else all that was taken is accounted
     /// for.
     pub(crate) fn give_up(&mut self, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Option<Step> {
-        match &mut self.source {
+        let step = match &mut self.source {
             Source::Relaxed(_) => None,
             Source::Repaired(repaired) => repaired.give_up(&mut self.call, spec, ctx),
-        }
+        };
+        step.or_else(|| self.call.refusal(ctx).map(Step::Failed))
     }
 
     /// Source that is read but not accounted for. It belongs to the stream again when the reader

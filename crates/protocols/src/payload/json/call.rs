@@ -10,11 +10,15 @@ use toolweir_segments::{Reason, Span};
 
 use super::super::args::ArgsWriter;
 use crate::diagnostics::{
-    BAD_ARGUMENTS, LIMIT_CALL_BYTES, NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNREADABLE_CALL,
+    BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, LIMIT_CALL_BYTES,
+    NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL, UNREADABLE_CALL,
 };
 use crate::engine::{Ctx, Fault};
 use crate::program::Keys;
 use crate::spec::BareArgs;
+
+/// Rules of the request: a call that breaks one is none, but its object can be read.
+const RULES: [Code; 4] = [UNDECLARED_TOOL, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT];
 
 fn note_repeated(what: &str, ctx: &mut Ctx<'_>) {
     let message = format!("the call gives its {what} again; the first counts");
@@ -321,7 +325,8 @@ impl CallReader {
                 if !object {
                     self.open_bare(token.start, ctx)?;
                 }
-                self.args_token(token, source, ctx)?;
+                let read = self.args_token(token, source, ctx);
+                self.settle(read, keys, ctx)?;
             }
             Slot::Wrapper | Slot::NameOrWrapper if object => self.level += 1,
             Slot::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are a list"),
@@ -356,8 +361,8 @@ impl CallReader {
         Ok(())
     }
 
-    /// A call that breaks a rule is read on to the end of its object where nothing else shows its end:
-    /// what stands behind the fault is neither text nor a call of its own (C6).
+    /// A call that breaks a rule is read on to the end of its object, and so is any where no marker
+    /// shows its end: what is data in it stays data (C6), and the next one is found.
     fn settle(
         &mut self,
         read: Result<(), Fault>,
@@ -365,16 +370,22 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         match read {
-            Err(fault) if keys.alone => {
+            Err(fault) if keys.alone || RULES.contains(&fault.code) => {
                 ctx.call.broken = true;
-                self.fault.get_or_insert(fault);
+                // It may be why the source must not be shown: it counts before what else is wrong.
+                self.fault = Some(fault);
                 Ok(())
             }
             read => read,
         }
     }
 
-    pub(super) fn spoil(&mut self, code: crate::diagnostics::Code, message: &str) {
+    /// Why the call is none although its object can be read so far.
+    pub(super) fn refusal(&self, ctx: &Ctx<'_>) -> Option<Fault> {
+        self.fault.clone().filter(|_| ctx.call.broken)
+    }
+
+    pub(super) fn spoil(&mut self, code: Code, message: &str) {
         self.fault.get_or_insert_with(|| Fault::new(code, message));
     }
 
@@ -389,7 +400,7 @@ impl CallReader {
             Some(fault) if ctx.call.name.is_some() => ctx.abandon(&fault),
             Some(fault) => ctx.note(fault.code, Span::empty(ctx.out.at), &fault.message),
         }
-        self.fault = None;
+        (self.fault, ctx.call.broken) = (None, false);
     }
 
     /// The object is closed: is it a call?

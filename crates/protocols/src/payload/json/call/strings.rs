@@ -40,9 +40,11 @@ impl CallReader {
                     self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
                 }
             }
+            Into::ArgsText if ctx.call.broken => {}
             Into::ArgsText => {
                 let keeps = keys.bare_args == BareArgs::Keep;
-                if let Err(fault) = self.args_text(&unescape(wire), keeps, ctx) {
+                let read = self.args_text(&unescape(wire), keeps, ctx);
+                if let Err(fault) = self.settle(read, keys, ctx) {
                     self.fault.get_or_insert(fault);
                 }
             }
