@@ -49,7 +49,7 @@ impl CallReader {
     /// Source of the arguments object, which only `deltas = source` shows.
     #[inline]
     pub(super) fn pass_source(&mut self, source: &str, ctx: &mut Ctx<'_>) {
-        if self.into != Into::Args || !ctx.wants_source() {
+        if self.into != Into::Args || ctx.call.broken || !ctx.wants_source() {
             return;
         }
         if ctx.call.name.is_some() {

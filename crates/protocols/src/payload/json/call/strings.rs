@@ -40,7 +40,6 @@ impl CallReader {
                     self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
                 }
             }
-            Into::ArgsText if ctx.call.broken => {}
             Into::ArgsText => {
                 let keeps = keys.bare_args == BareArgs::Keep;
                 let read = self.args_text(&unescape(wire), keeps, ctx);
