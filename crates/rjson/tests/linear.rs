@@ -104,6 +104,8 @@ fn families(size: usize) -> Vec<(&'static str, String)> {
         ("prefixes", format!("[{}", fill("ub"))),
         ("letters before quotes", format!("[{}", fill("b\","))),
         ("keys without closing quotes", format!("{{{}", fill("\"k: 1, "))),
+        ("quotes in a key with a value", format!("{{\"k: {}{}", "t".repeat(300), fill("\"a"))),
+        ("quotes in a key with blanks", format!("{{\"k:{}{}", " ".repeat(900), fill("\"a"))),
         ("strings without closing quotes", format!("{{{}", fill("\"k\":\"v, "))),
         ("strings in a row", format!("{{\"k\":{}", fill("\"a\" "))),
         ("strings in a row in brackets", format!("{{\"k\":({}", fill("\"a\"\n"))),

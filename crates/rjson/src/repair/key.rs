@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::escape::After;
 use super::look::{Ahead, Seen};
-use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_prefix};
+use super::marks::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::chars::is_id_start;
@@ -35,11 +35,16 @@ pub(super) struct KeyScan {
     /// The length of the word that it begins with, once that is known.
     word: usize,
     word_ended: bool,
+    /// Whether a value stands behind the colon behind that word, once that is known.
+    value: Option<bool>,
 }
+
+/// So many blanks may stand between such a colon and its value.
+const GAP: usize = 32;
 
 impl KeyScan {
     fn new(place: u64, at: usize, strict: bool) -> Self {
-        Self { place, at, strict, inner: false, word: 0, word_ended: false }
+        Self { place, at, strict, inner: false, word: 0, word_ended: false, value: None }
     }
 }
 
@@ -155,7 +160,7 @@ impl Repair {
     }
 
     /// What a quote that ends so many bytes from the front is.
-    fn key_end(&self, scan: &KeyScan, open: usize, behind: usize) -> Ahead<End> {
+    fn key_end(&self, scan: &mut KeyScan, open: usize, behind: usize) -> Ahead<End> {
         let mut look = self.look(behind);
         look.skip_blanks()?;
         let ends = match look.peek()? {
@@ -179,15 +184,25 @@ impl Repair {
 
     /// Whether a key so far is a word, a colon, and nothing else or a value: its own closing quote is
     /// missing then.
-    fn value_in_key(&self, scan: &KeyScan, open: usize) -> Ahead<bool> {
-        let between = self.rest().get(open + scan.word..scan.at).unwrap_or_default();
-        let Some(behind) = between.strip_prefix(':') else { return Ok(false) };
-        if scan.word == 0 || behind.chars().all(is_blank) {
-            return Ok(scan.word > 0);
+    fn value_in_key(&self, scan: &mut KeyScan, open: usize) -> Ahead<bool> {
+        let colon = open + scan.word;
+        let between = self.rest().get(colon..scan.at).unwrap_or_default();
+        let Some(behind) = between.strip_prefix(':').filter(|_| scan.word > 0) else {
+            return Ok(false);
+        };
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let blanks = behind.bytes().take(GAP).take_while(blank).count();
+        self.meter.count(1 + blanks);
+        if blanks == behind.len() || blanks == GAP {
+            return Ok(blanks < GAP);
         }
-        let mut look = self.look(open + scan.word + 1);
-        look.skip_blanks()?;
-        look.value_start()
+        // Asked once: what stands there does not change.
+        let value = match scan.value {
+            Some(value) => value,
+            None => self.look(colon + 1 + blanks).value_start()?,
+        };
+        scan.value = Some(value);
+        Ok(value)
     }
 
     /// The length of the word that a key begins with, where a colon and a value follow it: the end of
