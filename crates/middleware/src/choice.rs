@@ -78,7 +78,7 @@ pub(crate) fn arguments(tool: &Tool) -> Value {
 }
 
 /// The schema as it stands at another place of a document: what it refers to in itself is there too.
-fn moved(schema: Value, to: &str) -> Value {
+pub(crate) fn moved(schema: Value, to: &str) -> Value {
     // One with a name of its own is its own document wherever it stands.
     if schema.get("$id").is_some() {
         return schema;

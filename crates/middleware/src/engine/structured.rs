@@ -5,7 +5,7 @@ use toolweir_protocols::formats::agent_structured;
 use toolweir_rjson::Value;
 
 use super::{Engine, EngineSession};
-use crate::choice::{ResponseFormat, arguments, object};
+use crate::choice::{ResponseFormat, arguments, moved, object};
 use crate::error::{PrepareError, SessionError};
 use crate::middleware::Middleware;
 use crate::prepare::{Conversation, Prepared, Reading};
@@ -72,7 +72,8 @@ impl Engine for Structured {
 
 /// An answer of text, a call of one of the tools, or both.
 fn answer(declared: &[Declaration]) -> ResponseFormat {
-    let calls: Vec<Value> = declared.iter().filter_map(Declaration::function).map(call).collect();
+    let functions = declared.iter().filter_map(Declaration::function).enumerate();
+    let calls: Vec<Value> = functions.map(|(place, tool)| call(place, tool)).collect();
     let required = |key: &str| object([("required", list([key]))]);
     let members = object([
         ("content", object([("type", Value::from("string"))])),
@@ -89,11 +90,14 @@ fn answer(declared: &[Declaration]) -> ResponseFormat {
     ResponseFormat { name: "agent_answer".to_owned(), description, schema }
 }
 
-fn call(tool: &Tool) -> Value {
+/// The call as the alternative of that place: what its schema refers to in itself is there.
+fn call(place: usize, tool: &Tool) -> Value {
+    let to = format!("#/properties/toolCall/anyOf/{place}/properties/args");
+    let arguments = moved(arguments(tool), &to);
     let name = object([("const", Value::from(tool.name.as_str()))]);
     object([
         ("type", Value::from("object")),
-        ("properties", object([("name", name), ("args", arguments(tool))])),
+        ("properties", object([("name", name), ("args", arguments)])),
         ("required", list(["name", "args"])),
         ("additionalProperties", Value::from(false)),
     ])

@@ -1,5 +1,6 @@
 //! Forced calls: the schema that is asked for, and the answer that is read.
 
+use toolweir_middleware::engine::{Engine as _, Structured};
 use toolweir_middleware::presets::{self, NAMES};
 use toolweir_middleware::{
     Conversation, Declaration, FinishReason, Message, PrepareError, Reading, ToolChoice,
@@ -166,5 +167,22 @@ fn what_a_schema_refers_to_in_itself_is_found_in_a_forced_answer() {
                 assert_eq!(fits, may && name == of, "{answer}: {schema}");
             }
         }
+    }
+}
+
+#[test]
+fn what_a_schema_refers_to_in_itself_is_found_in_a_structured_answer() {
+    let schema = json(
+        r##"{"type":"object","properties":{"tree":{"$ref":"#/$defs/tree"}},
+        "$defs":{"tree":{"type":"object","properties":{"leaf":{"type":"integer"}}}}}"##,
+    );
+    let asked = Conversation::new([]).tools([loom(), Tool::new("oak").parameters(schema)]);
+    let schema = Structured::new().prepare(&asked).unwrap().response_format.unwrap().schema;
+    let compiled = Schema::compile(&schema, &SchemaLimits::default()).unwrap();
+    assert!(compiled.notes.is_empty(), "{:?}", compiled.notes);
+    for (leaf, fits) in [("3", true), ("\"x\"", false)] {
+        let call = format!(r#"{{"name":"oak","args":{{"tree":{{"leaf":{leaf}}}}}}}"#);
+        let answer = json(&format!(r#"{{"toolCall":{call}}}"#));
+        assert_eq!(compiled.schema.validate(&answer).is_ok(), fits, "{answer}");
     }
 }
