@@ -6,6 +6,8 @@
 //!
 //! Invariant: a policy never changes what the bytes mean, only what is done with them.
 
+use toolweir_rjson::{Mode, Value, parse};
+
 use crate::error::OptionError;
 
 /// Declares a policy enum with the spelling of each choice.
@@ -274,17 +276,23 @@ impl Policies {
                 }
             }
             "deny_keys" => {
-                self.deny_keys = value
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|k| !k.is_empty())
-                    .map(String::from)
-                    .collect();
+                self.deny_keys = keys(value);
             }
             _ => return Err(OptionError::unknown(key, Self::KEYS)),
         }
         Ok(())
     }
+}
+
+/// Keys with commas between them, or as a JSON list of strings.
+fn keys(value: &str) -> Vec<String> {
+    if let Ok(Value::Array(list)) = parse(value, Mode::Strict).map(|parsed| parsed.value) {
+        let texts = list.iter().map(|key| key.as_str().map(String::from));
+        if let Some(keys) = texts.collect() {
+            return keys;
+        }
+    }
+    value.split(',').map(str::trim).filter(|key| !key.is_empty()).map(String::from).collect()
 }
 
 /// Reads a choice, or says which there are.
