@@ -34,7 +34,8 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
             Err(Trouble::Fault(fault)) => return Some(Err(fault)),
             Err(Trouble::Unreadable(_)) => {
                 let takes_text = field.node.is_untyped() || field.node.allows_string();
-                raw.push(takes_text.then(|| field.key.to_owned())?);
+                let taken = takes_text && (place != last || !field.is_cut());
+                raw.push(taken.then(|| field.key.to_owned())?);
                 field.member(place == last)
             }
         };
@@ -77,6 +78,26 @@ fn divided<'a>(
 }
 
 impl Field<'_> {
+    /// Whether the value is a quoted text whose closing quote is missing where a line goes on: the closing
+    /// tag that ended the body stood in it, so this is not the value that was meant. An apostrophe
+    /// before a letter is one.
+    fn is_cut(&self) -> bool {
+        let value = self.lines.concat();
+        if value.ends_with('\n') {
+            return false;
+        }
+        let value = value.split_once(':').map_or("", |(_, value)| value.trim_start());
+        let mut chars = value.chars();
+        match chars.next() {
+            Some('"') => !chars.as_str().contains('"'),
+            Some('\'') => {
+                let rest = chars.as_str();
+                !rest.contains('\'') && !rest.starts_with(char::is_alphabetic)
+            }
+            _ => false,
+        }
+    }
+
     /// The member with its value as it stands: from behind the colon and one blank on. The line break
     /// before the next key is not part of it, nor is the one behind a single line.
     fn member(&self, last: bool) -> String {
