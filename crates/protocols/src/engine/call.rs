@@ -55,7 +55,8 @@ pub(crate) struct Call {
     /// A diagnostic says what was mended.
     pub(crate) noted: bool,
     pub(crate) coerced: bool,
-    /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown.
+    /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
+    /// its source to those who ask for it as received (`Raw`), who get it whole at every chunking.
     pub(crate) broken: bool,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
@@ -83,7 +84,7 @@ impl Ctx<'_> {
         }
         self.out.skip(source.len());
         self.kept.push(source);
-        if self.out.emit.raw && !self.call.broken {
+        if self.out.emit.raw {
             self.sink.event(Event::Raw(source.into()));
         }
     }
