@@ -41,7 +41,7 @@ impl CallReader {
             return Ok(());
         }
         if self.by_inner {
-            return self.feed_inner(token.wire, ctx);
+            return self.feed_inner(token.wire, false, ctx);
         }
         self.writer.token(&token.kind, token.wire, Span::new(token.start, token.end), ctx)
     }
@@ -93,7 +93,7 @@ impl CallReader {
             return Ok(());
         }
         if self.by_inner {
-            return self.feed_inner(wire, ctx);
+            return self.feed_inner(wire, false, ctx);
         }
         self.writer.token(kind, wire, Span::empty(at), ctx)
     }
@@ -128,14 +128,13 @@ impl CallReader {
             escape_into(&mut wire, text);
             return self.piece(&Kind::StringDelta, &wire, at, ctx);
         }
-        if ctx.call.name.is_some() && !ctx.call.broken {
-            ctx.source_args(text);
+        if self.fault.is_none() && !text.is_empty() && !self.started && !text.starts_with('{') {
+            self.spoil(BAD_ARGUMENTS, "the arguments of the call are a string that is no object");
         }
         if text.is_empty() || self.fault.is_some() {
-            return Ok(());
-        }
-        if !self.started && !text.starts_with('{') {
-            self.spoil(BAD_ARGUMENTS, "the arguments of the call are a string that is no object");
+            if ctx.call.name.is_some() && !ctx.call.broken {
+                ctx.source_args(text);
+            }
             return Ok(());
         }
         self.started = true;
@@ -148,7 +147,7 @@ impl CallReader {
             self.hold(text, ctx);
             return Ok(());
         }
-        self.feed_inner(text, ctx)
+        self.feed_inner(text, true, ctx)
     }
 
     fn hold(&mut self, text: &str, ctx: &Ctx<'_>) {
@@ -172,29 +171,41 @@ impl CallReader {
         self.begin_writer(ctx);
         let held = std::mem::take(&mut self.held);
         ctx.source_args(&std::mem::take(&mut self.held_source));
-        self.feed_inner(&held, ctx)?;
+        self.feed_inner(&held, false, ctx)?;
         if self.args == ArgsState::Closed {
             self.check_inner(ctx);
         }
         Ok(())
     }
 
-    fn feed_inner(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let mut input = text;
+    /// Reads arguments again. `shown`: their source goes out as far as it was read, and no further where
+    /// a rule is broken (C3: a chunk may hold more).
+    fn feed_inner(&mut self, text: &str, shown: bool, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let (mut input, mut unsent) = (text, text);
         loop {
-            match self.inner.next(&mut input) {
+            let next = self.inner.next(&mut input);
+            if shown {
+                let read = unsent.len() - input.len();
+                let (read, rest) = unsent.split_at_checked(read).unwrap_or((unsent, ""));
+                ctx.source_args(read);
+                unsent = rest;
+            }
+            match next {
                 Ok(Some(token)) => {
                     self.writer.token(&token.kind, token.wire, self.args_at, ctx)?;
                 }
                 Ok(None) => break,
                 Err(_) => {
                     self.spoil(BAD_ARGUMENTS, "the arguments given as a string are no object");
-                    return Ok(());
+                    break;
                 }
             }
         }
-        if self.inner.is_done() && !input.trim().is_empty() {
+        if self.fault.is_none() && self.inner.is_done() && !input.trim().is_empty() {
             self.spoil(BAD_ARGUMENTS, "text stands behind the arguments given as a string");
+        }
+        if shown {
+            ctx.source_args(unsent);
         }
         Ok(())
     }
