@@ -1,11 +1,14 @@
 //! Behind a call, inside or behind its block: separators, the next call, an end marker, a further
 //! opener, or anything else, which ends the block.
 
+mod stray;
+
 use std::sync::Arc;
 
 use toolweir_markers::Anchored;
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
+use self::stray::{begins_marker, is_stray, pass_stray, starts_closing_tag};
 use super::call::Fault;
 use super::calls::tagged;
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
@@ -371,51 +374,4 @@ impl Engine {
         }
         self.read_again(between.held);
     }
-}
-
-/// A bracket too many, or a comma: forgiven behind a JSON call.
-fn is_stray(c: char) -> bool {
-    matches!(c, '}' | ']' | ',')
-}
-
-fn begins_marker(c: char, program: &Program) -> bool {
-    program.between.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
-}
-
-/// A separator that might have begun an end marker began none: goes on at the next place where one may.
-fn pass_stray(between: &mut Between, start: usize, in_list: bool, program: &Program) -> Found {
-    let open_list = in_list && !between.list_closed;
-    let mut at = start;
-    loop {
-        let rest = between.held.get(at..).unwrap_or_default();
-        match rest.chars().next() {
-            None => {
-                between.tail = None;
-                return Found::More;
-            }
-            // Only what is forgiven is passed over; whatever else it is, it is read again.
-            Some(c) if at > start && !is_blank(c) && (open_list || !is_stray(c)) => {
-                return Found::Stray(at);
-            }
-            Some(c) => at += c.len_utf8(),
-        }
-        let rest = between.held.get(at..).unwrap_or_default();
-        match program.between.match_short(rest) {
-            _ if rest.is_empty() => {}
-            Anchored::None => {}
-            Anchored::Prefix => {
-                between.tail = Some(at);
-                return Found::More;
-            }
-            Anchored::Marker { .. } => return Found::Stray(at),
-        }
-    }
-}
-
-/// Whether the text is a closing tag, or the beginning of one.
-fn starts_closing_tag(text: &str) -> bool {
-    let Some(name) = text.strip_prefix("</") else { return false };
-    let name = name.strip_suffix('>').unwrap_or(name);
-    name.len() <= 64
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
 }

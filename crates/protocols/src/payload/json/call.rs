@@ -3,11 +3,14 @@
 //! Keys come in any order and under several names; the arguments stream as they arrive, or wait
 //! for the name (`arguments`).
 
+mod slot;
 mod strings;
 
 use toolweir_rjson::{Kind, Machine, Options, Token, unescape};
 use toolweir_segments::{Reason, Span};
 
+use self::slot::Slot;
+pub(super) use self::slot::{ArgsState, Into};
 use super::super::args::ArgsWriter;
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, LIMIT_CALL_BYTES,
@@ -23,50 +26,6 @@ const RULES: [Code; 4] = [UNDECLARED_TOOL, DENIED_KEY, DUPLICATE_KEY_ERROR, INVA
 fn note_repeated(what: &str, ctx: &mut Ctx<'_>) {
     let message = format!("the call gives its {what} again; the first counts");
     ctx.note(REPEATED_MEMBER, Span::empty(ctx.out.at), &message);
-}
-
-/// The member that is being read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Slot {
-    #[default]
-    Other,
-    Name,
-    /// A key that names the tool as a string and wraps the call as an object.
-    NameOrWrapper,
-    Wrapper,
-    Args,
-    Id,
-    /// A key whose string is visible text.
-    Text,
-}
-
-/// Where the string or container being read goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Into {
-    #[default]
-    Nothing,
-    Name,
-    Id,
-    /// The arguments object, opened at the depth given by the reader.
-    Args,
-    /// The arguments as a JSON string, decoded once.
-    ArgsText,
-    /// Arguments that are a string and stay one.
-    BareText,
-    /// Visible text.
-    Visible,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ArgsState {
-    /// None so far.
-    #[default]
-    Missing,
-    /// `null` or `""`: counts only if no other comes.
-    Empty,
-    /// An object is being read, or was read.
-    Open,
-    Closed,
 }
 
 /// Everything but the tokenizer.

@@ -11,13 +11,16 @@
 //! Nothing here ends a call: the closers of strings and of the arguments are the model's own
 //! ([`CallReader`] refuses invented ones). Text looked at but not read goes back to the stream.
 
-use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine, Token};
+mod doubt;
 
+use toolweir_markers::{MarkerId, Piece, Scanner};
+use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine};
+
+use self::doubt::{Doubt, is_note_of_cut};
 use super::call::CallReader;
 use super::quotes::{Quotes, closes};
 use super::{JsonSpec, Step};
-use crate::diagnostics::{LIMIT_DEPTH, UNREADABLE_CALL};
+use crate::diagnostics::UNREADABLE_CALL;
 use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
 use crate::limits::Limits;
 use crate::program::Role;
@@ -393,61 +396,6 @@ impl Repaired {
     pub(super) fn examined(&self) -> u64 {
         self.looked + self.scanner.examined()
     }
-}
-
-/// What makes the extent of a string doubtful, if both are there.
-#[derive(Clone, Copy, Debug, Default)]
-struct Doubt {
-    /// A marker was read as data, in the open string or in what waits.
-    marker: bool,
-    /// A quote was read as data, in the open string.
-    inner_quote: bool,
-}
-
-impl Doubt {
-    /// Follows the strings; whether one cannot be told from two.
-    fn grows(&mut self, token: &Token<'_>) -> bool {
-        match token.kind {
-            Kind::StringEnd => *self = Self::default(),
-            Kind::Note(note) if note.code == "rjson::inner-quote" => self.inner_quote = true,
-            _ => {}
-        }
-        self.marker && self.inner_quote
-    }
-
-    /// Takes a token, unless it makes the extent of a string doubtful.
-    fn token(
-        &mut self,
-        token: &Token<'_>,
-        source: &str,
-        max_depth: usize,
-        call: &mut CallReader,
-        spec: JsonSpec<'_>,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
-        call.consume(token, source, ctx);
-        if self.grows(token) {
-            let message = "a string holds a marker and an unescaped quote";
-            return Err(Fault::new(UNREADABLE_CALL, message));
-        }
-        if call.depth() >= max_depth && matches!(token.kind, Kind::ObjectStart | Kind::ArrayStart) {
-            let message = "the payload nests deeper than the limit";
-            return Err(Fault::new(LIMIT_DEPTH, message));
-        }
-        call.token(token, source, spec.keys, ctx)
-    }
-}
-
-fn is_note_of_cut(token: &Token<'_>) -> bool {
-    let Kind::Note(note) = token.kind else { return false };
-    matches!(
-        note.code,
-        "rjson::missing-quote"
-            | "rjson::missing-closer"
-            | "rjson::missing-value"
-            | "rjson::dropped-key"
-            | "rjson::trailing-comma"
-    )
 }
 
 /// Not readable from here on; that does not matter where name and arguments are whole.

@@ -1,0 +1,59 @@
+//! What may stand behind a JSON call though nobody needs it: brackets too many, commas, wrong closing tags.
+
+use toolweir_markers::Anchored;
+
+use super::{Between, Found};
+use crate::engine::tag::is_blank;
+use crate::program::Program;
+
+/// A bracket too many, or a comma: forgiven behind a JSON call.
+pub(super) fn is_stray(c: char) -> bool {
+    matches!(c, '}' | ']' | ',')
+}
+
+pub(super) fn begins_marker(c: char, program: &Program) -> bool {
+    program.between.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
+}
+
+/// A separator that might have begun an end marker began none: goes on at the next place where one may.
+pub(super) fn pass_stray(
+    between: &mut Between,
+    start: usize,
+    in_list: bool,
+    program: &Program,
+) -> Found {
+    let open_list = in_list && !between.list_closed;
+    let mut at = start;
+    loop {
+        let rest = between.held.get(at..).unwrap_or_default();
+        match rest.chars().next() {
+            None => {
+                between.tail = None;
+                return Found::More;
+            }
+            // Only what is forgiven is passed over; whatever else it is, it is read again.
+            Some(c) if at > start && !is_blank(c) && (open_list || !is_stray(c)) => {
+                return Found::Stray(at);
+            }
+            Some(c) => at += c.len_utf8(),
+        }
+        let rest = between.held.get(at..).unwrap_or_default();
+        match program.between.match_short(rest) {
+            _ if rest.is_empty() => {}
+            Anchored::None => {}
+            Anchored::Prefix => {
+                between.tail = Some(at);
+                return Found::More;
+            }
+            Anchored::Marker { .. } => return Found::Stray(at),
+        }
+    }
+}
+
+/// Whether the text is a closing tag, or the beginning of one.
+pub(super) fn starts_closing_tag(text: &str) -> bool {
+    let Some(name) = text.strip_prefix("</") else { return false };
+    let name = name.strip_suffix('>').unwrap_or(name);
+    name.len() <= 64
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
+}
