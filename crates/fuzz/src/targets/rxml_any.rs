@@ -87,7 +87,9 @@ fn read(
         count += 1;
         match (event, events.last_mut()) {
             (Event::Diagnostic(_), _) => {}
-            (Event::Text { text: more }, Some(Event::Text { text })) => text.to_mut().push_str(&more),
+            (Event::Text { text: more }, Some(Event::Text { text })) => {
+                text.to_mut().push_str(&more)
+            }
             (event, _) => events.push(event.into_owned()),
         }
     };
