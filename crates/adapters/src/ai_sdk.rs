@@ -25,6 +25,11 @@ pub enum AiSdkVersion {
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum StreamPart {
+    /// The stream begins.
+    StreamStart {
+        /// Always none: nothing was asked for that is left out.
+        warnings: [(); 0],
+    },
     /// A run of visible text begins.
     TextStart {
         /// The id of the run.
@@ -133,6 +138,8 @@ pub struct Tokens {}
 #[derive(Clone, Debug, Default)]
 pub struct AiSdk {
     version: AiSdkVersion,
+    /// `stream-start` has gone out, or is another's to send.
+    started: bool,
     end: StreamEnd,
     channel: Channel,
     join: ArgumentsJoin,
@@ -158,6 +165,13 @@ impl AiSdk {
     #[must_use]
     pub fn new(version: AiSdkVersion) -> Self {
         Self { version, ..Self::default() }
+    }
+
+    /// Without `stream-start`, for those who put the parts into the stream of another provider, which
+    /// has begun with its own.
+    #[must_use]
+    pub fn without_start(self) -> Self {
+        Self { started: true, ..self }
     }
 
     fn start(&mut self, id: &str, kind: &Kind, out: &mut dyn FnMut(StreamPart)) {
@@ -261,6 +275,9 @@ impl Projection for AiSdk {
     fn event(&mut self, id: Option<&str>, event: &Event<'_>, out: &mut dyn FnMut(StreamPart)) {
         if matches!(event, Event::Diagnostic(_)) {
             return;
+        }
+        if !std::mem::replace(&mut self.started, true) {
+            out(StreamPart::StreamStart { warnings: [] });
         }
         let id = id.unwrap_or_default();
         if let Event::Invocation(call) = event {

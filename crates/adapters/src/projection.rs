@@ -29,7 +29,7 @@ pub trait Projection {
 /// sink.event(Event::Delta("Hello".into()));
 /// sink.chunk_end();
 /// sink.ends_with(StreamEnd::Stop);
-/// let json = serde_json::to_string(&parts[1]).unwrap();
+/// let json = serde_json::to_string(&parts[2]).unwrap();
 /// assert_eq!(json, r#"{"type":"text-delta","id":"seg_1","delta":"Hello"}"#);
 /// ```
 #[derive(Debug)]

@@ -24,6 +24,7 @@ fn reasoning_text_and_a_call_in_order() {
     };
     let order: Vec<String> = lines.iter().map(types).collect();
     let wanted = [
+        "stream-start",
         "reasoning-start",
         "reasoning-delta",
         "reasoning-end",
@@ -66,16 +67,30 @@ fn the_finish_reason_has_the_shape_of_the_version() {
 }
 
 #[test]
+fn the_stream_begins_once_and_before_all_else() {
+    let start = |projection| {
+        let parts = decode("hermes", &CHUNKS, StreamEnd::Stop, projection);
+        let is_start = |part: &&serde_json::Value| part["type"] == "stream-start";
+        (parts[0].to_string(), parts.iter().filter(is_start).count())
+    };
+    assert_eq!(start(AiSdk::default()), (r#"{"type":"stream-start","warnings":[]}"#.to_owned(), 1));
+    assert_eq!(start(AiSdk::default().without_start()).1, 0);
+    let empty = decode("hermes", &[], StreamEnd::Stop, AiSdk::default());
+    let types: Vec<_> = empty.iter().map(|part| part["type"].clone()).collect();
+    assert_eq!(types, ["stream-start", "finish"]);
+}
+
+#[test]
 fn piped_content_goes_out_as_the_text_of_its_arguments() {
     let lines = project(write_file(Outcome::Complete), KindIds::default(), AiSdk::default());
     let id = "\"id\":\"call_1\"";
     let input = r#"{\"path\":\"/srv/a.py\",\"content\":\"print('hi')\\n\",\"executable\":true}"#;
     assert_eq!(
-        lines[0],
+        lines[1],
         format!("{{\"type\":\"tool-input-start\",{id},\"toolName\":\"write_file\"}}")
     );
     let first = r#"{\"path\":\"/srv/a.py\""#;
-    assert_eq!(lines[1], format!("{{\"type\":\"tool-input-delta\",{id},\"delta\":\"{first}\"}}"));
+    assert_eq!(lines[2], format!("{{\"type\":\"tool-input-delta\",{id},\"delta\":\"{first}\"}}"));
     let call = &lines[lines.len() - 2];
     let head = "{\"type\":\"tool-call\",\"toolCallId\":\"call_1\",\"toolName\":\"write_file\"";
     assert_eq!(*call, format!("{head},\"input\":\"{input}\"}}"));
@@ -100,7 +115,7 @@ fn calls_of_one_segment_have_inputs_of_their_own() {
         runs(1, "b", Some("{}")),
         Event::Finish,
     ];
-    let lines = project(events, KindIds::default(), AiSdk::default());
+    let lines = project(events, KindIds::default(), AiSdk::default().without_start());
     let wanted = [
         r#"{"type":"tool-input-start","id":"call_1","toolName":"a"}"#,
         r#"{"type":"tool-input-delta","id":"call_1","delta":"{\"n\":1}"}"#,
