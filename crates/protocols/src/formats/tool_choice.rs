@@ -379,6 +379,10 @@ impl Decoder for ToolChoiceDecoder {
         let source = std::mem::take(&mut self.source);
         let start = usize::try_from(self.out.at).unwrap_or(usize::MAX);
         if self.bytes > source.len() {
+            if let Some(live) = self.live.as_mut().filter(|_| self.fault.is_none()) {
+                // What is wrong in it does not matter any more.
+                _ = live.catch_up(&self.request, &mut self.out, sink);
+            }
             let message = "the answer is longer than the limit";
             self.refuse_bytes(LIMIT_CALL_BYTES, message, self.bytes - start, sink);
         } else if let Some(live) = self.live.take() {

@@ -113,6 +113,17 @@ impl Live {
         Ok(())
     }
 
+    /// Takes what can be told of the text so far (C3: how much waits depends on the chunks).
+    pub(super) fn catch_up(
+        &mut self,
+        request: &Request,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), Fault> {
+        self.machine.catch_up();
+        self.push("", request, out, sink)
+    }
+
     /// The answer has no more: what waited for more is decided.
     pub(super) fn finish(
         &mut self,
@@ -120,8 +131,7 @@ impl Live {
         out: &mut Output,
         sink: &mut dyn EventSink,
     ) -> Result<(), Fault> {
-        self.machine.catch_up();
-        self.push("", request, out, sink)?;
+        self.catch_up(request, out, sink)?;
         let reader = &mut self.reader;
         while reader.goes_on() {
             match self.machine.finish() {
