@@ -26,10 +26,8 @@ pub(crate) struct Between {
     /// Where in `held` a marker or tag may begin.
     pub(crate) tail: Option<usize>,
     lexer: TagLexer,
-    /// The list's closing bracket was read.
-    list_closed: bool,
-    /// Where in `held` it ends.
-    list_end: usize,
+    /// The list's closing bracket was read, and where in `held` it ends.
+    list_end: Option<usize>,
     /// The call is closed but waits for its end marker (`unclosed = text`), or a closer of its own
     /// is missing and only an end marker shows that it is whole.
     pub(crate) waiting: bool,
@@ -61,7 +59,7 @@ impl Between {
 
     /// Behind a list without calls.
     pub(crate) fn behind_list() -> Self {
-        Self { list_closed: true, ..Self::default() }
+        Self { list_end: Some(0), ..Self::default() }
     }
 }
 
@@ -139,15 +137,20 @@ impl Engine {
             let json = self.json.is_some();
             match c {
                 _ if is_blank(c) => return Found::More,
-                '{' if json && self.in_list && !between.list_closed => return Found::NextInList,
-                ']' if json && self.in_list && !between.list_closed => {
-                    between.list_closed = true;
-                    between.list_end = between.held.len();
+                '{' if json && self.in_list && between.list_end.is_none() => {
+                    return Found::NextInList;
+                }
+                ']' if json && self.in_list && between.list_end.is_none() => {
+                    between.list_end = Some(between.held.len());
                     return Found::More;
                 }
                 _ if json && is_stray(c) && !begins_marker(c, program) => return Found::More,
                 // An element that is no object; a marker would mean that the list is not closed.
-                _ if json && self.in_list && !between.list_closed && !begins_marker(c, program) => {
+                _ if json
+                    && self.in_list
+                    && between.list_end.is_none()
+                    && !begins_marker(c, program) =>
+                {
                     return Found::NextInList;
                 }
                 _ => between.tail = Some(before),
@@ -327,7 +330,7 @@ impl Engine {
     fn hide_denied(&mut self, between: &mut Between, sink: &mut dyn EventSink) {
         self.out.markup(between.held.len(), sink);
         between.held.clear();
-        between.list_end = 0;
+        between.list_end = between.list_end.map(|_| 0);
         between.tail = None;
         between.lexer.reset();
     }
@@ -349,7 +352,7 @@ impl Engine {
 
     /// The block goes on with something that is neither call nor marker: it is over.
     fn leave_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
-        let broken_list = self.json.is_some() && self.in_list && !between.list_closed;
+        let broken_list = self.json.is_some() && self.in_list && between.list_end.is_none();
         if between.waiting {
             let fault = if between.unfinished {
                 Fault::new(
@@ -367,8 +370,8 @@ impl Engine {
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
             self.unclosed_blocks += usize::from(self.json.is_some() || self.in_list);
-            let rest = between.held.split_off(between.list_end);
-            self.out.markup(between.list_end, sink);
+            let rest = between.held.split_off(between.list_end.unwrap_or_default());
+            self.out.markup(between.held.len(), sink);
             between.held = rest;
             self.behind_block();
         }

@@ -22,32 +22,26 @@ pub(super) fn pass_stray(
     in_list: bool,
     program: &Program,
 ) -> Found {
-    let open_list = in_list && !between.list_closed;
+    let open_list = in_list && between.list_end.is_none();
+    let from = |at: usize| between.held.get(at..).unwrap_or_default();
     let mut at = start;
-    loop {
-        let rest = between.held.get(at..).unwrap_or_default();
-        match rest.chars().next() {
-            None => {
-                between.tail = None;
-                return Found::More;
-            }
-            // Only what is forgiven is passed over; whatever else it is, it is read again.
-            Some(c) if at > start && !is_blank(c) && (open_list || !is_stray(c)) => {
-                return Found::Stray(at);
-            }
-            Some(c) => at += c.len_utf8(),
+    while let Some(c) = from(at).chars().next() {
+        // Only what is forgiven is passed over; whatever else it is, it is read again.
+        if at > start && !is_blank(c) && (open_list || !is_stray(c)) {
+            return Found::Stray(at);
         }
-        let rest = between.held.get(at..).unwrap_or_default();
-        match program.between.match_short(rest) {
-            _ if rest.is_empty() => {}
-            Anchored::None => {}
-            Anchored::Prefix => {
+        at += c.len_utf8();
+        match program.between.match_short(from(at)) {
+            Anchored::Prefix if at < between.held.len() => {
                 between.tail = Some(at);
                 return Found::More;
             }
             Anchored::Marker { .. } => return Found::Stray(at),
+            Anchored::Prefix | Anchored::None => {}
         }
     }
+    between.tail = None;
+    Found::More
 }
 
 /// Whether the text is a closing tag, or the beginning of one.

@@ -187,7 +187,8 @@ impl CallReader {
                 let object = matches!(token.kind, Kind::ObjectStart);
                 self.is_object |= object && self.depth == 0;
                 if self.into == Into::Nothing && self.depth == self.level {
-                    self.container(object, token, source, keys, ctx)?;
+                    let read = self.container(object, token, source, keys, ctx);
+                    self.settle(read, keys, ctx)?;
                 }
                 self.depth += 1;
             }
@@ -195,7 +196,8 @@ impl CallReader {
                 self.depth = self.depth.saturating_sub(1);
                 if self.into == Into::Args && self.depth == self.level {
                     self.into = Into::Nothing;
-                    self.close_bare(token.end, ctx)?;
+                    let closed = self.close_bare(token.end, ctx);
+                    self.settle(closed, keys, ctx)?;
                     self.args = ArgsState::Closed;
                     ctx.call.repaired |= self.by_inner && self.inner.deviated();
                 } else if self.depth < self.level && self.level > 1 {
@@ -214,7 +216,8 @@ impl CallReader {
                 self.settle(read, keys, ctx)?;
             }
             Kind::Number | Kind::True | Kind::False | Kind::Null if self.at_member() => {
-                self.scalar(token, keys, ctx)?;
+                let read = self.scalar(token, keys, ctx);
+                self.settle(read, keys, ctx)?;
             }
             Kind::Note(note) if self.into != Into::Args => {
                 ctx.json_note(&note, Span::new(note.start, note.end));
@@ -284,8 +287,7 @@ impl CallReader {
                 if !object {
                     self.open_bare(token.start, ctx)?;
                 }
-                let read = self.args_token(token, source, ctx);
-                self.settle(read, keys, ctx)?;
+                self.args_token(token, source, ctx)?;
             }
             Slot::Wrapper | Slot::NameOrWrapper if object => self.level += 1,
             Slot::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are a list"),

@@ -51,7 +51,8 @@ impl CallReader {
                 // C3: the first piece was decoded to see what it is, so all are spelled anew.
                 let mut spelled = String::new();
                 escape_into(&mut spelled, &unescape(wire));
-                if let Err(fault) = self.piece(&Kind::StringDelta, &spelled, 0, ctx) {
+                let read = self.piece(&Kind::StringDelta, &spelled, 0, ctx);
+                if let Err(fault) = self.settle(read, keys, ctx) {
                     self.fault.get_or_insert(fault);
                 }
             }
