@@ -95,6 +95,7 @@ mod repair;
 mod scan;
 #[cfg(feature = "serde")]
 mod serde;
+mod text;
 mod transform;
 mod tree;
 mod value;
@@ -114,6 +115,6 @@ pub use crate::repair::SourceMachine;
 pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
 pub use crate::transform::{transform, transform_with};
 pub use crate::tree::TreeBuilder;
-pub use crate::value::{Array, Object, ObjectIter, Value};
+pub use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
 pub use crate::watch::Watch;
 pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};

@@ -205,7 +205,7 @@ impl View {
             (Some(Value::Object(object)), Some((key, span))) => match object.position(&key) {
                 None => {
                     keys.push(span);
-                    object.push_new(key, value);
+                    object.push_new(&key, value);
                     Some(object.len() - 1)
                 }
                 Some(position) => match duplicates {

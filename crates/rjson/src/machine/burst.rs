@@ -51,6 +51,13 @@ impl Machine {
         result.map(|()| false)
     }
 
+    /// Says that nothing comes behind what was pushed, before [`finish`](Self::finish) does.
+    pub(crate) fn end_input(&mut self) {
+        if let Some(repair) = &mut self.repair {
+            repair.end_input();
+        }
+    }
+
     /// Takes what it can, and gives the place behind it. One turn takes a comma, a key with its colon
     /// and a value in one go, as they mostly come.
     fn wholes<W: Whole>(

@@ -2,7 +2,6 @@
 
 mod decimal;
 mod hex;
-mod text;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,8 +9,8 @@ use core::fmt;
 
 use self::decimal::Decimal;
 pub(crate) use self::hex::MAX_HEX;
-use self::text::Text;
 use crate::error::{Error, ErrorKind};
+use crate::text::Text;
 
 /// A JSON number, kept as it was written.
 ///

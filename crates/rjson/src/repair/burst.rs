@@ -32,6 +32,8 @@ impl Repair {
         if !ready {
             return Ok(false);
         }
+        // What comes in this call can be read where it is, without a copy in the window.
+        let chunk = *input;
         loop {
             if self.ended || self.is_due() {
                 self.waiting = false;
@@ -41,6 +43,9 @@ impl Repair {
                 }
                 self.wait(More::of(Wake::Any));
             }
+            if self.give_back(chunk, input) && !self.burst_input(input, to)? {
+                return Ok(false);
+            }
             if input.is_empty() {
                 return Ok(true);
             }
@@ -48,23 +53,42 @@ impl Repair {
         }
     }
 
+    pub(crate) fn end_input(&mut self) {
+        self.ended = true;
+    }
+
     /// Takes what the window holds; whether it holds too little for more.
     fn burst_window<W: Whole>(&mut self, to: &mut W) -> Result<bool, Error> {
         let window = core::mem::take(&mut self.window);
         let text = window.get(self.pos..).unwrap_or_default();
-        let ahead = Before::new(text, self.base + self.pos as u64);
+        let taken = self.burst_text(text, to);
+        self.window = window;
+        let (at, short) = taken?;
+        self.pos += at;
+        Ok(short)
+    }
+
+    /// Takes what the input holds, with nothing in the window; whether it holds too little for more.
+    fn burst_input<W: Whole>(&mut self, input: &mut &str, to: &mut W) -> Result<bool, Error> {
+        self.waiting = false;
+        let (at, short) = self.burst_text(input, to)?;
+        self.base += at as u64;
+        *input = input.get(at..).unwrap_or_default();
+        Ok(short)
+    }
+
+    /// Takes what a text at the front holds: how many bytes, and whether there is too little for more.
+    fn burst_text<W: Whole>(&mut self, text: &str, to: &mut W) -> Result<(usize, bool), Error> {
+        let ahead = Before::new(text, self.offset());
         let (mut at, mut result) = (0, Ok(()));
         while result.is_ok()
             && let Some(end) = self.whole(&ahead, at, to, &mut result)
         {
             at = end;
         }
-        let short = ahead.is_short_behind(at);
         self.deviated |= ahead.comment_before(at);
-        self.pos += at;
-        self.window = window;
         self.meter.count(at);
-        result.map(|()| short)
+        result.map(|()| (at, ahead.is_short_behind(at)))
     }
 
     fn whole<W: Whole>(

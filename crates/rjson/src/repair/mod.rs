@@ -63,7 +63,7 @@ use crate::machine::Escape;
 use crate::options::Options;
 
 /// The most bytes taken from a chunk at a time.
-const GULP: usize = 1 << 14;
+const GULP: usize = 512;
 /// The most pieces that may wait for a value: commas, blanks and notes of what was dropped.
 const LEAD: usize = 1 << 14;
 /// Bytes of each text, and pieces, for which there is room from one text to the next.

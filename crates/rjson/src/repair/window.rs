@@ -6,9 +6,9 @@ use super::{GULP, Repair};
 use crate::chars::floor_boundary;
 
 /// So many bytes that are no longer needed go at once.
-const DRAIN: usize = 1 << 10;
+const DRAIN: usize = 256;
 /// The least by which the window grows.
-const LEAST: usize = 2 * DRAIN;
+const LEAST: usize = 4 * DRAIN;
 
 impl Repair {
     pub(super) fn refill(&mut self, input: &mut &str) {
@@ -28,6 +28,21 @@ impl Repair {
             input.split_at_checked(floor_boundary(input, GULP)).unwrap_or((*input, ""));
         self.append(taken);
         *input = rest;
+    }
+
+    /// Gives back what the window holds, if all of it is from a chunk of which `input` is left; whether
+    /// it did, and there is enough to be read.
+    pub(super) fn give_back<'c>(&mut self, chunk: &'c str, input: &mut &'c str) -> bool {
+        let waiting = self.window.len() - self.pos;
+        let whole = chunk.len() - input.len() >= waiting;
+        if !whole || self.kept.is_some() || input.len() <= GULP {
+            return false;
+        }
+        *input = chunk.get(chunk.len() - input.len() - waiting..).unwrap_or_default();
+        self.base = self.offset();
+        self.window.clear();
+        self.pos = 0;
+        true
     }
 
     /// Puts text behind the window, which grows by a quarter: it may come to hold a great deal.

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use self::array::Array;
-pub use self::object::{Iter as ObjectIter, Object};
+pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, Object};
 pub(crate) use self::slot::Slot;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};

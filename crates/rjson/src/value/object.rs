@@ -12,6 +12,7 @@ use core::{iter, mem, slice};
 
 use super::walk;
 use super::{Slot, Value};
+use crate::text::Text;
 
 /// Members found without an index.
 const SMALL: usize = 16;
@@ -35,16 +36,18 @@ const FEW: usize = 4;
 /// ```
 #[derive(Default)]
 pub struct Object {
-    entries: Vec<(String, Value)>,
+    entries: Vec<Entry>,
     index: Option<Box<Index>>,
 }
+
+pub(super) type Entry = (Text, Value);
 
 /// Positions of entries, in runs sorted by key, the longest run first.
 #[derive(Clone)]
 struct Index(Vec<usize>);
 
 impl Index {
-    fn new(entries: &[(String, Value)]) -> Self {
+    fn new(entries: &[Entry]) -> Self {
         let mut index = Self(Vec::with_capacity(entries.len()));
         for _ in entries {
             index.add(entries);
@@ -53,7 +56,7 @@ impl Index {
     }
 
     /// Adds the position behind those it has.
-    fn add(&mut self, entries: &[(String, Value)]) {
+    fn add(&mut self, entries: &[Entry]) {
         self.0.push(self.0.len());
         let merged = 1usize << self.0.len().trailing_zeros();
         let from = self.0.len() - merged;
@@ -63,11 +66,12 @@ impl Index {
         }
     }
 
-    fn find(&self, entries: &[(String, Value)], key: &str) -> Option<usize> {
+    fn find(&self, entries: &[Entry], key: &str) -> Option<usize> {
         let mut rest = self.0.as_slice();
         while let Some(log) = rest.len().checked_ilog2() {
             let (run, shorter) = rest.split_at_checked(1 << log)?;
-            if let Ok(found) = run.binary_search_by(|&position| key_at(entries, position).cmp(key))
+            if let Ok(found) =
+                run.binary_search_by(|&position| key_at(entries, position).cmp(key.as_bytes()))
             {
                 return run.get(found).copied();
             }
@@ -77,8 +81,8 @@ impl Index {
     }
 }
 
-fn key_at(entries: &[(String, Value)], position: usize) -> &str {
-    entries.get(position).map_or("", |(key, _)| key.as_str())
+fn key_at(entries: &[Entry], position: usize) -> &[u8] {
+    entries.get(position).map_or(&[], |(key, _)| key.as_bytes())
 }
 
 impl Object {
@@ -128,7 +132,7 @@ impl Object {
     pub fn position(&self, key: &str) -> Option<usize> {
         match &self.index {
             Some(index) => index.find(&self.entries, key),
-            None => self.entries.iter().position(|(known, _)| known == key),
+            None => self.entries.iter().position(|(known, _)| known.is(key)),
         }
     }
 
@@ -145,7 +149,7 @@ impl Object {
         if let Some(known) = self.get_mut(&key) {
             return Some(mem::replace(known, value));
         }
-        self.push_new(key, value);
+        self.push_new(&key, value);
         None
     }
 
@@ -160,8 +164,8 @@ impl Object {
     }
 
     /// Adds a member whose key is known to be new.
-    pub(crate) fn push_new(&mut self, key: String, value: Value) {
-        self.entries.push((key, value));
+    pub(crate) fn push_new(&mut self, key: &str, value: Value) {
+        self.entries.push((Text::new(key), value));
         if self.entries.len() > SMALL {
             self.index_last();
         }
@@ -171,7 +175,7 @@ impl Object {
     #[inline]
     pub(crate) fn push_name(&mut self, name: &str) {
         // Not `push`: this makes the member in its place.
-        self.entries.extend(iter::once_with(|| (String::from(name), Value::Null)));
+        self.entries.extend(iter::once_with(|| (Text::new(name), Value::Null)));
         if self.entries.len() > SMALL {
             self.index_last();
         }
@@ -207,6 +211,12 @@ impl Object {
         Some(value)
     }
 
+    /// The members alone.
+    #[inline]
+    pub(super) fn into_entries(mut self) -> Vec<Entry> {
+        mem::take(&mut self.entries)
+    }
+
     fn reindex(&mut self) {
         let large = self.entries.len() > SMALL;
         self.index = large.then(|| Box::new(Index::new(&self.entries)));
@@ -235,7 +245,7 @@ impl Object {
 
 /// The members of an [`Object`], in order.
 #[derive(Debug, Clone)]
-pub struct Iter<'a>(slice::Iter<'a, (String, Value)>);
+pub struct Iter<'a>(slice::Iter<'a, Entry>);
 
 impl<'a> Iterator for Iter<'a> {
     type Item = (&'a str, &'a Value);
@@ -268,10 +278,34 @@ impl<'a> IntoIterator for &'a Object {
 
 impl IntoIterator for Object {
     type Item = (String, Value);
-    type IntoIter = vec::IntoIter<(String, Value)>;
+    type IntoIter = IntoIter;
 
-    fn into_iter(mut self) -> Self::IntoIter {
-        mem::take(&mut self.entries).into_iter()
+    fn into_iter(self) -> IntoIter {
+        IntoIter(self.into_entries().into_iter())
+    }
+}
+
+/// The members of an [`Object`] that was given up, in order.
+#[derive(Debug)]
+pub struct IntoIter(vec::IntoIter<Entry>);
+
+impl Iterator for IntoIter {
+    type Item = (String, Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key.into(), value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl ExactSizeIterator for IntoIter {}
+
+impl DoubleEndedIterator for IntoIter {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (key.into(), value))
     }
 }
 

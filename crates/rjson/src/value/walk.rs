@@ -1,6 +1,6 @@
 //! Dropping, cloning and comparing values with a work list on the heap instead of recursion.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::slice;
 
@@ -10,11 +10,13 @@ use super::{Array, Object, Value, object};
 pub(super) fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
     let mut work = Vec::new();
     take_deep(values, &mut work);
-    while let Some(mut value) = work.pop() {
-        match &mut value {
-            Value::Array(array) => take_deep(array.iter_mut(), &mut work),
+    while let Some(value) = work.pop() {
+        // What is left of a container holds nothing deep, and need not be asked for it.
+        match value {
+            Value::Array(array) => take_deep(array.into_vec().iter_mut(), &mut work),
             Value::Object(object) => {
-                take_deep(object.iter_mut().map(|(_, value)| value), &mut work)
+                let mut entries = object.into_entries();
+                take_deep(entries.iter_mut().map(|(_, value)| value), &mut work);
             }
             _ => {}
         }
@@ -58,8 +60,7 @@ impl Copying<'_> {
         match self {
             Self::Array(_, copy) => copy.push(value),
             Self::Object(_, copy, key) => {
-                let key = key.take().map(String::from).unwrap_or_default();
-                copy.push_new(key, value);
+                copy.push_new(key.take().unwrap_or_default(), value);
             }
         }
     }

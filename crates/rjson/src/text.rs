@@ -1,13 +1,15 @@
-//! The text of a number, in place while it is short: most numbers cost no allocation.
+//! Text in place while it is short: most keys and numbers cost no allocation.
 
 use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt;
 
 /// What fits beside the length in the size of a `String`.
 const SHORT: usize = 22;
 
 #[derive(Clone)]
-pub(super) enum Text {
-    /// ASCII, up to the length.
+pub(crate) enum Text {
+    /// A text up to the length, zeros behind it.
     Short {
         length: u8,
         bytes: [u8; SHORT],
@@ -17,7 +19,7 @@ pub(super) enum Text {
 
 impl Text {
     #[inline]
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut bytes = [0; SHORT];
         match bytes.get_mut(..text.len()) {
             Some(room) => {
@@ -31,14 +33,14 @@ impl Text {
 
     /// Room for a short text.
     #[inline]
-    pub(super) fn blank(length: usize) -> Option<Self> {
+    pub(crate) fn blank(length: usize) -> Option<Self> {
         let short = u8::try_from(length).ok().filter(|&length| usize::from(length) <= SHORT);
         short.map(|length| Self::Short { length, bytes: [0; SHORT] })
     }
 
     /// Puts a text into a blank of its length.
     #[inline]
-    pub(super) fn fill(&mut self, text: &str) {
+    pub(crate) fn fill(&mut self, text: &str) {
         if let Self::Short { bytes, .. } = self
             && let Some(room) = bytes.get_mut(..text.len())
         {
@@ -47,7 +49,7 @@ impl Text {
     }
 
     #[inline]
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         match self {
             // Cut from a text, so it is one.
             Self::Short { .. } => core::str::from_utf8(self.as_bytes()).unwrap_or_default(),
@@ -55,11 +57,33 @@ impl Text {
         }
     }
 
+    /// Whether it is this text. Texts of one length mostly differ in their last byte, if at all.
     #[inline]
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn is(&self, text: &str) -> bool {
+        let (own, other) = (self.as_bytes(), text.as_bytes());
+        own.len() == other.len() && own.last() == other.last() && own == other
+    }
+
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Short { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or_default(),
             Self::Long(text) => text.as_bytes(),
+        }
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        match text {
+            Text::Short { .. } => text.as_str().into(),
+            Text::Long(text) => text.into(),
         }
     }
 }
