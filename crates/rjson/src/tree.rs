@@ -16,7 +16,7 @@ use crate::number;
 use crate::options::{Duplicates, Options};
 use crate::value::{Array, Object, Slot, Value};
 
-/// The most members that an object gets room for before they come, and the room of the first one.
+/// The most members that an object gets room for before they come, and the room of the outermost.
 const USUAL: usize = 16;
 const FIRST: usize = 8;
 
@@ -204,6 +204,8 @@ impl TreeBuilder {
         let Open::Object { object, place, .. } = &mut self.open else { return Ok(()) };
         if object.is_empty() {
             object.make_room(self.usual);
+            // What is inside is mostly smaller, and its end may never come.
+            self.usual = (self.usual / 2).max(1);
         } else if let Some(position) = object.position(name) {
             return self.repeated(position, span);
         }

@@ -16,8 +16,6 @@ use crate::text::Text;
 
 /// Members found without an index.
 const SMALL: usize = 16;
-/// Members there is room for from the first one on.
-const FEW: usize = 4;
 
 /// The members of a JSON object, in order, each key once.
 ///
@@ -153,12 +151,12 @@ impl Object {
         None
     }
 
-    /// Makes room in an object without any: for so many members, and for a few in any case.
+    /// Makes room for so many members in an object without any.
     #[inline]
     pub(crate) fn make_room(&mut self, members: usize) {
         if self.entries.capacity() == 0 {
             // Without capacity there is nothing to free.
-            let room = Vec::with_capacity(members.max(FEW));
+            let room = Vec::with_capacity(members);
             mem::forget(mem::replace(&mut self.entries, room));
         }
     }
