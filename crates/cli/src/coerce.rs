@@ -45,7 +45,7 @@ fn one(
     let value = match parse_with(part.text, &options) {
         Ok(parsed) => parsed.value,
         Err(error) => {
-            let at = usize::try_from(error.offset).unwrap_or(usize::MAX).min(part.text.len());
+            let at = source::offset(error.offset);
             part.tell(&(at..at), &error.kind.to_string());
             return Ok(Verdict::Findings);
         }
@@ -112,7 +112,7 @@ pub(crate) fn schema(path: &Path, notes: bool) -> Result<Schema, Failure> {
     let value = match parse_with(&text, &options) {
         Ok(parsed) => parsed.value,
         Err(error) => {
-            let at = usize::try_from(error.offset).unwrap_or(usize::MAX).min(text.len());
+            let at = source::offset(error.offset);
             part.tell(&(at..at), &format!("{}; write one JSON Schema", error.kind));
             return Err(Failure::Told(2));
         }

@@ -3,7 +3,6 @@
 //! A text that cannot be read is exit code 1, with line, column and byte offset.
 
 use std::fmt::Write as _;
-use std::io::Read as _;
 
 use toolweir::rjson::{
     Diagnostic, Error, Machine, Mode, Options, PartialValue, Style, WriteOptions, parse_with,
@@ -13,26 +12,17 @@ use toolweir::segments::escape_terminal;
 
 use crate::args::{Grammar, JsonArgs, Layout};
 use crate::failure::{Failure, Verdict};
+use crate::source::{self, Part};
 use crate::term::{Out, Paint};
-use crate::{input, source, term};
 
 /// Runs the command.
 pub(crate) fn run(args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     check(args)?;
-    let name = input::name(args.file.as_deref());
-    let mut bytes = Vec::new();
-    let fail = |error| input::unreadable(&name, &error);
-    input::open(args.file.as_deref())?.read_to_end(&mut bytes).map_err(fail)?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::Finding(format!("{name}: byte {at} is not UTF-8; JSON is UTF-8 text"))
-    })?;
+    let (name, text) = source::read(args.file.as_deref(), "JSON is UTF-8 text")?;
     if args.lines {
         return lines(&text, &name, args, out);
     }
-    print(Part { text: &text, line: 1 }, args, out)
-        .map_err(|why| Failure::Finding(format!("{name}: {why}")))??;
-    Ok(Verdict::Fine)
+    print(Part { name: &name, text: &text, line: 1 }, args, out)
 }
 
 fn check(args: &JsonArgs) -> Result<(), Failure> {
@@ -54,26 +44,14 @@ fn check(args: &JsonArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A text to read, and the line of the input it begins at.
-#[derive(Clone, Copy)]
-struct Part<'t> {
-    text: &'t str,
-    line: usize,
-}
-
 /// One value a line; lines that cannot be read are reported, and the others still come out.
 fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     let (mut read, mut failed) = (0_usize, 0_usize);
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    for (index, line) in filled {
+    for (index, text) in filled {
         read += 1;
-        match print(Part { text: line, line: index + 1 }, args, out) {
-            Ok(written) => written?,
-            Err(why) => {
-                failed += 1;
-                term::complain(&format!("{name}: {why}"));
-            }
-        }
+        let verdict = print(Part { name, text, line: index + 1 }, args, out)?;
+        failed += usize::from(verdict == Verdict::Findings);
     }
     if failed > 0 {
         return Err(Failure::Finding(format!(
@@ -83,23 +61,26 @@ fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<V
     Ok(Verdict::Fine)
 }
 
-/// Reads and prints one value. The outer error says why it cannot be read.
-fn print(
-    part: Part<'_>,
-    args: &JsonArgs,
-    out: &mut Out<'_>,
-) -> Result<Result<(), Failure>, String> {
+/// Reads and prints one value; why it cannot be read has been told.
+fn print(part: Part<'_>, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     let terminal = out.look.terminal && !args.lines;
-    let (json, diagnostics) =
-        convert(part.text, args, terminal).map_err(|error| explain(&error, part, args.mode))?;
+    let (json, diagnostics) = match convert(part.text, args, terminal) {
+        Ok(converted) => converted,
+        Err(error) => {
+            explain(&error, part, args.mode);
+            return Ok(Verdict::Findings);
+        }
+    };
     if args.diagnostics {
-        for diagnostic in &diagnostics {
-            note(diagnostic, part);
+        for note in &diagnostics {
+            let span = source::offset(note.start)..source::offset(note.end);
+            part.tell_as(note.code, &span, note.message);
         }
     }
     let shown = if out.look.terminal { for_terminal(&json) } else { json };
-    let written = out.ours(Paint::Plain, &shown).and_then(|()| out.line(""));
-    Ok(written.map_err(Failure::from))
+    out.ours(Paint::Plain, &shown)?;
+    out.line("")?;
+    Ok(Verdict::Fine)
 }
 
 fn convert(
@@ -155,29 +136,16 @@ fn source(text: &str, options: &Options) -> Result<(String, Vec<Diagnostic>), Er
     Ok((out, parsed.diagnostics))
 }
 
-fn explain(error: &Error, part: Part<'_>, mode: Grammar) -> String {
-    let (line, column) = error.line_column(part.text);
-    let line = line + part.line - 1;
-    let mut out = format!("line {line} column {column} (byte {}): {}", error.offset, error.kind);
+/// Says why there is no value, the place underlined.
+fn explain(error: &Error, part: Part<'_>, mode: Grammar) {
     let reads = |mode| parse_with(part.text, &Options::new(mode)).is_ok();
-    out.push_str(match mode {
-        Grammar::Strict if reads(Mode::Relaxed) => "; `--mode relaxed` reads it",
-        Grammar::Strict | Grammar::Relaxed if reads(Mode::Repair) => "; `--mode repair` reads it",
-        _ => "; mend the text there",
-    });
-    out
-}
-
-/// Says what a diagnostic speaks of, with the source line underlined.
-fn note(diagnostic: &Diagnostic, part: Part<'_>) {
-    let at = |at| usize::try_from(at).unwrap_or(usize::MAX);
-    let Diagnostic { code, start, end, message, .. } = diagnostic;
-    let part = source::Part { name: "", text: part.text, line: part.line };
-    let (line, column) = part.place(at(*start));
-    term::complain(&format!(
-        "{code}: line {line} column {column} (bytes {start}..{end}): {message}"
-    ));
-    part.underline(&(at(*start)..at(*end)));
+    let fix = match mode {
+        Grammar::Strict if reads(Mode::Relaxed) => "`--mode relaxed` reads it",
+        Grammar::Strict | Grammar::Relaxed if reads(Mode::Repair) => "`--mode repair` reads it",
+        _ => "mend the text there",
+    };
+    let at = source::offset(error.offset);
+    part.tell(&(at..at), &format!("{}; {fix}", error.kind));
 }
 
 /// JSON that cannot act on a terminal and is still the same JSON: hidden characters, which only

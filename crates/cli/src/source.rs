@@ -49,8 +49,17 @@ impl Part<'_> {
 
     /// Says something about a part of the text on standard error, with its line underlined.
     pub(crate) fn tell(self, span: &Range<usize>, what: &str) {
+        self.tell_as(self.name, span, what);
+    }
+
+    /// The same under another name than that of the text.
+    pub(crate) fn tell_as(self, name: &str, span: &Range<usize>, what: &str) {
         let (line, column) = self.place(span.start);
-        term::complain(&format!("{}: line {line} column {column}: {what}", self.name));
+        let bytes = match *span {
+            Range { start, end } if start == end => format!("byte {start}"),
+            Range { start, end } => format!("bytes {start}..{end}"),
+        };
+        term::complain(&format!("{name}: line {line} column {column} ({bytes}): {what}"));
         self.underline(span);
     }
 
@@ -115,7 +124,8 @@ impl Places {
     }
 }
 
-fn offset(at: u64) -> usize {
+/// A place in a text that is in memory.
+pub(crate) fn offset(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 

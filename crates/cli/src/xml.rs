@@ -61,12 +61,7 @@ fn one(
     };
     if args.diagnostics {
         for (code, span, message) in &diagnostics {
-            let (line, column) = part.place(span.start);
-            let Range { start, end } = span;
-            let note =
-                format!("{code}: line {line} column {column} (bytes {start}..{end}): {message}");
-            term::complain(&note);
-            part.underline(span);
+            part.tell_as(code, span, message);
         }
     }
     let style = match args.pretty || (out.look.terminal && !args.lines) {
@@ -100,10 +95,7 @@ fn explain(error: &Error, part: Part<'_>, mode: Markup) {
         _ => "`--mode repair` may read it",
     };
     match error {
-        Error::Parse { kind, span } => {
-            let Range { start, end } = span;
-            part.tell(span, &format!("(bytes {start}..{end}) {kind}; {fix}"));
-        }
+        Error::Parse { kind, span } => part.tell(span, &format!("{kind}; {fix}")),
         Error::DuplicateStringTag { spans: (first, second), .. } => {
             let what = "one string property, two elements; mend the value, or the schema";
             part.tell(second, what);

@@ -14,7 +14,7 @@ fn a_value_is_made_to_fit_and_the_changes_are_named() {
     assert_eq!(
         lines,
         [
-            "toolweir: standard input: line 1 column 5: number-from-text at /n (loss: format)",
+            "toolweir: standard input: line 1 column 5 (bytes 4..9): number-from-text at /n (loss: format)",
             "  | {n: ' 8 '}",
             "  |     ^^^^^"
         ]
@@ -27,7 +27,7 @@ fn a_value_that_cannot_be_made_to_fit_is_a_finding_with_its_path() {
     let found = run(&["coerce", "--schema", &schema], "{\"on\": true,\n \"n\":\"6.5\"}");
     assert_eq!((found.code, found.stdout.as_str()), (1, ""));
     let lines: Vec<&str> = found.stderr.lines().collect();
-    let head = "toolweir: standard input: line 2 column 6: coerce::number: ";
+    let head = "toolweir: standard input: line 2 column 6 (bytes 18..23): coerce::number: ";
     assert!(lines[0].starts_with(head), "{}", found.stderr);
     assert!(lines[0].ends_with("at /n, by the schema at /properties/n/type"), "{}", found.stderr);
     assert_eq!(lines[1..], ["  |  \"n\":\"6.5\"}", "  |      ^^^^^"]);
@@ -70,7 +70,7 @@ fn the_mode_says_which_text_is_read() {
     assert_eq!(with("repair", "{\"n\": \"1\"").stdout, "{\n  \"n\": 1\n}\n");
     let strict = with("strict", "{\"n\": '1'}");
     assert_eq!((strict.code, strict.stdout.as_str()), (1, ""));
-    assert!(strict.stderr.starts_with("toolweir: standard input: line 1 column 7: "));
+    assert!(strict.stderr.starts_with("toolweir: standard input: line 1 column 7 (byte 6): "));
     assert!(strict.stderr.ends_with("  | {\"n\": '1'}\n  |       ^\n"), "{}", strict.stderr);
 }
 
@@ -81,7 +81,11 @@ fn what_is_wrong_with_a_schema_is_shown_in_it() {
     let found = run(&["coerce", "--schema", &broken], "1");
     assert_eq!((found.code, found.stdout.as_str()), (2, ""));
     let lines: Vec<&str> = found.stderr.lines().collect();
-    assert!(lines[0].contains("line 2 column 9: reference leads nowhere"), "{}", found.stderr);
+    assert!(
+        lines[0].contains("line 2 column 9 (bytes 25..47): reference leads nowhere"),
+        "{}",
+        found.stderr
+    );
     assert_eq!(
         lines[1..],
         ["  |   \"a\": {\"$ref\": \"#/$defs/Gone\"}}}", "  |         ^^^^^^^^^^^^^^^^^^^^^^"]

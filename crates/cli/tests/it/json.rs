@@ -22,15 +22,18 @@ fn styles_and_sorting_change_the_layout_only() {
 fn a_text_that_cannot_be_read_is_a_finding_with_its_place() {
     let json = run(&["json"], "{\"a\": 1,\n \"b\": ]}");
     assert_eq!((json.code, json.stdout.as_str()), (1, ""));
-    assert!(json.complaint().contains("line 2 column 7 (byte 15): expected"), "{}", json.stderr);
+    let told = json.complaint_underlined();
+    assert!(told.contains("line 2 column 7 (byte 15): expected"), "{}", json.stderr);
+    assert!(json.stderr.ends_with("  |  \"b\": ]}\n  |       ^\n"), "{}", json.stderr);
 }
 
 #[test]
 fn strict_mode_refuses_and_names_the_way_out() {
     let json = run(&["json", "--mode", "strict"], "[1,]");
     assert_eq!(json.code, 1);
-    assert!(json.complaint().contains("byte 3"), "{}", json.stderr);
-    assert!(json.complaint().ends_with("; `--mode relaxed` reads it"), "{}", json.stderr);
+    assert!(json.complaint_underlined().contains("byte 3"), "{}", json.stderr);
+    let told = json.complaint_underlined();
+    assert!(told.ends_with("; `--mode relaxed` reads it"), "{}", json.stderr);
 }
 
 #[test]
@@ -51,9 +54,10 @@ fn repair_mends_and_says_so_under_the_source() {
     assert!(json.stderr.contains("  | Here: {\"k\": [1, 2\n  | ^^^^^^\n"), "{}", json.stderr);
     let none = run(&["json", "--mode", "repair"], "no value here");
     assert_eq!(none.code, 1);
-    assert!(none.complaint().contains("no value"), "{}", none.stderr);
+    assert!(none.complaint_underlined().contains("no value"), "{}", none.stderr);
     let hint = run(&["json"], "[1");
-    assert!(hint.complaint().ends_with("; `--mode repair` reads it"), "{}", hint.stderr);
+    let told = hint.complaint_underlined();
+    assert!(told.ends_with("; `--mode repair` reads it"), "{}", hint.stderr);
 }
 
 #[test]

@@ -44,6 +44,15 @@ impl Run {
         assert!(!line.contains('\n'), "{line}");
         line.strip_prefix("toolweir: ").expect("our name first")
     }
+
+    /// The first line of standard error, which must be followed by a line of the input and the marks
+    /// under it.
+    fn complaint_underlined(&self) -> &str {
+        let lines: Vec<&str> = self.stderr.lines().collect();
+        assert_eq!(lines.len(), 3, "{}", self.stderr);
+        assert!(lines[2].ends_with('^') && lines[1].starts_with("  | "), "{}", self.stderr);
+        lines[0].strip_prefix("toolweir: ").expect("our name first")
+    }
 }
 
 /// One line of JSON Lines output.

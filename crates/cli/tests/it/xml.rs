@@ -21,7 +21,7 @@ fn a_schema_says_what_elements_are() {
     assert_eq!(misfit.code, 1);
     let lines: Vec<&str> = misfit.stderr.lines().collect();
     assert!(
-        lines[0].starts_with("toolweir: standard input: line 1 column 8: "),
+        lines[0].starts_with("toolweir: standard input: line 1 column 8 (bytes 7..12): "),
         "{}",
         misfit.stderr
     );
@@ -54,9 +54,13 @@ fn an_element_too_many_is_shown_with_the_first_one() {
     let xml = run(&["xml", "--schema", &schema], text);
     assert_eq!((xml.code, xml.stdout.as_str()), (1, ""));
     let lines: Vec<&str> = xml.stderr.lines().collect();
-    assert!(lines[0].contains("line 2 column 1: one string property"), "{}", xml.stderr);
+    assert!(
+        lines[0].contains("line 2 column 1 (bytes 15..21): one string property"),
+        "{}",
+        xml.stderr
+    );
     assert_eq!(lines[1..3], ["  | <path>b</path>", "  | ^^^^^^"]);
-    assert!(lines[3].contains("line 1 column 1: the first"), "{}", xml.stderr);
+    assert!(lines[3].contains("line 1 column 1 (bytes 0..6): the first"), "{}", xml.stderr);
     assert_eq!(lines[4..], ["  | <path>a</path>", "  | ^^^^^^"]);
 }
 
