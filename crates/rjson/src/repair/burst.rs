@@ -32,18 +32,21 @@ impl Repair {
         if !ready {
             return Ok(false);
         }
-        // What comes in this call can be read where it is, without a copy in the window.
         let chunk = *input;
         loop {
+            let mut taken = 0;
             if self.ended || self.is_due() {
                 self.waiting = false;
-                let short = self.burst_window(to)?;
-                if !short || self.ended || self.window.len() - self.pos >= WAIT {
+                let short;
+                (taken, short) = self.burst_window(to);
+                if !short? || self.ended || self.window.len() - self.pos >= WAIT {
                     return Ok(false);
                 }
                 self.wait(More::of(Wake::Any));
             }
-            if self.give_back(chunk, input) && !self.burst_input(input, to)? {
+            // Where it goes well, the chunk is read in its place. What stops there is looked at once
+            // more, in the window, and the chunk only again behind it: so no look is made twice.
+            if taken > 0 && self.give_back(chunk, input) && !self.burst_input(input, to)? {
                 return Ok(false);
             }
             if input.is_empty() {
@@ -57,28 +60,26 @@ impl Repair {
         self.ended = true;
     }
 
-    /// Takes what the window holds; whether it holds too little for more.
-    fn burst_window<W: Whole>(&mut self, to: &mut W) -> Result<bool, Error> {
+    /// Takes what the window holds: how many bytes, and whether there is too little for more.
+    fn burst_window<W: Whole>(&mut self, to: &mut W) -> (usize, Result<bool, Error>) {
         let window = core::mem::take(&mut self.window);
-        let text = window.get(self.pos..).unwrap_or_default();
-        let taken = self.burst_text(text, to);
+        let (at, short) = self.burst_text(window.get(self.pos..).unwrap_or_default(), to);
         self.window = window;
-        let (at, short) = taken?;
         self.pos += at;
-        Ok(short)
+        (at, short)
     }
 
     /// Takes what the input holds, with nothing in the window; whether it holds too little for more.
     fn burst_input<W: Whole>(&mut self, input: &mut &str, to: &mut W) -> Result<bool, Error> {
         self.waiting = false;
-        let (at, short) = self.burst_text(input, to)?;
+        let (at, short) = self.burst_text(input, to);
         self.base += at as u64;
         *input = input.get(at..).unwrap_or_default();
-        Ok(short)
+        short
     }
 
-    /// Takes what a text at the front holds: how many bytes, and whether there is too little for more.
-    fn burst_text<W: Whole>(&mut self, text: &str, to: &mut W) -> Result<(usize, bool), Error> {
+    /// The same of a text at the front.
+    fn burst_text<W: Whole>(&mut self, text: &str, to: &mut W) -> (usize, Result<bool, Error>) {
         let ahead = Before::new(text, self.offset());
         let (mut at, mut result) = (0, Ok(()));
         while result.is_ok()
@@ -88,7 +89,7 @@ impl Repair {
         }
         self.deviated |= ahead.comment_before(at);
         self.meter.count(at);
-        result.map(|()| (at, ahead.is_short_behind(at)))
+        (at, result.map(|()| ahead.is_short_behind(at)))
     }
 
     fn whole<W: Whole>(
