@@ -2,8 +2,8 @@
 //!
 //! A burst takes a member or entry with the comma before it, or a closing bracket with a trailing
 //! comma, where the rules can only read it as relaxed mode does: keys that are quoted or plain
-//! identifiers, the colon and the comma in their places, and behind a string what proves its end. It
-//! stops before everything else, which is then read step by step. So the rules have one source, and
+//! identifiers, the colon in its place, and behind a string what proves its end. Only the comma may be
+//! missing. It stops before everything else, which is then read step by step. So the rules have one source, and
 //! a burst only ever agrees with it.
 
 use super::before::{Before, LONG, Member};
@@ -109,10 +109,9 @@ impl Repair {
         if first && top.count > 0 {
             return None;
         }
-        let item = match byte {
-            b',' if !first => ahead.gap(at + 1)?,
-            _ if first || char::from(byte) == top.closer => at,
-            _ => return None,
+        let (item, missing) = match byte {
+            b',' if !first => (ahead.gap(at + 1)?, false),
+            _ => (at, !first && char::from(byte) != top.closer),
         };
         if char::from(ahead.byte(item)?) == top.closer {
             if self.stack.len() == 1 {
@@ -129,8 +128,22 @@ impl Repair {
             return Some(item + 1);
         }
         let at = item;
+        let separate = |to: &mut W| {
+            if missing {
+                let (at, _) = ahead.span(at, at);
+                to.note(Diagnostic::missing_comma(at, at));
+            }
+        };
         if top.shape == Shape::Array {
-            return self.whole_value(ahead, at, to, |_| true);
+            if missing && !begins_entry(ahead.byte(at)?) {
+                return None;
+            }
+            let taken = self.whole_value(ahead, at, to, |to| {
+                separate(to);
+                true
+            });
+            self.deviated |= missing && taken.is_some();
+            return taken;
         }
         if top.count >= self.options.max_keys {
             return None;
@@ -140,11 +153,12 @@ impl Repair {
         let span = ahead.span(at, end);
         let bare = ahead.byte(at)? != b'"';
         let taken = self.whole_value(ahead, value, to, |to| {
+            separate(to);
             *result = to.key(name, span);
             result.is_ok()
         });
+        self.deviated |= (bare || missing) && taken.is_some();
         if bare && taken.is_some() {
-            self.deviated = true;
             self.with_bare_key(place);
         }
         taken
@@ -237,21 +251,31 @@ impl Repair {
                 matches!(ahead.byte(next)?, b'"' | b'\'' | b'}') || ahead.member(next).is_some()
             }
             b',' => true,
-            _ => false,
+            // A comma is missing.
+            byte if self.in_array() => begins_entry(byte),
+            _ => ahead.member(at).is_some(),
         })
     }
 
-    /// Whether the quote before a place surely ends its string: a member or an entry follows, or
-    /// closing brackets that suit and a comma or nothing open behind them.
+    /// Whether the quote before a place surely ends its string: a member or an entry follows, with a
+    /// comma or without, or closing brackets that suit and a comma or nothing open behind them.
     fn string_surely_ends(&self, ahead: &Before<'_>, end: usize) -> Option<bool> {
         let mut at = ahead.gap(end)?;
-        if ahead.byte(at)? == b',' {
+        let byte = ahead.byte(at)?;
+        if byte == b',' {
             let next = ahead.gap(at + 1)?;
             let byte = ahead.byte(next)?;
             if self.in_object() {
                 return Some(byte == b'}' || ahead.member(next).is_some());
             }
-            return Some(matches!(byte, b'"' | b'\'' | b'{' | b'[' | b']' | b'-' | b'0'..=b'9'));
+            return Some(byte == b']' || begins_entry(byte));
+        }
+        // A comma is missing.
+        if matches!(byte, b'"' | b'\'') {
+            return Some(self.in_array() || ahead.member(at).is_some());
+        }
+        if matches!(byte, b'{' | b'[') {
+            return Some(self.in_array());
         }
         for (count, frame) in self.stack.iter().rev().enumerate() {
             let Some(byte) = ahead.byte(at) else {
@@ -272,4 +296,9 @@ impl Repair {
         // The root is closed: any character, or the end, may follow.
         Some(self.ended || ahead.byte(at).is_some())
     }
+}
+
+/// Whether an entry of an array surely begins with this byte.
+fn begins_entry(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9')
 }
