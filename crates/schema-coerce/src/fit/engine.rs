@@ -10,7 +10,7 @@ use super::arena::{self, Arena, Item, ItemId};
 use super::model::{Counts, Fault, FaultId, Fit, FitId, Outcome, Part, Pending, Step, Task};
 use super::text;
 use crate::coerce::{CoerceError, CoerceErrorKind, Loss, Policy};
-use crate::schema::{ANY, Id, Inner, NEVER, Node};
+use crate::schema::{ANY, Id, Inner, NEVER};
 
 pub(super) struct Engine<'a, 'v> {
     pub(super) inner: &'a Inner,
@@ -39,9 +39,9 @@ pub(super) struct Engine<'a, 'v> {
 }
 
 impl<'a, 'v> Engine<'a, 'v> {
-    pub(super) fn new(node: Node<'a>, policy: &'a Policy, allow: Loss) -> Self {
+    pub(super) fn new(inner: &'a Inner, policy: &'a Policy, allow: Loss) -> Self {
         Self {
-            inner: node.inner,
+            inner,
             policy,
             allow,
             arena: Arena::default(),
@@ -60,18 +60,43 @@ impl<'a, 'v> Engine<'a, 'v> {
         }
     }
 
-    pub(super) fn take(&mut self, node: Id, value: &'v Value) -> Result<ItemId, CoerceError> {
-        self.arena.borrow(value, self.policy.max_depth).map_err(|arena::TooDeep| self.spent(node))
+    pub(super) fn take(
+        &mut self,
+        node: Id,
+        value: &'v Value,
+        max_depth: usize,
+    ) -> Result<ItemId, CoerceError> {
+        self.arena.borrow(value, max_depth).map_err(|arena::TooDeep| self.spent(node))
     }
 
     pub(super) fn fit_value(&mut self, node: Id, value: &'v Value) -> Result<FitId, CoerceError> {
-        let item = self.take(node, value)?;
+        self.fit_within(node, value, self.policy.max_depth)
+    }
+
+    /// The same for a value nested no deeper than that.
+    pub(super) fn fit_within(
+        &mut self,
+        node: Id,
+        value: &'v Value,
+        max_depth: usize,
+    ) -> Result<FitId, CoerceError> {
+        let item = self.take(node, value, max_depth)?;
         self.settle(Task::Fit(node, item));
         match self.fits.get(&(node, item)) {
             Some(Ok(fit)) => Ok(*fit),
             Some(Err(fault)) => Err(self.error(item, *fault)),
             None => Err(self.spent(node)),
         }
+    }
+
+    /// The value that a fit comes to.
+    pub(super) fn made(&self, fit: FitId) -> Value {
+        self.arena.export(self.fit(fit).item)
+    }
+
+    /// What has been done, as [`Policy::max_steps`] bounds it.
+    pub(super) fn spent_steps(&self) -> usize {
+        self.steps.saturating_add(self.arena.len())
     }
 
     /// Runs a task and all it needs, or stops when the budget is spent.
@@ -84,7 +109,7 @@ impl<'a, 'v> Engine<'a, 'v> {
                 continue;
             }
             self.steps = self.steps.saturating_add(1);
-            if self.steps.saturating_add(self.arena.len()) > self.policy.max_steps {
+            if self.spent_steps() > self.policy.max_steps {
                 return;
             }
             self.open.insert(task, place);
@@ -144,8 +169,7 @@ impl<'a, 'v> Engine<'a, 'v> {
             return Ok(Some(self.fault(CoerceErrorKind::NotAllowed, node, "")));
         }
         let data = self.inner.get(node);
-        let alone = data.edges().next().is_none() && data.maybe.is_empty();
-        if alone && self.arena.get(item).is_scalar() {
+        if data.stands_alone() && self.arena.get(item).is_scalar() {
             let answer = self.check(node, item)?;
             self.checks.insert((node, item), answer);
             return Ok(answer);

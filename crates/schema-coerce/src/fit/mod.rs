@@ -51,17 +51,20 @@ pub(crate) fn coerce(
         return Ok(Coerced { value, changes: Vec::new() });
     }
     let mut value = value;
-    let (value_of, changes) = if let Some(changes) = plain::fit(node, &mut value, policy) {
-        (None, changes)
+    let changes = if let Some(changes) = plain::fit(node, &mut value, policy) {
+        changes
     } else {
-        let mut engine = Engine::new(node, policy, policy.allow);
+        let mut engine = Engine::new(node.inner, policy, policy.allow);
         match engine.fit_value(node.id, &value) {
-            Ok(fit) if engine.fit(fit).parts.is_empty() => (None, Vec::new()),
-            Ok(fit) => (Some(engine.arena.export(engine.fit(fit).item)), engine.changes(fit)),
+            Ok(fit) => {
+                let made = (!engine.fit(fit).parts.is_empty()).then(|| engine.made(fit));
+                let changes = engine.changes(fit);
+                value = made.unwrap_or(value);
+                changes
+            }
             Err(error) => return Err(forbidden(node, &value, policy).unwrap_or(error)),
         }
     };
-    let value = value_of.unwrap_or(value);
     // A null left standing breaks the schema as far as anybody else can tell.
     let gated = node.inner.gate.stands();
     if gated && (!kept || check_strictly(node, &value, policy).is_ok()) {
@@ -85,7 +88,7 @@ fn forbidden(node: Node<'_>, value: &Value, policy: &Policy) -> Option<CoerceErr
     if policy.allow == Loss::Guess {
         return None;
     }
-    let mut engine = Engine::new(node, policy, Loss::Guess);
+    let mut engine = Engine::new(node.inner, policy, Loss::Guess);
     let fit = engine.fit_value(node.id, value).ok()?;
     let changes = engine.changes(fit);
     let change = changes.into_iter().find(|change| change.loss > policy.allow)?;
@@ -100,7 +103,7 @@ fn forbidden(node: Node<'_>, value: &Value, policy: &Policy) -> Option<CoerceErr
 /// The answers that were asked for to find a fit, and why there is none.
 #[cfg(feature = "meter")]
 pub(crate) fn looks(node: Node<'_>, value: &Value, policy: &Policy) -> (u64, Option<CoerceError>) {
-    let mut engine = Engine::new(node, policy, policy.allow);
+    let mut engine = Engine::new(node.inner, policy, policy.allow);
     let error = engine.fit_value(node.id, value).err();
     (engine.looks, error)
 }
@@ -113,8 +116,11 @@ pub(crate) fn validate(node: Node<'_>, value: &Value) -> Result<(), CoerceError>
 
 /// See [`Node::check`].
 pub(crate) fn check(node: Node<'_>, value: &Value, policy: &Policy) -> Result<(), CoerceError> {
-    let mut engine = Engine::new(node, policy, policy.allow);
-    let item = engine.take(node.id, value)?;
+    if plain::accepts(node, value, policy) {
+        return Ok(());
+    }
+    let mut engine = Engine::new(node.inner, policy, policy.allow);
+    let item = engine.take(node.id, value, policy.max_depth)?;
     engine.settle(Task::Check(node.id, item));
     match engine.checked(node.id, item) {
         Ok(None) => Ok(()),

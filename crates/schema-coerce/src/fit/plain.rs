@@ -1,9 +1,11 @@
-//! The short way: values that fit as they are, save for texts that spell a number or a boolean.
+//! The short way: values that fit as they are, save for parts that are settled by themselves.
 //!
-//! That is what most calls come to, and it needs no more than one walk. Only schemas that speak for
-//! themselves are understood here, without references, combinators and conditions. Whatever else
-//! there is, and everything that does not fit, is left to the engine; where this way has an answer,
-//! the engine has the same one.
+//! That is what most calls come to, and it needs no more than one walk. Schemas that speak for
+//! themselves are understood here, without references, combinators and conditions. A text that spells
+//! the scalar asked for is read on the way; any other part that does not fit, or whose schema says
+//! more, is handed to the engine alone, as nothing around it has a part in what becomes of it. What
+//! cannot be settled part by part is left to the engine whole; where this way has an answer, the
+//! engine has the same one.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -12,27 +14,35 @@ use core::slice;
 
 use toolweir_rjson::{Number, ObjectIter, Value};
 
+use super::Engine;
 use super::arena::Item;
 use super::check::{check_count, check_number, check_size, check_string};
 use super::scalar::{Read, read_boolean, read_integer, read_number};
-use crate::coerce::{Change, Loss, Policy, Rule};
+use crate::coerce::{Change, Loss, Policy};
 use crate::compile::push_token;
 use crate::rules::{ArrayRules, ObjectRules};
 use crate::schema::{ANY, Id, Inner, NEVER, Node, NodeData};
 use crate::types::Types;
 
-/// Steps that the engine takes at most for one value on this way.
+/// Steps that the engine takes at most for one value that is no more than read on this way.
 const STEPS: usize = 4;
+/// The same where parts of the values around it change in any way.
+const STEPS_AROUND: usize = 16;
 
 /// Makes the value fit, if this way can: what was changed. Else the value is as it was.
 pub(super) fn fit(node: Node<'_>, value: &mut Value, policy: &Policy) -> Option<Vec<Change>> {
-    let texts = Walk { inner: node.inner, policy, seen: 0 }.texts(node.id, value)?;
-    let mut changes = Vec::with_capacity(texts.len());
-    for Text { path, value: read, rule } in texts {
-        *at(value, &path)? = read;
-        changes.push(Change { path, rule, loss: Loss::None });
+    let mut walk = Walk::new(node, policy, true);
+    walk.walk(node.id, value)?;
+    let Walk { changes, edits, .. } = walk;
+    for Edit { first, length, value: made } in edits {
+        *at(value, changes.get(first)?.path.get(..length)?)? = made;
     }
     Some(changes)
+}
+
+/// Whether this way finds that the value fits as it is. No is no verdict.
+pub(super) fn accepts(node: Node<'_>, value: &Value, policy: &Policy) -> bool {
+    Walk::new(node, policy, false).walk(node.id, value).is_some()
 }
 
 /// The value at the end of a path, all of which there is.
@@ -51,21 +61,25 @@ fn unescaped(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text that is to become what it spells.
-struct Text {
-    path: String,
+/// A part that becomes another value. Its path is the beginning of that of its first change.
+struct Edit {
+    first: usize,
+    length: usize,
     value: Value,
-    rule: Rule,
 }
 
 /// A container that is being walked.
 struct Level<'a, 'v> {
+    node: Id,
+    value: &'v Value,
     children: Children<'v>,
     /// What is said about it; nothing within what nothing is said about.
     data: Option<&'a NodeData>,
     /// The key of the child that is being walked, or its place.
     key: Option<&'v str>,
     place: usize,
+    /// How many changes and edits there were before it.
+    before: (usize, usize),
 }
 
 enum Children<'v> {
@@ -74,99 +88,144 @@ enum Children<'v> {
 }
 
 /// What a value is by its schema.
-enum Verdict<'a, 'v> {
+enum Verdict<'v> {
     Fits,
-    Text(Value, Rule),
-    Enter(Level<'a, 'v>),
+    Reads(Read<'v>),
+    Enter(Children<'v>),
+    /// That is for the engine to say.
+    Unclear,
+}
+
+/// What comes next in a container.
+enum Next<'v> {
+    Child(Id, &'v Value),
+    End,
+    /// A member that only the engine understands.
+    Unclear,
 }
 
 struct Walk<'a> {
     inner: &'a Inner,
     policy: &'a Policy,
+    /// Whether what does not fit is changed.
+    mends: bool,
+    changes: Vec<Change>,
+    edits: Vec<Edit>,
+    /// Values seen.
     seen: usize,
+    /// Steps taken by the engine for parts.
+    spent: usize,
+    /// More was done than reading texts that spell a number or boolean exactly.
+    more: bool,
+    /// A part changed of what might have become something else as a whole.
+    choice: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// The texts to change; none when this way has no answer.
-    fn texts(&mut self, node: Id, root: &Value) -> Option<Vec<Text>> {
-        let mut texts = Vec::new();
+    fn new(node: Node<'a>, policy: &'a Policy, mends: bool) -> Self {
+        Self {
+            inner: node.inner,
+            policy,
+            mends,
+            changes: Vec::new(),
+            edits: Vec::new(),
+            seen: 0,
+            spent: 0,
+            more: false,
+            choice: false,
+        }
+    }
+
+    /// Walks the value; none when this way has no answer.
+    fn walk(&mut self, node: Id, root: &Value) -> Option<()> {
         let mut levels: Vec<Level<'a, '_>> = Vec::new();
         let (mut node, mut value) = (node, root);
         loop {
-            match self.verdict(node, value)? {
+            let data = (node != ANY).then(|| self.inner.get(node));
+            self.count()?;
+            match self.verdict(node, data, value) {
                 Verdict::Fits => {}
-                Verdict::Text(value, rule) => {
-                    texts.push(Text { path: path(&levels), value, rule });
-                }
-                Verdict::Enter(level) => {
-                    if levels.len() >= self.policy.max_depth {
-                        return None;
-                    }
-                    levels.push(level);
+                Verdict::Reads(_) | Verdict::Unclear if !self.mends => return None,
+                Verdict::Reads(read) => self.read(read, &levels)?,
+                Verdict::Unclear => self.ask(node, value, &levels)?,
+                Verdict::Enter(_) if levels.len() >= self.policy.max_depth => return None,
+                Verdict::Enter(children) => {
+                    let before = (self.changes.len(), self.edits.len());
+                    levels.push(Level { node, value, children, data, key: None, place: 0, before });
                 }
             }
             loop {
-                let Some(level) = levels.last_mut() else { return Some(texts) };
-                if let Some(child) = level.next() {
-                    (node, value) = child?;
-                    break;
+                let Some(level) = levels.last_mut() else { return self.settled() };
+                match level.next() {
+                    Next::Child(id, child) => {
+                        (node, value) = (id, child);
+                        break;
+                    }
+                    Next::End => {
+                        levels.pop();
+                    }
+                    Next::Unclear if !self.mends => return None,
+                    Next::Unclear => {
+                        let level = levels.pop()?;
+                        self.changes.truncate(level.before.0);
+                        self.edits.truncate(level.before.1);
+                        self.ask(level.node, level.value, &levels)?;
+                    }
                 }
-                levels.pop();
             }
         }
     }
 
-    fn verdict<'v>(&mut self, node: Id, value: &'v Value) -> Option<Verdict<'a, 'v>> {
-        self.seen = self.seen.saturating_add(STEPS);
-        if self.seen > self.policy.max_steps || node == NEVER {
-            return None;
+    /// Counts a value; none when the engine might not come to the end of it.
+    fn count(&mut self) -> Option<()> {
+        self.seen = self.seen.saturating_add(1);
+        (self.seen.saturating_mul(STEPS) <= self.policy.max_steps).then_some(())
+    }
+
+    /// Whether all the parts make an answer.
+    fn settled(&self) -> Option<()> {
+        let steps = self.seen.saturating_mul(STEPS_AROUND).saturating_add(self.spent);
+        let sure = !self.more || !self.choice && steps <= self.policy.max_steps;
+        sure.then_some(())
+    }
+
+    fn verdict<'v>(&self, node: Id, data: Option<&'a NodeData>, value: &'v Value) -> Verdict<'v> {
+        let Some(data) = data else { return Verdict::entered(value) };
+        if node == NEVER || !data.stands_alone() {
+            return Verdict::Unclear;
         }
-        let data = (node != ANY).then(|| self.inner.get(node));
-        if let Some(data) = data {
-            if data.edges().next().is_some() || !data.maybe.is_empty() {
-                return None;
-            }
-            if data.nullable && value.is_null() {
-                return Some(Verdict::Fits);
-            }
-            if let Some(types) = &data.rules.types
-                && !types.iter().any(|types| types.meets(Types::of(value)))
-            {
-                let text = value.as_str().filter(|_| data.literals.is_none())?;
-                return self.read(data, types, text);
-            }
-            if let Some(literals) = &data.literals {
-                let text = value.as_str()?;
-                if !literals.iter().any(|literal| literal.as_str() == Some(text)) {
-                    return None;
-                }
+        if data.nullable && value.is_null() {
+            return Verdict::Fits;
+        }
+        if let Some(types) = &data.rules.types
+            && !types.iter().any(|types| types.meets(Types::of(value)))
+        {
+            return self.reading(data, types, value);
+        }
+        if let Some(literals) = &data.literals {
+            let text = value.as_str();
+            if text.is_none() || !literals.iter().any(|literal| literal.as_str() == text) {
+                return Verdict::Unclear;
             }
         }
-        let children = match (value, data) {
-            (Value::Array(list), data) => {
-                data.is_none_or(|data| takes_list(&data.rules.array, list.len())).then_some(())?;
-                Children::Entries(list.iter())
+        let fits = match value {
+            Value::Array(list) => takes_list(&data.rules.array, list.len()),
+            Value::Object(object) => {
+                let has = |key: &str| object.contains_key(key);
+                takes_object(&data.rules.object, object.len(), has)
             }
-            (Value::Object(object), data) => {
-                let takes = |key: &str| object.contains_key(key);
-                data.is_none_or(|data| takes_object(&data.rules.object, object.len(), takes))
-                    .then_some(())?;
-                Children::Members(object.iter())
-            }
-            (Value::Number(number), Some(data)) => {
-                let broken = check_number(&data.rules.number, number.as_str());
-                return broken.is_none().then_some(Verdict::Fits);
-            }
-            (Value::String(text), Some(data)) => {
-                return check_string(&data.rules.string, text).is_none().then_some(Verdict::Fits);
-            }
-            _ => return Some(Verdict::Fits),
+            Value::Number(number) => check_number(&data.rules.number, number.as_str()).is_none(),
+            Value::String(text) => check_string(&data.rules.string, text).is_none(),
+            Value::Null | Value::Bool(_) => true,
         };
-        Some(Verdict::Enter(Level { children, data, key: None, place: 0 }))
+        if fits { Verdict::entered(value) } else { Verdict::Unclear }
     }
 
     /// A text where its schema takes one other type.
-    fn read<'v>(&self, data: &NodeData, types: &[Types], text: &str) -> Option<Verdict<'a, 'v>> {
+    fn reading<'v>(&self, data: &NodeData, types: &[Types], value: &'v Value) -> Verdict<'v> {
+        let Some(text) = value.as_str().filter(|_| data.literals.is_none()) else {
+            return Verdict::Unclear;
+        };
         let digits = self.inner.max_number_digits;
         let read = match *types {
             [Types::INTEGER] => read_integer(text, digits),
@@ -174,35 +233,93 @@ impl<'a> Walk<'a> {
             [Types::BOOLEAN] => read_boolean(text),
             _ => None,
         };
-        let Read { item, rule, loss: Loss::None } = read? else { return None };
-        let value = match item {
-            Item::Number(text) if check_number(&data.rules.number, &text).is_none() => {
-                Value::Number(Number::from_text(&text).ok()?)
-            }
+        let fits = |read: &Read<'_>| match &read.item {
+            Item::Number(text) => check_number(&data.rules.number, text).is_none(),
+            _ => true,
+        };
+        let read = read.filter(|read| read.loss <= self.policy.allow && fits(read));
+        read.map_or(Verdict::Unclear, Verdict::Reads)
+    }
+
+    /// Takes what a text was read as.
+    fn read(&mut self, read: Read<'_>, levels: &[Level<'_, '_>]) -> Option<()> {
+        let value = match read.item {
+            Item::Number(text) => Value::Number(Number::from_text(&text).ok()?),
             Item::Bool(value) => Value::Bool(value),
             _ => return None,
         };
-        Some(Verdict::Text(value, rule))
+        let (path, rule, loss) = (path(levels), read.rule, read.loss);
+        self.more |= loss != Loss::None;
+        self.edit(levels, path.len(), value);
+        self.changes.push(Change { path, rule, loss });
+        Some(())
+    }
+
+    /// Has the engine settle a part; none where that fails.
+    fn ask(&mut self, node: Id, value: &Value, levels: &[Level<'_, '_>]) -> Option<()> {
+        // The whole is left to whoever has to tell why it does not fit.
+        if levels.is_empty() {
+            return None;
+        }
+        let depth = self.policy.max_depth.saturating_sub(levels.len());
+        let mut engine = Engine::new(self.inner, self.policy, self.policy.allow);
+        let fit = engine.fit_within(node, value, depth).ok()?;
+        self.spent = self.spent.saturating_add(engine.spent_steps());
+        self.more = true;
+        let changes = engine.changes(fit);
+        if changes.is_empty() {
+            return Some(());
+        }
+        let base = path(levels);
+        self.edit(levels, base.len(), engine.made(fit));
+        self.changes.extend(changes.into_iter().map(|mut change| {
+            change.path.insert_str(0, &base);
+            change
+        }));
+        Some(())
+    }
+
+    /// Notes what becomes of the part at a path of so many bytes. Its changes come next.
+    fn edit(&mut self, levels: &[Level<'_, '_>], length: usize, value: Value) {
+        self.choice |= levels.iter().any(Level::has_choice);
+        self.edits.push(Edit { first: self.changes.len(), length, value });
+    }
+}
+
+impl<'v> Verdict<'v> {
+    /// What is to be done with a value about which nothing is left to say but for its parts.
+    fn entered(value: &'v Value) -> Self {
+        match value {
+            Value::Array(list) => Self::Enter(Children::Entries(list.iter())),
+            Value::Object(object) => Self::Enter(Children::Members(object.iter())),
+            _ => Self::Fits,
+        }
     }
 }
 
 impl<'v> Level<'_, 'v> {
-    /// The next child and its schema: none at the end, and none inside where this way ends.
-    fn next(&mut self) -> Option<Option<(Id, &'v Value)>> {
+    /// The next child and its schema.
+    fn next(&mut self) -> Next<'v> {
         match &mut self.children {
             Children::Members(members) => {
-                let (key, value) = members.next()?;
+                let Some((key, value)) = members.next() else { return Next::End };
                 self.key = Some(key);
                 let node = self.data.map_or(Some(ANY), |data| member(&data.rules.object, key));
-                Some(node.map(|node| (node, value)))
+                node.map_or(Next::Unclear, |node| Next::Child(node, value))
             }
             Children::Entries(entries) => {
-                let value = entries.next()?;
+                let Some(value) = entries.next() else { return Next::End };
                 let node = self.data.and_then(|data| data.rules.array.at(self.place));
                 self.place = self.place.saturating_add(1);
-                Some(Some((node.unwrap_or(ANY), value)))
+                Next::Child(node.unwrap_or(ANY), value)
             }
         }
+    }
+
+    /// Whether a value that does not fit might become one of another type.
+    fn has_choice(&self) -> bool {
+        let types = self.data.and_then(|data| data.rules.types.as_ref());
+        types.is_some_and(|types| types.len() > 1)
     }
 }
 

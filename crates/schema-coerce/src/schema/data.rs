@@ -55,11 +55,15 @@ impl NodeData {
         }
     }
 
+    /// Whether no other schema speaks of the same value.
+    pub(crate) fn stands_alone(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty() && self.maybe.is_empty()
+    }
+
     /// Whether nothing beside types is said about a value.
     pub(crate) fn is_silent(&self) -> bool {
         let rules = &self.rules;
-        self.edges().next().is_none()
-            && self.maybe.is_empty()
+        self.stands_alone()
             && self.literals.is_none()
             && rules.string.is_open()
             && !rules.object.says_something()

@@ -105,9 +105,8 @@ fn fits_plainly(data: &NodeData, kind: &Kind<'_>, wire: &str) -> bool {
         && rules.above.is_none()
         && rules.below.is_none()
         && rules.multiple.is_none();
-    let alone = data.edges().next().is_none() && data.maybe.is_empty();
     let listed = data.rules.types.as_ref().is_none_or(|types| types.iter().any(|t| t.meets(of)));
-    alone && data.own.meets(of) && data.literals.is_none() && unbounded && listed
+    data.stands_alone() && data.own.meets(of) && data.literals.is_none() && unbounded && listed
 }
 
 /// Whether every string fits: it can pass as it comes.
