@@ -1,20 +1,37 @@
 //! What the keywords of one schema demand, beside references and combinators.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use crate::decimal::Divisor;
 use crate::pattern::Pattern;
-use crate::schema::Id;
+use crate::schema::{Id, Table};
 use crate::types::Types;
 
-/// The keywords of one schema, as its author wrote them: nothing is merged here.
+/// The types of `type`, as written.
+#[derive(Clone, Debug)]
+pub(crate) enum TypeList {
+    One([Types; 1]),
+    Several(Box<[Types]>),
+}
+
+impl Deref for TypeList {
+    type Target = [Types];
+
+    fn deref(&self) -> &[Types] {
+        match self {
+            Self::One(one) => one,
+            Self::Several(several) => several,
+        }
+    }
+}
+
+/// The keywords of one schema, as its author wrote them: nothing is merged here. Those that say
+/// which types and which values there are stand apart, as many schemas have no others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
-    /// The types of `type`; none when it is absent.
-    pub(crate) types: Option<Vec<Types>>,
-    /// Whether `const` has a say, not only `enum`.
-    pub(crate) constant: bool,
     pub(crate) number: NumberRules,
     pub(crate) string: StringRules,
     pub(crate) array: ArrayRules,
@@ -22,18 +39,22 @@ pub(crate) struct Rules {
     pub(crate) not: Option<Id>,
     /// `if`, `then`, `else`.
     pub(crate) condition: Option<(Id, Option<Id>, Option<Id>)>,
-    /// Which group of the node's `any` is `oneOf`.
-    pub(crate) one: Option<usize>,
     /// Whether `unevaluatedProperties` or `unevaluatedItems` is there, checked or not.
     #[cfg_attr(not(feature = "validate"), allow(dead_code, reason = "read with the feature only"))]
     pub(crate) unevaluated: bool,
 }
 
 impl Rules {
-    /// The keyword that says which values there are.
-    pub(crate) fn literal_keyword(&self) -> &'static str {
-        if self.constant { "const" } else { "enum" }
-    }
+    /// Of a schema that has none of these keywords.
+    pub(crate) const NONE: &Self = &Self {
+        number: NumberRules::NONE,
+        string: StringRules::NONE,
+        array: ArrayRules::NONE,
+        object: ObjectRules::NONE,
+        not: None,
+        condition: None,
+        unevaluated: false,
+    };
 }
 
 /// Ranges; numbers as text.
@@ -54,7 +75,14 @@ pub(crate) struct StringRules {
     pub(crate) pattern: Option<Pattern>,
 }
 
+impl NumberRules {
+    const NONE: Self =
+        Self { minimum: None, maximum: None, above: None, below: None, multiple: None };
+}
+
 impl StringRules {
+    const NONE: Self = Self { min: None, max: None, pattern: None };
+
     /// Whether every string is accepted.
     pub(crate) fn is_open(&self) -> bool {
         self.min.is_none_or(|min| min == 0) && self.max.is_none() && self.pattern.is_none()
@@ -74,6 +102,15 @@ pub(crate) struct ArrayRules {
 }
 
 impl ArrayRules {
+    const NONE: Self = Self {
+        prefix: Vec::new(),
+        items: None,
+        min: None,
+        max: None,
+        unique: false,
+        contains: None,
+    };
+
     /// The schema of the entry at a place.
     pub(crate) fn at(&self, place: usize) -> Option<Id> {
         self.prefix.get(place).copied().or(self.items)
@@ -83,8 +120,8 @@ impl ArrayRules {
 /// Members.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectRules {
-    /// Sorted by key.
-    pub(crate) properties: Vec<(Arc<str>, Id)>,
+    /// Has what `properties` declares; the rest of it is what look-ups need.
+    pub(crate) table: Option<Arc<Table>>,
     pub(crate) patterns: Vec<(Pattern, Id)>,
     /// The schema of members that neither has: `additionalProperties`.
     pub(crate) rest: Option<Id>,
@@ -102,10 +139,28 @@ pub(crate) struct ObjectRules {
 }
 
 impl ObjectRules {
+    const NONE: Self = Self {
+        table: None,
+        patterns: Vec::new(),
+        rest: None,
+        unknown_patterns: false,
+        names: None,
+        required: Vec::new(),
+        min: None,
+        max: None,
+        needs: Vec::new(),
+        brings: Vec::new(),
+    };
+
+    /// The declared properties, sorted by key.
+    pub(crate) fn properties(&self) -> &[(Arc<str>, Id)] {
+        self.table.as_ref().map_or(&[], |table| &table.members)
+    }
+
     /// The schema of a declared property.
     pub(crate) fn property(&self, key: &str) -> Option<Id> {
-        let place = self.properties.binary_search_by(|(name, _)| (**name).cmp(key)).ok()?;
-        self.properties.get(place).map(|(_, id)| *id)
+        let table = self.table.as_ref()?;
+        table.member(key)
     }
 
     /// All schemas that hold for a member, and the keyword of each; none when nothing is said.
@@ -127,6 +182,6 @@ impl ObjectRules {
 
     /// Whether anything is said about members.
     pub(crate) fn says_something(&self) -> bool {
-        !self.properties.is_empty() || !self.patterns.is_empty() || self.rest.is_some()
+        !self.properties().is_empty() || !self.patterns.is_empty() || self.rest.is_some()
     }
 }

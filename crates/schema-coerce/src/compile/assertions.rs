@@ -1,10 +1,12 @@
 //! The keywords that a value is held against: ranges, lengths, members, entries, conditions.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use toolweir_rjson::{Object, Value};
 
+use super::keywords::Speaks;
 use super::pointer::{Place, Step};
 use super::scan::{At, Scan};
 use crate::decimal::Divisor;
@@ -12,6 +14,7 @@ use crate::error::{SchemaError, SchemaErrorKind};
 use crate::pattern::{Pattern, Refusal};
 use crate::rules::{ArrayRules, NumberRules, ObjectRules, Rules, StringRules};
 use crate::schema::{Id, NodeData};
+use crate::types::Types;
 
 /// What a condition and its kin add to a node: the rules, and the schemas they name that speak of
 /// the same value.
@@ -21,26 +24,30 @@ impl<'v> Scan<'v> {
         &mut self,
         at: &At<'v>,
         node: &NodeData,
-    ) -> Result<(Rules, Vec<Id>), SchemaError> {
-        let mut rules = Rules {
-            types: node.rules.types.clone(),
-            constant: node.rules.constant,
-            number: self.number_rules(at),
-            string: self.string_rules(at)?,
-            array: self.array_rules(at, node)?,
-            object: self.object_rules(at, node)?,
-            not: self.single(at, "not")?,
-            condition: None,
-            one: None,
-            unevaluated: ["unevaluatedProperties", "unevaluatedItems"]
-                .iter()
-                .any(|keyword| at.object.get(keyword).is_some()),
-        };
+        speaks: Speaks,
+    ) -> Result<(Option<Box<Rules>>, Vec<Id>), SchemaError> {
+        if speaks.about.is_empty() && !speaks.conditions {
+            return Ok((None, Vec::new()));
+        }
+        let mut rules = Box::<Rules>::default();
+        if speaks.about.meets(Types::NUMBER) {
+            rules.number = self.number_rules(at);
+        }
+        if speaks.about.meets(Types::STRING) {
+            rules.string = self.string_rules(at)?;
+        }
+        if speaks.about.meets(Types::ARRAY) {
+            rules.array = self.array_rules(at, node)?;
+        }
+        if speaks.about.meets(Types::OBJECT) {
+            rules.object = self.object_rules(at, node)?;
+        }
+        rules.unevaluated = ["unevaluatedProperties", "unevaluatedItems"]
+            .iter()
+            .any(|keyword| at.object.get(keyword).is_some());
+        rules.not = self.single(at, "not")?;
         if let Some(condition) = self.single(at, "if")? {
             rules.condition = Some((condition, self.single(at, "then")?, self.single(at, "else")?));
-        }
-        if matches!(at.object.get("oneOf"), Some(Value::Array(list)) if !list.is_empty()) {
-            rules.one = node.any.len().checked_sub(1);
         }
         let mut edges: Vec<Id> = rules.not.into_iter().collect();
         if let Some((condition, then, otherwise)) = rules.condition {
@@ -48,7 +55,7 @@ impl<'v> Scan<'v> {
             edges.extend(then.into_iter().chain(otherwise));
         }
         edges.extend(rules.object.brings.iter().map(|(_, id)| *id));
-        Ok((rules, edges))
+        Ok((Some(rules), edges))
     }
 
     fn count(&mut self, at: &At<'v>, keyword: &'static str) -> Option<u64> {
@@ -102,7 +109,7 @@ impl<'v> Scan<'v> {
     fn string_rules(&mut self, at: &At<'v>) -> Result<StringRules, SchemaError> {
         let pattern = match at.object.get("pattern") {
             Some(Value::String(source)) => {
-                self.pattern(source, Place::Below(at.id, Step::Key("pattern", None)))?
+                self.pattern(source, &Place::Below(at.id, Step::Key("pattern")))?
             }
             Some(_) => {
                 self.note_keyword(at.id, "pattern", "expected a string");
@@ -118,7 +125,7 @@ impl<'v> Scan<'v> {
     }
 
     /// A compiled pattern; none, with a note, where it is to be ignored.
-    fn pattern(&mut self, source: &str, place: Place<'v>) -> Result<Option<Pattern>, SchemaError> {
+    fn pattern(&mut self, source: &str, place: &Place) -> Result<Option<Pattern>, SchemaError> {
         match Pattern::new(source) {
             Ok(pattern) => Ok(Some(pattern)),
             Err(Refusal::Bad) if !self.ignore_patterns => {
@@ -170,25 +177,26 @@ impl<'v> Scan<'v> {
             rules.rest = self.unevaluated(at, "unevaluatedProperties", node)?;
         }
         if let Some(table) = &node.shape.table {
-            rules.properties.clone_from(&table.members);
+            rules.table = Some(Arc::clone(table));
         }
         for (source, value) in members_of(at.object, "patternProperties") {
-            let place = Place::Below(at.id, Step::Key("patternProperties", Some(source)));
-            let id = self.node(value, place, at.depth)?;
-            match self.pattern(source, place)? {
+            let place = Place::Below(at.id, Step::Member("patternProperties", source.into()));
+            let id = self.node(value, || place.clone(), at.depth)?;
+            match self.pattern(source, &place)? {
                 Some(pattern) => rules.patterns.push((pattern, id)),
                 None => rules.unknown_patterns = true,
             }
         }
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
             for (key, value) in members_of(at.object, keyword) {
-                let place = Place::Below(at.id, Step::Key(keyword, Some(key)));
-                match value {
-                    Value::Array(_) => rules.needs.push((Arc::from(key), names_of(Some(value)))),
-                    value => {
-                        rules.brings.push((Arc::from(key), self.node(value, place, at.depth)?));
-                    }
+                let key: Arc<str> = key.into();
+                if let Value::Array(_) = value {
+                    rules.needs.push((key, names_of(Some(value))));
+                    continue;
                 }
+                let place = || Place::Below(at.id, Step::Member(keyword, key.clone()));
+                let id = self.node(value, place, at.depth)?;
+                rules.brings.push((key, id));
             }
         }
         Ok(rules)
@@ -211,7 +219,7 @@ impl<'v> Scan<'v> {
         if alone {
             return self.single(at, keyword);
         }
-        let place = Place::Below(at.id, Step::Key(keyword, None));
+        let place = &Place::Below(at.id, Step::Key(keyword));
         self.unchecked(place, "not checked beside references, combinators and conditions");
         Ok(None)
     }

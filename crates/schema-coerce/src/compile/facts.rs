@@ -54,8 +54,9 @@ fn visit(
                 if facts.height > max_height {
                     return Err((SchemaErrorKind::TooDeep, id));
                 }
+                let target = node.reference().map(|next| behind(next, nodes));
                 if let Some(node) = nodes.get_mut(id as usize) {
-                    node.facts = facts;
+                    (node.facts, node.target) = (facts, target);
                 }
                 continue;
             }
@@ -69,6 +70,11 @@ fn visit(
         }
     }
     Ok(())
+}
+
+/// What a settled node stands for.
+fn behind(id: Id, nodes: &[NodeData]) -> Id {
+    nodes.get(id as usize).and_then(|node| node.target).unwrap_or(id)
 }
 
 /// The facts of a node whose edges are settled. `node.facts` still holds what its own keywords say.

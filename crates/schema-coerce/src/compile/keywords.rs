@@ -1,76 +1,102 @@
 //! The keywords that say something about types, and the types they say.
 
 use alloc::boxed::Box;
-use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use toolweir_rjson::{Object, Value};
 
-use crate::rules::Rules;
+use crate::rules::TypeList;
 use crate::schema::NodeData;
 use crate::types::{Facts, Types};
 
-/// Keywords that speak of one type only. A schema without `type` that has one is meant for that
-/// type, though it allows others.
-const HINTS: &[(&str, Types)] = &[
-    ("properties", Types::OBJECT),
-    ("required", Types::OBJECT),
-    ("additionalProperties", Types::OBJECT),
-    ("patternProperties", Types::OBJECT),
-    ("propertyNames", Types::OBJECT),
-    ("minProperties", Types::OBJECT),
-    ("maxProperties", Types::OBJECT),
-    ("unevaluatedProperties", Types::OBJECT),
-    ("items", Types::ARRAY),
-    ("prefixItems", Types::ARRAY),
-    ("additionalItems", Types::ARRAY),
-    ("contains", Types::ARRAY),
-    ("minItems", Types::ARRAY),
-    ("maxItems", Types::ARRAY),
-    ("uniqueItems", Types::ARRAY),
-    ("minimum", Types::NUMBER),
-    ("maximum", Types::NUMBER),
-    ("exclusiveMinimum", Types::NUMBER),
-    ("exclusiveMaximum", Types::NUMBER),
-    ("multipleOf", Types::NUMBER),
-    ("minLength", Types::STRING),
-    ("maxLength", Types::STRING),
-    ("pattern", Types::STRING),
-];
+/// What a keyword speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Values of one type only. A schema without `type` that has one is meant for that type, though
+    /// it allows others.
+    Hint(Types),
+    /// The same, but it is no sign of what is meant.
+    About(Types),
+    /// Schemas that hold for the same value, or of which one must.
+    Join,
+    /// Schemas about the same value that need not hold.
+    Condition,
+    /// Which types and values there are, or nothing that is checked.
+    Other,
+}
 
-/// The other keywords by which an object is known to be a schema.
-const OTHERS: &[&str] = &[
-    "$schema",
-    "$id",
-    "$ref",
-    "$defs",
-    "definitions",
-    "type",
-    "enum",
-    "const",
-    "nullable",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "format",
-    "default",
-    "title",
-    "description",
-    "examples",
-];
+fn class(keyword: &str) -> Option<Class> {
+    use Class::{About, Condition, Hint, Join, Other};
+    Some(match keyword {
+        "type" | "description" | "enum" | "const" | "nullable" | "title" | "default" | "format"
+        | "examples" | "$schema" | "$id" | "$defs" | "definitions" => Other,
+        "$ref" | "anyOf" | "oneOf" | "allOf" => Join,
+        "not" | "if" | "then" | "else" => Condition,
+        "properties"
+        | "required"
+        | "additionalProperties"
+        | "patternProperties"
+        | "propertyNames"
+        | "minProperties"
+        | "maxProperties"
+        | "unevaluatedProperties" => Hint(Types::OBJECT),
+        "dependentRequired" | "dependentSchemas" | "dependencies" => About(Types::OBJECT),
+        "items" | "prefixItems" | "additionalItems" | "contains" | "minItems" | "maxItems"
+        | "uniqueItems" => Hint(Types::ARRAY),
+        "unevaluatedItems" => About(Types::ARRAY),
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
+            Hint(Types::NUMBER)
+        }
+        "minLength" | "maxLength" | "pattern" => Hint(Types::STRING),
+        _ => return None,
+    })
+}
 
-/// Whether a key is a keyword of JSON Schema.
+/// Whether a key is a keyword by which an object is known to be a schema.
 pub(super) fn is_keyword(key: &str) -> bool {
-    OTHERS.contains(&key) || HINTS.iter().any(|(keyword, _)| *keyword == key)
+    !matches!(class(key), None | Some(Class::About(_)))
+}
+
+/// What the keywords of one schema speak of: found in one pass, so that keywords it cannot have are
+/// not looked up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Speaks {
+    /// The types by whose keywords it hints at what is meant.
+    hinted: Types,
+    /// The types that it has keywords for.
+    pub(super) about: Types,
+    /// There are schemas that hold for the same value, or of which one must.
+    pub(super) joins: bool,
+    /// There are schemas about the same value that need not hold.
+    pub(super) conditions: bool,
+}
+
+impl Speaks {
+    pub(super) fn of(object: &Object) -> Self {
+        let (hinted, about) = (Types::NONE, Types::NONE);
+        let mut speaks = Self { hinted, about, joins: false, conditions: false };
+        for class in object.keys().filter_map(class) {
+            match class {
+                Class::Hint(types) => {
+                    speaks.hinted = speaks.hinted.or(types);
+                    speaks.about = speaks.about.or(types);
+                }
+                Class::About(types) => speaks.about = speaks.about.or(types),
+                Class::Join => speaks.joins = true,
+                Class::Condition => speaks.conditions = true,
+                Class::Other => {}
+            }
+        }
+        speaks
+    }
 }
 
 /// Reads `type`, `enum`, `const`, `nullable` and the hints of a schema. Each malformed keyword is
 /// handed to `note` with what was expected.
-pub(super) fn read(object: &Object, note: &mut dyn FnMut(&'static str, &'static str)) -> NodeData {
+pub(super) fn read(
+    object: &Object,
+    speaks: Speaks,
+    note: &mut dyn FnMut(&'static str, &'static str),
+) -> NodeData {
     let mut node = NodeData::plain(Types::ALL, Types::NONE);
     let mut facts = Facts::ANY;
     let types = object.get("type").and_then(|value| type_list(value, note));
@@ -80,16 +106,15 @@ pub(super) fn read(object: &Object, note: &mut dyn FnMut(&'static str, &'static 
         facts.integer_first = first_of(types, Types::INTEGER, Types::NUMBER);
         facts.array_first = first_of(types, Types::ARRAY, Types::OBJECT);
     }
-    let written = types.clone();
-    if let Some(literals) = literals(object, note) {
+    let constant = object.get("const");
+    if let Some(literals) = literals(constant, object.get("enum"), note) {
         let of = literals.iter().fold(Types::NONE, |all, value| all.or(Types::of(value)));
         facts.allowed = facts.allowed.and(of);
         facts.named = facts.allowed;
         facts.literals = true;
         node.literals = Some(literals);
     } else if types.is_none() {
-        let hinted = HINTS.iter().filter(|(keyword, _)| object.get(keyword).is_some());
-        facts.named = hinted.fold(Types::NONE, |all, (_, types)| all.or(*types));
+        facts.named = speaks.hinted;
     }
     match object.get("nullable") {
         Some(Value::Bool(nullable)) => node.nullable = *nullable,
@@ -98,11 +123,8 @@ pub(super) fn read(object: &Object, note: &mut dyn FnMut(&'static str, &'static 
     }
     node.own = facts.allowed;
     node.facts = facts;
-    node.rules = Arc::new(Rules {
-        types: written,
-        constant: object.get("const").is_some(),
-        ..Rules::default()
-    });
+    node.types = types;
+    node.constant = constant.is_some();
     node
 }
 
@@ -112,29 +134,26 @@ fn first_of(types: &[Types], a: Types, b: Types) -> Option<bool> {
 }
 
 /// The types of `type`, in order; none if it names no type at all.
-fn type_list(
-    value: &Value,
-    note: &mut dyn FnMut(&'static str, &'static str),
-) -> Option<Vec<Types>> {
-    let names = match value {
-        Value::Array(list) => list.as_ref(),
-        single => core::slice::from_ref(single),
-    };
-    let types: Vec<_> =
-        names.iter().filter_map(Value::as_str).filter_map(Types::from_name).collect();
+fn type_list(value: &Value, note: &mut dyn FnMut(&'static str, &'static str)) -> Option<TypeList> {
+    let of = |name: &Value| name.as_str().and_then(Types::from_name);
+    if let Some(one) = of(value) {
+        return Some(TypeList::One([one]));
+    }
+    let names: &[Value] = value.as_array().map_or(&[], |list| list);
+    let types: Box<[Types]> = names.iter().filter_map(of).collect();
     if types.is_empty() || types.len() != names.len() {
         note("type", "expected the name of a type or a list of them");
     }
-    (!types.is_empty()).then_some(types)
+    (!types.is_empty()).then_some(TypeList::Several(types))
 }
 
 /// The members of `enum` and `const`; of both, where both are given.
 fn literals(
-    object: &Object,
+    constant: Option<&Value>,
+    list: Option<&Value>,
     note: &mut dyn FnMut(&'static str, &'static str),
 ) -> Option<Box<[Value]>> {
-    let constant = object.get("const");
-    let list = match object.get("enum") {
+    let list = match list {
         Some(Value::Array(list)) if !list.is_empty() => Some(list),
         Some(_) => {
             note("enum", "expected a list with at least one member");

@@ -16,7 +16,7 @@ mod pointer;
 mod scan;
 mod shapes;
 
-pub(crate) use pointer::push_token;
+pub(crate) use pointer::{Paths, push_token};
 
 use alloc::vec::Vec;
 
@@ -25,21 +25,24 @@ use toolweir_rjson::Value;
 use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 use crate::schema::{Id, NodeData};
 
-/// Compiles an unwrapped document to nodes, the root among them and the notes.
+/// The nodes of a document, the root among them, and where they stand.
+pub(crate) struct Nodes {
+    pub(crate) nodes: Vec<NodeData>,
+    pub(crate) root: Id,
+    pub(crate) paths: Paths,
+}
+
+/// Compiles an unwrapped document to nodes, with notes.
 pub(crate) fn compile(
     document: &Value,
     limits: &SchemaLimits,
-) -> Result<(Vec<NodeData>, Id, Vec<Note>), SchemaError> {
-    let scanned = scan::scan(document, limits)?;
-    let mut nodes = scanned.nodes;
-    for (node, id) in nodes.iter_mut().zip(0..) {
-        node.path = scanned.paths.path(id).into();
-    }
+) -> Result<(Nodes, Vec<Note>), SchemaError> {
+    let (Nodes { mut nodes, root, paths }, notes) = scan::scan(document, limits)?;
     facts::settle(&mut nodes, limits.max_depth)
-        .map_err(|(kind, id)| SchemaError::new(kind, scanned.paths.path(id)))?;
+        .map_err(|(kind, id)| SchemaError::new(kind, paths.path(id)))?;
     let nodes = shapes::settle(nodes, limits)
-        .map_err(|id| SchemaError::new(SchemaErrorKind::TooLarge, scanned.paths.path(id)))?;
-    Ok((nodes, scanned.root, scanned.notes))
+        .map_err(|id| SchemaError::new(SchemaErrorKind::TooLarge, paths.path(id)))?;
+    Ok((Nodes { nodes, root, paths }, notes))
 }
 
 /// `{"jsonSchema": S}` stands for `S` when no schema keyword is beside it.

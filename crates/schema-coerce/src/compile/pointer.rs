@@ -1,7 +1,9 @@
 //! JSON Pointers: paths of nodes for messages, targets of references.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use toolweir_rjson::Value;
@@ -9,60 +11,66 @@ use toolweir_rjson::Value;
 use crate::schema::Id;
 
 /// One step from a schema to a schema in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Step<'v> {
-    /// `properties/KEY`, or `items` with no second part.
-    Key(&'static str, Option<&'v str>),
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// `items`.
+    Key(&'static str),
+    /// `properties/KEY`.
+    Member(&'static str, Arc<str>),
     /// `anyOf/INDEX`.
     Index(&'static str, usize),
 }
 
 /// Where a node stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Place<'v> {
+#[derive(Clone, Debug)]
+pub(super) enum Place {
     /// At this absolute pointer.
-    At(&'v str),
+    At(Box<str>),
     /// Below another node.
-    Below(Id, Step<'v>),
+    Below(Id, Step),
 }
 
 /// The places of all nodes; a path is put together only when a message needs it.
 #[derive(Debug, Default)]
-pub(super) struct Paths<'v> {
-    places: Vec<Place<'v>>,
+pub(crate) struct Paths {
+    places: Vec<Place>,
 }
 
-impl<'v> Paths<'v> {
-    pub(super) fn push(&mut self, place: Place<'v>) {
+impl Paths {
+    pub(super) fn with_capacity(nodes: usize) -> Self {
+        Self { places: Vec::with_capacity(nodes) }
+    }
+
+    pub(super) fn push(&mut self, place: Place) {
         self.places.push(place);
     }
 
     /// The pointer of a node. A node made by merging has none of its own: empty.
-    pub(super) fn path(&self, id: Id) -> String {
-        self.path_at(self.places.get(id as usize).copied().unwrap_or(Place::At("")))
+    pub(crate) fn path(&self, id: Id) -> String {
+        self.places.get(id as usize).map(|place| self.path_at(place)).unwrap_or_default()
     }
 
     /// The pointer of a place.
-    pub(super) fn path_at(&self, place: Place<'_>) -> String {
+    pub(super) fn path_at(&self, place: &Place) -> String {
         let mut steps = Vec::new();
-        let mut at = place;
+        let mut at = Some(place);
         let mut path = loop {
             match at {
-                Place::At(pointer) => break pointer.to_string(),
-                Place::Below(parent, step) => {
+                Some(Place::At(pointer)) => break pointer.to_string(),
+                Some(Place::Below(parent, step)) => {
                     steps.push(step);
-                    at = self.places.get(parent as usize).copied().unwrap_or(Place::At(""));
+                    at = self.places.get(*parent as usize);
                 }
+                None => break String::new(),
             }
         };
         for step in steps.into_iter().rev() {
-            let (keyword, rest) = match step {
-                Step::Key(keyword, key) => (keyword, key.map(Cow::Borrowed)),
-                Step::Index(keyword, index) => (keyword, Some(Cow::Owned(index.to_string()))),
-            };
+            let (Step::Key(keyword) | Step::Member(keyword, _) | Step::Index(keyword, _)) = step;
             push_token(&mut path, keyword);
-            if let Some(rest) = rest {
-                push_token(&mut path, &rest);
+            match step {
+                Step::Key(_) => {}
+                Step::Member(_, key) => push_token(&mut path, key),
+                Step::Index(_, index) => push_token(&mut path, &index.to_string()),
             }
         }
         path

@@ -2,47 +2,46 @@
 //!
 //! Definitions are visited only when a reference leads there.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use toolweir_rjson::{Object, Value};
 
-use super::keywords;
+use super::Nodes;
+use super::keywords::{self, Speaks};
 use super::pointer::{Paths, Place, Step, resolve};
 use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 use crate::schema::{ANY, Entries, Id, NEVER, NodeData, Rest, Table, fixed_nodes};
 use crate::types::Types;
 
-/// The nodes of a document.
-pub(super) struct Scanned<'v> {
-    pub(super) nodes: Vec<NodeData>,
-    pub(super) root: Id,
-    pub(super) paths: Paths<'v>,
-    pub(super) notes: Vec<Note>,
-}
+/// Schemas that there is room for at first.
+const FEW: usize = 16;
 
-/// Walks the document.
-pub(super) fn scan<'v>(root: &'v Value, limits: &SchemaLimits) -> Result<Scanned<'v>, SchemaError> {
+/// Walks the document: its nodes, with notes.
+pub(super) fn scan(root: &Value, limits: &SchemaLimits) -> Result<(Nodes, Vec<Note>), SchemaError> {
     if !matches!(root, Value::Object(_) | Value::Bool(_)) {
         return Err(SchemaError::new(SchemaErrorKind::NotASchema, String::new()));
     }
     let mut scan = Scan {
         root,
-        nodes: fixed_nodes(),
-        pending: vec![Pending::default(), Pending::default()],
+        nodes: Vec::with_capacity(FEW),
+        pending: Vec::with_capacity(FEW),
         places: BTreeMap::new(),
-        paths: Paths::default(),
+        paths: Paths::with_capacity(FEW),
         notes: Vec::new(),
         max_depth: limits.max_depth,
         max_nodes: limits.max_nodes,
         ignore_patterns: limits.ignore_patterns,
     };
-    scan.paths.push(Place::At(""));
-    scan.paths.push(Place::At(""));
-    let id = scan.node(root, Place::At(""), 0)?;
+    for node in fixed_nodes() {
+        scan.nodes.push(node);
+        scan.pending.push(Pending::default());
+        scan.paths.push(Place::At(Box::default()));
+    }
+    let id = scan.node(root, || Place::At(Box::default()), 0)?;
     let mut next = 0;
     while let Some(pending) = scan.pending.get(next).copied() {
         if let (Some(object), Ok(id)) = (pending.object, Id::try_from(next)) {
@@ -53,7 +52,7 @@ pub(super) fn scan<'v>(root: &'v Value, limits: &SchemaLimits) -> Result<Scanned
         }
         next = next.saturating_add(1);
     }
-    Ok(Scanned { nodes: scan.nodes, root: id, paths: scan.paths, notes: scan.notes })
+    Ok((Nodes { nodes: scan.nodes, root: id, paths: scan.paths }, scan.notes))
 }
 
 /// A node whose keywords are still to be read.
@@ -69,7 +68,7 @@ pub(super) struct Scan<'v> {
     pending: Vec<Pending<'v>>,
     /// The node of each object, by the address of the object: each place is visited once.
     places: BTreeMap<usize, Id>,
-    paths: Paths<'v>,
+    paths: Paths,
     notes: Vec<Note>,
     max_depth: usize,
     max_nodes: usize,
@@ -81,7 +80,7 @@ impl<'v> Scan<'v> {
     pub(super) fn node(
         &mut self,
         value: &'v Value,
-        place: Place<'v>,
+        place: impl FnOnce() -> Place,
         depth: usize,
     ) -> Result<Id, SchemaError> {
         let object = match value {
@@ -89,7 +88,7 @@ impl<'v> Scan<'v> {
             Value::Bool(true) => return Ok(ANY),
             Value::Bool(false) => return Ok(NEVER),
             _ => {
-                self.note(place, "expected a schema");
+                self.note(&place(), "expected a schema");
                 return Ok(ANY);
             }
         };
@@ -101,65 +100,71 @@ impl<'v> Scan<'v> {
         let count = self.nodes.len().saturating_sub(2);
         let id = match Id::try_from(self.nodes.len()) {
             Ok(id) if count < self.max_nodes => id,
-            _ => return Err(self.error(SchemaErrorKind::TooLarge, place)),
+            _ => return Err(self.error(SchemaErrorKind::TooLarge, &place())),
         };
         if depth > self.max_depth {
-            return Err(self.error(SchemaErrorKind::TooDeep, place));
+            return Err(self.error(SchemaErrorKind::TooDeep, &place()));
         }
         self.places.insert(address, id);
         self.nodes.push(NodeData::plain(Types::ALL, Types::NONE));
         self.pending.push(Pending { object: Some(object), depth });
-        self.paths.push(place);
+        self.paths.push(place());
         Ok(id)
     }
 
-    pub(super) fn error(&self, kind: SchemaErrorKind, place: Place<'v>) -> SchemaError {
+    pub(super) fn error(&self, kind: SchemaErrorKind, place: &Place) -> SchemaError {
         SchemaError::new(kind, self.paths.path_at(place))
     }
 
-    pub(super) fn note(&mut self, place: Place<'v>, expected: &str) {
+    pub(super) fn note(&mut self, place: &Place, expected: &str) {
         let schema_path = self.paths.path_at(place);
         self.notes.push(Note { schema_path, message: expected.to_string() });
     }
 
     /// Something well-formed that is not checked.
-    pub(super) fn unchecked(&mut self, place: Place<'v>, why: &str) {
+    pub(super) fn unchecked(&mut self, place: &Place, why: &str) {
         self.note(place, why);
     }
 
     pub(super) fn note_keyword(&mut self, id: Id, keyword: &'static str, expected: &str) {
-        self.note(Place::Below(id, Step::Key(keyword, None)), expected);
+        self.note(&Place::Below(id, Step::Key(keyword)), expected);
     }
 
     /// Reads the keywords of one schema and meets the schemas in it.
     fn read(&mut self, id: Id, object: &'v Object, depth: usize) -> Result<NodeData, SchemaError> {
         let mut malformed = Vec::new();
-        let mut node = keywords::read(object, &mut |keyword, expected| {
+        let speaks = Speaks::of(object);
+        let mut node = keywords::read(object, speaks, &mut |keyword, expected| {
             malformed.push((keyword, expected));
         });
         for (keyword, expected) in malformed {
             self.note_keyword(id, keyword, expected);
         }
         let at = At { id, object, depth: depth.saturating_add(1) };
-        node.all.extend(self.reference(&at)?);
-        node.all.extend(self.list(&at, "allOf")?);
-        for keyword in ["anyOf", "oneOf"] {
-            let branches = self.list(&at, keyword)?;
-            if !branches.is_empty() {
-                node.any.push(branches);
+        if speaks.joins {
+            node.all.extend(self.reference(&at)?);
+            node.all.extend(self.list(&at, "allOf")?);
+            for keyword in ["anyOf", "oneOf"] {
+                let branches = self.list(&at, keyword)?;
+                if !branches.is_empty() {
+                    node.one = (keyword == "oneOf").then_some(node.any.len());
+                    node.any.push(branches);
+                }
             }
         }
-        node.shape.table = self.members(&at)?;
-        node.shape.entries = self.entries(&at)?;
-        let (rules, maybe) = self.assertions(&at, &node)?;
-        node.rules = Arc::new(rules);
-        node.maybe = maybe;
+        if speaks.about.meets(Types::OBJECT) {
+            node.shape.table = self.members(&at)?;
+        }
+        if speaks.about.meets(Types::ARRAY) {
+            node.shape.entries = self.entries(&at)?;
+        }
+        (node.rules, node.maybe) = self.assertions(&at, &node, speaks)?;
         Ok(node)
     }
 
     /// The target of `$ref`.
     fn reference(&mut self, at: &At<'v>) -> Result<Option<Id>, SchemaError> {
-        let place = Place::Below(at.id, Step::Key("$ref", None));
+        let place = &Place::Below(at.id, Step::Key("$ref"));
         let pointer = match at.object.get("$ref") {
             Some(Value::String(reference)) if reference.is_empty() => "",
             Some(Value::String(reference)) => match reference.strip_prefix('#') {
@@ -178,7 +183,7 @@ impl<'v> Scan<'v> {
             _ => None,
         };
         match target {
-            Some(target) => self.node(target, Place::At(pointer), 0).map(Some),
+            Some(target) => self.node(target, || Place::At(pointer.into()), 0).map(Some),
             None => Err(self.error(SchemaErrorKind::UnknownRef, place)),
         }
     }
@@ -189,7 +194,8 @@ impl<'v> Scan<'v> {
             Some(Value::Array(list)) if !list.is_empty() => (0..)
                 .zip(list.iter())
                 .map(|(index, value)| {
-                    self.node(value, Place::Below(at.id, Step::Index(keyword, index)), at.depth)
+                    let place = || Place::Below(at.id, Step::Index(keyword, index));
+                    self.node(value, place, at.depth)
                 })
                 .collect(),
             Some(_) => {
@@ -206,7 +212,7 @@ impl<'v> Scan<'v> {
         at: &At<'v>,
         keyword: &'static str,
     ) -> Result<Option<Id>, SchemaError> {
-        let place = Place::Below(at.id, Step::Key(keyword, None));
+        let place = || Place::Below(at.id, Step::Key(keyword));
         at.object.get(keyword).map(|value| self.node(value, place, at.depth)).transpose()
     }
 
@@ -216,9 +222,12 @@ impl<'v> Scan<'v> {
         let mut members = Vec::new();
         match at.object.get("properties") {
             Some(Value::Object(properties)) => {
+                members.reserve_exact(properties.len());
                 for (key, value) in properties.iter() {
-                    let place = Place::Below(at.id, Step::Key("properties", Some(key)));
-                    members.push((Arc::from(key), self.node(value, place, at.depth)?));
+                    let key: Arc<str> = key.into();
+                    let place = || Place::Below(at.id, Step::Member("properties", key.clone()));
+                    let id = self.node(value, place, at.depth)?;
+                    members.push((key, id));
                 }
                 members.sort_by(|(a, _): &(Arc<str>, Id), (b, _)| a.cmp(b));
             }

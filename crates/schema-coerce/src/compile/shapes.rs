@@ -86,6 +86,10 @@ impl Merge {
     /// Settles the shape of a node; those of the nodes it holds are settled.
     fn settle(&mut self, id: Id) -> Result<(), Full> {
         let Some(node) = self.nodes.get(id as usize) else { return Ok(()) };
+        if node.all.is_empty() && node.any.is_empty() {
+            self.shape_is(id, node.shape.clone());
+            return Ok(());
+        }
         let mut parts = vec![node.shape.clone()];
         parts.extend(node.all.iter().map(|child| self.shape(*child)));
         let any = node.any.clone();
@@ -101,10 +105,14 @@ impl Merge {
         }
         let table = self.tables(Join::All, parts.iter().map(|s| s.table.clone()).collect())?;
         let entries = self.entries(Join::All, parts.iter().map(|s| s.entries.clone()).collect())?;
-        if let Some(slot) = self.shapes.get_mut(id as usize) {
-            *slot = Some(Shape { table, entries });
-        }
+        self.shape_is(id, Shape { table, entries });
         Ok(())
+    }
+
+    fn shape_is(&mut self, id: Id, shape: Shape) {
+        if let Some(slot) = self.shapes.get_mut(id as usize) {
+            *slot = Some(shape);
+        }
     }
 
     /// The settled shape of a node.
@@ -115,10 +123,7 @@ impl Merge {
     /// Gives a made node the shape of the first node it holds, which was made or read before it.
     fn settle_for_first(&mut self, id: Id) {
         let first = self.nodes.get(id as usize).and_then(|node| node.edges().next());
-        let shape = first.map(|first| self.shape(first));
-        if let Some(slot) = self.shapes.get_mut(id as usize) {
-            *slot = shape;
-        }
+        self.shape_is(id, first.map(|first| self.shape(first)).unwrap_or_default());
     }
 
     fn allowed(&self, id: Id) -> Types {

@@ -182,7 +182,7 @@ impl<'v> Engine<'_, 'v> {
     /// What the node's own keywords declare.
     fn own_claim(&self, id: Id, item: ItemId) -> Claim {
         let data = self.inner.get(id);
-        let rules = &data.rules.object;
+        let rules = &data.rules().object;
         let by_schema = rules.rest.is_some_and(|rest| rest != crate::schema::ANY && rest != NEVER);
         let Item::Object(members) = self.item(item) else { return Claim::Silent };
         let declares = |key: &str| {
@@ -191,7 +191,7 @@ impl<'v> Engine<'_, 'v> {
         };
         if by_schema || members.iter().any(|(key, _)| declares(key)) {
             Claim::These
-        } else if rules.properties.is_empty() && rules.patterns.is_empty() {
+        } else if rules.properties().is_empty() && rules.patterns.is_empty() {
             Claim::Silent
         } else {
             Claim::Others
@@ -229,7 +229,7 @@ impl<'v> Engine<'_, 'v> {
         let mut id = schema;
         loop {
             let data = self.inner.get(id);
-            let rules = &data.rules.object;
+            let rules = &data.rules().object;
             if rules.rest == Some(NEVER) {
                 return Some(rules);
             }

@@ -55,23 +55,23 @@ impl<'v> Engine<'_, 'v> {
             }
         }
         for (index, group) in data.any.iter().enumerate() {
-            let one = data.rules.one == Some(index);
+            let one = data.one == Some(index);
             if let Some(fault) = self.check_group(node, group, one, item)? {
                 return Ok(Some(fault));
             }
         }
-        if let Some(not) = data.rules.not
+        if let Some(not) = data.rules().not
             && self.accepts(not, item)?
         {
             return Ok(Some(self.fault(Kind::NotAllowed, node, "not")));
         }
-        if let Some((condition, then, otherwise)) = data.rules.condition {
+        if let Some((condition, then, otherwise)) = data.rules().condition {
             let side = if self.accepts(condition, item)? { then } else { otherwise };
             if let Some(fault) = side.map(|side| self.checked(side, item)).transpose()?.flatten() {
                 return Ok(Some(fault));
             }
         }
-        for (key, schema) in &data.rules.object.brings {
+        for (key, schema) in &data.rules().object.brings {
             if self.arena.member(item, key).is_some()
                 && let Some(fault) = self.checked(*schema, item)?
             {
@@ -139,7 +139,7 @@ impl<'v> Engine<'_, 'v> {
         if data.nullable && of == Types::NULL {
             return Ok(None);
         }
-        if let Some(types) = &data.rules.types
+        if let Some(types) = &data.types
             && !types.iter().any(|types| types.meets(of))
         {
             return Ok(Some(self.fault(Kind::Type, node, "type")));
@@ -147,22 +147,22 @@ impl<'v> Engine<'_, 'v> {
         if let Some(literals) = &data.literals
             && !literals.iter().any(|literal| self.arena.equals(item, literal))
         {
-            let keyword = data.rules.literal_keyword();
+            let keyword = data.literal_keyword();
             return Ok(Some(self.fault(Kind::Enum, node, keyword)));
         }
         let broken = match self.item(item) {
             Item::Null | Item::Bool(_) => None,
-            Item::Number(text) => check_number(&data.rules.number, text),
-            Item::String(text) => check_string(&data.rules.string, text),
-            Item::Array(list) => check_count(&data.rules.array, list.len()),
-            Item::Object(members) => check_size(&data.rules.object, members.len()),
+            Item::Number(text) => check_number(&data.rules().number, text),
+            Item::String(text) => check_string(&data.rules().string, text),
+            Item::Array(list) => check_count(&data.rules().array, list.len()),
+            Item::Object(members) => check_size(&data.rules().object, members.len()),
         };
         if let Some((kind, keyword)) = broken {
             return Ok(Some(self.fault(kind, node, keyword)));
         }
         match of {
-            Types::ARRAY => self.check_entries(node, &data.rules.array, item),
-            Types::OBJECT => self.check_members(node, &data.rules.object, item),
+            Types::ARRAY => self.check_entries(node, &data.rules().array, item),
+            Types::OBJECT => self.check_members(node, &data.rules().object, item),
             _ => Ok(None),
         }
     }

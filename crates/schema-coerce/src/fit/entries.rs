@@ -10,7 +10,7 @@ use crate::schema::{ANY, Id};
 impl<'v> Engine<'_, 'v> {
     /// The schema of the entry at a place, by the node's own keywords.
     pub(super) fn entry_schema(&self, node: Id, place: usize) -> Id {
-        self.inner.get(node).rules.array.at(place).unwrap_or(ANY)
+        self.inner.get(node).rules().array.at(place).unwrap_or(ANY)
     }
 
     /// A list with every entry made to fit; `from` is the list as it stands, if there is one. One

@@ -39,7 +39,7 @@ impl<'v> Engine<'_, 'v> {
                 return Ok(Ok(unwrapped.then(fit)));
             }
         }
-        let keyword = self.inner.get(node).rules.literal_keyword();
+        let keyword = self.inner.get(node).literal_keyword();
         Ok(Err(self.fault(Kind::Enum, node, keyword)))
     }
 

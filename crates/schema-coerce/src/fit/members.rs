@@ -23,7 +23,7 @@ enum Member {
 impl<'v> Engine<'_, 'v> {
     /// An object with every member made to fit.
     pub(super) fn members(&mut self, node: Id, item: ItemId) -> Outcome {
-        let rules = &self.inner.get(node).rules.object;
+        let rules = &self.inner.get(node).rules().object;
         let Item::Object(members) = self.item(item) else {
             return Ok(Err(self.fault(Kind::Type, node, "type")));
         };
@@ -134,7 +134,7 @@ impl<'v> Engine<'_, 'v> {
         let present: BTreeSet<&str> = members.iter().map(|(key, _)| key.as_ref()).collect();
         let inner = self.inner;
         let declared = rules
-            .properties
+            .properties()
             .iter()
             .map(|(name, id)| (&**name, inner.get(*id).facts.tried().meets(Types::ARRAY)));
         match match_names(declared, &present, unknown.into_iter()) {

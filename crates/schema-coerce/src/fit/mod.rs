@@ -26,7 +26,6 @@ mod scalar;
 mod stages;
 mod text;
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use toolweir_rjson::Value;
@@ -93,11 +92,7 @@ fn forbidden(node: Node<'_>, value: &Value, policy: &Policy) -> Option<CoerceErr
     let changes = engine.changes(fit);
     let change = changes.into_iter().find(|change| change.loss > policy.allow)?;
     let kind = CoerceErrorKind::LossNotAllowed { rule: change.rule };
-    Some(CoerceError {
-        kind,
-        instance_path: change.path,
-        schema_path: String::from(&*node.data().path),
-    })
+    Some(CoerceError { kind, instance_path: change.path, schema_path: node.inner.path(node.id) })
 }
 
 /// The answers that were asked for to find a fit, and why there is none.

@@ -67,7 +67,7 @@ impl<'v> Engine<'_, 'v> {
     /// An object of texts, if every key is declared. A key that is there several times is a list,
     /// where its schema takes one.
     fn declared(&mut self, node: Id, pairs: Vec<(String, String)>) -> Option<ItemId> {
-        let rules = &self.inner.get(node).rules.object;
+        let rules = &self.inner.get(node).rules().object;
         let mut order: Vec<String> = Vec::new();
         let mut values: BTreeMap<String, Vec<ItemId>> = BTreeMap::new();
         for (key, text) in pairs {

@@ -1,7 +1,7 @@
 //! The short way: values that fit as they are, save for parts that are settled by themselves.
 //!
 //! That is what most calls come to, and it needs no more than one walk. Schemas that speak for
-//! themselves are understood here, without references, combinators and conditions. A text that spells
+//! themselves are understood here, references alone followed, without combinators and conditions. A text that spells
 //! the scalar asked for is read on the way; any other part that does not fit, or whose schema says
 //! more, is handed to the engine alone, as nothing around it has a part in what becomes of it. What
 //! cannot be settled part by part is left to the engine whole; where this way has an answer, the
@@ -141,7 +141,11 @@ impl<'a> Walk<'a> {
         let mut levels: Vec<Level<'a, '_>> = Vec::new();
         let (mut node, mut value) = (node, root);
         loop {
-            let data = (node != ANY).then(|| self.inner.get(node));
+            let mut data = self.inner.get(node);
+            if let Some(target) = data.target {
+                (node, data) = (target, self.inner.get(target));
+            }
+            let data = (node != ANY).then_some(data);
             self.count()?;
             match self.verdict(node, data, value) {
                 Verdict::Fits => {}
@@ -197,7 +201,7 @@ impl<'a> Walk<'a> {
         if data.nullable && value.is_null() {
             return Verdict::Fits;
         }
-        if let Some(types) = &data.rules.types
+        if let Some(types) = &data.types
             && !types.iter().any(|types| types.meets(Types::of(value)))
         {
             return self.reading(data, types, value);
@@ -209,13 +213,13 @@ impl<'a> Walk<'a> {
             }
         }
         let fits = match value {
-            Value::Array(list) => takes_list(&data.rules.array, list.len()),
+            Value::Array(list) => takes_list(&data.rules().array, list.len()),
             Value::Object(object) => {
                 let has = |key: &str| object.contains_key(key);
-                takes_object(&data.rules.object, object.len(), has)
+                takes_object(&data.rules().object, object.len(), has)
             }
-            Value::Number(number) => check_number(&data.rules.number, number.as_str()).is_none(),
-            Value::String(text) => check_string(&data.rules.string, text).is_none(),
+            Value::Number(number) => check_number(&data.rules().number, number.as_str()).is_none(),
+            Value::String(text) => check_string(&data.rules().string, text).is_none(),
             Value::Null | Value::Bool(_) => true,
         };
         if fits { Verdict::entered(value) } else { Verdict::Unclear }
@@ -234,7 +238,7 @@ impl<'a> Walk<'a> {
             _ => None,
         };
         let fits = |read: &Read<'_>| match &read.item {
-            Item::Number(text) => check_number(&data.rules.number, text).is_none(),
+            Item::Number(text) => check_number(&data.rules().number, text).is_none(),
             _ => true,
         };
         let read = read.filter(|read| read.loss <= self.policy.allow && fits(read));
@@ -304,12 +308,12 @@ impl<'v> Level<'_, 'v> {
             Children::Members(members) => {
                 let Some((key, value)) = members.next() else { return Next::End };
                 self.key = Some(key);
-                let node = self.data.map_or(Some(ANY), |data| member(&data.rules.object, key));
+                let node = self.data.map_or(Some(ANY), |data| member(&data.rules().object, key));
                 node.map_or(Next::Unclear, |node| Next::Child(node, value))
             }
             Children::Entries(entries) => {
                 let Some(value) = entries.next() else { return Next::End };
-                let node = self.data.and_then(|data| data.rules.array.at(self.place));
+                let node = self.data.and_then(|data| data.rules().array.at(self.place));
                 self.place = self.place.saturating_add(1);
                 Next::Child(node.unwrap_or(ANY), value)
             }
@@ -318,7 +322,7 @@ impl<'v> Level<'_, 'v> {
 
     /// Whether a value that does not fit might become one of another type.
     fn has_choice(&self) -> bool {
-        let types = self.data.and_then(|data| data.rules.types.as_ref());
+        let types = self.data.and_then(|data| data.types.as_ref());
         types.is_some_and(|types| types.len() > 1)
     }
 }

@@ -60,7 +60,7 @@ impl Engine<'_, '_> {
                 next = self.faults.get(*inner as usize);
                 continue;
             }
-            let mut schema_path = self.inner.get(fault.node).path.to_string();
+            let mut schema_path = self.inner.path(fault.node);
             if !fault.keyword.is_empty() {
                 push_token(&mut schema_path, fault.keyword);
             }
@@ -82,7 +82,7 @@ impl Engine<'_, '_> {
         CoerceError {
             kind: CoerceErrorKind::TooDeep,
             instance_path: String::new(),
-            schema_path: self.inner.get(node).path.to_string(),
+            schema_path: self.inner.path(node),
         }
     }
 }

@@ -48,12 +48,12 @@ impl Engine<'_, '_> {
         for group in &data.any {
             self.branch_stage(group, &mut race)?;
         }
-        for (key, schema) in &data.rules.object.brings {
+        for (key, schema) in &data.rules().object.brings {
             if race.fits.iter().any(|fit| self.arena.member(fit.item, key).is_some()) {
                 self.branch_stage(&[*schema], &mut race)?;
             }
         }
-        if let Some((condition, then, otherwise)) = data.rules.condition {
+        if let Some((condition, then, otherwise)) = data.rules().condition {
             self.condition_stage(condition, then, otherwise, &mut race)?;
         }
         if data.nullable {
@@ -74,12 +74,10 @@ impl Engine<'_, '_> {
             return Ok(());
         }
         let of = self.type_of(item);
-        let types = match &data.rules.types {
-            Some(types) => types.clone(),
-            None => vec![of],
-        };
+        let only = [of];
+        let types: &[Types] = data.types.as_deref().unwrap_or(&only);
         let mut pending = false;
-        for target in types {
+        for &target in types {
             match self.as_type(node, target, item) {
                 Ok(Ok(fit)) => next.push(fit),
                 Ok(Err(fault)) => race.faults.push(fault),
@@ -229,8 +227,8 @@ impl Engine<'_, '_> {
 
     fn union_keyword(&self, node: Id) -> &'static str {
         let data = self.inner.get(node);
-        match (data.any.is_empty(), data.rules.one) {
-            (true, _) if data.rules.types.is_none() => "",
+        match (data.any.is_empty(), data.one) {
+            (true, _) if data.types.is_none() => "",
             (true, _) => "type",
             (false, Some(_)) => "oneOf",
             (false, None) => "anyOf",

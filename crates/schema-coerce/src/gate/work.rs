@@ -45,7 +45,7 @@ fn cost(node: Node<'_>, value: &Value) -> Option<Cost> {
         if open.len() > MAX_PAIRS || known.len() > MAX_PAIRS {
             return None;
         }
-        if node.inner.get(id).rules.object.unknown_patterns {
+        if node.inner.get(id).rules().object.unknown_patterns {
             return None;
         }
         let below = below(node.inner, id, value);
@@ -61,7 +61,7 @@ fn cost(node: Node<'_>, value: &Value) -> Option<Cost> {
             cost.visits = cost.visits.saturating_add(below.visits);
             cost.height = cost.height.max(below.height);
         }
-        if node.inner.get(id).rules.unevaluated {
+        if node.inner.get(id).rules().unevaluated {
             // What has been evaluated is found by evaluating it again.
             cost.visits = cost.visits.saturating_mul(3);
         }
@@ -82,14 +82,14 @@ fn below<'v>(inner: &Inner, id: Id, value: &'v Value) -> Vec<(Id, &'v Value)> {
     let mut below: Vec<(Id, &Value)> = same.map(|id| (id, value)).collect();
     match value {
         Value::Array(list) => {
-            let rules = &data.rules.array;
+            let rules = &data.rules().array;
             for (place, entry) in list.iter().enumerate() {
                 below.extend(rules.at(place).map(|id| (id, entry)));
                 below.extend(rules.contains.map(|(id, _, _)| (id, entry)));
             }
         }
         Value::Object(object) => {
-            let rules = &data.rules.object;
+            let rules = &data.rules().object;
             for (key, member) in object.iter() {
                 below.extend(rules.of_member(key).into_iter().map(|(id, _)| (id, member)));
                 below.extend(rules.names.map(|id| (id, NAME)));

@@ -1,14 +1,16 @@
 //! What a compiled schema is made of: a flat list of nodes that name one another by index.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use toolweir_rjson::Value;
 
+use crate::compile::Paths;
 use crate::gate::Gate;
-use crate::rules::Rules;
+use crate::rules::{Rules, TypeList};
 use crate::types::{Facts, Types};
 
 /// Index of a node.
@@ -19,23 +21,29 @@ pub(crate) type Id = u32;
 pub(crate) struct NodeData {
     /// The types its own keywords allow, references and combinators left aside.
     pub(crate) own: Types,
+    /// The types of `type`; none when it is absent.
+    pub(crate) types: Option<TypeList>,
     /// The members of its own `enum` or `const`.
     pub(crate) literals: Option<Box<[Value]>>,
+    /// Whether `const` has a say about them, not only `enum`.
+    pub(crate) constant: bool,
     /// `nullable: true`: null is allowed whatever the rest says.
     pub(crate) nullable: bool,
     /// Schemas that all hold: `$ref`, `allOf`.
     pub(crate) all: Vec<Id>,
     /// Groups of which one must hold: `anyOf`, `oneOf`.
     pub(crate) any: Vec<Vec<Id>>,
+    /// Which of the groups is `oneOf`.
+    pub(crate) one: Option<usize>,
     pub(crate) facts: Facts,
     pub(crate) shape: Shape,
-    /// Its keywords as written.
-    pub(crate) rules: Arc<Rules>,
+    /// Its other keywords as written, if there are any.
+    pub(crate) rules: Option<Box<Rules>>,
     /// Schemas about the same value that need not hold: `not`, `if`, `then`, `else` and those that
     /// a member brings.
     pub(crate) maybe: Vec<Id>,
-    /// Its place in the document, as a JSON Pointer; empty for one made by merging.
-    pub(crate) path: Box<str>,
+    /// What a schema that says nothing but `$ref` leads to, through others of its kind.
+    pub(crate) target: Option<Id>,
 }
 
 impl NodeData {
@@ -43,15 +51,39 @@ impl NodeData {
     pub(crate) fn plain(allowed: Types, named: Types) -> Self {
         Self {
             own: allowed,
+            types: None,
             literals: None,
+            constant: false,
             nullable: false,
             all: Vec::new(),
             any: Vec::new(),
+            one: None,
             facts: Facts { named, ..Facts::types(allowed) },
             shape: Shape::default(),
-            rules: Arc::default(),
+            rules: None,
             maybe: Vec::new(),
-            path: Box::default(),
+            target: None,
+        }
+    }
+
+    /// Its keywords, those aside that list types and values.
+    pub(crate) fn rules(&self) -> &Rules {
+        self.rules.as_deref().unwrap_or(Rules::NONE)
+    }
+
+    /// The keyword that says which values there are.
+    pub(crate) fn literal_keyword(&self) -> &'static str {
+        if self.constant { "const" } else { "enum" }
+    }
+
+    /// The schema that it stands for, where it says nothing itself: `$ref` alone.
+    pub(crate) fn reference(&self) -> Option<Id> {
+        match self.all.as_slice() {
+            [only] if self.any.is_empty() && self.rules.is_none() => {
+                let silent = self.types.is_none() && self.literals.is_none() && !self.nullable;
+                silent.then_some(*only)
+            }
+            _ => None,
         }
     }
 
@@ -62,7 +94,7 @@ impl NodeData {
 
     /// Whether nothing beside types is said about a value.
     pub(crate) fn is_silent(&self) -> bool {
-        let rules = &self.rules;
+        let rules = self.rules();
         self.stands_alone()
             && self.literals.is_none()
             && rules.string.is_open()
@@ -92,6 +124,14 @@ pub(crate) struct Table {
     pub(crate) rest: Rest,
 }
 
+impl Table {
+    /// The schema of a declared member.
+    pub(crate) fn member(&self, key: &str) -> Option<Id> {
+        let place = self.members.binary_search_by(|(name, _)| (**name).cmp(key)).ok()?;
+        self.members.get(place).map(|(_, id)| *id)
+    }
+}
+
 /// What holds for members that are not declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
@@ -117,6 +157,8 @@ pub(crate) struct Inner {
     /// Stands in for an index that is not of this schema.
     pub(crate) any: NodeData,
     pub(crate) root: Id,
+    /// Where the nodes stand in the document.
+    pub(crate) paths: Paths,
     pub(crate) max_number_digits: usize,
     pub(crate) gate: Gate,
 }
@@ -124,6 +166,11 @@ pub(crate) struct Inner {
 impl Inner {
     pub(crate) fn get(&self, id: Id) -> &NodeData {
         self.nodes.get(id as usize).unwrap_or(&self.any)
+    }
+
+    /// The place of a node, as a JSON Pointer; empty for one made by merging.
+    pub(crate) fn path(&self, id: Id) -> String {
+        self.paths.path(id)
     }
 }
 

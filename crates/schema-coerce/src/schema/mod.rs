@@ -13,7 +13,7 @@ use core::fmt;
 
 use toolweir_rjson::Value;
 
-use crate::compile;
+use crate::compile::{self, Nodes};
 use crate::error::{Note, SchemaError, SchemaLimits};
 use crate::gate::Gate;
 use crate::types::Types;
@@ -59,9 +59,9 @@ impl Schema {
     /// schema beyond the limits. Malformed keywords are ignored with a [`Note`].
     pub fn compile(value: &Value, limits: &SchemaLimits) -> Result<Compiled, SchemaError> {
         let document = compile::unwrapped(value);
-        let (nodes, root, notes) = compile::compile(document, limits)?;
+        let (nodes, notes) = compile::compile(document, limits)?;
         let gate = Gate::new(document);
-        let schema = Self::from_nodes(nodes, root, limits.max_number_digits, gate);
+        let schema = Self::from_nodes(nodes, limits.max_number_digits, gate);
         Ok(Compiled { schema, notes })
     }
 
@@ -69,12 +69,14 @@ impl Schema {
     #[must_use]
     pub fn any() -> Self {
         let max_number_digits = SchemaLimits::default().max_number_digits;
-        Self::from_nodes(fixed_nodes(), ANY, max_number_digits, Gate::new(&Value::Bool(true)))
+        let nodes = Nodes { nodes: fixed_nodes(), root: ANY, paths: compile::Paths::default() };
+        Self::from_nodes(nodes, max_number_digits, Gate::new(&Value::Bool(true)))
     }
 
-    fn from_nodes(nodes: Vec<NodeData>, root: Id, max_number_digits: usize, gate: Gate) -> Self {
+    fn from_nodes(nodes: Nodes, max_number_digits: usize, gate: Gate) -> Self {
+        let Nodes { nodes, root, paths } = nodes;
         let any = NodeData::plain(Types::ALL, Types::NONE);
-        Self { inner: Arc::new(Inner { nodes, any, root, max_number_digits, gate }) }
+        Self { inner: Arc::new(Inner { nodes, any, root, paths, max_number_digits, gate }) }
     }
 
     /// Whether `jsonschema` has the last word on whole values: false where the schema is left to the

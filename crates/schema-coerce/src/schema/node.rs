@@ -1,5 +1,6 @@
 //! Handles into a compiled schema: what it says about a value, a member, an entry.
 
+use alloc::string::String;
 use core::fmt;
 
 use super::data::{Id, Inner, NEVER, NodeData, Rest};
@@ -50,6 +51,11 @@ impl<'a> Node<'a> {
         self.inner.get(self.id)
     }
 
+    /// Its place in the document, as a JSON Pointer.
+    pub(crate) fn path(self) -> String {
+        self.inner.path(self.id)
+    }
+
     pub(crate) fn facts(self) -> &'a Facts {
         &self.data().facts
     }
@@ -69,11 +75,10 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn member(self, key: &str) -> Member<'a> {
         let Some(table) = &self.data().shape.table else { return Member::Open };
-        let found = table.members.binary_search_by(|(name, _)| (**name).cmp(key));
-        if let Some((_, id)) = found.ok().and_then(|place| table.members.get(place)) {
-            return Member::Declared(self.at(*id));
+        if let Some(id) = table.member(key) {
+            return Member::Declared(self.at(id));
         }
-        let rules = &self.data().rules.object;
+        let rules = &self.data().rules().object;
         if !rules.patterns.is_empty() && !rules.unknown_patterns && self.data().all.is_empty() {
             let holding = rules.of_member(key);
             return match holding.first() {

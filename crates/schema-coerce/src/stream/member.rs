@@ -105,7 +105,7 @@ impl StreamCoercer {
                 sink(Piece::Token(*kind, wire));
                 self.mode = Waiting::Pass(1);
                 let (instance_path, kind) = (self.path.clone(), CoerceErrorKind::TooDeep);
-                let schema_path = self.schema.node(id).data().path.to_string();
+                let schema_path = self.schema.node(id).path();
                 self.report(&CoerceError { kind, instance_path, schema_path }, sink);
             }
             (Plan::Open, Some(id)) => {

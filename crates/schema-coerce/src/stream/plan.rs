@@ -1,7 +1,7 @@
 //! What a schema makes of a value before its end is known.
 
 use alloc::collections::BTreeSet;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -59,7 +59,7 @@ fn all_of(node: Node<'_>) -> Option<Vec<Id>> {
 
 /// Whether a type can come of nothing but itself, so that a value of it is taken member by member.
 fn is_plain(node: Node<'_>, id: Id, of: Types) -> bool {
-    let types = node.inner.get(id).rules.types.as_deref();
+    let types = node.inner.get(id).types.as_deref();
     types.is_none_or(|types| types.iter().all(|t| *t == of || *t == Types::NULL))
 }
 
@@ -72,7 +72,7 @@ fn opens_object(node: Node<'_>, root: bool) -> bool {
 pub(super) fn is_settled_by_members(node: Node<'_>) -> bool {
     let Some(all) = all_of(node) else { return false };
     all.iter().all(|id| {
-        let rules = &node.inner.get(*id).rules.object;
+        let rules = &node.inner.get(*id).rules().object;
         let simple = rules.patterns.is_empty() && rules.names.is_none() && rules.needs.is_empty();
         simple && is_plain(node, *id, Types::OBJECT)
     })
@@ -82,7 +82,7 @@ fn opens_array(node: Node<'_>) -> bool {
     let Some(all) = all_of(node) else { return false };
     node.facts().allowed.meets(Types::ARRAY)
         && all.iter().all(|id| {
-            let rules = &node.inner.get(*id).rules.array;
+            let rules = &node.inner.get(*id).rules().array;
             let simple = !rules.unique && rules.contains.is_none();
             simple && is_plain(node, *id, Types::ARRAY)
         })
@@ -99,13 +99,13 @@ fn fits_plainly(data: &NodeData, kind: &Kind<'_>, wire: &str) -> bool {
         Kind::Null => Types::NULL,
         _ => return false,
     };
-    let rules = &data.rules.number;
+    let rules = &data.rules().number;
     let unbounded = rules.minimum.is_none()
         && rules.maximum.is_none()
         && rules.above.is_none()
         && rules.below.is_none()
         && rules.multiple.is_none();
-    let listed = data.rules.types.as_ref().is_none_or(|types| types.iter().any(|t| t.meets(of)));
+    let listed = data.types.as_ref().is_none_or(|types| types.iter().any(|t| t.meets(of)));
     data.stands_alone() && data.own.meets(of) && data.literals.is_none() && unbounded && listed
 }
 
@@ -128,7 +128,7 @@ pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
         let yes = |id: &Id| answers.get(id).copied().unwrap_or(false);
         let never = |id: &Id| !node.inner.get(*id).facts.allowed.meets(Types::STRING);
         let groups = data.any.iter().enumerate().all(|(index, group)| {
-            if data.rules.one == Some(index) {
+            if data.one == Some(index) {
                 let open = group.iter().filter(|id| yes(id)).count();
                 return open == 1 && group.iter().all(|id| yes(id) || never(id));
             }
@@ -137,7 +137,7 @@ pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
         let open = data.own.meets(Types::STRING)
             && data.literals.is_none()
             && data.maybe.is_empty()
-            && data.rules.string.is_open()
+            && data.rules().string.is_open()
             && groups
             && data.all.iter().all(yes);
         answers.insert(id, open);
@@ -148,7 +148,7 @@ pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
 /// The schema of a member, if there is one; none at all for a key that a closed schema does not
 /// know.
 pub(super) fn member(node: Node<'_>, key: &str) -> Option<Option<NodeId>> {
-    let rules = &node.data().rules.object;
+    let rules = &node.data().rules().object;
     if !rules.patterns.is_empty()
         && let [(only, _)] = rules.of_member(key).as_slice()
         && *only != crate::schema::NEVER
@@ -176,13 +176,13 @@ pub(super) fn holding(node: Node<'_>) -> Vec<Id> {
 
 /// Whether the object has to have the member.
 pub(super) fn requires(node: Node<'_>, key: &str) -> bool {
-    holding(node).iter().any(|id| node.inner.get(*id).rules.object.requires(key))
+    holding(node).iter().any(|id| node.inner.get(*id).rules().object.requires(key))
 }
 
 /// Whether the keys of the object have to be remembered.
 pub(super) fn needs_keys(node: Node<'_>) -> bool {
     node.is_closed()
-        || holding(node).iter().any(|id| !node.inner.get(*id).rules.object.required.is_empty())
+        || holding(node).iter().any(|id| !node.inner.get(*id).rules().object.required.is_empty())
 }
 
 /// What is broken about an object or list that has ended: members missing, too few or too many.
@@ -194,7 +194,7 @@ pub(super) fn broken_at_end(
 ) -> Option<(CoerceErrorKind, String)> {
     for id in holding(node) {
         let data = node.inner.get(id);
-        let (object, array) = (&data.rules.object, &data.rules.array);
+        let (object, array) = (&data.rules().object, &data.rules().array);
         let missing = keys.is_some_and(|keys| object.required.iter().any(|k| !keys.contains(&**k)));
         let of_object = !is_array;
         let (min, max) = if of_object { (object.min, object.max) } else { (array.min, array.max) };
@@ -216,7 +216,7 @@ pub(super) fn broken_at_end(
             }
             () => continue,
         };
-        let mut path = data.path.to_string();
+        let mut path = node.inner.path(id);
         push_token(&mut path, keyword);
         let kind = if missing { CoerceErrorKind::Required } else { CoerceErrorKind::Length };
         return Some((kind, path));

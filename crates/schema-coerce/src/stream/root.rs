@@ -54,7 +54,7 @@ impl StreamCoercer {
         let unclear = || CoerceError {
             kind: CoerceErrorKind::Ambiguous,
             instance_path: String::new(),
-            schema_path: self.schema.root().data().path.to_string(),
+            schema_path: self.schema.root().path(),
         };
         let error = error.err().unwrap_or_else(unclear);
         self.report(&error, sink);

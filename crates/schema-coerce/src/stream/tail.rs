@@ -14,6 +14,7 @@ use super::{Piece, Sink, StreamCoercer, plan};
 use crate::coerce::{Change, CoerceErrorKind, Loss, Rule, Undeclared};
 use crate::compile::push_token;
 use crate::fit::match_names;
+use crate::schema::Node;
 
 /// One member of the rest.
 struct Held {
@@ -133,7 +134,7 @@ impl StreamCoercer {
 
     fn frame_path(&self) -> String {
         let node = self.frames.last().map(|frame| self.schema.node(frame.node));
-        node.map(|node| node.data().path.to_string()).unwrap_or_default()
+        node.map(Node::path).unwrap_or_default()
     }
 
     fn changed(&self, name: &str, rule: Rule, sink: Sink<'_>) {
