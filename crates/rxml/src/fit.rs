@@ -1,7 +1,7 @@
 //! The last step: the raw value made to fit its schema, and scalars read on their own.
 
-use toolweir_rjson::{Mode, Value, parse};
-use toolweir_schema_coerce::{CoerceError, Node, Policy, Schema, TextStyle};
+use toolweir_rjson::{Mode, Number, Value, parse};
+use toolweir_schema_coerce::{CoerceError, Node, Policy, Schema, TextStyle, TypedKind};
 
 use crate::error::Error;
 use crate::kind::Kind;
@@ -34,8 +34,16 @@ fn misfit(error: CoerceError) -> Error {
 pub(crate) fn typed(text: &str, node: Option<Node<'_>>) -> Value {
     let read = node.map(|node| node.read_text(text, TextStyle::Bare));
     let fitting = read.filter(|typed| typed.problem.is_none());
-    let value = fitting.and_then(|typed| parse(&typed.json, Mode::Strict).ok());
-    value.map_or_else(|| Value::from(text), |parsed| parsed.value)
+    let value = fitting.and_then(|typed| match typed.kind {
+        TypedKind::AsText => None,
+        TypedKind::Number => Number::from_text(&typed.json).ok().map(Value::from),
+        TypedKind::Boolean => Some(Value::from(typed.json == "true")),
+        TypedKind::Null => Some(Value::Null),
+        TypedKind::Array | TypedKind::Object => {
+            parse(&typed.json, Mode::Strict).ok().map(|parsed| parsed.value)
+        }
+    });
+    value.unwrap_or_else(|| Value::from(text))
 }
 
 /// Whether the schema takes `true` and no string.

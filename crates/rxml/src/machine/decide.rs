@@ -30,13 +30,12 @@ impl Machine {
         let tag = self.tags.get(frame.open);
         let mate = tag.and_then(|tag| tag.mate).filter(before);
         let outer = tag.and_then(|tag| tag.outer).filter(before);
-        let first = self.tags.first_close(frame.name(), frame.open + 1, end);
         let own = |seq| self.tags.get(seq).map(own_end);
         if mate.is_some() && mate == outer {
             return Decision { found: mate.and_then(own), enclosing: None, looked: 1 };
         }
         let repair = self.options.repair;
-        let Some(first) = first else {
+        let Some(first) = self.tags.first_close(frame.name(), frame.open + 1, end) else {
             let mend = repair && (enclosed || !self.options.partial);
             return self.decide_open(frame, outer, end, mend);
         };

@@ -12,7 +12,11 @@ use crate::types::Types;
 /// Whether the node allows the value, as far as types and literals go. Linear in the references and
 /// combinators below the node: each is asked once, the lower ones first.
 pub(super) fn accepts(node: Node<'_>, value: &Value) -> bool {
-    let mut check = Check { inner: node.inner, of: Types::of(value), answers: BTreeMap::new() };
+    let (facts, of) = (node.facts(), Types::of(value));
+    if !facts.literals {
+        return facts.allowed.meets(of);
+    }
+    let mut check = Check { inner: node.inner, of, answers: BTreeMap::new() };
     for (_, id) in check.undecided(node.id) {
         let answer = check.decide(node.inner.get(id), value);
         check.answers.insert(id, answer);

@@ -4,13 +4,17 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::cell::OnceCell;
 
-use toolweir_rjson::{Array, Mode, Object, Value, parse};
+use toolweir_rjson::{Array, Mode, Number, Object, Value, parse};
 
 use super::container::Container;
 use super::literal::accepts;
 use super::{NumberText, Typed, TypedKind};
 use crate::schema::Node;
 use crate::types::Types;
+
+/// The longest number that is read from JSON without limits of its own: an exponent may have any
+/// number of digits.
+const LONGEST_NUMBER: usize = 1 << 20;
 
 /// One text and what it reads as.
 pub(super) struct Reading<'t> {
@@ -115,10 +119,10 @@ impl<'t> Reading<'t> {
             return Some(Candidate::new(TypedKind::Boolean, json, changed, Value::Bool(value)));
         }
         if tried.meets(Types::NUMBER)
-            && let Some(json) = self.number(node)
-            && let Ok(parsed) = parse(&json, Mode::Strict)
+            && let Some(json) = self.number(node).filter(|json| json.len() <= LONGEST_NUMBER)
+            && let Ok(number) = Number::from_text(&json)
         {
-            let (changed, value) = (json != self.trimmed, parsed.value);
+            let (changed, value) = (json != self.trimmed, Value::Number(number));
             return Some(Candidate::new(TypedKind::Number, json, changed, value));
         }
         self.contained(tried)
