@@ -35,7 +35,7 @@ impl Machine {
         while at < inner.end {
             let less = self.tags.less(&self.buf, at);
             let text = at..less.map_or(inner.end, |less| less.at.min(inner.end));
-            self.tags.reach(text.end);
+            let tag = self.tags.reach(text.end);
             children.text |= !text.is_empty() && !self.is_blank(text.clone(), less);
             at = text.end;
             if at >= inner.end {
@@ -46,7 +46,7 @@ impl Machine {
                 at = behind;
                 continue;
             }
-            match self.tags.at(at) {
+            match tag {
                 Some(seq) => at = self.child_extent(seq, inner.end, &mut children)?,
                 None if self.options.repair => {
                     children.text = true;

@@ -63,8 +63,7 @@ impl Machine {
         if matches!(self.buf.bytes(self.pos + 1..end).first(), Some(b'!' | b'?')) {
             return self.skipped(end, whole);
         }
-        self.tags.reach(self.pos);
-        let Some(seq) = self.tags.at(self.pos) else {
+        let Some(seq) = self.tags.reach(self.pos) else {
             let known = last || self.tags.known_to() > self.pos;
             return if known { self.no_tag(end, last) } else { Ok(Step::Wait) };
         };

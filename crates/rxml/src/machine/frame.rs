@@ -61,7 +61,7 @@ pub(super) struct Frame {
 pub(super) enum Body {
     Members(Box<Members>),
     Leaf(Leaf),
-    List(Box<List>),
+    List(List),
 }
 
 /// An element read by its child elements.
@@ -108,7 +108,8 @@ pub(super) struct Listed {
     /// Place of the property in its object.
     pub(super) place: usize,
     pub(super) node: Option<NodeId>,
-    pub(super) extents: Vec<Extent>,
+    pub(super) first: Extent,
+    pub(super) more: Vec<Extent>,
 }
 
 /// What a delimited element is read as.
@@ -148,7 +149,8 @@ pub(super) struct Seen {
     /// The next tag to look at.
     pub(super) next: Seq,
     pub(super) first_close: Option<Seq>,
-    pub(super) assumed: Option<End>,
+    /// Rarely there: a frame is moved often.
+    pub(super) assumed: Option<Box<End>>,
 }
 
 impl Seen {

@@ -98,7 +98,7 @@ impl Machine {
         let open = seen.first_close.is_none() && seen.assumed.is_none();
         if tag.kind != TagKind::Close {
             if repair && open && self.is_sibling(frame, name) {
-                seen.assumed = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
+                seen.assumed = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE).into());
             }
             return None;
         }
@@ -115,17 +115,18 @@ impl Machine {
         }
         if self.is_ancestor(name) {
             let first = seen.first_close.and_then(|seq| self.tags.get(seq)).map(own_end);
-            let cased = seen.assumed.clone().filter(|end| end.by_case && frame.is_entry());
+            let mended = seen.assumed.as_deref().cloned();
+            let cased = mended.clone().filter(|end| end.by_case && frame.is_entry());
             let found = cased.or(first).or_else(|| {
                 let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
-                repair.then(|| seen.assumed.clone().unwrap_or_else(here))
+                repair.then(|| mended.unwrap_or_else(here))
             });
             // Without a closing tag or repair this is text: code may hold any tag.
             *enclosing = found.as_ref().map(|_| tag.start).or(*enclosing);
             return found;
         }
         if repair && open {
-            seen.assumed = Some(foreign_end(tag, own, name));
+            seen.assumed = Some(foreign_end(tag, own, name).into());
         }
         None
     }

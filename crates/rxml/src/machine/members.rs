@@ -148,14 +148,14 @@ impl Machine {
         let known = object.position(&key);
         let known = known.and_then(|at| lists.binary_search_by_key(&at, |list| list.place).ok());
         if let Some(list) = known.and_then(|at| lists.get_mut(at)) {
-            list.extents.push(extent);
+            list.more.push(extent);
             return;
         }
         // The key keeps the place at which it was first seen.
         let place = object.len();
         object.insert(key, Value::Null);
         let first = usize::from(lists.is_empty());
-        lists.push(Listed { place, node, extents: vec![extent] });
+        lists.push(Listed { place, node, first: extent, more: Vec::new() });
         self.listing += first;
     }
 
@@ -187,10 +187,11 @@ impl Machine {
         let Some(members) = self.top_members() else { return Ok(Step::Wait) };
         let done = members.closing.unwrap_or(0);
         if let Some(list) = members.lists.get_mut(done) {
-            let (node, extents) = (list.node, std::mem::take(&mut list.extents));
+            let (node, first) = (list.node, list.first.clone());
+            let more = std::mem::take(&mut list.more);
             let key = members.object.entry_at(list.place).map_or("", |(key, _)| key).into();
             members.closing = Some(done + 1);
-            return self.begin_list(key, node, extents);
+            return self.begin_list(key, node, first, more);
         }
         self.finish_members()
     }
@@ -293,13 +294,16 @@ impl Machine {
         &mut self,
         key: Box<str>,
         node: Option<NodeId>,
-        extents: Vec<Extent>,
+        first: Extent,
+        more: Vec<Extent>,
     ) -> Result<Step, Error> {
-        let tag = extents.first().map_or(0..0, |extent| extent.tag.clone());
+        let tag = first.tag.clone();
         self.emit(|| Event::Open { name: key.to_string().into(), span: tag.clone() });
-        let list = if let [only] = extents.as_slice() {
-            self.list_of(node, only)?
+        let list = if more.is_empty() {
+            self.list_of(node, &first)?
         } else {
+            let mut extents = more;
+            extents.insert(0, first);
             List::new(extents, ListShape::Entries)
         };
         self.push_list(Key::Name(key), node, tag, list)
@@ -319,7 +323,7 @@ impl Machine {
             open: 0,
             limit: Some((tag.end, self.pos)),
             tag,
-            body: Body::List(Box::new(list)),
+            body: Body::List(list),
         })?;
         Ok(Step::On)
     }

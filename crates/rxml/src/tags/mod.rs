@@ -156,9 +156,15 @@ impl Tags {
         self.first + self.tags.len()
     }
 
-    /// Remembers that reading has come to an offset.
-    pub(crate) fn reach(&mut self, offset: usize) {
+    /// Remembers that reading has come to an offset; the tag that starts there.
+    pub(crate) fn reach(&mut self, offset: usize) -> Option<Seq> {
         self.near = self.from(offset);
+        self.starting(self.near, offset)
+    }
+
+    /// The tag, if it starts at the offset.
+    fn starting(&self, seq: Seq, offset: usize) -> Option<Seq> {
+        self.get(seq).filter(|tag| tag.start == offset).map(|_| seq)
     }
 
     /// The first tag that starts at an offset or behind it. Looks where reading is, then further and
@@ -189,8 +195,7 @@ impl Tags {
 
     /// The tag that starts at an offset.
     pub(crate) fn at(&self, offset: usize) -> Option<Seq> {
-        let seq = self.from(offset);
-        self.get(seq).filter(|tag| tag.start == offset).map(|_| seq)
+        self.starting(self.from(offset), offset)
     }
 
     /// Every tag that starts before this offset is known.

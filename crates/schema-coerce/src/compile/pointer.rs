@@ -80,6 +80,9 @@ impl Paths {
 /// Appends one escaped token.
 pub(crate) fn push_token(path: &mut String, token: &str) {
     path.push('/');
+    if !token.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        return path.push_str(token);
+    }
     for c in token.chars() {
         match c {
             '~' => path.push_str("~0"),

@@ -28,16 +28,14 @@ impl<'t> NumberText<'t> {
     /// Takes a text apart that is nothing but a number of at most `max_digits` digits before its
     /// exponent.
     pub(crate) fn parse(text: &'t str, max_digits: usize) -> Option<Self> {
-        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let sign = text.strip_suffix(unsigned).unwrap_or("");
-        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-            None => (unsigned, None),
-        };
-        let (int, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let point = int.len() != mantissa.len();
-        let good = all_digits(int)
-            && all_digits(fraction)
+        let signed = text.starts_with(['+', '-']);
+        let (sign, unsigned) = text.split_at_checked(usize::from(signed))?;
+        let (int, rest) = digits(unsigned);
+        let behind_point = rest.strip_prefix('.');
+        let point = behind_point.is_some();
+        let (fraction, rest) = digits(behind_point.unwrap_or(rest));
+        let exponent = rest.strip_prefix(['e', 'E']);
+        let good = (exponent.is_some() || rest.is_empty())
             && !(int.is_empty() && fraction.is_empty())
             && !(int.len() > 1 && int.starts_with('0'))
             && int.len().saturating_add(fraction.len()) <= max_digits
@@ -57,6 +55,9 @@ impl<'t> NumberText<'t> {
 
     /// Whether the value is whole, however it is spelled.
     pub(crate) fn is_whole(&self) -> bool {
+        if self.is_plain_integer() {
+            return true;
+        }
         let zero = |digits: &str| digits.bytes().all(|digit| digit == b'0');
         zero(self.int) && zero(self.fraction) || self.shift() >= 0
     }
@@ -131,6 +132,12 @@ impl<'t> NumberText<'t> {
         };
         self.exponent.map_or(0, exponent_value).saturating_add(trailing)
     }
+}
+
+/// The digits that a text begins with, and what follows them.
+fn digits(text: &str) -> (&str, &str) {
+    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.split_at_checked(length).unwrap_or((text, ""))
 }
 
 fn all_digits(text: &str) -> bool {
