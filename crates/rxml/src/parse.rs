@@ -30,7 +30,7 @@ use crate::options::Options;
 pub fn parse(inner: &str, schema: &Schema, options: &Options) -> Result<Parsed, Error> {
     let mut machine = Machine::quiet(schema.clone(), options.clone());
     machine.push(inner, |_| {})?;
-    machine.finish(|_| {})
+    machine.end(|_| {})
 }
 
 /// Reads elements without a schema: text is a string, child elements are members, repeated names a

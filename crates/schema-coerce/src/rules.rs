@@ -7,7 +7,7 @@ use core::ops::Deref;
 
 use crate::decimal::Divisor;
 use crate::pattern::Pattern;
-use crate::schema::{Id, Table};
+use crate::schema::{Declared, Id, Table};
 use crate::types::Types;
 
 /// The types of `type`, as written.
@@ -153,7 +153,7 @@ impl ObjectRules {
     };
 
     /// The declared properties, sorted by key.
-    pub(crate) fn properties(&self) -> &[(Arc<str>, Id)] {
+    pub(crate) fn properties(&self) -> &[Declared] {
         self.table.as_ref().map_or(&[], |table| &table.members)
     }
 

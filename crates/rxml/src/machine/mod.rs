@@ -122,6 +122,15 @@ impl Machine {
     /// A machine at the start of the inside of a call.
     #[must_use]
     pub fn new(schema: Schema, options: Options) -> Self {
+        Self::heard(schema, options, true)
+    }
+
+    /// A machine that tells nothing before the end.
+    pub(crate) fn quiet(schema: Schema, options: Options) -> Self {
+        Self::heard(schema, options, false)
+    }
+
+    fn heard(schema: Schema, options: Options, heard: bool) -> Self {
         let node = schema.root();
         let may_unwrap = node.property_names().next().is_some();
         let members =
@@ -146,7 +155,7 @@ impl Machine {
             limits: Vec::new(),
             listing: 0,
             around: around::Around::default(),
-            quiet: false,
+            quiet: !heard,
             flows: false,
             pos: 0,
             searched: 0,
@@ -161,11 +170,6 @@ impl Machine {
             failed: None,
             inside: None,
         }
-    }
-
-    /// A machine that tells nothing before the end.
-    pub(crate) fn quiet(schema: Schema, options: Options) -> Self {
-        Self { quiet: true, ..Self::new(schema, options) }
     }
 
     /// Reads a chunk and gives what has become certain to `sink`. An element around all others whose
@@ -204,7 +208,7 @@ impl Machine {
         self.end(sink)
     }
 
-    fn end(&mut self, sink: impl FnMut(Event<'_>)) -> Result<Parsed, Error> {
+    pub(crate) fn end(&mut self, sink: impl FnMut(Event<'_>)) -> Result<Parsed, Error> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }

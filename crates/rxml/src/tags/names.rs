@@ -100,8 +100,15 @@ impl Names {
     }
 
     fn id(&self, text: &str) -> Option<NameId> {
-        let mark = mark(text);
-        let is = |name: &Name| name.mark == mark && self.text(name) == text;
+        self.marked(text, mark(text))
+    }
+
+    /// The same for a text with that mark.
+    fn marked(&self, text: &str, mark: u64) -> Option<NameId> {
+        let short = text.len() <= MARKED;
+        let is = |name: &Name| {
+            name.mark == mark && (short && name.text.len() == text.len() || self.text(name) == text)
+        };
         if self.list.get(self.last).is_some_and(is) {
             return Some(self.last);
         }
@@ -112,7 +119,8 @@ impl Names {
     }
 
     fn id_or_new(&mut self, text: &str) -> NameId {
-        if let Some(id) = self.id(text) {
+        let mark = mark(text);
+        if let Some(id) = self.marked(text, mark) {
             self.last = id;
             return id;
         }
@@ -130,7 +138,7 @@ impl Names {
         }
         let start = self.texts.len();
         self.texts.push_str(text);
-        let (mark, text) = (mark(text), start..self.texts.len());
+        let text = start..self.texts.len();
         let history = self.history.then(Box::default);
         self.list.push(Name { text, mark, history, ..Name::default() });
         self.last = id;
@@ -198,9 +206,12 @@ impl Names {
     }
 }
 
+/// Bytes of a name that are in its mark.
+const MARKED: usize = 7;
+
 /// The first seven bytes of a name, and its length.
 fn mark(text: &str) -> u64 {
-    let begin = text.bytes().take(7).fold(0, |mark, byte| mark << 8 | u64::from(byte));
+    let begin = text.bytes().take(MARKED).fold(0, |mark, byte| mark << 8 | u64::from(byte));
     begin << 8 | text.len() as u64 & 0xff
 }
 

@@ -14,7 +14,7 @@ use super::Nodes;
 use super::keywords::{self, Speaks};
 use super::pointer::{Paths, Place, Step, resolve};
 use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
-use crate::schema::{ANY, Entries, Id, NEVER, NodeData, Rest, Table, fixed_nodes};
+use crate::schema::{ANY, Declared, Entries, Id, NEVER, NodeData, Rest, Table, fixed_nodes};
 use crate::types::Types;
 
 /// Schemas that there is room for at first.
@@ -227,9 +227,9 @@ impl<'v> Scan<'v> {
                     let key: Arc<str> = key.into();
                     let place = || Place::Below(at.id, Step::Member("properties", key.clone()));
                     let id = self.node(value, place, at.depth)?;
-                    members.push((key, id));
+                    members.push(Declared::new(key, id));
                 }
-                members.sort_by(|(a, _): &(Arc<str>, Id), (b, _)| a.cmp(b));
+                members.sort_by(|a: &Declared, b| a.name.cmp(&b.name));
             }
             Some(_) => self.note_keyword(at.id, "properties", "expected an object"),
             None => {}

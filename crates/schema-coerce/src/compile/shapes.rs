@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use super::facts;
 use crate::error::SchemaLimits;
-use crate::schema::{Entries, Id, NodeData, Rest, Shape, Table};
+use crate::schema::{Declared, Entries, Id, NodeData, Rest, Shape, Table};
 use crate::types::Types;
 
 /// Merged members and entries allowed for each node of `max_nodes`.
@@ -150,11 +150,12 @@ impl Merge {
         }
         self.charge(tables.iter().map(|table| table.members.len()).sum())?;
         let mut keys: BTreeMap<Arc<str>, Vec<Id>> = BTreeMap::new();
-        for (key, id) in tables.iter().flat_map(|table| &table.members) {
-            keys.entry(Arc::clone(key)).or_default().push(*id);
+        for member in tables.iter().flat_map(|table| &table.members) {
+            keys.entry(Arc::clone(&member.name)).or_default().push(member.id);
         }
         let rest = self.rest(join, &tables, silent);
-        let members = keys.into_iter().map(|(key, ids)| (key, self.join(join, ids))).collect();
+        let joined = keys.into_iter().map(|(key, ids)| Declared::new(key, self.join(join, ids)));
+        let members = joined.collect();
         Ok(Some(Arc::new(Table { members, rest })))
     }
 

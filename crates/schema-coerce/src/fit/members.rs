@@ -136,7 +136,7 @@ impl<'v> Engine<'_, 'v> {
         let declared = rules
             .properties()
             .iter()
-            .map(|(name, id)| (&**name, inner.get(*id).facts.tried().meets(Types::ARRAY)));
+            .map(|m| (&*m.name, inner.get(m.id).facts.tried().meets(Types::ARRAY)));
         match match_names(declared, &present, unknown.into_iter()) {
             Ok(found) => names = found,
             Err(key) => {

@@ -359,3 +359,6 @@ fn takes_object(rules: &ObjectRules, length: usize, has: impl Fn(&str) -> bool) 
         && check_size(rules, length).is_none()
         && rules.required.iter().all(|key| has(key))
 }
+
+#[cfg(test)]
+mod tests;

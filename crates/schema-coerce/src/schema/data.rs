@@ -120,16 +120,43 @@ pub(crate) struct Shape {
 #[derive(Debug)]
 pub(crate) struct Table {
     /// Sorted by key.
-    pub(crate) members: Vec<(Arc<str>, Id)>,
+    pub(crate) members: Vec<Declared>,
     pub(crate) rest: Rest,
 }
 
 impl Table {
     /// The schema of a declared member.
     pub(crate) fn member(&self, key: &str) -> Option<Id> {
-        let place = self.members.binary_search_by(|(name, _)| (**name).cmp(key)).ok()?;
-        self.members.get(place).map(|(_, id)| *id)
+        let begin = begin(key);
+        let order =
+            |member: &Declared| member.begin.cmp(&begin).then_with(|| (*member.name).cmp(key));
+        let place = self.members.binary_search_by(order).ok()?;
+        self.members.get(place).map(|member| member.id)
     }
+}
+
+/// A declared member.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    /// The beginning of the name, by which most names differ.
+    begin: u64,
+    pub(crate) name: Arc<str>,
+    pub(crate) id: Id,
+}
+
+impl Declared {
+    pub(crate) fn new(name: Arc<str>, id: Id) -> Self {
+        Self { begin: begin(&name), name, id }
+    }
+}
+
+/// The first eight bytes of a text as a number, in the order of texts; zeros where there are fewer.
+fn begin(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    bytes.first_chunk().copied().map_or_else(
+        || (0..8).fold(0, |begin, at| begin << 8 | u64::from(bytes.get(at).copied().unwrap_or(0))),
+        u64::from_be_bytes,
+    )
 }
 
 /// What holds for members that are not declared.

@@ -17,7 +17,9 @@ use crate::compile::{self, Nodes};
 use crate::error::{Note, SchemaError, SchemaLimits};
 use crate::gate::Gate;
 use crate::types::Types;
-pub(crate) use data::{ANY, Entries, Id, Inner, NEVER, NodeData, Rest, Shape, Table, fixed_nodes};
+pub(crate) use data::{
+    ANY, Declared, Entries, Id, Inner, NEVER, NodeData, Rest, Shape, Table, fixed_nodes,
+};
 pub use node::{Member, Node, NodeId};
 
 /// A compiled schema: immutable, cheap to clone, free to share between threads.

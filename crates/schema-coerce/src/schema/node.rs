@@ -98,9 +98,7 @@ impl<'a> Node<'a> {
     pub(crate) fn declared(self) -> impl Iterator<Item = (&'a str, bool)> {
         let table = self.data().shape.table.as_deref();
         let members = table.map(|table| table.members.as_slice()).unwrap_or_default();
-        members
-            .iter()
-            .map(move |(name, id)| (&**name, self.at(*id).facts().tried().meets(Types::ARRAY)))
+        members.iter().map(move |m| (&*m.name, self.at(m.id).facts().tried().meets(Types::ARRAY)))
     }
 
     /// Whether members that are not declared are forbidden.
@@ -117,7 +115,7 @@ impl<'a> Node<'a> {
     /// The names of the members that are declared, in the order of their bytes.
     pub fn property_names(self) -> impl Iterator<Item = &'a str> {
         let table = self.data().shape.table.as_deref();
-        table.into_iter().flat_map(|table| table.members.iter().map(|(name, _)| &**name))
+        table.into_iter().flat_map(|table| table.members.iter().map(|member| &*member.name))
     }
 
     /// The schema of the entries of an array, behind those that have a schema by their place.
