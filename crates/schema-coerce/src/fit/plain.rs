@@ -1,11 +1,11 @@
 //! The short way: values that fit as they are, save for parts that are settled by themselves.
 //!
 //! That is what most calls come to, and it needs no more than one walk. Schemas that speak for
-//! themselves are understood here, references alone followed, without combinators and conditions. A text that spells
-//! the scalar asked for is read on the way; any other part that does not fit, or whose schema says
-//! more, is handed to the engine alone, as nothing around it has a part in what becomes of it. What
-//! cannot be settled part by part is left to the engine whole; where this way has an answer, the
-//! engine has the same one.
+//! themselves are understood here, references alone followed, without combinators and conditions. A
+//! scalar that spells the one asked for is read on the way; any other part that does not fit, or
+//! whose schema says more, is handed to the engine alone, as nothing around it has a part in what
+//! becomes of it. What cannot be settled part by part is left to the engine whole; where this way
+//! has an answer, the engine has the same one.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -17,8 +17,8 @@ use toolweir_rjson::{Number, ObjectIter, Value};
 use super::Engine;
 use super::arena::Item;
 use super::check::{check_count, check_number, check_size, check_string};
-use super::scalar::{Read, read_boolean, read_integer, read_number};
-use crate::coerce::{Change, Loss, Policy};
+use super::scalar::{Read, read_boolean, read_integer, read_number, spelled, word};
+use crate::coerce::{Change, Loss, Policy, Rule};
 use crate::compile::push_token;
 use crate::rules::{ArrayRules, ObjectRules};
 use crate::schema::{ANY, Id, Inner, NEVER, Node, NodeData};
@@ -115,7 +115,7 @@ struct Walk<'a> {
     seen: usize,
     /// Steps taken by the engine for parts.
     spent: usize,
-    /// More was done than reading texts that spell a number or boolean exactly.
+    /// More was done than reading texts that are a number or boolean exactly.
     more: bool,
     /// A part changed of what might have become something else as a whole.
     choice: bool,
@@ -225,35 +225,37 @@ impl<'a> Walk<'a> {
         if fits { Verdict::entered(value) } else { Verdict::Unclear }
     }
 
-    /// A text where its schema takes one other type.
+    /// A scalar where its schema takes one other type.
     fn reading<'v>(&self, data: &NodeData, types: &[Types], value: &'v Value) -> Verdict<'v> {
-        let Some(text) = value.as_str().filter(|_| data.literals.is_none()) else {
-            return Verdict::Unclear;
-        };
         let digits = self.inner.max_number_digits;
-        let read = match *types {
-            [Types::INTEGER] => read_integer(text, digits),
-            [Types::NUMBER] => read_number(text, digits),
-            [Types::BOOLEAN] => read_boolean(text),
+        let read = match (types, value) {
+            _ if data.literals.is_some() => None,
+            ([Types::INTEGER], Value::String(text)) => read_integer(text, digits),
+            ([Types::NUMBER], Value::String(text)) => read_number(text, digits),
+            ([Types::BOOLEAN], Value::String(text)) => read_boolean(text),
+            ([Types::STRING], Value::Number(number)) => spelled(number.as_str()),
+            ([Types::STRING], Value::Bool(value)) => spelled(word(*value)),
             _ => None,
         };
         let fits = |read: &Read<'_>| match &read.item {
             Item::Number(text) => check_number(&data.rules().number, text).is_none(),
+            Item::String(text) => check_string(&data.rules().string, text).is_none(),
             _ => true,
         };
         let read = read.filter(|read| read.loss <= self.policy.allow && fits(read));
         read.map_or(Verdict::Unclear, Verdict::Reads)
     }
 
-    /// Takes what a text was read as.
+    /// Takes what a scalar was read as.
     fn read(&mut self, read: Read<'_>, levels: &[Level<'_, '_>]) -> Option<()> {
         let value = match read.item {
             Item::Number(text) => Value::Number(Number::from_text(&text).ok()?),
+            Item::String(text) => Value::String(text.into_owned()),
             Item::Bool(value) => Value::Bool(value),
             _ => return None,
         };
         let (path, rule, loss) = (path(levels), read.rule, read.loss);
-        self.more |= loss != Loss::None;
+        self.more |= loss != Loss::None || rule == Rule::Text;
         self.edit(levels, path.len(), value);
         self.changes.push(Change { path, rule, loss });
         Some(())

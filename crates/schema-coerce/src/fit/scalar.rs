@@ -29,8 +29,9 @@ impl<'t> Read<'t> {
     fn into_owned(self) -> Read<'static> {
         let item = match self.item {
             Item::Number(text) => Item::Number(Cow::Owned(text.into_owned())),
+            Item::String(text) => Item::String(Cow::Owned(text.into_owned())),
             Item::Bool(value) => Item::Bool(value),
-            // Nothing else is read from text.
+            // Nothing else is read.
             _ => Item::Null,
         };
         Read { item, rule: self.rule, loss: self.loss }
@@ -87,14 +88,8 @@ impl<'v> Engine<'_, 'v> {
                 "0" => Read::new(Item::Bool(false), Rule::Boolean, Loss::Guess),
                 _ => None,
             },
-            (Item::Number(text), Types::STRING) => {
-                let text = Cow::Owned(text.to_string());
-                Read::new(Item::String(text), Rule::Text, Loss::None)
-            }
-            (Item::Bool(value), Types::STRING) => {
-                let text = Cow::Borrowed(if *value { "true" } else { "false" });
-                Read::new(Item::String(text), Rule::Text, Loss::None)
-            }
+            (Item::Number(text), Types::STRING) => spelled(text).map(Read::into_owned),
+            (Item::Bool(value), Types::STRING) => spelled(word(*value)),
             _ => None,
         }?;
         let Read { item, rule, loss } = read;
@@ -166,6 +161,15 @@ pub(super) fn read_integer(text: &str, max_digits: usize) -> Option<Read<'_>> {
     let plain = exact && number.is_json() && number.is_plain_integer();
     let loss = if plain { Loss::None } else { Loss::Format };
     Read::new(Item::Number(json), Rule::Number, loss)
+}
+
+/// A number or boolean as the text that spells it.
+pub(super) fn spelled(text: &str) -> Option<Read<'_>> {
+    Read::new(Item::String(Cow::Borrowed(text)), Rule::Text, Loss::None)
+}
+
+pub(super) const fn word(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
 }
 
 pub(super) fn read_boolean(text: &str) -> Option<Read<'static>> {

@@ -33,6 +33,7 @@ fn parts_are_settled_by_themselves_as_the_engine_settles_the_whole() {
         (r#"{"n":" 8 ","all":["True","false"]}"#, r#"{"n":8,"all":[true,false]}"#),
         (r#"{"all":"[true]","any":"None"}"#, r#"{"all":[true],"any":null}"#),
         (r#"{"in":{"aB":1},"n":"1"}"#, r#"{"in":{"a_b":"1"},"n":1}"#),
+        (r#"{"in":{"a_b":1.50},"n":"1"}"#, r#"{"in":{"a_b":"1.50"},"n":1}"#),
     ] {
         assert_eq!(fitted(schema, text, Loss::Guess).as_deref(), Some(made));
         assert_eq!(fitted(schema, text, Loss::Format).as_deref(), Some(made));
