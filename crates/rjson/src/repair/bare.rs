@@ -11,6 +11,19 @@ use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::escape_into;
 use crate::options::NonFinite;
 
+/// How far a word has been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WordScan {
+    /// The offset of its first byte.
+    place: u64,
+    /// The next byte, from there.
+    at: usize,
+    /// An angle bracket in it that none closes.
+    angle: Option<usize>,
+    /// More of it may come.
+    pub(super) open: bool,
+}
+
 /// How far bare text has been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextScan {
@@ -62,18 +75,30 @@ impl Repair {
 
     /// The length of the word at the front, all of which must be there; none if it is longer than
     /// may be held.
-    pub(super) fn word_length(&self) -> Result<Option<usize>, Halt> {
+    pub(super) fn word_length(&mut self) -> Result<Option<usize>, Halt> {
+        let place = self.offset();
+        let fresh = WordScan { place, at: 0, angle: None, open: true };
+        let mut scan = self.word_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
+        let ended = self.word_end(&mut scan);
+        scan.open = ended.is_err();
+        // What has been read is not read again for what follows it.
+        self.word_scan = Some(scan);
+        ended
+    }
+
+    fn word_end(&self, scan: &mut WordScan) -> Result<Option<usize>, Halt> {
         let rest = self.rest();
-        let mut chars = rest.char_indices().peekable();
-        while let Some((at, c)) = chars.next() {
+        let mut chars = rest.get(scan.at..).unwrap_or_default().chars();
+        while let Some(c) = chars.next() {
+            let at = scan.at;
             self.meter.count(c.len_utf8());
             if at > self.options.max_held_bytes {
                 return Ok(None);
             }
-            let comment = match (c, chars.peek()) {
+            let comment = match (c, chars.as_str().bytes().next()) {
                 ('#', _) => true,
-                ('/', Some(&(_, next))) => matches!(next, '/' | '*'),
-                ('/', None) if !self.ended => return Err(Halt::until(Wake::Any)),
+                ('/', Some(next)) => matches!(next, b'/' | b'*'),
+                ('/', None) if !self.ended => return Err(Halt::until(Wake::Fresh)),
                 ('\\', _) if self.escaped => self.look(at).escaped_blank()?,
                 _ => false,
             };
@@ -81,11 +106,24 @@ impl Repair {
             if comment || mark || is_blank(c) || Quotes::open(c).is_some() {
                 return Ok(Some(at));
             }
+            match c {
+                '<' => scan.angle = Some(at),
+                '>' => scan.angle = None,
+                _ => {}
+            }
+            scan.at += c.len_utf8();
         }
         if !self.ended {
-            return Err(Halt::until(Wake::Mark));
+            return Err(Halt::until(Wake::Fresh));
         }
         Ok(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
+    }
+
+    /// Whether what the front begins with has been read in part, and is to be read on at once.
+    pub(super) fn reads_on(&self) -> bool {
+        let place = self.offset();
+        self.word_scan.is_some_and(|scan| scan.open && scan.place == place)
+            || self.text_scan.is_some_and(|scan| scan.place == place)
     }
 
     /// Whether a number or literal of this length ends where the word does.
@@ -261,8 +299,10 @@ impl Repair {
 
     fn bare_text(&mut self) -> Step {
         let place = self.offset();
-        let fresh = TextScan { place, at: 0, depth: 0, tag: false };
-        let mut scan = self.text_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
+        let mut scan = match self.text_scan.filter(|scan| scan.place == place) {
+            Some(scan) => scan,
+            None => self.behind_word(place)?,
+        };
         let mut brackets = core::mem::take(&mut self.brackets);
         brackets.begin(place);
         let ended = self.text_end(&mut scan, &mut brackets);
@@ -304,6 +344,19 @@ impl Repair {
         self.take(length);
         self.value_done();
         Ok(())
+    }
+
+    /// Bare text begins with a word, if that has been read: nothing in it ends the text.
+    fn behind_word(&self, place: u64) -> Result<TextScan, Halt> {
+        let word = self.word_scan.filter(|scan| scan.place == place && !scan.open);
+        let Some(WordScan { at, angle, .. }) = word else {
+            return Ok(TextScan { place, at: 0, depth: 0, tag: false });
+        };
+        let tag = match angle {
+            Some(angle) => opens_tag(self.rest(), angle, self.ended)?,
+            None => false,
+        };
+        Ok(TextScan { place, at, depth: 0, tag })
     }
 
     /// Where bare text ends.
@@ -348,7 +401,7 @@ impl Repair {
             }
             scan.at += c.len_utf8();
         }
-        if self.ended { Ok(rest.len()) } else { Err(Halt::until(Wake::Mark)) }
+        if self.ended { Ok(rest.len()) } else { Err(Halt::until(Wake::Fresh)) }
     }
 
     /// Whether what follows a blank in bare text is no part of it: a comment, or a member.

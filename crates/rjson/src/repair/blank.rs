@@ -113,7 +113,11 @@ impl Repair {
 
     /// Goes on with a comment.
     pub(super) fn comment(&mut self, comment: Comment) -> Step {
-        if self.first()?.is_none() {
+        let rest = self.rest();
+        if rest.is_empty() && !self.ended {
+            return Err(Halt::until(Wake::Any));
+        }
+        if rest.is_empty() {
             self.comment = None;
             if comment == Comment::Block {
                 let at = self.offset();
@@ -121,8 +125,6 @@ impl Repair {
             }
             return Ok(());
         }
-        let rest = self.rest();
-        self.meter.count(rest.len().min(1));
         let (end, done) = match comment {
             Comment::Line => match rest.find(is_line_end) {
                 Some(at) => (at, true),
@@ -135,10 +137,10 @@ impl Repair {
                 None => (rest.len() - 1, false),
             },
         };
+        self.meter.run(end, rest);
         if end == 0 && !done {
             return Err(Halt::until(Wake::Any));
         }
-        self.meter.count(end);
         if end > 0 {
             self.blank(end, false);
         }

@@ -142,6 +142,8 @@ impl Repair {
         }
         match self.state {
             State::Text => self.string_step(),
+            State::Root if self.reads_on() => self.root_word(),
+            State::First | State::Value | State::Entry if self.reads_on() => self.bare_value(),
             State::Root => self.root_step(),
             State::First => match self.first()? {
                 Some(c) => self.any_value(c),

@@ -251,8 +251,8 @@ impl Repair {
     pub(super) fn skip_word(&mut self, first: char) -> Step {
         let mut length = first.len_utf8();
         let mut look = self.look(length);
-        while let Seen::Char(c) = look.peek()? {
-            if is_blank(c) || is_comma(c) || matches!(c, '{' | '}' | '[' | ']' | ':' | '"' | '\'') {
+        while let Seen::Char(c) = look.peek_until(Wake::Skip)? {
+            if ends_skipped(c) {
                 break;
             }
             look.bump(c);
@@ -282,6 +282,11 @@ impl Repair {
         self.mend_lead(Diagnostic::elided, span);
         Ok(true)
     }
+}
+
+/// A character that ends text that fits nowhere.
+pub(super) fn ends_skipped(c: char) -> bool {
+    is_blank(c) || is_comma(c) || matches!(c, '{' | '}' | '[' | ']' | ':' | '"' | '\'')
 }
 
 /// Whether braces hold values but no colon.

@@ -5,6 +5,7 @@
 //! quote in a long line may have to be looked behind, over a comment that begins there. Each answer is a function of the text alone:
 //! where the text so far does not suffice the answer is [`More`], and the question is asked again.
 
+use super::ground::Ground;
 use super::marks::{Quotes, is_blank, is_key_char, is_line_end, plain_key_length};
 use super::meter::Meter;
 use super::wake::Wake;
@@ -69,13 +70,22 @@ pub(super) struct Look<'a> {
     /// Bytes of comments among the blanks.
     comment: usize,
     meter: &'a Meter,
+    /// What is known of the window, and where in it the text begins.
+    ground: &'a Ground,
+    place: usize,
 }
 
 impl<'a> Look<'a> {
-    pub(super) fn new(text: &'a str, ended: bool, escaped: bool, meter: &'a Meter) -> Self {
+    pub(super) fn new(
+        text: &'a str,
+        ended: bool,
+        escaped: bool,
+        (ground, place): (&'a Ground, usize),
+        meter: &'a Meter,
+    ) -> Self {
         // Each byte counts once: the first one here, the others when the look comes to them.
         meter.count(1);
-        Self { text, at: 0, ended, escaped, used: 0, blank: 0, comment: 0, meter }
+        Self { text, at: 0, ended, escaped, used: 0, blank: 0, comment: 0, meter, ground, place }
     }
 
     /// The bytes passed so far.
@@ -200,19 +210,43 @@ impl<'a> Look<'a> {
             return Ok(false);
         }
         self.pass(if first == '#' { 1 } else { 2 });
-        let end = if line { Wake::LineEnd } else { Wake::Slash };
+        let without = if line { &self.ground.line } else { &self.ground.block };
+        let from = self.place + self.at;
+        self.pass_known(without.known(from) - from);
+        let found = self.pass_comment(line);
+        without.learn(from, self.place + self.at);
+        if found? && block {
+            self.pass(2);
+        }
+        Ok(true)
+    }
+
+    /// Passes the content of a comment up to its end; whether that is in reach.
+    fn pass_comment(&mut self, line: bool) -> Ahead<bool> {
+        let wake = if line { Wake::LineEnd } else { Wake::Slash };
         loop {
-            let Seen::Char(c) = self.peek_comment(end)? else { return Ok(true) };
-            if line && is_line_end(c) {
-                return Ok(true);
-            }
-            if block && c == '*' && self.starts_with("*/")? {
-                self.pass(2);
+            let Seen::Char(c) = self.peek_comment(wake)? else { return Ok(false) };
+            let end = if line { is_line_end(c) } else { c == '*' && self.starts_with("*/")? };
+            if end {
                 return Ok(true);
             }
             self.pass(c.len_utf8());
             self.comment += c.len_utf8();
         }
+    }
+
+    /// Passes so many bytes of a comment's content, which others have read, as far as the bounds let.
+    fn pass_known(&mut self, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
+        let room = BOUND.saturating_sub(self.comment).min(BLANKS.saturating_sub(self.blank));
+        let (rest, near) = (self.rest(), bytes.min(room));
+        let passed = (near..bytes).find(|&at| rest.is_char_boundary(at)).unwrap_or(bytes);
+        self.meter.count(1);
+        self.at += passed;
+        self.blank += passed;
+        self.comment += passed;
     }
 
     /// Passes a string whose opening quote has been passed: its closing quote, the end, the bound.

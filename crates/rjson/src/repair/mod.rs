@@ -30,6 +30,7 @@ mod emit;
 mod escape;
 mod frames;
 mod grammar;
+mod ground;
 mod key;
 mod lead;
 mod look;
@@ -52,6 +53,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use self::frames::{Frame, Frames, Shape};
+use self::ground::Ground;
 use self::look::{Look, More};
 use self::marks::Quotes;
 use self::meter::Meter;
@@ -91,6 +93,7 @@ pub(crate) struct Repair {
     /// A string or key that is being read.
     text: string::Text,
     key_scan: Option<key::KeyScan>,
+    word_scan: Option<bare::WordScan>,
     text_scan: Option<bare::TextScan>,
     brackets: brackets::Brackets,
     queue: VecDeque<Piece>,
@@ -107,6 +110,7 @@ pub(crate) struct Repair {
     failed: Option<Error>,
     /// The end of the input stood inside a string, a quoted key or a comment.
     cut_inside: bool,
+    ground: Ground,
     meter: Meter,
 }
 
@@ -175,6 +179,7 @@ impl Repair {
             root: root::Root::new(at),
             text: string::Text::default(),
             key_scan: None,
+            word_scan: None,
             text_scan: None,
             brackets: brackets::Brackets::default(),
             queue: VecDeque::new(),
@@ -187,6 +192,7 @@ impl Repair {
             escaped: false,
             failed: None,
             cut_inside: false,
+            ground: Ground::default(),
             meter: Meter::default(),
         }
     }

@@ -32,13 +32,18 @@ pub(super) enum Word {
     Zeros,
 }
 
-/// The length of the relaxed number at the front; none if there is no complete one.
-fn number_length(bytes: &[u8]) -> Option<usize> {
-    let digits =
-        |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+/// The length of the relaxed number at the front; none if there is no complete one. All of the bytes
+/// from `looked` on have not been looked at.
+fn number_length(bytes: &[u8], looked: &mut usize) -> Option<usize> {
+    let mut digits = |from: usize| {
+        let run = bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+        *looked = from + run + 1;
+        run
+    };
     let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
     if let (Some(b'0'), Some(b'x' | b'X')) = (bytes.get(at), bytes.get(at + 1)) {
         let hex = bytes.iter().skip(at + 2).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        *looked = at + 2 + hex;
         return (1..=MAX_HEX).contains(&hex).then_some(at + 2 + hex);
     }
     let int = digits(at);
@@ -66,9 +71,10 @@ fn number_length(bytes: &[u8]) -> Option<usize> {
 }
 
 fn is_number(word: &str, meter: &Meter) -> bool {
-    let may_be = word.starts_with(|c: char| matches!(c, '+' | '-' | '.' | '0'..='9'));
-    meter.count(if may_be { word.len() } else { 1 });
-    number_length(word.as_bytes()) == Some(word.len())
+    let mut looked = 1;
+    let length = number_length(word.as_bytes(), &mut looked);
+    meter.count(looked.min(word.len()));
+    length == Some(word.len())
 }
 
 /// How strict JSON spells a number, where that is another way.
@@ -121,7 +127,13 @@ fn separated(word: &str, meter: &Meter) -> Option<String> {
     if !bytes.iter().take(3).any(u8::is_ascii_digit) {
         return None;
     }
-    meter.count(word.len());
+    // What no number has shows early that this is none.
+    let part = |byte: &&u8| byte.is_ascii_hexdigit() || b"xX+-._".contains(byte);
+    let run = bytes.iter().take_while(part).count();
+    meter.run(run, word);
+    if run < word.len() {
+        return None;
+    }
     let mut found = false;
     for (at, _) in word.match_indices('_') {
         let digit =

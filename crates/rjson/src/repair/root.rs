@@ -170,7 +170,7 @@ impl Repair {
     }
 
     /// A number, a literal, or a call around one; anything else is prose.
-    fn root_word(&mut self) -> Step {
+    pub(super) fn root_word(&mut self) -> Step {
         let Some(length) = self.word_length()? else {
             let number =
                 self.rest().starts_with(|c: char| matches!(c, '+' | '-' | '.' | '0'..='9'));

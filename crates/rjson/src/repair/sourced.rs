@@ -89,6 +89,7 @@ impl SourceMachine {
         self.0.base += text.len() as u64;
         text.drain(..unread.min(text.len()));
         self.0.pos = 0;
+        self.0.ground.forget();
         self.0.kept = Some(self.0.base);
         text
     }

@@ -157,6 +157,7 @@ impl Repair {
         let start = self.offset();
         let end = start + wire.len() as u64;
         self.window.clear();
+        self.ground.forget();
         (self.base, self.pos, self.waiting) = (end, 0, false);
         Some(Token { kind: Kind::StringDelta, wire, start, end })
     }

@@ -14,6 +14,8 @@ use super::meter::Meter;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wake {
     Any,
+    /// Any, and what has been read is not read again.
+    Fresh,
     /// What ends a string, or a backslash, which hides that.
     Quote(Quotes),
     /// No character of a key without quotes.
@@ -29,6 +31,10 @@ pub(super) enum Wake {
     Close,
     /// Neither a backtick nor a character of the word behind a fence.
     Fence,
+    /// A character that ends text which fits nowhere.
+    Skip,
+    /// A closing round bracket.
+    Round,
     /// A character that is not held back behind the text of a string.
     Text,
 }
@@ -36,7 +42,7 @@ pub(super) enum Wake {
 impl Wake {
     fn wakes(self, c: char) -> bool {
         match self {
-            Self::Any => true,
+            Self::Any | Self::Fresh => true,
             Self::Quote(quotes) => quotes.ends(c),
             Self::WordEnd => !is_key_char(c) || matches!(c, '#' | '/'),
             Self::Visible => !is_blank(c),
@@ -45,6 +51,8 @@ impl Wake {
             Self::Mark => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/'),
             Self::Close => is_closer(c) || matches!(c, ':' | '=' | ','),
             Self::Fence => c != '`' && !super::prose::is_fence_word(c),
+            Self::Skip => super::grammar::ends_skipped(c),
+            Self::Round => c == ')',
             Self::Text => !super::string::is_tail(c),
         }
     }
@@ -76,7 +84,9 @@ impl Patience {
         if self.place != place {
             (self.place, self.spent) = (place, 0);
         }
-        self.spent = self.spent.saturating_add(waiting);
+        if more.wake != Wake::Fresh {
+            self.spent = self.spent.saturating_add(waiting);
+        }
         (self.asked, self.checked, self.more) = (waiting, waiting, more);
     }
 
@@ -90,6 +100,9 @@ impl Patience {
         }
         if text.len() == self.asked {
             return false;
+        }
+        if self.more.wake == Wake::Fresh {
+            return true;
         }
         let fresh = text.get(self.checked..).unwrap_or_default();
         let woken = match self.more.wake {

@@ -21,6 +21,7 @@ impl Repair {
             } else {
                 self.window.drain(..front);
             }
+            self.ground.drain(front);
             self.base += front as u64;
             self.pos -= front;
         }
@@ -81,8 +82,9 @@ impl Repair {
 
     /// A look at what stands `behind` bytes behind the front.
     pub(super) fn look(&self, behind: usize) -> Look<'_> {
-        let text = self.window.get(self.pos + behind..).unwrap_or_default();
-        Look::new(text, self.ended, self.escaped, &self.meter)
+        let place = self.pos + behind;
+        let text = self.window.get(place..).unwrap_or_default();
+        Look::new(text, self.ended, self.escaped, (&self.ground, place), &self.meter)
     }
 
     /// Takes bytes; gives their span.
