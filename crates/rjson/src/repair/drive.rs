@@ -19,13 +19,17 @@ impl Repair {
         }
         self.fill(input)?;
         match self.queue.pop_front() {
-            Some(piece) => Ok(Some(self.token(piece))),
+            Some(piece) => {
+                self.patience.token();
+                Ok(Some(self.token(piece)))
+            }
             None => Ok(None),
         }
     }
 
     pub(super) fn next_piece(&mut self, input: &mut &str) -> Result<Option<Piece>, Error> {
         self.fill(input)?;
+        self.patience.token();
         Ok(self.queue.pop_front())
     }
 
@@ -142,6 +146,7 @@ impl Repair {
         }
         match self.state {
             State::Text => self.string_step(),
+            State::Key if self.key_reads_on() => self.key_on(),
             State::Root if self.reads_on() => self.root_word(),
             State::First | State::Value | State::Entry if self.reads_on() => self.bare_value(),
             State::Root => self.root_step(),

@@ -87,12 +87,15 @@ pub(super) struct Ground {
     pub(super) line: Without,
     /// The mark that ends a block comment begins nowhere there.
     pub(super) block: Without,
+    /// No round bracket that may be the last thing of all.
+    pub(super) round: Without,
 }
 
 impl Ground {
     pub(super) fn drain(&mut self, bytes: usize) {
         self.line.drain(bytes);
         self.block.drain(bytes);
+        self.round.drain(bytes);
     }
 
     /// The window holds another text.

@@ -37,6 +37,19 @@ pub(super) struct KeyScan {
     word_ended: bool,
     /// Whether a value stands behind the colon behind that word, once that is known.
     value: Option<bool>,
+    /// The last quote of its kind so far.
+    quote: usize,
+}
+
+/// Where the next quote of a kind is that no backslash hides: a key that lacks its own may have been
+/// read up to there, and what it takes in begins other keys.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NextQuote {
+    quotes: Quotes,
+    /// From behind this offset on.
+    from: u64,
+    /// Its offset, if it comes before the end of the input.
+    at: Option<u64>,
 }
 
 /// So many blanks may stand between such a colon and its value.
@@ -44,7 +57,7 @@ const GAP: usize = 32;
 
 impl KeyScan {
     fn new(place: u64, at: usize, strict: bool) -> Self {
-        Self { place, at, strict, inner: false, word: 0, word_ended: false, value: None }
+        Self { place, at, strict, inner: false, word: 0, word_ended: false, value: None, quote: 0 }
     }
 }
 
@@ -80,10 +93,7 @@ impl Repair {
             self.mend_lead(Diagnostic::string_prefix, span);
             return Ok(());
         }
-        match Quotes::open(c) {
-            Some(quotes) => self.quoted_key(quotes, c.len_utf8()),
-            None => self.bare_key(c),
-        }
+        self.key_on()
     }
 
     fn quoted_key(&mut self, quotes: Quotes, open: usize) -> Step {
@@ -94,6 +104,11 @@ impl Repair {
         // What has been read of a key is not read again for its other half.
         self.key_scan = Some(scan);
         let KeyScan { at, strict, inner, .. } = scan;
+        if let Ok(None | Some(End::Before(_))) = found {
+            let (from, next) = (place + scan.quote as u64, place + at as u64);
+            let at = matches!(found, Ok(Some(_))).then_some(next);
+            self.next_quote = Some(NextQuote { quotes, from, at });
+        }
         match found? {
             Some(End::Before(length)) => {
                 self.key_read((open, open + length, open + length), false, inner)
@@ -128,16 +143,24 @@ impl Repair {
                 if self.ended {
                     return Ok(None);
                 }
-                return Err(Halt::until(Wake::Quote(quotes)));
+                return Err(Halt::until(Wake::Fresh));
             };
             self.meter.count(c.len_utf8());
             if !scan.word_ended && !is_key_char(c) {
                 (scan.word_ended, scan.word) = (true, scan.at - open);
+                if c == ':'
+                    && let Some(end) = self.known_end(scan, quotes, open)?
+                {
+                    return Ok(end);
+                }
             }
             let mut next = scan.at + c.len_utf8();
             if quotes.ends(c) {
                 match self.key_end(scan, open, next)? {
-                    End::Data => (scan.strict, scan.inner) = (false, true),
+                    End::Data => {
+                        (scan.strict, scan.inner) = (false, true);
+                        scan.quote = scan.at;
+                    }
                     end => return Ok(Some(end)),
                 }
             } else if c == '\\' {
@@ -145,12 +168,53 @@ impl Repair {
                     if self.ended {
                         return Ok(None);
                     }
-                    return Err(Halt::until(Wake::Any));
+                    return Err(Halt::until(Wake::Fresh));
                 };
                 next += hidden.len_utf8();
             }
             scan.strict &= c >= ' ';
             scan.at = next;
+        }
+    }
+
+    /// The end of a key that is a word and a colon so far, where it is known that its closing quote is
+    /// missing: its opening one was hidden when the text up to the next quote was read.
+    fn known_end(
+        &self,
+        scan: &mut KeyScan,
+        quotes: Quotes,
+        open: usize,
+    ) -> Result<Option<Option<End>>, Halt> {
+        let place = scan.place;
+        let Some(next) = self.next_quote.filter(|next| {
+            next.quotes == quotes && next.from < place && next.at.is_none_or(|at| place < at)
+        }) else {
+            return Ok(None);
+        };
+        let Some(at) = next.at else { return Ok(self.ended.then_some(None)) };
+        let mut far = *scan;
+        far.at = usize::try_from(at - place).unwrap_or(usize::MAX);
+        let behind = far.at.saturating_add(quotes.width(self.rest(), far.at));
+        let end = self.key_end(&mut far, open, behind)?;
+        if matches!(end, End::Before(_)) {
+            *scan = far;
+            return Ok(Some(Some(end)));
+        }
+        Ok(None)
+    }
+
+    /// Whether the front begins with a key that has been read in part.
+    pub(super) fn key_reads_on(&self) -> bool {
+        let place = self.offset();
+        self.key_scan.is_some_and(|scan| scan.place == place)
+            || self.word_key.is_some_and(|(at, _)| at == place)
+    }
+
+    pub(super) fn key_on(&mut self) -> Step {
+        let first = self.rest().chars().next().unwrap_or(' ');
+        match Quotes::open(first) {
+            Some(quotes) => self.quoted_key(quotes, first.len_utf8()),
+            None => self.bare_key(first),
         }
     }
 

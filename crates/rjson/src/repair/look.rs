@@ -84,7 +84,7 @@ impl<'a> Look<'a> {
         meter: &'a Meter,
     ) -> Self {
         // Each byte counts once: the first one here, the others when the look comes to them.
-        meter.count(1);
+        meter.count(text.len().min(1));
         Self { text, at: 0, ended, escaped, used: 0, blank: 0, comment: 0, meter, ground, place }
     }
 
@@ -99,6 +99,11 @@ impl<'a> Look<'a> {
 
     pub(super) fn meter(&self) -> &'a Meter {
         self.meter
+    }
+
+    /// What is known of the window, and where in it the look is.
+    pub(super) fn ground(&self) -> (&'a Ground, usize) {
+        (self.ground, self.place + self.at)
     }
 
     pub(super) fn rest(&self) -> &'a str {

@@ -93,6 +93,9 @@ pub(crate) struct Repair {
     /// A string or key that is being read.
     text: string::Text,
     key_scan: Option<key::KeyScan>,
+    next_quote: Option<key::NextQuote>,
+    /// The offset of a key without quotes, and how much of it has been read.
+    word_key: Option<(u64, usize)>,
     word_scan: Option<bare::WordScan>,
     text_scan: Option<bare::TextScan>,
     brackets: brackets::Brackets,
@@ -179,6 +182,8 @@ impl Repair {
             root: root::Root::new(at),
             text: string::Text::default(),
             key_scan: None,
+            next_quote: None,
+            word_key: None,
             word_scan: None,
             text_scan: None,
             brackets: brackets::Brackets::default(),

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::look::{Ahead, Look, Seen, Tri};
+use super::look::{Ahead, Look, More, Seen, Tri};
 use super::marks::{is_closer, is_comma};
 use super::number::{Word, classify, classify_cut};
 use super::piece::Mark;
@@ -237,25 +237,15 @@ impl Repair {
         if self.root.count > 0 {
             return Ok(false);
         }
-        let mut look = self.look(0);
-        let mut depth = 0_usize;
-        while let Seen::Char(c) = look.peek_until(Wake::Mark)? {
-            look.bump(c);
-            match c {
-                '"' | '\'' => {
-                    if let Some(quotes) = Self::opening_quote(c) {
-                        look.pass_string(quotes)?;
-                    }
-                }
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' if depth > 1 => depth -= 1,
-                ')' => {
-                    return only_remains(look);
-                }
-                _ => {}
-            }
+        let look = self.look(0);
+        if !look.last_round()? {
+            return Ok(false);
         }
-        Ok(false)
+        // Nothing but that bracket lets this look come to an end.
+        match look.pass_parens().map_err(|more| More { wake: Wake::Round, ..more })? {
+            Some(behind) => only_remains(behind),
+            None => Ok(false),
+        }
     }
 
     /// The length of `name(`, where a call around one literal is all there is.

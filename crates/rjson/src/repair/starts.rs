@@ -1,8 +1,9 @@
 //! What could begin at a place: questions that a look answers.
 
-use super::look::{Ahead, Look, Seen, Tri};
+use super::look::{Ahead, BOUND, Look, More, Seen, Tri};
 use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_prefix};
 use super::number::classify;
+use super::wake::Wake;
 use crate::chars::is_id_start;
 
 /// So many escapes in a row that stand for blanks are blanks.
@@ -110,6 +111,46 @@ impl Look<'_> {
         }
         self.skip_blanks()?;
         self.value_start()
+    }
+
+    /// Whether a closing round bracket is in reach that may be the last thing of all.
+    pub(super) fn last_round(&self) -> Ahead<bool> {
+        let near = self.rest().as_bytes();
+        let near = near.get(..BOUND).unwrap_or(near);
+        let (ground, place) = self.ground();
+        let known = (ground.round.known(place) - place).min(near.len());
+        let ends = |at: &usize| {
+            near.get(*at) == Some(&b')')
+                && near.get(at + 1).is_none_or(|byte| !byte.is_ascii_graphic() || b";#/`\\".contains(byte))
+        };
+        let found = (known..near.len()).find(ends);
+        let read = found.unwrap_or(near.len());
+        self.meter().count(1 + read - known);
+        ground.round.learn(place, place + read);
+        if found.is_none() && near.len() < BOUND && !self.ended() {
+            return Err(More { wake: Wake::Round, room: BOUND - near.len() });
+        }
+        Ok(found.is_some())
+    }
+
+    /// Passes round brackets and all in them, up to the one that closes the first.
+    pub(super) fn pass_parens(mut self) -> Ahead<Option<Self>> {
+        let mut depth = 0_usize;
+        while let Seen::Char(c) = self.peek()? {
+            self.bump(c);
+            match c {
+                '"' | '\'' => {
+                    if let Some(quotes) = Quotes::open(c) {
+                        self.pass_string(quotes)?;
+                    }
+                }
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' if depth > 1 => depth -= 1,
+                ')' => return Ok(Some(self)),
+                _ => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Whether an attribute of a tag stands here: a word and an equals sign.

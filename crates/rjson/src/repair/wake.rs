@@ -69,14 +69,22 @@ pub(super) struct Patience {
     asked: usize,
     checked: usize,
     more: More,
+    /// Bytes that all questions have looked at in vain, at most, and tokens that have come.
+    wasted: u64,
+    tokens: u64,
 }
 
 /// Bytes that the questions at a place may look at in any case.
 const CREDIT: usize = 192;
+/// What all questions may look at in vain for each token; for each byte it is half a byte.
+const TOKEN: u64 = 32;
+/// In a text that asks too much, so many bytes more are waited for at least, and at most.
+const FEW: usize = 16;
+const ENOUGH: usize = 256;
 
 impl Patience {
     pub(super) fn new() -> Self {
-        Self { place: 0, spent: 0, asked: 0, checked: 0, more: More::of(Wake::Any) }
+        Self { place: 0, spent: 0, asked: 0, checked: 0, more: More::of(Wake::Any), wasted: 0, tokens: 0 }
     }
 
     /// A question at `place` was left open with `waiting` bytes of text behind it.
@@ -86,8 +94,20 @@ impl Patience {
         }
         if more.wake != Wake::Fresh {
             self.spent = self.spent.saturating_add(waiting);
+            self.wasted = self.wasted.saturating_add(waiting as u64);
         }
         (self.asked, self.checked, self.more) = (waiting, waiting, more);
+    }
+
+    /// A token has come: a text that gives many may ask much.
+    #[inline]
+    pub(super) fn token(&mut self) {
+        self.tokens += 1;
+    }
+
+    /// Whether questions have looked at more in vain than a text up to `place` may cost.
+    fn is_wasteful(&self, place: u64) -> bool {
+        self.wasted > 2 * CREDIT as u64 + place / 2 + TOKEN * self.tokens
     }
 
     /// Whether it is time to ask again, with the text there is behind `place` by this time.
@@ -104,15 +124,22 @@ impl Patience {
         if self.more.wake == Wake::Fresh {
             return true;
         }
+        let grown = text.len() - self.asked;
+        if grown < self.asked.clamp(FEW, ENOUGH) && self.is_wasteful(place) {
+            return false;
+        }
         let fresh = text.get(self.checked..).unwrap_or_default();
         let woken = match self.more.wake {
             Wake::Any => (!fresh.is_empty()).then_some(0),
-            wake => fresh.find(|c| wake.wakes(c)),
+            wake => {
+                let woken = fresh.find(|c| wake.wakes(c));
+                meter.run(woken.unwrap_or(fresh.len()), fresh);
+                woken
+            }
         };
-        meter.run(woken.unwrap_or(fresh.len()), fresh);
         // What has woken stays unread until the question is asked.
         self.checked += woken.unwrap_or(fresh.len());
         woken.is_some()
-            && (self.spent <= CREDIT + text.len() || text.len() - self.asked > self.asked / 8)
+            && (self.spent <= CREDIT + text.len() || grown > self.asked / 8)
     }
 }

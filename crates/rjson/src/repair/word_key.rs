@@ -1,6 +1,5 @@
 //! Keys without quotes.
 
-use super::look::{Ahead, More};
 use super::marks::is_key_char;
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
@@ -9,9 +8,19 @@ use crate::error::{Diagnostic, ErrorKind};
 
 impl Repair {
     pub(super) fn bare_key(&mut self, first: char) -> Step {
+        let place = self.offset();
+        let known = self.word_key.filter(|&(at, _)| at == place).map_or(0, |(_, known)| known);
         let rest = self.rest();
-        let length = key_length(rest, self.ended)?;
-        self.meter.run(length, rest);
+        let fresh = rest.get(known..).unwrap_or_default();
+        let (read, half) = key_length(fresh, self.ended);
+        self.meter.run(read, fresh);
+        let length = known + read;
+        // What has been read is not read again for what follows it.
+        self.word_key = Some((place, length));
+        if half {
+            return Err(Halt::until(Wake::Fresh));
+        }
+        let rest = self.rest();
         if length == 0 {
             return self.skip_word(first);
         }
@@ -19,7 +28,7 @@ impl Repair {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
         if length == rest.len() {
-            return if self.ended { self.cut_key() } else { Err(Halt::until(Wake::WordEnd)) };
+            return if self.ended { self.cut_key() } else { Err(Halt::until(Wake::Fresh)) };
         }
         let mut end = length;
         if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
@@ -59,18 +68,19 @@ impl Repair {
     }
 }
 
-/// The length of the key without quotes at the front; a comment ends it.
-fn key_length(text: &str, ended: bool) -> Ahead<usize> {
+/// The length of the key without quotes at the front; a comment ends it. And whether half of the mark
+/// of a comment may follow it.
+fn key_length(text: &str, ended: bool) -> (usize, bool) {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let comment = match (c, chars.peek()) {
             ('#', _) | ('/', Some((_, '/' | '*'))) => true,
-            ('/', None) if !ended => return Err(More::of(Wake::Any)),
+            ('/', None) if !ended => return (at, true),
             _ => false,
         };
         if comment || !is_key_char(c) {
-            return Ok(at);
+            return (at, false);
         }
     }
-    Ok(text.len())
+    (text.len(), false)
 }
