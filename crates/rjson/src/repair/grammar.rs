@@ -1,6 +1,7 @@
 //! What follows what, and what is put in or left out where it does not fit.
 
-use super::look::{Ahead, Look, Seen, Tri};
+use super::levels::Levels;
+use super::look::{Ahead, Seen, Tri};
 use super::marks::{is_blank, is_closer, is_comma};
 use super::piece::Mark;
 use super::wake::Wake;
@@ -115,11 +116,10 @@ impl Repair {
     }
 
     fn open_brace(&mut self) -> Step {
-        let mut look = self.look(1);
-        look.skip_blanks()?;
-        let doubled = look.peek()? == Seen::Char('{') && self.state != State::Value;
-        let set = !doubled && is_set(look)?;
-        let between = look.at();
+        let mut braces = core::mem::take(&mut self.braces);
+        let ahead = self.brace_ahead(&mut braces);
+        self.braces = braces;
+        let (doubled, set, between) = ahead?;
         let shape = if set { Shape::Array } else { Shape::Object };
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
@@ -138,8 +138,21 @@ impl Repair {
         Ok(())
     }
 
+    /// Whether another brace follows the one at the front, whether values and no members do, and the
+    /// blanks before them.
+    fn brace_ahead(&self, braces: &mut Levels) -> Ahead<(bool, bool, usize)> {
+        let mut look = self.look(1);
+        look.skip_blanks()?;
+        let doubled = look.peek()? == Seen::Char('{') && self.state != State::Value;
+        let set = !doubled && braces.is_set(look, self.offset())?;
+        Ok((doubled, set, look.at()))
+    }
+
     fn open_paren(&mut self) -> Step {
-        let sequence = is_sequence(self.look(1))?;
+        let mut rounds = core::mem::take(&mut self.rounds);
+        let sequence = rounds.is_sequence(self.look(1), self.offset());
+        self.rounds = rounds;
+        let sequence = sequence?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
         let frame = Frame::new(shape, ')');
         let at = self.offset();
@@ -287,76 +300,4 @@ impl Repair {
 /// A character that ends text that fits nowhere.
 pub(super) fn ends_skipped(c: char) -> bool {
     is_blank(c) || is_comma(c) || matches!(c, '{' | '}' | '[' | ']' | ':' | '"' | '\'')
-}
-
-/// Whether braces hold values but no colon.
-fn is_set(look: Look<'_>) -> Ahead<bool> {
-    if !look.value_start()? {
-        return Ok(false);
-    }
-    let mut first = look;
-    first.pass_value()?;
-    first.skip_blanks()?;
-    Ok(matches!(first.peek()?, Seen::Char(',' | '}')) && scan(look, '}')? == Found::Closed)
-}
-
-/// Whether round brackets hold a comma, or nothing. More than the bound are taken for many values:
-/// so none is lost.
-fn is_sequence(mut look: Look<'_>) -> Ahead<bool> {
-    look.skip_blanks()?;
-    if look.peek()? == Seen::Char(')') {
-        return Ok(true);
-    }
-    Ok(matches!(scan(look, ')')?, Found::Comma | Found::Limit))
-}
-
-#[derive(PartialEq, Eq)]
-enum Found {
-    /// The closing bracket.
-    Closed,
-    /// A comma before it (round brackets only).
-    Comma,
-    /// A colon (braces only), another bracket, the end.
-    Other,
-    Limit,
-}
-
-impl Found {
-    fn nothing(seen: Seen) -> Self {
-        if seen == Seen::Limit { Self::Limit } else { Self::Other }
-    }
-}
-
-/// Reads up to the bracket that closes this level.
-fn scan(mut look: Look<'_>, closer: char) -> Ahead<Found> {
-    let mut depth = 0_usize;
-    loop {
-        let seen = look.peek_until(Wake::Close)?;
-        let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
-        if is_blank(c) || c == '#' || c == '/' {
-            let at = look.at();
-            look.skip_blanks()?;
-            if look.at() > at {
-                continue;
-            }
-        }
-        look.bump(c);
-        match c {
-            '"' | '\'' => {
-                let Some(quotes) = Repair::opening_quote(c) else { continue };
-                let seen = look.pass_string(quotes)?;
-                if !matches!(seen, Seen::Char(_)) {
-                    return Ok(Found::nothing(seen));
-                }
-            }
-            ':' | '=' if depth == 0 && closer == '}' => return Ok(Found::Other),
-            ',' if depth == 0 && closer == ')' => return Ok(Found::Comma),
-            '{' | '[' | '(' => depth += 1,
-            '}' | ']' | ')' if depth > 0 => depth -= 1,
-            '}' | ']' | ')' => {
-                return Ok(if c == closer { Found::Closed } else { Found::Other });
-            }
-            _ => {}
-        }
-    }
 }

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// Stretches of one kind that are kept; the oldest one makes room.
 const MANY: usize = 4;
 /// What is shorter is read again.
-const SHORT: usize = 16;
+pub(super) const SHORT: usize = 16;
 
 /// Places in the window.
 #[derive(Debug, Default)]
@@ -87,8 +87,12 @@ pub(super) struct Ground {
     pub(super) line: Without,
     /// The mark that ends a block comment begins nowhere there.
     pub(super) block: Without,
-    /// No round bracket that may be the last thing of all.
+    /// No round bracket closes.
     pub(super) round: Without,
+    /// None that may be the last thing of all closes.
+    pub(super) last_round: Without,
+    /// Nothing but blanks, without a line end.
+    pub(super) visible: Without,
 }
 
 impl Ground {
@@ -96,6 +100,8 @@ impl Ground {
         self.line.drain(bytes);
         self.block.drain(bytes);
         self.round.drain(bytes);
+        self.last_round.drain(bytes);
+        self.visible.drain(bytes);
     }
 
     /// The window holds another text.

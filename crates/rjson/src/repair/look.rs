@@ -5,7 +5,9 @@
 //! quote in a long line may have to be looked behind, over a comment that begins there. Each answer is a function of the text alone:
 //! where the text so far does not suffice the answer is [`More`], and the question is asked again.
 
-use super::ground::Ground;
+use core::ops::{Add, Sub};
+
+use super::ground::{Ground, SHORT};
 use super::marks::{Quotes, is_blank, is_key_char, is_line_end, plain_key_length};
 use super::meter::Meter;
 use super::wake::Wake;
@@ -57,6 +59,38 @@ impl Tri {
     }
 }
 
+/// What a look has passed, as its bounds count it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Spent {
+    pub(super) used: usize,
+    blank: usize,
+    pub(super) comment: usize,
+}
+
+impl Add for Spent {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            used: self.used.wrapping_add(other.used),
+            blank: self.blank.wrapping_add(other.blank),
+            comment: self.comment.wrapping_add(other.comment),
+        }
+    }
+}
+
+impl Sub for Spent {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            used: self.used.wrapping_sub(other.used),
+            blank: self.blank.wrapping_sub(other.blank),
+            comment: self.comment.wrapping_sub(other.comment),
+        }
+    }
+}
+
 /// A cursor over the text behind a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look<'a> {
@@ -99,6 +133,17 @@ impl<'a> Look<'a> {
 
     pub(super) fn meter(&self) -> &'a Meter {
         self.meter
+    }
+
+    pub(super) fn spent(&self) -> Spent {
+        Spent { used: self.used, blank: self.blank, comment: self.comment }
+    }
+
+    /// Goes on where another look stopped, so many bytes farther.
+    pub(super) fn go_on(&mut self, bytes: usize, spent: Spent) {
+        self.meter.count(1);
+        self.at += bytes;
+        (self.used, self.blank, self.comment) = (spent.used, spent.blank, spent.comment);
     }
 
     /// What is known of the window, and where in it the look is.
@@ -183,8 +228,12 @@ impl<'a> Look<'a> {
                 return Ok(line);
             }
             if is_blank(c) {
-                line |= matches!(c, '\n' | '\r');
-                self.pass(c.len_utf8());
+                if matches!(c, '\n' | '\r') {
+                    line = true;
+                    self.pass(1);
+                } else {
+                    self.skip_spaces(c)?;
+                }
             } else if self.escaped && c == '\\' {
                 if !self.escaped_blank()? {
                     return Ok(line);
@@ -195,6 +244,27 @@ impl<'a> Look<'a> {
                 return Ok(line);
             }
         }
+    }
+
+    /// Passes blanks up to a line end.
+    fn skip_spaces(&mut self, first: char) -> Ahead<()> {
+        let from = self.place + self.at;
+        self.pass(first.len_utf8());
+        let mut seen = self.peek_blank(Wake::Visible);
+        while let Ok(Seen::Char(c)) = seen
+            && is_blank(c)
+            && !matches!(c, '\n' | '\r')
+        {
+            self.pass(c.len_utf8());
+            let at = self.place + self.at;
+            // Most runs are short.
+            if at - from == SHORT {
+                self.pass_known(self.ground.visible.known(at) - at, false);
+            }
+            seen = self.peek_blank(Wake::Visible);
+        }
+        self.ground.visible.learn(from, self.place + self.at);
+        seen.map(|_| ())
     }
 
     fn pass(&mut self, bytes: usize) {
@@ -217,7 +287,7 @@ impl<'a> Look<'a> {
         self.pass(if first == '#' { 1 } else { 2 });
         let without = if line { &self.ground.line } else { &self.ground.block };
         let from = self.place + self.at;
-        self.pass_known(without.known(from) - from);
+        self.pass_known(without.known(from) - from, true);
         let found = self.pass_comment(line);
         without.learn(from, self.place + self.at);
         if found? && block {
@@ -240,18 +310,20 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Passes so many bytes of a comment's content, which others have read, as far as the bounds let.
-    fn pass_known(&mut self, bytes: usize) {
+    /// Passes so many bytes of blanks, or of a comment's content, which others have read, as far as the
+    /// bounds let.
+    fn pass_known(&mut self, bytes: usize, comment: bool) {
         if bytes == 0 {
             return;
         }
-        let room = BOUND.saturating_sub(self.comment).min(BLANKS.saturating_sub(self.blank));
+        let most = if comment { BOUND.saturating_sub(self.comment) } else { BLANKS };
+        let room = most.min(BLANKS.saturating_sub(self.blank));
         let (rest, near) = (self.rest(), bytes.min(room));
         let passed = (near..bytes).find(|&at| rest.is_char_boundary(at)).unwrap_or(bytes);
         self.meter.count(1);
         self.at += passed;
         self.blank += passed;
-        self.comment += passed;
+        self.comment += if comment { passed } else { 0 };
     }
 
     /// Passes a string whose opening quote has been passed: its closing quote, the end, the bound.

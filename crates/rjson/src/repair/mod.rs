@@ -33,6 +33,7 @@ mod grammar;
 mod ground;
 mod key;
 mod lead;
+mod levels;
 mod look;
 mod marks;
 mod meter;
@@ -99,6 +100,9 @@ pub(crate) struct Repair {
     word_scan: Option<bare::WordScan>,
     text_scan: Option<bare::TextScan>,
     brackets: brackets::Brackets,
+    /// What round brackets and what braces hold.
+    rounds: levels::Levels,
+    braces: levels::Levels,
     queue: VecDeque<Piece>,
     arena: String,
     /// What waits for the next value: a comma, a key, a colon, and the blanks between.
@@ -187,6 +191,8 @@ impl Repair {
             word_scan: None,
             text_scan: None,
             brackets: brackets::Brackets::default(),
+            rounds: levels::Levels::default(),
+            braces: levels::Levels::default(),
             queue: VecDeque::new(),
             arena: String::new(),
             lead: Vec::new(),

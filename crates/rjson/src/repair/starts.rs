@@ -1,5 +1,6 @@
 //! What could begin at a place: questions that a look answers.
 
+use super::ground::Without;
 use super::look::{Ahead, BOUND, Look, More, Seen, Tri};
 use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_prefix};
 use super::number::classify;
@@ -118,19 +119,26 @@ impl Look<'_> {
         let near = self.rest().as_bytes();
         let near = near.get(..BOUND).unwrap_or(near);
         let (ground, place) = self.ground();
-        let known = (ground.round.known(place) - place).min(near.len());
-        let ends = |at: &usize| {
-            near.get(*at) == Some(&b')')
-                && near.get(at + 1).is_none_or(|byte| !byte.is_ascii_graphic() || b";#/`\\".contains(byte))
+        let first = |without: &Without, wanted: &dyn Fn(usize, u8) -> bool| {
+            let known = (without.known(place) - place).min(near.len());
+            let rest = near.get(known..).unwrap_or_default();
+            let run = rest.iter().enumerate().take_while(|&(at, &byte)| !wanted(known + at, byte));
+            let run = run.count();
+            self.meter().count(1 + run);
+            without.learn(place, place + known + run);
+            run < rest.len()
         };
-        let found = (known..near.len()).find(ends);
-        let read = found.unwrap_or(near.len());
-        self.meter().count(1 + read - known);
-        ground.round.learn(place, place + read);
-        if found.is_none() && near.len() < BOUND && !self.ended() {
-            return Err(More { wake: Wake::Round, room: BOUND - near.len() });
+        let all = near.len() == BOUND || self.ended();
+        if !first(&ground.round, &|_, byte| byte == b')') {
+            let more = More { wake: Wake::Round, room: BOUND - near.len() };
+            return if all { Ok(false) } else { Err(more) };
         }
-        Ok(found.is_some())
+        let last = |at: usize, byte| {
+            let next = near.get(at + 1);
+            let goes_on = |byte: &u8| byte.is_ascii_graphic() && !b";#/`\\".contains(byte);
+            byte == b')' && !next.is_some_and(goes_on)
+        };
+        Ok(!all || first(&ground.last_round, &last))
     }
 
     /// Passes round brackets and all in them, up to the one that closes the first.

@@ -27,6 +27,8 @@ pub(super) struct Text {
     pub(super) inner: bool,
     /// Up to this offset its text is plain.
     plain: u64,
+    /// Up to this offset it is a run that is held back.
+    tail: u64,
 }
 
 /// What ends a string.
@@ -41,7 +43,7 @@ pub(super) enum Ends {
 
 impl Default for Text {
     fn default() -> Self {
-        Self { ends: Ends::Escaped, inner: false, plain: 0 }
+        Self { ends: Ends::Escaped, inner: false, plain: 0, tail: 0 }
     }
 }
 
@@ -100,7 +102,7 @@ impl Repair {
         self.begin_value();
         let span = self.take(bytes);
         self.emit_mark(Mark::StringStart, span);
-        self.text = Text { ends, inner: false, plain: 0 };
+        self.text = Text { ends, inner: false, plain: 0, tail: 0 };
         self.state = State::Text;
     }
 
@@ -243,15 +245,22 @@ impl Repair {
     /// A run of blanks, commas and closing brackets.
     fn tail(&mut self) -> Step {
         let rest = self.rest();
-        let run = rest.bytes().take(TAIL).take_while(|&byte| is_tail(char::from(byte))).count();
-        self.meter.run(run, rest);
+        // What has been read is not read again for what follows it.
+        let known = usize::try_from(self.text.tail.saturating_sub(self.offset())).unwrap_or(0);
+        let fresh = rest.get(known..).unwrap_or_default();
+        let tail = |byte: &u8| is_tail(char::from(*byte));
+        let run = fresh.bytes().take(TAIL - known).take_while(tail).count();
+        self.meter.run(run, fresh);
+        let run = known + run;
+        self.text.tail = self.offset() + run as u64;
+        let rest = self.rest();
         if run == TAIL {
             self.text_out(run);
             return Ok(());
         }
         let next = rest.get(run..).and_then(|rest| rest.chars().next());
         match (next, self.text.ends) {
-            (None, _) if !self.ended => Err(Halt::until(Wake::Text)),
+            (None, _) if !self.ended => Err(Halt::until(Wake::Fresh)),
             (None, _) => self.string_cut(run),
             (Some('`'), _) if self.fence_ends(run)? => self.string_cut(run),
             (Some(c), Ends::Quotes(quotes)) if quotes.ends(c) => self.quote(run),

@@ -35,8 +35,6 @@ pub(super) enum Wake {
     Skip,
     /// A closing round bracket.
     Round,
-    /// A character that is not held back behind the text of a string.
-    Text,
 }
 
 impl Wake {
@@ -53,7 +51,6 @@ impl Wake {
             Self::Fence => c != '`' && !super::prose::is_fence_word(c),
             Self::Skip => super::grammar::ends_skipped(c),
             Self::Round => c == ')',
-            Self::Text => !super::string::is_tail(c),
         }
     }
 }
