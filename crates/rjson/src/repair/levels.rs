@@ -19,6 +19,7 @@ pub(super) struct Levels {
     stop: u64,
     /// What passing it has cost a look.
     spent: Spent,
+    /// In an escaped document: there `\n` is a blank or not, by what stands before it.
     escaped: bool,
 }
 
@@ -87,7 +88,7 @@ impl Levels {
         }
         let open = self.open.front().filter(|open| {
             let visible = self.spent.used > open.spent.used;
-            open.place == place && visible && self.escaped == look.escaped
+            open.place == place && visible && !self.escaped && !look.escaped
         })?;
         let bytes = usize::try_from(self.stop - place - 1).ok()?;
         look.go_on(bytes, self.spent - open.spent);
@@ -123,7 +124,9 @@ impl Levels {
                 let skipped = look.skip_blanks();
                 // A look does not go on inside a comment.
                 let passed = before.rest().as_bytes().get(..look.at() - before.at());
-                let outside = !passed.is_some_and(|passed| passed.ends_with(b"/") || passed.ends_with(b"*") || passed.ends_with(b"#"));
+                let outside = !passed.is_some_and(|passed| {
+                    passed.ends_with(b"/") || passed.ends_with(b"*") || passed.ends_with(b"#")
+                });
                 if learns && outside && look.spent().comment == before.spent().comment {
                     self.learn(&look, base, origin);
                 }

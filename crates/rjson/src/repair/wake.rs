@@ -81,7 +81,15 @@ const ENOUGH: usize = 256;
 
 impl Patience {
     pub(super) fn new() -> Self {
-        Self { place: 0, spent: 0, asked: 0, checked: 0, more: More::of(Wake::Any), wasted: 0, tokens: 0 }
+        Self {
+            place: 0,
+            spent: 0,
+            asked: 0,
+            checked: 0,
+            more: More::of(Wake::Any),
+            wasted: 0,
+            tokens: 0,
+        }
     }
 
     /// A question at `place` was left open with `waiting` bytes of text behind it.
@@ -136,7 +144,6 @@ impl Patience {
         };
         // What has woken stays unread until the question is asked.
         self.checked += woken.unwrap_or(fresh.len());
-        woken.is_some()
-            && (self.spent <= CREDIT + text.len() || grown > self.asked / 8)
+        woken.is_some() && (self.spent <= CREDIT + text.len() || grown > self.asked / 8)
     }
 }
