@@ -153,6 +153,7 @@ impl Levels {
                     if learns {
                         let place = base + look.at() as u64 - 1;
                         self.open.push_back(Opener { place, spent: origin + look.spent() });
+                        self.learn(&look, base, origin);
                     }
                 }
                 '}' | ']' | ')' if depth > 0 => {

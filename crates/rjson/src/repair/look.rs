@@ -139,10 +139,10 @@ impl<'a> Look<'a> {
         Spent { used: self.used, blank: self.blank, comment: self.comment }
     }
 
-    /// Goes on where another look stopped, so many bytes farther.
+    /// Goes on where another look stopped, so many bytes behind the place of this one.
     pub(super) fn go_on(&mut self, bytes: usize, spent: Spent) {
         self.meter.count(1);
-        self.at += bytes;
+        self.at = bytes;
         (self.used, self.blank, self.comment) = (spent.used, spent.blank, spent.comment);
     }
 
