@@ -19,7 +19,7 @@ pub(super) struct Levels {
     stop: u64,
     /// What passing it has cost a look.
     spent: Spent,
-    /// In an escaped document: there `\n` is a blank or not, by what stands before it.
+    /// In an escaped document.
     escaped: bool,
 }
 
@@ -88,7 +88,9 @@ impl Levels {
         }
         let open = self.open.front().filter(|open| {
             let visible = self.spent.used > open.spent.used;
-            open.place == place && visible && !self.escaped && !look.escaped
+            // There an escape is a blank or not, by what stands before it.
+            let other = look.escaped && (look.at() > 0 || look.rest().starts_with('\\'));
+            open.place == place && visible && self.escaped == look.escaped && !other
         })?;
         let bytes = usize::try_from(self.stop - place - 1).ok()?;
         look.go_on(bytes, self.spent - open.spent);
@@ -122,12 +124,7 @@ impl Levels {
             if is_blank(c) || c == '#' || c == '/' {
                 let before = look;
                 let skipped = look.skip_blanks();
-                // A look does not go on inside a comment.
-                let passed = before.rest().as_bytes().get(..look.at() - before.at());
-                let outside = !passed.is_some_and(|passed| {
-                    passed.ends_with(b"/") || passed.ends_with(b"*") || passed.ends_with(b"#")
-                });
-                if learns && outside && look.spent().comment == before.spent().comment {
+                if learns && !look.escaped && stops_outside(&before, &look) {
                     self.learn(&look, base, origin);
                 }
                 skipped?;
@@ -172,4 +169,11 @@ impl Levels {
         self.stop = base + look.at() as u64;
         self.spent = origin + look.spent();
     }
+}
+
+/// Whether a look has passed nothing but blanks since another one: it does not stop in a comment.
+fn stops_outside(before: &Look<'_>, look: &Look<'_>) -> bool {
+    let passed = before.rest().as_bytes().get(..look.at() - before.at()).unwrap_or_default();
+    let mark = passed.last().is_some_and(|byte| matches!(byte, b'/' | b'*' | b'#'));
+    !mark && look.spent().comment == before.spent().comment
 }

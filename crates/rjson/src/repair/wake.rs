@@ -117,10 +117,7 @@ impl Patience {
 
     /// Whether it is time to ask again, with the text there is behind `place` by this time.
     pub(super) fn is_over(&mut self, place: u64, text: &str, meter: &Meter) -> bool {
-        // Where a bound is near, what has come makes an answer certain.
-        let enough =
-            self.asked.saturating_add(self.more.room.min(self.asked.saturating_mul(3).max(8)));
-        if self.place != place || text.len() >= enough {
+        if self.place != place {
             return true;
         }
         if text.len() == self.asked {
@@ -132,6 +129,10 @@ impl Patience {
         let grown = text.len() - self.asked;
         if grown < self.asked.clamp(FEW, ENOUGH) && self.is_wasteful(place) {
             return false;
+        }
+        // Where a bound is near, what has come makes an answer certain.
+        if grown >= self.more.room.min(self.asked.saturating_mul(3).max(8)) {
+            return true;
         }
         let fresh = text.get(self.checked..).unwrap_or_default();
         let woken = match self.more.wake {
