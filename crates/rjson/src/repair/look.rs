@@ -2,8 +2,10 @@
 //!
 //! A look reads the text behind a place in doubt: at most [`BOUND`] bytes of it, blanks and comments
 //! not counted, of which at most [`BLANKS`] are passed, and at most [`BOUND`] bytes of comments: each
-//! quote in a long line may have to be looked behind, over a comment that begins there. Each answer is a function of the text alone:
-//! where the text so far does not suffice the answer is [`More`], and the question is asked again.
+//! quote in a long line may have to be looked behind, over a comment that begins there. What another
+//! look has read of a long comment or run of blanks is passed at once (`ground`): that counts for the
+//! bounds as if it had been read. Each answer is a function of the text alone: where the text so far
+//! does not suffice the answer is [`More`], and the question is asked again.
 
 use core::ops::{Add, Sub};
 

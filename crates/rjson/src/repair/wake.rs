@@ -3,8 +3,8 @@
 //! A look ahead that runs out of text says which characters could let it go on. Until one of them
 //! comes, or a good deal of text, asking again is work for nothing; a question that is asked too
 //! often all the same waits for more text. So the work does not depend on how a text was cut, and
-//! an answer is late only where a text asks for it again and again. When a question is asked never
-//! changes its answer.
+//! an answer is late only where a text asks for it again and again, or where all of it asks much and
+//! gives few tokens. When a question is asked never changes its answer.
 
 use super::look::More;
 use super::marks::{Quotes, is_blank, is_closer, is_comma, is_key_char, is_line_end};
