@@ -6,23 +6,11 @@ use super::marks::{Quotes, is_blank, is_closer, is_comma, is_line_end};
 use super::number::{Word, classify, classify_cut};
 use super::piece::Mark;
 use super::wake::Wake;
+use super::word::WordScan;
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::escape_into;
 use crate::options::NonFinite;
-
-/// How far a word has been read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct WordScan {
-    /// The offset of its first byte.
-    place: u64,
-    /// The next byte, from there.
-    at: usize,
-    /// An angle bracket in it that none closes.
-    angle: Option<usize>,
-    /// More of it may come.
-    pub(super) open: bool,
-}
 
 /// How far bare text has been read.
 #[derive(Debug, Clone, Copy)]
@@ -71,52 +59,6 @@ impl Repair {
             return Ok(());
         }
         self.bare_text()
-    }
-
-    /// The length of the word at the front, all of which must be there; none if it is longer than
-    /// may be held.
-    pub(super) fn word_length(&mut self) -> Result<Option<usize>, Halt> {
-        let place = self.offset();
-        let fresh = WordScan { place, at: 0, angle: None, open: true };
-        let mut scan = self.word_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
-        let ended = self.word_end(&mut scan);
-        scan.open = ended.is_err();
-        // What has been read is not read again for what follows it.
-        self.word_scan = Some(scan);
-        ended
-    }
-
-    fn word_end(&self, scan: &mut WordScan) -> Result<Option<usize>, Halt> {
-        let rest = self.rest();
-        let mut chars = rest.get(scan.at..).unwrap_or_default().chars();
-        while let Some(c) = chars.next() {
-            let at = scan.at;
-            self.meter.count(c.len_utf8());
-            if at > self.options.max_held_bytes {
-                return Ok(None);
-            }
-            let comment = match (c, chars.as_str().bytes().next()) {
-                ('#', _) => true,
-                ('/', Some(next)) => matches!(next, b'/' | b'*'),
-                ('/', None) if !self.ended => return Err(Halt::until(Wake::Fresh)),
-                ('\\', _) if self.escaped => self.look(at).escaped_blank()?,
-                _ => false,
-            };
-            let mark = is_comma(c) || is_closer(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
-            if comment || mark || is_blank(c) || Quotes::open(c).is_some() {
-                return Ok(Some(at));
-            }
-            match c {
-                '<' => scan.angle = Some(at),
-                '>' => scan.angle = None,
-                _ => {}
-            }
-            scan.at += c.len_utf8();
-        }
-        if !self.ended {
-            return Err(Halt::until(Wake::Fresh));
-        }
-        Ok(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
     }
 
     /// Whether what the front begins with has been read in part, and is to be read on at once.

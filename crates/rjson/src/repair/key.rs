@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use super::escape::After;
+use super::hidden::NextQuote;
 use super::look::{Ahead, Seen};
 use super::marks::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
 use super::wake::Wake;
@@ -12,7 +13,7 @@ use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::{unescape, write_string};
 
 /// What a quote in a key is.
-enum End {
+pub(super) enum End {
     /// Its end.
     Here,
     /// A character of it.
@@ -25,9 +26,9 @@ enum End {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyScan {
     /// The offset of its opening quote.
-    place: u64,
+    pub(super) place: u64,
     /// The next byte, from there.
-    at: usize,
+    pub(super) at: usize,
     /// All so far is strict JSON.
     strict: bool,
     /// A quote in it is data.
@@ -39,17 +40,6 @@ pub(super) struct KeyScan {
     value: Option<bool>,
     /// The last quote of its kind so far.
     quote: usize,
-}
-
-/// Where the next quote of a kind is that no backslash hides: a key that lacks its own may have been
-/// read up to there, and what it takes in begins other keys.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NextQuote {
-    quotes: Quotes,
-    /// From behind this offset on.
-    from: u64,
-    /// Its offset, if it comes before the end of the input.
-    at: Option<u64>,
 }
 
 /// So many blanks may stand between such a colon and its value.
@@ -177,32 +167,6 @@ impl Repair {
         }
     }
 
-    /// The end of a key that is a word and a colon so far, where it is known that its closing quote is
-    /// missing: its opening one was hidden when the text up to the next quote was read.
-    fn known_end(
-        &self,
-        scan: &mut KeyScan,
-        quotes: Quotes,
-        open: usize,
-    ) -> Result<Option<Option<End>>, Halt> {
-        let place = scan.place;
-        let Some(next) = self.next_quote.filter(|next| {
-            next.quotes == quotes && next.from < place && next.at.is_none_or(|at| place < at)
-        }) else {
-            return Ok(None);
-        };
-        let Some(at) = next.at else { return Ok(self.ended.then_some(None)) };
-        let mut far = *scan;
-        far.at = usize::try_from(at - place).unwrap_or(usize::MAX);
-        let behind = far.at.saturating_add(quotes.width(self.rest(), far.at));
-        let end = self.key_end(&mut far, open, behind)?;
-        if matches!(end, End::Before(_)) {
-            *scan = far;
-            return Ok(Some(Some(end)));
-        }
-        Ok(None)
-    }
-
     /// Whether the front begins with a key that has been read in part.
     pub(super) fn key_reads_on(&self) -> bool {
         let place = self.offset();
@@ -224,7 +188,7 @@ impl Repair {
     }
 
     /// What a quote that ends so many bytes from the front is.
-    fn key_end(&self, scan: &mut KeyScan, open: usize, behind: usize) -> Ahead<End> {
+    pub(super) fn key_end(&self, scan: &mut KeyScan, open: usize, behind: usize) -> Ahead<End> {
         let mut look = self.look(behind);
         look.skip_blanks()?;
         let ends = match look.peek()? {

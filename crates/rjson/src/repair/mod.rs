@@ -13,8 +13,8 @@
 //! - nothing recurses; memory is the window, what waits, and a few bytes for each open container.
 //!
 //! `drive` makes the steps. `root` and `prose` read what stands around values, `grammar` what follows
-//! what, `close` closing brackets, `string`, `quote` and `escape` strings, `key` and `word_key` keys,
-//! `bare` all that has no quotes, `blank` blanks and comments. `emit` writes tokens (`piece`), of which
+//! what, `close` closing brackets, `string`, `quote` and `escape` strings, `key`, `hidden` and `word_key`
+//! keys, `bare` and `word` all that has no quotes, `blank` blanks and comments. `emit` writes tokens (`piece`), of which
 //! `lead` keeps back what waits for a value. `window` holds the text, `sourced` gives the source of
 //! each token, `look` and `starts` look ahead, `levels` into brackets, `ground` keeps what they may pass
 //! at once, `wake` says when a look that ran out of text is worth
@@ -32,6 +32,7 @@ mod escape;
 mod frames;
 mod grammar;
 mod ground;
+mod hidden;
 mod key;
 mod lead;
 mod levels;
@@ -48,6 +49,7 @@ mod starts;
 mod string;
 mod wake;
 mod window;
+mod word;
 mod word_key;
 
 use alloc::collections::VecDeque;
@@ -95,10 +97,10 @@ pub(crate) struct Repair {
     /// A string or key that is being read.
     text: string::Text,
     key_scan: Option<key::KeyScan>,
-    next_quote: Option<key::NextQuote>,
+    next_quote: Option<hidden::NextQuote>,
     /// The offset of a key without quotes, and how much of it has been read.
     word_key: Option<(u64, usize)>,
-    word_scan: Option<bare::WordScan>,
+    word_scan: Option<word::WordScan>,
     text_scan: Option<bare::TextScan>,
     brackets: brackets::Brackets,
     /// What round brackets and what braces hold.
