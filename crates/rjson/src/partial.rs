@@ -46,13 +46,22 @@ struct View {
     /// How many containers are open.
     depth: usize,
     /// A key whose value has not begun.
-    key: Option<(String, (u64, u64))>,
+    key: Option<Key>,
     /// Containers are not shown from this depth on: they belong to a repeated key.
     hidden: Option<usize>,
     hidden_string: bool,
     /// The position added last in the innermost container.
     latest: usize,
     diagnostics: Vec<Diagnostic>,
+}
+
+/// A key whose value has not begun.
+#[derive(Debug, Clone)]
+struct Key {
+    name: String,
+    span: (u64, u64),
+    /// Where its object has it already.
+    before: Option<usize>,
 }
 
 impl PartialValue {
@@ -133,12 +142,12 @@ impl View {
         match token.kind {
             Kind::Blank | Kind::Comma | Kind::Colon => {}
             Kind::Note(note) => self.diagnostics.push(note),
-            Kind::Key(key) => self.key = Some((key.to_owned(), (token.start, token.end))),
-            Kind::ObjectStart => return self.open(Value::Object(Object::new())),
-            Kind::ArrayStart => return self.open(Value::Array(Array::new())),
+            Kind::Key(key) => return self.key(key, (token.start, token.end)),
+            Kind::ObjectStart => self.open(Value::Object(Object::new())),
+            Kind::ArrayStart => self.open(Value::Array(Array::new())),
             Kind::ObjectEnd | Kind::ArrayEnd => self.close(),
             Kind::StringStart => {
-                let shown = self.add(Value::String(String::new()))?;
+                let shown = self.add(Value::String(String::new()));
                 self.hidden_string = shown.is_none();
             }
             Kind::StringDelta if self.hidden_string => {}
@@ -154,13 +163,13 @@ impl View {
                     let note = Diagnostic::number_precision(token.start, token.end);
                     self.diagnostics.push(note);
                 }
-                self.add(Value::Number(number))?;
+                self.add(Value::Number(number));
             }
             Kind::True | Kind::False => {
-                self.add(Value::Bool(token.kind == Kind::True))?;
+                self.add(Value::Bool(token.kind == Kind::True));
             }
             Kind::Null => {
-                self.add(Value::Null)?;
+                self.add(Value::Null);
             }
         }
         Ok(())
@@ -184,59 +193,65 @@ impl View {
         child(self.innermost()?, position)
     }
 
-    /// Adds a value where it belongs; gives its position unless it is hidden.
-    fn add(&mut self, value: Value) -> Result<Option<usize>, Error> {
+    /// A key; one that is repeated is told of at once, as `parse` does it, and not with its value:
+    /// what is mended between the two has notes of its own.
+    fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
         if self.hidden.is_some() {
-            return Ok(None);
+            return Ok(());
+        }
+        let Some(Value::Object(object)) = self.innermost() else { return Ok(()) };
+        let before = object.position(name);
+        if let Some(position) = before {
+            let note = match self.duplicates {
+                Duplicates::Last => Diagnostic::duplicate_replaced(span.0, span.1),
+                Duplicates::First => Diagnostic::duplicate_ignored(span.0, span.1),
+                Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.0)),
+            };
+            let related = self.keys.last().and_then(|keys| keys.get(position)).copied();
+            self.diagnostics.push(Diagnostic { related, ..note });
+        }
+        self.key = Some(Key { name: name.to_owned(), span, before });
+        Ok(())
+    }
+
+    /// Adds a value where it belongs; gives its position unless it is hidden.
+    fn add(&mut self, value: Value) -> Option<usize> {
+        if self.hidden.is_some() {
+            return None;
         }
         if self.depth == 0 {
             self.roots.push(value);
-            return Ok(Some(0));
+            return Some(0);
         }
-        let key = self.key.take();
-        let duplicates = self.duplicates;
-        let mut note = None;
-        let mut keys = self.keys.pop().unwrap_or_default();
+        let (key, duplicates) = (self.key.take(), self.duplicates);
         let position = match (self.innermost(), key) {
             (Some(Value::Array(array)), _) => {
                 array.push(value);
                 Some(array.len() - 1)
             }
-            (Some(Value::Object(object)), Some((key, span))) => match object.position(&key) {
+            (Some(Value::Object(object)), Some(key)) => match key.before {
                 None => {
-                    keys.push(span);
-                    object.push_new(&key, value);
-                    Some(object.len() - 1)
+                    object.push_new(&key.name, value);
+                    let last = object.len() - 1;
+                    if let Some(keys) = self.keys.last_mut() {
+                        keys.push(key.span);
+                    }
+                    Some(last)
                 }
-                Some(position) => match duplicates {
-                    Duplicates::Last => {
-                        let related = keys.get(position).copied();
-                        let replaced = Diagnostic::duplicate_replaced(span.0, span.1);
-                        note = Some(Diagnostic { related, ..replaced });
-                        object.replace_at(position, value);
-                        Some(position)
-                    }
-                    Duplicates::First => {
-                        let related = keys.get(position).copied();
-                        let ignored = Diagnostic::duplicate_ignored(span.0, span.1);
-                        note = Some(Diagnostic { related, ..ignored });
-                        None
-                    }
-                    Duplicates::Error => {
-                        return Err(Error::new(ErrorKind::DuplicateKey, span.0));
-                    }
-                },
+                Some(position) if duplicates == Duplicates::Last => {
+                    object.replace_at(position, value);
+                    Some(position)
+                }
+                Some(_) => None,
             },
             _ => None,
         };
-        self.keys.push(keys);
-        self.diagnostics.extend(note);
         self.latest = position.unwrap_or(self.latest);
-        Ok(position)
+        position
     }
 
-    fn open(&mut self, value: Value) -> Result<(), Error> {
-        let position = self.add(value)?;
+    fn open(&mut self, value: Value) {
+        let position = self.add(value);
         if position.is_some() {
             self.keys.push(Vec::new());
         }
@@ -246,7 +261,6 @@ impl View {
             None => self.hidden = self.hidden.or(Some(self.depth)),
         }
         self.depth += 1;
-        Ok(())
     }
 
     fn close(&mut self) {

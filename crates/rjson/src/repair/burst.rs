@@ -86,6 +86,7 @@ impl Repair {
             && let Some(end) = self.whole(&ahead, at, to, &mut result)
         {
             at = end;
+            self.patience.token();
         }
         self.deviated |= ahead.comment_before(at);
         self.meter.count(at);
@@ -151,14 +152,15 @@ impl Repair {
         let place = self.stack.len().saturating_sub(1);
         let Member { name, end, value } = ahead.member(at)?;
         let span = ahead.span(at, end);
-        let bare = ahead.byte(at)? != b'"';
+        let quote = ahead.byte(at)?;
         let taken = self.whole_value(ahead, value, to, |to| {
             separate(to);
             *result = to.key(name, span);
             result.is_ok()
         });
-        self.deviated |= (bare || missing) && taken.is_some();
-        if bare && taken.is_some() {
+        self.deviated |= (quote != b'"' || missing) && taken.is_some();
+        // A key in single quotes is not one without any: what the end cuts is no such key.
+        if !matches!(quote, b'"' | b'\'') && taken.is_some() {
             self.with_bare_key(place);
         }
         taken

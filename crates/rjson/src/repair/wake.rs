@@ -25,7 +25,8 @@ pub(super) enum Wake {
     LineEnd,
     /// The last character of the mark that ends a block comment.
     Slash,
-    /// A blank, a comma, a bracket, a quote, a comment: a word or bare text may end there.
+    /// A blank, a comma, a bracket, a quote, a comment: a word or bare text may end there. So may it at
+    /// a backslash, in a document that was escaped once too often.
     Mark,
     /// A closing bracket, a colon, a comma.
     Close,
@@ -46,7 +47,7 @@ impl Wake {
             Self::Visible => !is_blank(c),
             Self::LineEnd => is_line_end(c),
             Self::Slash => c == '/',
-            Self::Mark => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/'),
+            Self::Mark => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/' | '\\'),
             Self::Close => is_closer(c) || matches!(c, ':' | '=' | ','),
             Self::Fence => c != '`' && !super::prose::is_fence_word(c),
             Self::Skip => super::grammar::ends_skipped(c),

@@ -42,6 +42,7 @@ impl Repair {
         *input = chunk.get(chunk.len() - input.len() - waiting..).unwrap_or_default();
         self.base = self.offset();
         self.window.clear();
+        self.ground.forget();
         self.pos = 0;
         true
     }

@@ -99,6 +99,7 @@ impl NodeData {
             && self.literals.is_none()
             && rules.string.is_open()
             && !rules.object.says_something()
+            && rules.object.needs.is_empty()
             && self.shape.table.is_none()
             && self.shape.entries.is_none()
     }

@@ -30,6 +30,10 @@ impl StreamCoercer {
             self.emit(&text, sink);
         } else {
             self.lead.clear();
+            // It was counted with its key.
+            if let Some(frame) = self.frames.last_mut() {
+                frame.count = frame.count.saturating_sub(1);
+            }
         }
     }
 
