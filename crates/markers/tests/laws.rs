@@ -170,12 +170,17 @@ fn stream(markers: Vec<String>) -> impl Strategy<Value = (Vec<String>, String, V
     )
 }
 
+/// How a law is tried: as often as `TOOLWEIR_CASES` says, else so many times. Failures write no
+/// files: they become tests.
+#[allow(clippy::disallowed_methods, reason = "the number of cases is the caller's to choose")]
+fn cases(otherwise: u32) -> ProptestConfig {
+    let cases = std::env::var("TOOLWEIR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = cases.unwrap_or(otherwise);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 10_000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(10_000))]
 
     #[test]
     fn any_chunking_gives_what_the_definition_gives(

@@ -129,8 +129,28 @@ fn written() -> Vec<WriteOptions> {
     ways
 }
 
+/// Texts whose reading once differed from cut to cut.
+#[test]
+fn texts_that_are_delicate_to_cut_read_the_same_at_every_cut() {
+    const TEXTS: &[&str] = &[
+        "A<call></1>",
+        "<![CDATA[</ k><o k='1'><call>aaA A<k A\n <?AéA<0>]]><k/><item><k/><!--",
+        "<k><m>&#0;",
+        "<?<t><![CDATA[<k>?>",
+    ];
+    for text in TEXTS {
+        for schema in [schema(SCHEMA), Schema::any()] {
+            for mut options in ways() {
+                let _ = common::checked(text, &schema, &options);
+                options.partial = true;
+                let _ = common::checked(text, &schema, &options);
+            }
+        }
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(common::cases(300))]
 
     #[test]
     fn chunks_do_not_matter(text in soup(), cuts in proptest::collection::vec(any::<usize>(), 0..6)) {

@@ -33,7 +33,7 @@ fn comparable(schema: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(common::cases(3_000))]
 
     #[test]
     fn a_result_validates_and_is_final(

@@ -91,7 +91,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(common::cases(2_000))]
 
     #[test]
     fn every_text_reads_as_strict_json_twice_the_same(source in schemas(), text in texts()) {

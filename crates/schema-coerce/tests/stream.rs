@@ -272,7 +272,7 @@ fn objects() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(common::cases(3_000))]
 
     #[test]
     fn what_validates_comes_out_byte_for_byte(schema in objects(), value in values()) {

@@ -77,7 +77,7 @@ fn excuse(schema: &str, number: &str) -> Option<&'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(common::cases(3_000))]
 
     #[test]
     fn the_built_in_check_agrees_with_jsonschema(schema in schemas(), value in values()) {

@@ -1,5 +1,7 @@
 //! A burst is no second parser: it gives what single tokens give, at every place and limit.
 
+extern crate std;
+
 use super::*;
 use crate::options::Mode;
 use alloc::format;
@@ -100,8 +102,17 @@ fn a_burst_stops_before_whatever_is_not_plain() {
     }
 }
 
+/// How a law is tried: as often as `TOOLWEIR_CASES` says, else so many times. Failures write no
+/// files: they become tests.
+#[allow(clippy::disallowed_methods, reason = "the number of cases is the caller's to choose")]
+fn cases(otherwise: u32) -> ProptestConfig {
+    let cases = std::env::var("TOOLWEIR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = cases.unwrap_or(otherwise);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn reading_is_pushing_token_by_token(pieces in prop::collection::vec(prop::sample::select(vec![

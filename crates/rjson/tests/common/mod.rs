@@ -27,10 +27,10 @@ pub(crate) struct Seen {
     pub(crate) end: u64,
 }
 
-/// How a law is tried: as often as `PROPTEST_CASES` or `TOOLWEIR_CASES` says, else so many times.
+/// How a law is tried: as often as `TOOLWEIR_CASES` says, else so many times.
 pub(crate) fn cases(otherwise: u32) -> proptest::prelude::ProptestConfig {
-    let read = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let cases = read("PROPTEST_CASES").or_else(|| read("TOOLWEIR_CASES")).unwrap_or(otherwise);
+    let cases = std::env::var("TOOLWEIR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = cases.unwrap_or(otherwise);
     proptest::prelude::ProptestConfig {
         cases,
         failure_persistence: None,

@@ -5,6 +5,19 @@ use toolweir_rjson::{Mode, Value, parse as json};
 use toolweir_rxml::{Error, Event, Machine, Options, Parsed, parse};
 use toolweir_schema_coerce::{Schema, SchemaLimits};
 
+/// How a law is tried: as often as `TOOLWEIR_CASES` says, else so many times. Failures write no
+/// files: they become tests.
+#[allow(clippy::disallowed_methods, reason = "the number of cases is the caller's to choose")]
+pub(crate) fn cases(otherwise: u32) -> proptest::prelude::ProptestConfig {
+    let cases = std::env::var("TOOLWEIR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = cases.unwrap_or(otherwise);
+    proptest::prelude::ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..proptest::prelude::ProptestConfig::default()
+    }
+}
+
 pub(crate) fn schema(source: &str) -> Schema {
     let source = json(source, Mode::Relaxed).unwrap().value;
     Schema::compile(&source, &SchemaLimits::default()).unwrap().schema

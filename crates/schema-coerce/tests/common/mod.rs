@@ -10,6 +10,21 @@ use toolweir_schema_coerce::{
     Compiled, Loss, Policy, Schema, SchemaError, SchemaLimits, TextStyle, Typed,
 };
 
+/// How a law is tried: as often as `TOOLWEIR_CASES` says, else so many times. Failures write no
+/// files: they become tests.
+#[allow(clippy::disallowed_methods, reason = "the number of cases is the caller's to choose")]
+pub(crate) fn cases(otherwise: u32) -> proptest::prelude::ProptestConfig {
+    let cases = std::env::var("TOOLWEIR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = cases.unwrap_or(otherwise);
+    proptest::prelude::ProptestConfig {
+        cases,
+        // Some laws pass over a share of the inputs, so the more cases, the more of those.
+        max_global_rejects: cases.max(1024),
+        failure_persistence: None,
+        ..proptest::prelude::ProptestConfig::default()
+    }
+}
+
 /// The value of a JSON text.
 pub(crate) fn value(json: &str) -> Value {
     match parse(json, Mode::Strict) {

@@ -181,7 +181,18 @@ fn size(event: &Event<'_>) -> usize {
     }
 }
 
+/// How a law is tried: as often as `TOOLWEIR_CASES` says, else so many times. Failures write no
+/// files: they become tests.
+#[allow(clippy::disallowed_methods, reason = "the number of cases is the caller's to choose")]
+fn cases(otherwise: u32) -> ProptestConfig {
+    let cases = std::env::var("TOOLWEIR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = cases.unwrap_or(otherwise);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn joining_never_changes_the_fold(
         events in prop::collection::vec(event(), 0..60),
