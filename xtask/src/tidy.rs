@@ -3,6 +3,7 @@
 //! Each module gives a list of findings, one line each; any finding fails. Sizes are reported and
 //! never fail.
 
+mod codes;
 mod core_size;
 mod layout;
 pub(crate) mod ranks;
@@ -24,6 +25,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(layout::packages(repo, &workspace)?);
     findings.extend(layout::same_clippy(repo, &workspace)?);
     findings.extend(core_size::check(repo)?);
+    findings.extend(codes::check(repo, &sources)?);
     for (path, text) in &sources {
         findings.extend(words::scan(path, text));
     }
