@@ -9,3 +9,4 @@ mod listing;
 mod numbered;
 mod sinks;
 mod support;
+mod words;
