@@ -85,7 +85,7 @@ fn depth_is_a_typed_error_on_a_small_stack() {
 }
 
 #[test]
-fn names_of_its_own_and_references_are_the_text_of_a_string() {
+fn names_of_its_own_and_references_are_text_of_a_string_on_a_small_stack() {
     on_a_small_stack(|| {
         let schema = schema("{type:'object',properties:{a:{type:'string'}}}");
         let depth = 1_000_000;
@@ -130,7 +130,7 @@ fn trees_of_any_depth_are_dropped_cloned_compared_and_printed_on_a_small_stack()
 }
 
 #[test]
-fn a_value_is_written_up_to_the_limit_of_depth() {
+fn a_value_is_written_up_to_the_limit_of_depth_on_a_small_stack() {
     on_a_small_stack(|| {
         let deep = |depth: usize| {
             let mut value = Value::from("x");
