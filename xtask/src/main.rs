@@ -14,8 +14,10 @@
 mod args;
 mod ci;
 mod codegen;
+mod coverage;
 mod features;
 mod harness;
+mod memory;
 mod metadata;
 mod new_format;
 mod package;
@@ -43,6 +45,9 @@ usage: cargo xtask COMMAND
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
   sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
+  coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
+  asan                            the tests of ranks 0 to 3 under AddressSanitizer
+  miri                            unit tests and a few laws of ranks 0 and 1 (needs Miri)
   deny                            licences, bans and sources by deny.toml (needs cargo-deny)
   fuzz --smoke                    the stable fuzz harness on a fixed seed
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
@@ -81,6 +86,9 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "tidy" => args.done().and_then(|()| tidy::run(repo)),
         "features" => args.done().and_then(|()| features::run(repo)),
         "wasm" => args.done().and_then(|()| wasm::run(repo)),
+        "coverage" => args.done().and_then(|()| coverage::run(repo)),
+        "asan" => args.done().and_then(|()| memory::asan(repo)),
+        "miri" => args.done().and_then(|()| memory::miri(repo)),
         "sdk" => args.done().and_then(|()| sdk::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),

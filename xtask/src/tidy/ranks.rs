@@ -48,6 +48,12 @@ pub(crate) fn is_core(name: &str) -> bool {
     rank(name).is_some_and(|rank| rank <= Rank::Layer(4))
 }
 
+/// The libraries from rank 0 to this one.
+pub(crate) fn up_to(most: u8) -> Vec<&'static str> {
+    let within = TABLE.iter().filter(|(_, rank)| *rank <= Rank::Layer(most));
+    within.map(|(name, _)| *name).collect()
+}
+
 /// One line for each package without a rank and each edge that does not point down.
 pub(crate) fn check(packages: &[Package]) -> Vec<String> {
     let mut findings = Vec::new();
