@@ -1,8 +1,8 @@
 //! Formats by name, and decoding through the one call that does all of it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up fails")]
 
-use toolweir_protocols::{ProtocolExt, Registry, Request, Tool, ToolSet, decode_chunks};
+use toolweir_protocols::{Chunk, ProtocolExt, Registry, Request, Tool, ToolSet, decode_chunks};
 use toolweir_segments::{Event, Fold, Outcome, StreamEnd};
 
 fn request() -> Request {
@@ -88,4 +88,25 @@ fn a_name_that_is_not_there_is_told_what_it_looks_like() {
     );
     assert!(registry.get("zzzzzzzzzzzz").err().unwrap().near.is_empty());
     assert!(Registry::empty().get("hermes").is_err());
+}
+
+#[test]
+fn what_comes_behind_the_end_is_told_of_once_and_not_read() {
+    let registry = Registry::builtin();
+    for name in registry.names() {
+        let mut decoder = registry.get(name).unwrap().decoder(&request()).unwrap();
+        let mut events: Vec<Event<'static>> = Vec::new();
+        decoder.push(Chunk::text("{\"name\": \"note\", \"arguments\": {}}"), &mut events);
+        decoder.finish(StreamEnd::Stop, &mut events);
+        events.clear();
+        decoder.push(Chunk::text(TEXT), &mut events);
+        decoder.push(Chunk::text(TEXT), &mut events);
+        let [Event::Diagnostic(told)] = events.as_slice() else {
+            panic!("{name}: {events:?}");
+        };
+        assert_eq!(told.code, "engine::push-after-finish", "{name}");
+        events.clear();
+        decoder.finish(StreamEnd::Stop, &mut events);
+        assert_eq!(events, [], "{name}: an end is an end");
+    }
 }
