@@ -47,7 +47,7 @@ usage: cargo xtask COMMAND
   sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   asan                            the tests of ranks 0 to 3 under AddressSanitizer
-  miri                            unit tests and a few laws of ranks 0 and 1 (needs Miri)
+  miri                            unit tests of ranks 0 and 1 and a few laws (needs Miri)
   deny                            licences, bans and sources by deny.toml (needs cargo-deny)
   fuzz --smoke                    the stable fuzz harness on a fixed seed
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
