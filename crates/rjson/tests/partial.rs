@@ -147,3 +147,14 @@ fn a_watch_follows_its_place_and_no_other() {
     }
     assert!(Watch::new("a").is_none());
 }
+
+#[test]
+fn a_repeated_key_is_told_of_before_what_is_mended_behind_it() {
+    for text in ["{\"a\":1,\"a\"2}", ",[{a,a{", "{\"k\":0{\"k\":\"\"\""] {
+        follow(text, Mode::Repair).unwrap();
+    }
+    let options = Options::new(Mode::Relaxed).with_duplicates(Duplicates::Error);
+    let mut partial = PartialValue::new(&options);
+    let refused = partial.push("{a:1,a").and_then(|()| partial.push(":")).unwrap_err();
+    assert_eq!(Err(refused), parse_with("{a:1,a:", &options).map(|parsed| parsed.value));
+}

@@ -207,6 +207,16 @@ fn what_lies_beyond_the_bound_is_read_as_strict_mode_does() {
     }
 }
 
+/// Texts that were read in one way token by token and in another one as a whole.
+#[test]
+fn a_key_in_single_quotes_is_no_key_without_quotes() {
+    for text in
+        ["{'':2,\"a:-,a", "{'k':1,\"a:-,a", "{k:1,\"a:-,a", "{'k':1,b:-,a", "{'k':'x','m':7, a"]
+    {
+        check(text).unwrap();
+    }
+}
+
 #[test]
 fn depth_beyond_the_limit_is_a_typed_error() {
     use toolweir_rjson::ErrorKind;

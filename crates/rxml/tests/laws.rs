@@ -137,6 +137,13 @@ fn texts_that_are_delicate_to_cut_read_the_same_at_every_cut() {
         "<![CDATA[</ k><o k='1'><call>aaA A<k A\n <?AéA<0>]]><k/><item><k/><!--",
         "<k><m>&#0;",
         "<?<t><![CDATA[<k>?>",
+        "<t k>a</t><t>b</t>",
+        "<t k><o><t>",
+        "<r x='1'><k>a</k></r><r/>",
+        "<r x='1'><k>a</k></r>",
+        "<r x='1'/>",
+        "<r x='1'>[]</r>",
+        "<g x='1'><item y='2'>a</item></g><g z='3'/>",
     ];
     for text in TEXTS {
         for schema in [schema(SCHEMA), Schema::any()] {

@@ -442,3 +442,26 @@ mod beside {
         assert_eq!(extract_raw("<o><k/></o>", "k"), Some(""));
     }
 }
+
+#[test]
+fn attributes_of_the_elements_of_a_list_are_members_or_told_of_once() {
+    let schema = properties(
+        "{t:{type:'array',items:{type:'string'}},r:{type:'array',items:{type:'object',properties:{k:{type:'string'}}}}}",
+    );
+    for (text, value, ignored) in [
+        ("<t k>a</t><t>b</t>", r#"{"t":["a","b"]}"#, 1),
+        ("<t k>a</t><t l>b</t>", r#"{"t":["a","b"]}"#, 2),
+        ("<t k>a</t>", r#"{"t":["a"]}"#, 1),
+        ("<r x='1'><k>a</k></r><r/>", r#"{"r":[{"@_x":"1","k":"a"},{}]}"#, 0),
+        ("<r x='1'><k>a</k></r>", r#"{"r":[{"k":"a"}]}"#, 1),
+        ("<r><r x='1'/></r>", r#"{"r":[{"@_x":"1"}]}"#, 0),
+    ] {
+        let options = Options::default();
+        assert_eq!(read(text, &schema, &options), value, "{text}");
+        assert_eq!(
+            codes(text, &schema, &options),
+            vec!["rxml::ignored-attribute"; ignored],
+            "{text}"
+        );
+    }
+}

@@ -271,6 +271,28 @@ fn objects() -> impl Strategy<Value = String> {
     })
 }
 
+#[test]
+fn a_member_that_is_left_out_does_not_count() {
+    let schema =
+        compile(r#"{"type":"object","properties":{"a":{"type":"string"}},"minProperties":2}"#);
+    let out = run(&schema, &Policy::default(), &[r#"{"a":null,"b":1}"#], |_| {});
+    assert_eq!(
+        (out.wire.as_str(), out.problems),
+        (r#"{"b":1}"#, vec!["coerce::length ".to_owned()])
+    );
+    let out = run(&schema, &Policy::default(), &[r#"{"a":null,"b":1,"c":2}"#], |_| {});
+    assert_eq!((out.wire.as_str(), out.problems), (r#"{"b":1,"c":2}"#, vec![]));
+}
+
+#[test]
+fn members_that_need_others_are_looked_at_without_a_type_too() {
+    let schema = compile(r#"{"properties":{"a":{"dependentRequired":{"x":["y"]}}}}"#);
+    let out = run(&schema, &Policy::default(), &[r#"{"a":{"x":1}}"#], |_| {});
+    assert_eq!(out.problems, ["coerce::required /a"]);
+    let out = run(&schema, &Policy::default(), &[r#"{"a":{"x":1,"y":2}}"#], |_| {});
+    assert_eq!(out.problems, Vec::<String>::new());
+}
+
 proptest! {
     #![proptest_config(common::cases(3_000))]
 

@@ -147,6 +147,8 @@ impl Machine {
         let inner = child.tag.end;
         match child.kind {
             Kind::Object | Kind::Generic => return self.enter_members(child, closed),
+            // Where an entry can have members, the list decides when it closes.
+            kind if kind.is_list() && self.entries_have_members(child.node) => {}
             _ => self.ignore_attributes(child.seq),
         }
         if closed && child.kind.is_list() {

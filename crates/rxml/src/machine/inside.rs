@@ -159,6 +159,9 @@ impl Machine {
         }
         let (start, repair) = (inner.start, self.options.repair);
         let text = string_value(raw, start, repair, &mut self.diagnostics)?;
+        if self.entries_have_members(frame.node) {
+            self.ignore_attributes(frame.open);
+        }
         let value = fit::fit_node(&Value::from(text), self.node(frame.node), &self.options);
         let (name, at) = (frame.key.to_name(), self.pos);
         self.emit(|| Event::Open { name: name.clone().into(), span: frame.tag.clone() });

@@ -108,22 +108,31 @@ impl Machine {
         Ok(List::known(typed.unwrap_or_else(|| Value::from(text))))
     }
 
+    /// Whether the first entry of a list is one of members, so that attributes have a place there.
+    pub(super) fn entries_have_members(&self, list: Option<NodeId>) -> bool {
+        let entry = self.node(list).and_then(|node| node.item(0));
+        matches!(Kind::of(entry), Kind::Object | Kind::Generic)
+    }
+
     /// The next entry of the list on top, or its end.
     pub(super) fn list(&mut self) -> Result<Step, Error> {
         let Some(Frame { body: Body::List(list), node, .. }) = self.stack.last_mut() else {
             return Ok(Step::Wait);
         };
-        let (index, node, shape) = (list.next, *node, list.shape);
+        let (index, list_node, shape) = (list.next, *node, list.shape);
         let Some(child) = list.children.get(index).cloned() else { return self.finish_list() };
         list.next += 1;
         let entry = match shape {
             ListShape::Other => None,
-            ListShape::Object => self.node(node).and_then(|node| node.item(0)),
-            ListShape::Entries => self.node(node).and_then(|node| node.item(index)),
+            ListShape::Object => self.node(list_node).and_then(|node| node.item(0)),
+            ListShape::Entries => self.node(list_node).and_then(|node| node.item(index)),
         };
         let (kind, entry) = (Kind::of(entry), entry.map(toolweir_schema_coerce::Node::id));
         let key = if shape == ListShape::Entries { Key::Place(index) } else { Key::None };
+        // Of the elements of the list itself this has been said, unless they could have had members.
+        let told = child.name.is_empty() && !self.entries_have_members(list_node);
         if shape == ListShape::Entries
+            && !told
             && !matches!(kind, Kind::Object | Kind::Generic)
             && let Some(seq) = self.tags.at(child.tag.start)
         {

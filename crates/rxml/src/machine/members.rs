@@ -300,6 +300,11 @@ impl Machine {
         let tag = first.tag.clone();
         self.emit(|| Event::Open { name: key.to_string().into(), span: tag.clone() });
         let list = if more.is_empty() {
+            if self.entries_have_members(node)
+                && let Some(seq) = self.tags.at(tag.start)
+            {
+                self.ignore_attributes(seq);
+            }
             self.list_of(node, &first)?
         } else {
             let mut extents = more;

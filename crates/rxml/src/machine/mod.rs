@@ -32,7 +32,7 @@ use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Node, NodeId, Schema};
 
 pub use self::event::Event;
-use self::frame::{Body, Frame, Key, Members};
+use self::frame::{Body, Frame, Key, Members, Use};
 pub use self::inside::Repeats;
 use crate::buf::Buf;
 use crate::error::{self, Diagnostic, Error, ParseErrorKind};
@@ -314,6 +314,8 @@ impl Machine {
             return;
         }
         let (text, tags) = match self.stack.last().map(|frame| (&frame.body, &frame.tag)) {
+            // Its tag is read again with the list: the attributes of an entry.
+            Some((Body::Leaf(leaf), tag)) if leaf.purpose == Use::Entry => (tag.start, tag.start),
             Some((Body::Leaf(leaf), tag)) => (leaf.sent, tag.start),
             _ => (self.pos, self.pos),
         };
