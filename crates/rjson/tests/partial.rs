@@ -91,6 +91,17 @@ fn what_is_certain_is_shown() {
 }
 
 #[test]
+fn bare_text_of_an_escaped_document_is_shown_at_its_end_at_every_chunking() {
+    let text = r"{\t]t:n\t";
+    follow(text, Mode::Repair).unwrap();
+    let mut partial = PartialValue::new(&Options::new(Mode::Repair));
+    for (at, c) in text.char_indices() {
+        partial.push(&text[at..at + c.len_utf8()]).unwrap();
+    }
+    assert_eq!(partial.roots(), [parse(r#"{"t":"n"}"#, Mode::Strict).unwrap().value]);
+}
+
+#[test]
 fn repeated_keys_follow_the_options() {
     let text = "{\"a\":[1,\"x\"],\"b\":2,\"a\":{\"c\":\"y\"},\"a\":\"z\",\"d\":3}";
     for duplicates in [Duplicates::Last, Duplicates::First] {

@@ -299,7 +299,7 @@ mod repair {
     fn an_attribute_is_a_member_only_in_repair() {
         let known = "{at:{type:'object',properties:{lat:{type:'number'}}}}";
         assert_eq!(plain("<at lat='1'/>", known), r#"{"at":{"@_lat":"1"}}"#);
-        assert_eq!(mended("<at lat='1'><lat>2</lat></at>", known), r#"{"at":{"lat":2}}"#);
+        assert_eq!(mended("<at lat='1'/>", known), r#"{"at":{"lat":1}}"#);
     }
 }
 
@@ -464,4 +464,19 @@ fn attributes_of_the_elements_of_a_list_are_members_or_told_of_once() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn an_attribute_beside_a_child_of_its_name_stays_one_in_repair() {
+    let schema = properties("{o:{type:'object',properties:{k:{type:'string'}}}}");
+    let mut repair = Options::default();
+    repair.repair = true;
+    let text = "<o k='1' l='2'><k>a</k></o>";
+    assert_eq!(read(text, &schema, &Options::default()), r#"{"o":{"@_k":"1","@_l":"2","k":"a"}}"#);
+    assert_eq!(read(text, &schema, &repair), r#"{"o":{"@_l":"2","k":"a","@_k":"1"}}"#);
+    let closed =
+        properties("{o:{type:'object',properties:{k:{type:'string'}},additionalProperties:false}}");
+    let text = "<o k='1'><k>a</k></o>";
+    assert_eq!(read(text, &closed, &repair), r#"{"o":{"k":"a"}}"#);
+    assert_eq!(codes(text, &closed, &repair), ["rxml::ignored-attribute"]);
 }

@@ -285,6 +285,33 @@ fn a_member_that_is_left_out_does_not_count() {
 }
 
 #[test]
+fn a_key_that_is_repeated_counts_once() {
+    let schema = r#"{"type":"object","minProperties":2,"maxProperties":2}"#;
+    assert_eq!(whole(schema, r#"{"a":1,"a":2}"#).problems, ["coerce::length "]);
+    assert_eq!(whole(schema, r#"{"a":1,"b":2,"a":3}"#).problems, Vec::<String>::new());
+    assert_eq!(whole(schema, r#"{"a":1,"b":2,"c":3}"#).problems, ["coerce::length "]);
+    let closed = r#"{"type":"object","properties":{"a_b":{}},"minProperties":1,
+        "maxProperties":1,"additionalProperties":false}"#;
+    let renamed = whole(closed, r#"{"a_b":1,"aB":2}"#);
+    assert_eq!(renamed.wire, r#"{"a_b":1,"aB":2}"#);
+    let again = whole(closed, r#"{"aB":2}"#);
+    assert_eq!((again.wire.as_str(), again.problems), (r#"{"a_b":2}"#, vec![]));
+}
+
+#[test]
+fn what_another_schema_declares_is_undeclared_for_a_closed_one() {
+    let schema = r#"{"allOf":[{"properties":{"a":{}}}],"additionalProperties":false}"#;
+    assert_eq!(whole(schema, r#"{"a":1}"#).problems, ["coerce::unknown-key /a"]);
+    assert_eq!(whole(schema, "{}").problems, Vec::<String>::new());
+    let inside = format!(r#"{{"properties":{{"o":{schema}}}}}"#);
+    assert_eq!(whole(&inside, r#"{"o":{"a":1}}"#).problems, ["coerce::type /o"]);
+    assert_eq!(whole(&inside, r#"{"o":{}}"#).problems, Vec::<String>::new());
+    let both =
+        r#"{"properties":{"a":{}},"allOf":[{"properties":{"a":{}}}],"additionalProperties":false}"#;
+    assert_eq!(whole(both, r#"{"a":1}"#).problems, Vec::<String>::new());
+}
+
+#[test]
 fn members_that_need_others_are_looked_at_without_a_type_too() {
     let schema = compile(r#"{"properties":{"a":{"dependentRequired":{"x":["y"]}}}}"#);
     let out = run(&schema, &Policy::default(), &[r#"{"a":{"x":1}}"#], |_| {});

@@ -41,7 +41,7 @@ impl Machine {
     /// Makes members of the attributes of the element on top.
     pub(super) fn place_attributes(&mut self, seq: Seq) -> Result<(), Error> {
         for attr in self.attributes(seq)? {
-            match self.attribute_place(&attr) {
+            match self.attribute_place(&attr, true) {
                 Place::Nowhere => self.note(error::IGNORED_ATTRIBUTE, attr.span),
                 Place::Spare => {
                     if let Some(members) = self.top_members() {
@@ -98,7 +98,8 @@ impl Machine {
         }
     }
 
-    fn attribute_place(&self, attr: &Attr) -> Place {
+    /// `spare`: what children will give is not known yet.
+    fn attribute_place(&self, attr: &Attr, spare: bool) -> Place {
         let key = format!("@_{}", attr.name);
         let frame = self.stack.last();
         let node = self.node(frame.and_then(|frame| frame.node));
@@ -108,7 +109,7 @@ impl Machine {
         if matches!(member, Member::Declared(_)) {
             return Place::Member(key);
         }
-        if self.options.repair && declared(Some(node), &attr.name).is_some() {
+        if spare && self.options.repair && declared(Some(node), &attr.name).is_some() {
             return Place::Spare;
         }
         if matches!(member, Member::Closed) { Place::Nowhere } else { Place::Member(key) }
@@ -168,7 +169,11 @@ impl Machine {
         for attr in std::mem::take(&mut members.spare) {
             let known = self.top_members().is_none_or(|m| m.object.contains_key(&attr.name));
             if known {
-                self.note(error::IGNORED_ATTRIBUTE, attr.span);
+                // A child gives that: it is what it would be without repair.
+                match self.attribute_place(&attr, false) {
+                    Place::Member(key) => self.place_attribute(key, attr),
+                    _ => self.note(error::IGNORED_ATTRIBUTE, attr.span),
+                }
                 continue;
             }
             self.note(error::ATTRIBUTE_MEMBER, attr.span.clone());

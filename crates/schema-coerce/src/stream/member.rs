@@ -64,10 +64,7 @@ impl StreamCoercer {
             return false;
         }
         self.required = plan::requires(node, key);
-        if let Some(keys) = &mut frame.keys {
-            keys.insert(key.to_string());
-        }
-        frame.count = frame.count.saturating_add(1);
+        self.fresh = frame.keys.as_mut().is_some_and(|keys| keys.insert(key.to_string()));
         push_token(&mut self.path, key);
         self.next = next;
         true
@@ -165,9 +162,8 @@ impl StreamCoercer {
         }
         let node = self.schema.node(frame.node);
         let given = frame.keys.as_ref();
-        if let Some((kind, schema_path)) =
-            plan::broken_at_end(node, frame.array, frame.count, given)
-        {
+        let count = given.map_or(frame.count, |keys| keys.len() as u64);
+        if let Some((kind, schema_path)) = plan::broken_at_end(node, frame.array, count, given) {
             let instance_path = self.path.clone();
             self.report(&CoerceError { kind, instance_path, schema_path }, sink);
         }

@@ -84,6 +84,8 @@ pub struct StreamCoercer {
     next: Option<NodeId>,
     /// Whether the value that comes next may not be left out.
     required: bool,
+    /// Whether its key is remembered and has not come before.
+    fresh: bool,
     /// Tokens before a value, held until it is known to stay.
     lead: Vec<(Lead, Cow<'static, str>)>,
     mode: Waiting,
@@ -109,6 +111,7 @@ impl StreamCoercer {
             frames: Vec::new(),
             next: Some(schema.root().id()),
             required: true,
+            fresh: false,
             lead: Vec::new(),
             mode: Waiting::No,
             path: String::new(),

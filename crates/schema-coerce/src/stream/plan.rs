@@ -74,7 +74,10 @@ pub(super) fn is_settled_by_members(node: Node<'_>) -> bool {
     all.iter().all(|id| {
         let rules = &node.inner.get(*id).rules().object;
         let simple = rules.patterns.is_empty() && rules.names.is_none() && rules.needs.is_empty();
-        simple && is_plain(node, *id, Types::OBJECT)
+        // What another one declares is undeclared for one that says something of such members.
+        let known = |name: &str| rules.property(name).is_some();
+        let alone = all.len() == 1 || rules.rest.is_none() || node.property_names().all(known);
+        simple && alone && is_plain(node, *id, Types::OBJECT)
     })
 }
 
@@ -181,8 +184,11 @@ pub(super) fn requires(node: Node<'_>, key: &str) -> bool {
 
 /// Whether the keys of the object have to be remembered.
 pub(super) fn needs_keys(node: Node<'_>) -> bool {
-    node.is_closed()
-        || holding(node).iter().any(|id| !node.inner.get(*id).rules().object.required.is_empty())
+    let counts = |id: &Id| {
+        let rules = &node.inner.get(*id).rules().object;
+        !rules.required.is_empty() || rules.min.is_some() || rules.max.is_some()
+    };
+    node.is_closed() || holding(node).iter().any(counts)
 }
 
 /// What is broken about an object or list that has ended: members missing, too few or too many.

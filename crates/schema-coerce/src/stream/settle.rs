@@ -29,10 +29,12 @@ impl StreamCoercer {
             self.flush_member(sink);
             self.emit(&text, sink);
         } else {
-            self.lead.clear();
-            // It was counted with its key.
-            if let Some(frame) = self.frames.last_mut() {
-                frame.count = frame.count.saturating_sub(1);
+            let key = self.lead.drain(..).find_map(|(lead, _)| lead.into_key());
+            // As if it had not come, unless it has come before.
+            if let Some(keys) = self.frames.last_mut().and_then(|frame| frame.keys.as_mut())
+                && let Some(key) = key.filter(|_| self.fresh)
+            {
+                keys.remove(&key);
             }
         }
     }

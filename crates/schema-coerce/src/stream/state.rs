@@ -12,11 +12,12 @@ use crate::schema::NodeId;
 pub(super) struct Frame {
     pub(super) node: NodeId,
     pub(super) array: bool,
+    /// How many entries a list has.
     pub(super) count: u64,
     /// Whether a member went out.
     pub(super) any: bool,
     pub(super) path: usize,
-    /// Keys that came, kept where the schema is closed or requires some.
+    /// Keys that came, kept where the schema is closed, requires some, or says how many.
     pub(super) keys: Option<BTreeSet<String>>,
     /// A root whose members alone do not settle it.
     pub(super) choosing: bool,
@@ -29,6 +30,15 @@ pub(super) enum Lead {
     Blank,
     Colon,
     Key(String),
+}
+
+impl Lead {
+    pub(super) fn into_key(self) -> Option<String> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Comma | Self::Blank | Self::Colon => None,
+        }
+    }
 }
 
 /// What happens to the tokens that come.

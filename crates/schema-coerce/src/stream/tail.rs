@@ -71,11 +71,10 @@ impl StreamCoercer {
         let Some(value) = value else { return };
         let mut wire = String::new();
         write_string(&mut wire, &name);
-        if let Some(frame) = self.frames.last_mut() {
-            if core::mem::replace(&mut frame.any, true) {
-                sink(Piece::Token(Kind::Comma, ","));
-            }
-            frame.count = frame.count.saturating_add(1);
+        if let Some(frame) = self.frames.last_mut()
+            && core::mem::replace(&mut frame.any, true)
+        {
+            sink(Piece::Token(Kind::Comma, ","));
         }
         sink(Piece::Token(Kind::Key(&name), &wire));
         sink(Piece::Token(Kind::Colon, ":"));
