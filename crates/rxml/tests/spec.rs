@@ -453,7 +453,9 @@ fn attributes_of_the_elements_of_a_list_are_members_or_told_of_once() {
         ("<t k>a</t><t l>b</t>", r#"{"t":["a","b"]}"#, 2),
         ("<t k>a</t>", r#"{"t":["a"]}"#, 1),
         ("<r x='1'><k>a</k></r><r/>", r#"{"r":[{"@_x":"1","k":"a"},{}]}"#, 0),
-        ("<r x='1'><k>a</k></r>", r#"{"r":[{"k":"a"}]}"#, 1),
+        ("<r x='1'><k>a</k></r>", r#"{"r":[{"@_x":"1","k":"a"}]}"#, 0),
+        ("<r x='1'><item><k>a</k></item></r>", r#"{"r":[{"k":"a"}]}"#, 1),
+        ("<r x='1'></r>", r#"{"r":[]}"#, 1),
         ("<r><r x='1'/></r>", r#"{"r":[{"@_x":"1"}]}"#, 0),
     ] {
         let options = Options::default();

@@ -180,6 +180,8 @@ pub(super) struct List {
     pub(super) shape: ListShape,
     pub(super) entries: Array,
     pub(super) whole: Option<Value>,
+    /// What is said of its attributes has been said.
+    pub(super) told: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::text::string_value;
 
 impl List {
     pub(super) fn new(children: Vec<Extent>, shape: ListShape) -> Self {
-        Self { children, next: 0, shape, entries: Array::new(), whole: None }
+        Self { children, next: 0, shape, entries: Array::new(), whole: None, told: false }
     }
 
     /// A list that needs no more reading.
@@ -28,11 +28,7 @@ impl List {
 
 impl Machine {
     /// How the content of one element for a list property is read.
-    pub(super) fn list_of(
-        &mut self,
-        node: Option<NodeId>,
-        element: &Extent,
-    ) -> Result<List, Error> {
+    fn list_of(&mut self, node: Option<NodeId>, element: &Extent) -> Result<List, Error> {
         let kind = Kind::of(self.node(node));
         let inner = element.inner.clone();
         let children = match self.children(inner.clone()) {
@@ -79,6 +75,25 @@ impl Machine {
         Ok(List::new(vec![element.clone()], ListShape::Other))
     }
 
+    /// The list that one element is, or that its children are. In the first case it has its attributes
+    /// as an entry; else they are told of, unless they have been.
+    pub(super) fn list_of_one(
+        &mut self,
+        node: Option<NodeId>,
+        element: &Extent,
+        told: bool,
+    ) -> Result<List, Error> {
+        let mut list = self.list_of(node, element)?;
+        list.told = told;
+        if list.shape != ListShape::Object
+            && !told
+            && let Some(seq) = self.tags.at(element.tag.start)
+        {
+            self.ignore_attributes(seq);
+        }
+        Ok(list)
+    }
+
     /// A list with an entry for each child.
     fn entries(&mut self, children: Children) -> List {
         self.diagnostics.extend(children.notes);
@@ -119,7 +134,7 @@ impl Machine {
         let Some(Frame { body: Body::List(list), node, .. }) = self.stack.last_mut() else {
             return Ok(Step::Wait);
         };
-        let (index, list_node, shape) = (list.next, *node, list.shape);
+        let (index, list_node, shape, list_told) = (list.next, *node, list.shape, list.told);
         let Some(child) = list.children.get(index).cloned() else { return self.finish_list() };
         list.next += 1;
         let entry = match shape {
@@ -133,7 +148,7 @@ impl Machine {
         let told = child.name.is_empty() && !self.entries_have_members(list_node);
         if shape == ListShape::Entries
             && !told
-            && !matches!(kind, Kind::Object | Kind::Generic)
+            && matches!(kind, Kind::Text | Kind::Scalar)
             && let Some(seq) = self.tags.at(child.tag.start)
         {
             self.ignore_attributes(seq);
@@ -150,11 +165,15 @@ impl Machine {
                 self.deliver(key, value, false);
             }
             Kind::Texts | Kind::List => {
-                let list = self.list_of(entry, &child)?;
+                let list = self.list_of_one(entry, &child, told)?;
                 return self.push_list(key, entry, child.tag, list);
             }
             Kind::Object | Kind::Generic => {
-                let attributes = shape == ListShape::Entries;
+                let attributes = match shape {
+                    ListShape::Entries => true,
+                    ListShape::Object => !list_told,
+                    ListShape::Other => false,
+                };
                 return self.entry(key, entry, child, kind == Kind::Object, attributes);
             }
         }

@@ -305,12 +305,8 @@ impl Machine {
         let tag = first.tag.clone();
         self.emit(|| Event::Open { name: key.to_string().into(), span: tag.clone() });
         let list = if more.is_empty() {
-            if self.entries_have_members(node)
-                && let Some(seq) = self.tags.at(tag.start)
-            {
-                self.ignore_attributes(seq);
-            }
-            self.list_of(node, &first)?
+            let told = !self.entries_have_members(node);
+            self.list_of_one(node, &first, told)?
         } else {
             let mut extents = more;
             extents.insert(0, first);
