@@ -19,16 +19,16 @@ pub(crate) fn all() -> Vec<Allocations> {
     let mut all = Vec::new();
     let [(small, small_text), (call, call_text)] = CALLS;
     for (work, text, limit) in [
-        (small.to_owned(), small_text.to_owned(), 6),
-        (call.to_owned(), call_text.to_owned(), 20),
-        ("nested, 1 KiB".to_owned(), nested(1 << 10), 98),
+        (small.to_owned(), small_text.to_owned(), 3),
+        (call.to_owned(), call_text.to_owned(), 9),
+        ("nested, 1 KiB".to_owned(), nested(1 << 10), 42),
     ] {
         let ours = blocks(|| parse(&text, Mode::Strict).is_ok());
         let (_, theirs) = counted(|| serde_json::from_str::<serde_json::Value>(&text).is_ok());
         let work = format!("strict, {work}");
         all.push(Allocations { work, ours, other: "serde_json", theirs: Some(theirs), limit });
     }
-    for (noise, limit) in Noise::ALL.into_iter().zip([106, 110, 112, 118]) {
+    for (noise, limit) in Noise::ALL.into_iter().zip([50, 53, 58, 62]) {
         let text = noise.text(1 << 10);
         let ours = blocks(|| parse(&text, Mode::Repair).is_ok());
         let (read, theirs) = counted(|| beside::llm_json(&text).is_ok());
@@ -39,11 +39,11 @@ pub(crate) fn all() -> Vec<Allocations> {
     let (schema, options) = (schema(BODY_SCHEMA), rxml::Options::default());
     let ours = blocks(|| rxml::parse(BODY, &schema, &options).is_ok());
     let work = "rxml, tool body of 262 bytes".to_owned();
-    all.push(Allocations { work, ours, other: "", theirs: None, limit: 55 });
+    all.push(Allocations { work, ours, other: "", theirs: None, limit: 52 });
     let value = strict(BODY_IN_QUOTES);
     let ours = blocks(|| schema.coerce(value, &Policy::default()).is_ok());
     let work = "coerce, tool call with every value in quotes".to_owned();
-    all.push(Allocations { work, ours, other: "", theirs: None, limit: 290 });
+    all.push(Allocations { work, ours, other: "", theirs: None, limit: 64 });
     all
 }
 
