@@ -102,6 +102,21 @@ fn bare_text_of_an_escaped_document_is_shown_at_its_end_at_every_chunking() {
 }
 
 #[test]
+fn quotes_in_a_row_are_one_or_several_at_every_chunking() {
+    for text in [
+        r##"[""""##,
+        r#"["" "a"]"#,
+        r#"["a""b"]"#,
+        r#"{"k":"""a"""}"#,
+        r#"{"a":"x""k":1}"#,
+        "{'k':'''a'''}",
+        "[1 ''' a",
+    ] {
+        follow(text, Mode::Repair).unwrap();
+    }
+}
+
+#[test]
 fn repeated_keys_follow_the_options() {
     let text = "{\"a\":[1,\"x\"],\"b\":2,\"a\":{\"c\":\"y\"},\"a\":\"z\",\"d\":3}";
     for duplicates in [Duplicates::Last, Duplicates::First] {

@@ -272,9 +272,9 @@ impl Repair {
             }
             return Some(byte == b']' || begins_entry(byte));
         }
-        // A comma is missing.
+        // A comma is missing; three quotes in a row are something else.
         if matches!(byte, b'"' | b'\'') {
-            return Some(self.in_array() || ahead.member(at).is_some());
+            return Some(at > end && (self.in_array() || ahead.member(at).is_some()));
         }
         if matches!(byte, b'{' | b'[') {
             return Some(self.in_array());
