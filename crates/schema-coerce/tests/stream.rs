@@ -290,12 +290,17 @@ fn a_key_that_is_repeated_counts_once() {
     assert_eq!(whole(schema, r#"{"a":1,"a":2}"#).problems, ["coerce::length "]);
     assert_eq!(whole(schema, r#"{"a":1,"b":2,"a":3}"#).problems, Vec::<String>::new());
     assert_eq!(whole(schema, r#"{"a":1,"b":2,"c":3}"#).problems, ["coerce::length "]);
-    let closed = r#"{"type":"object","properties":{"a_b":{}},"minProperties":1,
+    let closed = r#"{"type":"object","properties":{"a_b":{"type":"integer"}},"minProperties":1,
         "maxProperties":1,"additionalProperties":false}"#;
     let renamed = whole(closed, r#"{"a_b":1,"aB":2}"#);
     assert_eq!(renamed.wire, r#"{"a_b":1,"aB":2}"#);
     let again = whole(closed, r#"{"aB":2}"#);
     assert_eq!((again.wire.as_str(), again.problems), (r#"{"a_b":2}"#, vec![]));
+    // A member that is left out has had its name.
+    let gone = |text: &str| run(&compile(closed), &Policy::default(), &[text], |_| {}).problems;
+    assert_eq!(gone(r#"{"a_b":null,"aB":2}"#), ["coerce::unknown-key /aB"]);
+    assert_eq!(gone(r#"{"a_b":null,"a_b":2}"#), Vec::<String>::new());
+    assert_eq!(gone(r#"{"a_b":2,"a_b":null}"#), Vec::<String>::new());
 }
 
 #[test]

@@ -64,7 +64,8 @@ impl StreamCoercer {
             return false;
         }
         self.required = plan::requires(node, key);
-        self.fresh = frame.keys.as_mut().is_some_and(|keys| keys.insert(key.to_string()));
+        let new = frame.keys.as_mut().is_some_and(|keys| keys.insert(key.to_string()));
+        self.fresh = frame.gone.remove(key) || new;
         push_token(&mut self.path, key);
         self.next = next;
         true
@@ -150,7 +151,8 @@ impl StreamCoercer {
         if choosing {
             self.whole = Some(String::from("{"));
         }
-        self.frames.push(Frame { node, array, count: 0, any: false, path, keys, choosing });
+        let gone = BTreeSet::new();
+        self.frames.push(Frame { node, array, count: 0, any: false, path, keys, gone, choosing });
     }
 
     pub(super) fn close(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
@@ -162,7 +164,8 @@ impl StreamCoercer {
         }
         let node = self.schema.node(frame.node);
         let given = frame.keys.as_ref();
-        let count = given.map_or(frame.count, |keys| keys.len() as u64);
+        let left = |keys: &BTreeSet<String>| keys.len().saturating_sub(frame.gone.len()) as u64;
+        let count = given.map_or(frame.count, left);
         if let Some((kind, schema_path)) = plan::broken_at_end(node, frame.array, count, given) {
             let instance_path = self.path.clone();
             self.report(&CoerceError { kind, instance_path, schema_path }, sink);

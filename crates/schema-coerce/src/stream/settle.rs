@@ -30,11 +30,9 @@ impl StreamCoercer {
             self.emit(&text, sink);
         } else {
             let key = self.lead.drain(..).find_map(|(lead, _)| lead.into_key());
-            // As if it had not come, unless it has come before.
-            if let Some(keys) = self.frames.last_mut().and_then(|frame| frame.keys.as_mut())
-                && let Some(key) = key.filter(|_| self.fresh)
-            {
-                keys.remove(&key);
+            // It does not count, unless it has come before.
+            if let Some(frame) = self.frames.last_mut().filter(|_| self.fresh) {
+                frame.gone.extend(key);
             }
         }
     }

@@ -19,6 +19,8 @@ pub(super) struct Frame {
     pub(super) path: usize,
     /// Keys that came, kept where the schema is closed, requires some, or says how many.
     pub(super) keys: Option<BTreeSet<String>>,
+    /// Those of them whose member was left out.
+    pub(super) gone: BTreeSet<String>,
     /// A root whose members alone do not settle it.
     pub(super) choosing: bool,
 }
