@@ -14,11 +14,11 @@
 //!
 //! `drive` makes the steps. `root` and `prose` read what stands around values, `grammar` what follows
 //! what, `close` closing brackets, `string`, `quote` and `escape` strings, `key`, `hidden` and `word_key`
-//! keys, `bare` and `word` all that has no quotes, `blank` blanks and comments. `emit` writes tokens (`piece`), of which
-//! `lead` keeps back what waits for a value. `window` holds the text, `sourced` gives the source of
-//! each token, `look` and `starts` look ahead, `levels` into brackets, `ground` keeps what they may pass
-//! at once, `wake` says when a look that ran out of text is worth
-//! another try, `meter` counts. `burst` takes plain members in a row, with what `before` sees of them.
+//! keys, `bare` and `word` all that has no quotes, `blank` blanks and comments. `emit` writes tokens
+//! (`piece`), of which `lead` keeps back what waits for a value. `window` holds the text, `sourced` gives
+//! the source of each token, `look` and `starts` look ahead, `levels` into brackets, `ground` keeps what
+//! they may pass at once, `wake` says when a look that ran out of text is worth another try, `meter`
+//! counts. `burst` takes plain members in a row, with what `before` sees of them.
 
 mod bare;
 mod before;
