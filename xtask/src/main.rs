@@ -11,6 +11,7 @@
 )]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
+mod against;
 mod args;
 mod ci;
 mod codegen;
@@ -39,6 +40,9 @@ usage: cargo xtask COMMAND
                                   every check, in order; stops at the first failure
   snapshots [--check | --accept [FILTER]]
                                   compare fixtures with their snapshots, or write them
+  against COMMIT [--mutations N] [--seed S] [--filter WORD] [--show N]
+                                  what that commit and this tree read differently, on every
+                                  fixture, every vector text and N mutations of each
   codegen [--check]               write the generated regions of docs/, or compare them
   new-format NAME                 write the skeleton of a wire format and its first fixture
   tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
@@ -81,6 +85,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
     match command.as_str() {
         "ci" => ci::run(repo, args),
         "snapshots" => snapshots::run(repo, args),
+        "against" => against::run(repo, args),
         "codegen" => codegen::run(repo, args),
         "new-format" => new_format::run(repo, args),
         "tidy" => args.done().and_then(|()| tidy::run(repo)),

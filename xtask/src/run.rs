@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// How a command or a step ended well.
 #[derive(Debug)]
@@ -146,12 +146,22 @@ impl Program {
         self
     }
 
+    /// Runs it in this folder.
+    pub(crate) fn within(mut self, folder: impl AsRef<Path>) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
     /// Runs it with its output on ours; a non-zero exit is a failure.
-    pub(crate) fn run(mut self) -> Outcome<()> {
+    pub(crate) fn run(self) -> Outcome<()> {
+        self.start()?.wait()
+    }
+
+    /// Starts it with its output on ours.
+    pub(crate) fn start(mut self) -> Outcome<Running> {
         println!("$ {}", self.shown);
-        match self.command.status() {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => fail(format!("`{}` failed ({status})", self.shown)),
+        match self.command.spawn() {
+            Ok(child) => Ok(Running { child, shown: self.shown }),
             Err(e) => fail(format!("cannot run `{}`: {e}", self.shown)),
         }
     }
@@ -173,6 +183,23 @@ impl Program {
         match self.command.output() {
             Ok(o) => (o.status.success(), String::from_utf8_lossy(&o.stderr).into_owned()),
             Err(e) => (false, e.to_string()),
+        }
+    }
+}
+
+/// A program that was started.
+pub(crate) struct Running {
+    child: Child,
+    shown: String,
+}
+
+impl Running {
+    /// Waits for its end; a non-zero exit is a failure.
+    pub(crate) fn wait(mut self) -> Outcome<()> {
+        match self.child.wait() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => fail(format!("`{}` failed ({status})", self.shown)),
+            Err(e) => fail(format!("cannot wait for `{}`: {e}", self.shown)),
         }
     }
 }

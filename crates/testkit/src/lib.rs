@@ -43,6 +43,8 @@ pub mod case;
 pub mod diff;
 #[cfg(feature = "proptest")]
 pub mod generate;
+#[cfg(feature = "proptest")]
+pub mod jobs;
 pub mod json;
 pub mod laws;
 #[cfg(test)]

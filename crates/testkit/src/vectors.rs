@@ -32,7 +32,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use toolweir_protocols::Registry;
+use toolweir_protocols::{Registry, Tool};
+use toolweir_segments::StreamEnd;
 
 pub use excuses::{Excuse, ExcuseError, ExcuseKind, Excuses};
 
@@ -84,6 +85,31 @@ pub struct Runner {
     pub excuses: Excuses,
 }
 
+/// The text of a case, and what it is decoded with.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TextCase {
+    /// The file the case is of.
+    pub file: PathBuf,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// The case's id, or its line number where it has none.
+    pub id: String,
+    /// The name of the protocol that decodes it.
+    pub format: String,
+    /// Declared tools.
+    pub tools: Vec<Tool>,
+    /// Options in the order they are set, as [`Request::set`](toolweir_protocols::Request::set)
+    /// takes them.
+    pub options: Vec<(String, String)>,
+    /// Why the stream ended.
+    pub end: StreamEnd,
+    /// The whole text.
+    pub text: String,
+    /// The case's own chunks; none where it is written in one piece.
+    pub chunks: Vec<String>,
+}
+
 /// What came of a run. Displays as the summary line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -104,15 +130,31 @@ impl Runner {
         Self { registry, ..Self::default() }
     }
 
+    /// The cases of `paths` that decode text, for whoever wants the texts and not the verdicts.
+    /// Cases of other kinds, and those that cannot be run, are left out.
+    ///
+    /// # Errors
+    /// An error of the file system, with the path in its message.
+    pub fn texts(&self, paths: &[impl AsRef<Path>]) -> io::Result<Vec<TextCase>> {
+        let mut cases = Vec::new();
+        for file in &find_all(paths)? {
+            let source = std::fs::read_to_string(file).map_err(|e| with_path(file, &e))?;
+            for (line, source) in numbered(&source) {
+                let Ok(vector) = Vector::read(file, line, source) else { continue };
+                if matches!(vector.kind.as_str(), "protocol" | "segments" | "agent-events") {
+                    cases.extend(protocol::text_case(self, file, line, vector));
+                }
+            }
+        }
+        Ok(cases)
+    }
+
     /// Runs every file of `paths`; folders stand for the `*.jsonl` files below them.
     ///
     /// # Errors
     /// An error of the file system, with the path in its message.
     pub fn run(&self, paths: &[impl AsRef<Path>]) -> io::Result<Summary> {
-        let mut files = Vec::new();
-        for path in paths {
-            find_vectors(path.as_ref(), &mut files).map_err(|e| with_path(path.as_ref(), &e))?;
-        }
+        let files = find_all(paths)?;
         let mut summary = Summary { files: files.len(), results: Vec::new() };
         for file in &files {
             let text = std::fs::read_to_string(file).map_err(|e| with_path(file, &e))?;
@@ -128,8 +170,7 @@ impl Runner {
     /// formats and names the file in the results.
     #[must_use]
     pub fn run_text(&self, file: &Path, text: &str) -> Vec<CaseResult> {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        lines.map(|(index, line)| self.run_line(file, index + 1, line)).collect()
+        numbered(text).map(|(number, line)| self.run_line(file, number, line)).collect()
     }
 
     fn run_line(&self, file: &Path, line: usize, source: &str) -> CaseResult {
@@ -178,6 +219,20 @@ impl Runner {
 
 fn with_path(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// The lines that hold a case, counted from 1.
+fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// The files of `paths`, sorted within each.
+fn find_all(paths: &[impl AsRef<Path>]) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        find_vectors(path.as_ref(), &mut files).map_err(|e| with_path(path.as_ref(), &e))?;
+    }
+    Ok(files)
 }
 
 fn find_vectors(path: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -3,6 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::split::Rng;
+
 /// One change. Positions are fractions of the text's characters, in 65,536ths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -40,6 +42,19 @@ pub fn damage() -> impl Strategy<Value = Damage> {
 }
 
 impl Damage {
+    /// One to three changes drawn by a seed: the same on every machine and in every build.
+    ///
+    /// ```
+    /// use toolweir_testkit::generate::Damage;
+    /// assert_eq!(Damage::seeded(7), Damage::seeded(7));
+    /// ```
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let count = 1 + rng.below(3);
+        Self((0..count).map(|_| seeded(&mut rng)).collect())
+    }
+
     /// The damaged text. `markers` are those that pieces are taken from.
     ///
     /// ```
@@ -54,6 +69,25 @@ impl Damage {
             apply(mutation, &mut chars, markers);
         }
         chars.into_iter().collect()
+    }
+}
+
+/// What damages structure most often: quotes, brackets, escapes, line ends.
+const SHORT: &[&str] =
+    &["\"", "\\", "{", "}", "[", "]", ",", ":", "<", ">", "</", "\n", " ", "é", "'"];
+
+fn seeded(rng: &mut Rng) -> Mutation {
+    let at = |rng: &mut Rng| u16::try_from(rng.below(1 << 16)).unwrap_or_default();
+    match rng.below(12) {
+        0..=2 => Mutation::Delete(at(rng), 1 + rng.below(5)),
+        3..=4 => Mutation::Duplicate(at(rng), 1 + rng.below(19)),
+        5 => Mutation::Swap(at(rng), at(rng)),
+        6..=8 => Mutation::Marker(at(rng), rng.below(32), at(rng), at(rng)),
+        9..=10 => {
+            let text = SHORT.get(rng.below(SHORT.len())).copied().unwrap_or_default();
+            Mutation::Insert(at(rng), text.to_owned())
+        }
+        _ => Mutation::Truncate(at(rng)),
     }
 }
 
@@ -111,6 +145,18 @@ mod tests {
         assert_eq!(one(Mutation::Marker(0, 7, 0, 0), "x"), "<tag>x");
         assert_eq!(one(Mutation::Insert(u16::MAX, "é".into()), "ab"), "abé");
         assert_eq!(one(Mutation::Truncate(0), "abc"), "");
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_damage_and_seeds_differ() {
+        assert_eq!(Damage::seeded(5), Damage::seeded(5));
+        let drawn: Vec<Damage> = (0..200).map(Damage::seeded).collect();
+        let others = drawn.iter().skip(1).filter(|damage| **damage != drawn[0]).count();
+        assert_eq!(others, 199);
+        let has = |kind: fn(&Mutation) -> bool| drawn.iter().any(|d| d.0.iter().any(kind));
+        assert!(has(|m| matches!(m, Mutation::Swap(..))));
+        assert!(has(|m| matches!(m, Mutation::Truncate(_))));
+        assert!(has(|m| matches!(m, Mutation::Marker(..))));
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Cases of kind `agent-events`: the events that a user interface of an agent accumulates.
 
 use toolweir_adapters::{Agent, AgentEvent, AgentEventKind, FinishReason, KindIds, Project};
-use toolweir_protocols::{Protocol, Reasoning, Request};
+use toolweir_protocols::{Protocol, Request};
 use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{StreamEnd, Turn};
 
@@ -13,7 +13,7 @@ use crate::split::Split;
 /// `Err`: cannot be run. `Ok(Err)`: does not hold.
 pub(super) fn run(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, String> {
     if matches!(vector.format.as_str(), "agent-native" | "segments-api") {
-        let (request, _) = protocol::request(runner, vector, Reasoning::None)?;
+        let (request, _) = protocol::request(runner, vector, Some("none"))?;
         let named = vector.options.iter().find(|(key, _)| key == "end");
         let end = named.and_then(|(_, end)| end.as_str()?.parse().ok());
         let (turn, calls, end) = native::decode(vector, &request, end);

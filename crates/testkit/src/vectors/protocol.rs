@@ -1,13 +1,14 @@
 //! Cases of kind `protocol`: wire formats and reasoning families.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use toolweir_protocols::{Family, Protocol, Reasoning, Request, ToolSet, family, formats};
+use toolweir_protocols::{Family, Protocol, Request, ToolSet, family, formats};
 use toolweir_rjson::{Value, to_string};
 use toolweir_segments::{StreamEnd, Turn, list_turn};
 
 use super::vector::Vector;
-use super::{Runner, expect};
+use super::{Runner, TextCase, expect};
 use crate::diff;
 use crate::laws::run::{Input, decode};
 use crate::split::Split;
@@ -28,9 +29,27 @@ pub(super) fn prepare(
     if let Some(why) = &vector.unsupported {
         return Err(why.clone());
     }
-    let (protocol, reasoning) = choose(runner, vector)?;
+    let (name, reasoning) = choose(vector);
+    let protocol = runner.registry.get(name).cloned().map_err(|e| e.to_string())?;
     let (request, end) = request(runner, vector, reasoning)?;
     Ok((protocol, request, end))
+}
+
+/// The text of a case and what it is decoded with. `Err`: it cannot be run.
+pub(super) fn text_case(
+    runner: &Runner,
+    file: &Path,
+    line: usize,
+    vector: Vector,
+) -> Result<TextCase, String> {
+    if let Some(why) = vector.unsupported {
+        return Err(why);
+    }
+    let (name, reasoning) = choose(&vector);
+    let format = name.to_owned();
+    let (options, end) = settings(runner, &vector, reasoning)?;
+    let Vector { id, tools, text, chunks, .. } = vector;
+    Ok(TextCase { file: file.to_owned(), line, id, format, tools, options, end, text, chunks })
 }
 
 /// The case's own chunks, if it has any.
@@ -39,9 +58,9 @@ pub(super) fn own_split(vector: &Vector) -> Option<Split> {
     (!vector.chunks.is_empty()).then(|| Split::own(chunks))
 }
 
-/// The protocol that decodes a case, and the reasoning section it may hold.
-fn choose(runner: &Runner, vector: &Vector) -> Result<(Arc<dyn Protocol>, Reasoning), String> {
-    let named = |name: &str| runner.registry.get(name).cloned().map_err(|e| e.to_string());
+/// The name of the protocol that decodes a case, and the option `reasoning` where the case says
+/// which section it may hold.
+fn choose(vector: &Vector) -> (&str, Option<&'static str>) {
     let is_format = |s: &toolweir_protocols::FormatSpec<'_>| {
         s.name == vector.format || s.aliases.contains(&vector.format.as_str())
     };
@@ -49,14 +68,13 @@ fn choose(runner: &Runner, vector: &Vector) -> Result<(Arc<dyn Protocol>, Reason
         .filter(|_| vector.reasoning_file || !formats::SPECS.iter().any(is_format));
     if let Some(family) = family {
         return match tool_format(family, vector) {
-            Some(name) => Ok((named(name)?, Reasoning::Family(family.name.to_owned()))),
-            None => Ok((named(family.name)?, Reasoning::Default)),
+            Some(name) => (name, Some(family.name)),
+            None => (family.name, None),
         };
     }
     let wanted = vector.expect.as_ref().is_some_and(|e| e.get("reasoning").is_some())
         || vector.options.iter().any(|(key, _)| key == "start_state");
-    let reasoning = if wanted { Reasoning::Default } else { Reasoning::None };
-    Ok((named(&vector.format)?, reasoning))
+    (&vector.format, if wanted { None } else { Some("none") })
 }
 
 /// The tool format that is active beside a reasoning family: `<tool_call>` opens two grammars, and
@@ -74,16 +92,30 @@ fn tool_format(family: &Family<'_>, vector: &Vector) -> Option<&'static str> {
 pub(super) fn request(
     runner: &Runner,
     vector: &Vector,
-    reasoning: Reasoning,
+    reasoning: Option<&str>,
 ) -> Result<(Request, StreamEnd), String> {
     // One bad schema never loses the other tools.
     let (tools, _) = ToolSet::lenient(vector.tools.iter().cloned());
     let mut request = Request::new(tools);
-    request.reasoning = reasoning;
     request.emit.markup = true;
+    let (options, end) = settings(runner, vector, reasoning)?;
+    for (key, value) in &options {
+        request.set(key, value).map_err(|e| e.to_string())?;
+    }
+    Ok((request, end))
+}
+
+/// The options of a case in the order they are set, and how its stream ends.
+fn settings(
+    runner: &Runner,
+    vector: &Vector,
+    reasoning: Option<&str>,
+) -> Result<(Vec<(String, String)>, StreamEnd), String> {
+    let mut options = Vec::new();
+    options.extend(reasoning.map(|word| ("reasoning".to_owned(), word.to_owned())));
     let gated = matches!(vector.format.as_str(), "pythonic" | "llama4-pythonic");
     if gated && vector.tools.is_empty() {
-        request.set("names", "any").map_err(|e| e.to_string())?;
+        options.push(("names".to_owned(), "any".to_owned()));
     }
     let mut end = StreamEnd::Stop;
     for (key, value) in &vector.options {
@@ -91,13 +123,11 @@ pub(super) fn request(
         if key == "end" {
             end = word.parse().map_err(|_| format!("no stream ends with `{word}`"))?;
         } else if *value != Value::Null {
-            request.set(key, &word).map_err(|e| e.to_string())?;
+            options.push((key.clone(), word));
         }
     }
-    for (key, value) in &runner.set {
-        request.set(key, value).map_err(|e| e.to_string())?;
-    }
-    Ok((request, end))
+    options.extend(runner.set.iter().cloned());
+    Ok((options, end))
 }
 
 /// The turn that every split agrees on.
