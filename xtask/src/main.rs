@@ -38,8 +38,9 @@ usage: cargo xtask COMMAND
 
   ci [--keep-going] [--only STEP,STEP] [--skip STEP,STEP]
                                   every check, in order; stops at the first failure
-  snapshots [--check | --accept [FILTER]]
-                                  compare fixtures with their snapshots, or write them
+  snapshots [--check | --accept] [FILTER]
+                                  compare fixtures with their snapshots, or write them; FILTER is
+                                  a part of their paths
   against COMMIT [--mutations N] [--seed S] [--filter WORD] [--show N]
                                   what that commit and this tree read differently, on every
                                   fixture, every vector text and N mutations of each

@@ -12,31 +12,47 @@ use crate::run::{Done, Failure, Outcome, Repo, fail};
 
 const FOLDER: &str = "fixtures";
 
-/// Shows differences, accepts them, or checks that there are none.
+/// The test that compares. The laws are tests of their own and take longer.
+const TEST: &str = "every_fixture_reads_as_its_snapshot_says";
+
+/// What has been built for the tests of one package, or by the step before it in `ci`.
+const ONE_PACKAGE: &[&str] = &["-p", "toolweir-protocols"];
+const ALL_FEATURES: &[&str] = &["--workspace", "--all-features"];
+
+/// Shows differences, accepts them, or checks that there are none; of all fixtures, or of those
+/// whose path contains a word.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let checking = args.flag("--check");
     let accepting = args.flag("--accept");
-    let filter = args.free();
+    let filter = args.free().unwrap_or_default();
     args.done()?;
-    match (checking, accepting, filter) {
-        (true, true, _) => Err(Failure::Usage("--check and --accept exclude each other".into())),
-        (_, false, Some(word)) => Err(Failure::Usage(format!("unexpected `{word}`"))),
-        (true, false, None) => check(repo),
-        (false, true, filter) => accept(repo, filter.as_deref()),
-        (false, false, None) => {
-            test(repo, "new", None)?;
+    let files = chosen(fixtures(repo)?, &filter);
+    if !files.iter().any(|file| file.ends_with(".case")) {
+        return fail(format!("no path of a fixture contains `{filter}`"));
+    }
+    match (checking, accepting) {
+        (true, true) => Err(Failure::Usage("--check and --accept exclude each other".into())),
+        (true, false) => verify(repo, &files, &filter, ONE_PACKAGE),
+        (false, true) => accept(repo, &filter),
+        (false, false) => {
+            test(repo, "new", &filter, ONE_PACKAGE)?;
             Ok(Done::Passed)
         }
     }
 }
 
-/// Fails for a changed, pending, missing or orphaned snapshot.
+/// The step of `ci`: all fixtures, by the build that its tests have used.
 pub(crate) fn check(repo: &Repo) -> Outcome {
-    let problems = audit(&fixtures(repo)?);
+    verify(repo, &fixtures(repo)?, "", ALL_FEATURES)
+}
+
+/// Fails for a changed, pending, missing or orphaned snapshot.
+fn verify(repo: &Repo, files: &[String], filter: &str, build: &[&str]) -> Outcome {
+    let problems = audit(files);
     for problem in &problems {
         println!("{problem}");
     }
-    test(repo, "no", None)?;
+    test(repo, "no", filter, build)?;
     if problems.is_empty() {
         Ok(Done::Passed)
     } else {
@@ -44,15 +60,12 @@ pub(crate) fn check(repo: &Repo) -> Outcome {
     }
 }
 
-/// Writes the snapshots of the cases that `filter` names (all without one), then removes the
-/// pending files it settled.
-fn accept(repo: &Repo, filter: Option<&str>) -> Outcome {
-    test(repo, "always", filter)?;
-    for path in fixtures(repo)? {
-        if path.ends_with(".snap.new") && filter.is_none_or(|f| path.contains(f)) {
-            std::fs::remove_file(repo.path(&path))
-                .map_err(|e| Failure::Check(format!("cannot remove {path}: {e}")))?;
-        }
+/// Writes the snapshots, then removes the pending files this settled.
+fn accept(repo: &Repo, filter: &str) -> Outcome {
+    test(repo, "always", filter, ONE_PACKAGE)?;
+    for path in chosen(fixtures(repo)?, filter).iter().filter(|p| p.ends_with(".snap.new")) {
+        std::fs::remove_file(repo.path(path))
+            .map_err(|e| Failure::Check(format!("cannot remove {path}: {e}")))?;
     }
     Ok(Done::Passed)
 }
@@ -61,14 +74,26 @@ fn fixtures(repo: &Repo) -> Outcome<Vec<String>> {
     Ok(repo.files(FOLDER)?.iter().map(|path| repo.relative(path)).collect())
 }
 
-fn test(repo: &Repo, update: &str, filter: Option<&str>) -> Outcome<()> {
-    let mut test = repo
-        .cargo(["test", "--quiet", "-p", "toolweir-protocols", "--test", "fixtures"])
-        .env("INSTA_UPDATE", update);
-    if let Some(filter) = filter {
-        test = test.env("TOOLWEIR_FIXTURES", filter);
-    }
-    test.run()
+/// The files whose case is among those that `filter` names; a file is called as its case is.
+fn chosen(mut files: Vec<String>, filter: &str) -> Vec<String> {
+    files.retain(|file| case_of(file).contains(filter));
+    files
+}
+
+/// The path of the case that a snapshot belongs to.
+fn case_of(file: &str) -> String {
+    let ends = [".snap.new", ".snap"];
+    let stem = ends.iter().find_map(|end| file.strip_suffix(end));
+    stem.map_or_else(|| file.to_owned(), |stem| format!("{stem}.case"))
+}
+
+fn test(repo: &Repo, update: &str, filter: &str, build: &[&str]) -> Outcome<()> {
+    repo.cargo(["test", "--quiet"])
+        .args(build)
+        .args(["--test", "fixtures", TEST])
+        .env("INSTA_UPDATE", update)
+        .env("TOOLWEIR_FIXTURES", filter)
+        .run()
 }
 
 /// One line for each file that has no counterpart or should not be there.
@@ -85,12 +110,21 @@ fn audit(files: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::audit;
+    use super::{audit, chosen};
 
     #[test]
     fn a_case_and_its_snapshot_are_in_step() {
         let files = ["a/x.case", "a/x.snap", "b/x.y.case", "b/x.y.snap", "README.md"];
         assert!(audit(&files.map(str::to_owned)).is_empty());
+    }
+
+    #[test]
+    fn a_filter_takes_a_case_with_what_belongs_to_it() {
+        let files = ["a/x.case", "a/x.snap", "a/x.snap.new", "a/y.case", "a/xy.snap"];
+        let chosen = |filter| chosen(files.map(str::to_owned).to_vec(), filter);
+        assert_eq!(chosen("a/x.case"), ["a/x.case", "a/x.snap", "a/x.snap.new"]);
+        assert_eq!(chosen("y").len(), 2);
+        assert_eq!(chosen("").len(), 5);
     }
 
     #[test]

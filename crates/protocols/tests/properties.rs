@@ -5,11 +5,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use toolweir_protocols::{Protocol, Reasoning, Registry, Request, ToolSet};
 use toolweir_segments::StreamEnd;
 use toolweir_testkit::generate::{self, Damage, Piece, Sample};
 use toolweir_testkit::{CheckOptions, Splits, check, round_trip};
+
+/// Built once: it compiles every format.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::builtin);
 
 fn request(sample: &Sample, reasoning: &Reasoning) -> Request {
     let mut request = Request::new(ToolSet::new(sample.tools.clone()).unwrap());
@@ -18,8 +23,7 @@ fn request(sample: &Sample, reasoning: &Reasoning) -> Request {
 }
 
 fn rendered_calls_read_back(format: &str, sample: &Sample) -> Result<(), TestCaseError> {
-    let registry = Registry::builtin();
-    let protocol = registry.get(format).unwrap();
+    let protocol = REGISTRY.get(format).unwrap();
     let options = CheckOptions::with_splits(Splits::few(3));
     for call in &sample.calls {
         let request = request(sample, &Reasoning::Default);
@@ -37,8 +41,7 @@ fn laws_hold(
     reasoning: &Reasoning,
     end: StreamEnd,
 ) -> Result<(), TestCaseError> {
-    let registry = Registry::builtin();
-    let protocol: &dyn Protocol = &**registry.get(format).unwrap();
+    let protocol: &dyn Protocol = &**REGISTRY.get(format).unwrap();
     let mut markers = protocol.markers(&request(sample, reasoning));
     markers.extend(["<think>", "</think>", "<parameter=a>", "</parameter>"].map(str::to_owned));
     let text = damage.apply(&generate::render(protocol, &sample.calls, pieces), &markers);
@@ -58,8 +61,7 @@ fn laws_hold_under_settings(
     settings: &[(&str, &str)],
     attributed: bool,
 ) -> Result<(), TestCaseError> {
-    let registry = Registry::builtin();
-    let protocol: &dyn Protocol = &**registry.get(format).unwrap();
+    let protocol: &dyn Protocol = &**REGISTRY.get(format).unwrap();
     let markers = protocol.markers(&request(sample, &Reasoning::Default));
     let text = damage.apply(&generate::render(protocol, &sample.calls, pieces), &markers);
     let mut request = request(sample, &Reasoning::Default);
