@@ -24,6 +24,7 @@ const LISTER: &str = "crates/testkit/examples/lister.rs";
 /// Both sides are built alike, whatever profile their trees have.
 const PROFILE: &[&str] = &[
     "profile.dev.opt-level=1",
+    "profile.dev.package.\"*\".opt-level=0",
     "profile.dev.debug=false",
     "profile.dev.debug-assertions=true",
     "profile.dev.overflow-checks=true",
