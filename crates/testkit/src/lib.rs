@@ -29,6 +29,7 @@
 //! - [`check`], [`check_case`], [`round_trip`]: the laws (module [`laws`]).
 //! - [`Case`], [`find_cases`], [`snapshot`]: fixtures, one file a case, and their listing.
 //! - [`Split`], [`Splits`]: ways to cut a text.
+//! - `jobs`: texts with splits and damage, by which two builds are compared (feature `proptest`).
 //! - [`vectors`]: files of cases as JSON Lines.
 //! - [`generate`]: proptest strategies for tools, calls, texts and damage (feature `proptest`).
 //!
