@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError};
 use crate::program::{Build, Program, ToolTags};
 use crate::protocol::{Decoder, Protocol};
+use crate::readers;
 use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
 use crate::request::Request;
@@ -147,7 +148,9 @@ impl Protocol for SpecProtocol {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        Ok(Box::new(Engine::new(self.program(request)?, request)))
+        let program = self.program(request)?;
+        let readers = readers::make(&program, &request.limits);
+        Ok(Box::new(Engine::new(program, readers, request)))
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -10,9 +10,7 @@ use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use self::stray::{begins_marker, is_stray, pass_stray, starts_closing_tag};
 use super::call::Fault;
-use super::calls::tagged;
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
-use super::tag_gate::Opened;
 use super::{Engine, State};
 use crate::diagnostics::{
     BAD_NAME, DENIED_KEY, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL,
@@ -51,9 +49,9 @@ impl Between {
         if c == '<' {
             self.lexer.reset();
         }
-        let Some(spec) = tagged(program) else { return Found::Denied };
-        let closes = self.lexer.feed(c, spec.words, false) == Lex::Tag(Tag::CloseParam);
-        let own = closes && spec.words.same(self.lexer.word(), &self.word);
+        let Some(tagged) = program.tagged() else { return Found::Denied };
+        let closes = self.lexer.feed(c, &tagged.words, false) == Lex::Tag(Tag::CloseParam);
+        let own = closes && tagged.words.same(self.lexer.word(), &self.word);
         if own { Found::Denied } else { Found::More }
     }
 
@@ -134,7 +132,7 @@ impl Engine {
             return between.in_denied(c, program);
         }
         if between.tail.is_none() {
-            let json = self.json.is_some();
+            let json = self.in_json;
             match c {
                 _ if is_blank(c) => return Found::More,
                 '{' if json && self.in_list && between.list_end.is_none() => {
@@ -160,11 +158,11 @@ impl Engine {
         let held = between.held.len();
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
-        let foreign_closers = self.json.is_some()
+        let foreign_closers = self.in_json
             && !between.waiting
             && program.between.closers().any(|m| m.starts_with("</"));
-        let lexed = match tagged(program) {
-            Some(spec) => between.lexer.feed(c, spec.words, false),
+        let lexed = match program.tagged() {
+            Some(tagged) => between.lexer.feed(c, &tagged.words, false),
             None => Lex::No,
         };
         match (lexed, program.between.match_short(tail)) {
@@ -210,7 +208,7 @@ impl Engine {
                 }
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
-            _ if self.json.is_some() && tail.starts_with(is_stray) => {
+            _ if self.in_json && tail.starts_with(is_stray) => {
                 pass_stray(between, start, self.in_list, program)
             }
             _ => Found::Other,
@@ -251,8 +249,7 @@ impl Engine {
                 if matches!(found, Found::NextTag) {
                     let lexer = &between.lexer;
                     let (name, word, closed) = (lexer.name(), lexer.word(), lexer.closes_itself());
-                    let opened = Opened { name, word, closed };
-                    return self.begin_tagged(&tag, &opened, self.in_list, sink);
+                    return self.begin_tagged(&tag, name, word, closed, self.in_list, sink);
                 }
                 self.begin_call(&tag, sink);
                 let fault = Fault::new(BAD_NAME, "a call has no readable name");
@@ -352,7 +349,7 @@ impl Engine {
 
     /// The block goes on with something that is neither call nor marker: it is over.
     fn leave_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
-        let broken_list = self.json.is_some() && self.in_list && between.list_end.is_none();
+        let broken_list = self.in_json && self.in_list && between.list_end.is_none();
         if between.waiting {
             let fault = if between.unfinished {
                 Fault::new(
@@ -369,7 +366,7 @@ impl Engine {
             self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
-            self.unclosed_blocks += usize::from(self.json.is_some() || self.in_list);
+            self.unclosed_blocks += usize::from(self.in_json || self.in_list);
             let rest = between.held.split_off(between.list_end.unwrap_or_default());
             self.out.markup(between.held.len(), sink);
             between.held = rest;

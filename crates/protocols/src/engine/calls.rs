@@ -3,47 +3,91 @@
 //! A call ends by structure, never by searching its end marker (C6). What cannot be read is given
 //! back or hidden, and reading goes on at the byte that failed.
 
-use std::sync::Arc;
-
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::between::Between;
 use super::call::{Call, Ctx, Fault};
 use super::kept::FloorBoundary;
 use super::out::Open;
-use super::tag_gate::Opened;
+use super::reader::{Begin, Reader, Shape, Step};
 use super::{Engine, Resync, Rules, State};
 use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
-use crate::payload::{ElementCall, JsonReader, JsonSpec, Step, TaggedSpec};
-use crate::program::{PayloadProgram, Program};
-use crate::spec::{CallGate, JsonReading};
+use crate::program::PayloadProgram;
+use crate::spec::CallGate;
 
 impl Engine {
     /// Begins a JSON call at the next character.
     pub(crate) fn begin_json(&mut self, markup: &str, sink: &mut dyn EventSink) {
+        let index = self.program.json().map_or(0, |(index, _)| index);
+        let begin = Begin { in_list: self.in_list, ..Begin::default() };
+        self.begin_payload(index, markup, None, &begin, sink);
+    }
+
+    /// Begins a call that reader reads from the next character on. `name`: where the header has it.
+    pub(crate) fn begin_payload(
+        &mut self,
+        reader: usize,
+        markup: &str,
+        name: Option<&str>,
+        begin: &Begin<'_>,
+        sink: &mut dyn EventSink,
+    ) {
         if self.carries_text() {
             self.begin_carrier(markup, sink);
         } else {
             self.begin_call(markup, sink);
         }
-        self.in_element = false;
-        let at = self.out.at;
-        if self.json.is_none() {
-            let spare = self.spare_json.take();
-            let reading = JsonReading::Relaxed;
-            let new = || JsonReader::new(&self.request.limits, reading);
-            self.json = Some(spare.unwrap_or_else(new));
-        }
-        if let (Some(reader), Some(spec)) = (&mut self.json, json(&self.program)) {
-            reader.begin(at, self.in_list, spec);
-        }
+        self.select(reader);
         self.state = State::Payload;
+        let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name.to_owned()));
+        if begun.is_ok() {
+            begun =
+                self.with_reader(sink, |reader, ctx| reader.begin(begin, ctx)).unwrap_or(Ok(()));
+        }
+        // Where the name is the payload's, the limit counts as its bytes come.
+        if begun.is_ok() && name.is_some() && markup.len() > self.request.limits.max_call_bytes {
+            begun = Err(too_long());
+        }
+        match begun {
+            Err(fault) if begin.shape == Shape::Empty && self.ends_itself() => {
+                self.no_call(fault, sink);
+            }
+            Err(fault) => self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink),
+            Ok(()) if begin.shape == Shape::Empty => self.call_closed(Reason::Closed, sink),
+            Ok(()) => {}
+        }
+    }
+
+    /// Begins a tagged call whose tag was read.
+    pub(crate) fn begin_tagged(
+        &mut self,
+        markup: &str,
+        name: &str,
+        word: &str,
+        closed: bool,
+        section: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        self.in_list |= section;
+        let shape = if closed { Shape::Empty } else { Shape::Enclosed };
+        let begin = Begin { shape, word, in_list: self.in_list };
+        self.begin_payload(0, markup, Some(name), &begin, sink);
+    }
+
+    /// The reader of the calls from here on.
+    fn select(&mut self, reader: usize) {
+        self.reader = reader;
+        self.in_json = self.program.json().is_some_and(|(index, _)| index == reader);
+    }
+
+    /// Whether a call ends with its payload: no marker follows.
+    fn ends_itself(&self) -> bool {
+        self.program.payloads.get(self.reader).is_some_and(PayloadProgram::ends_itself)
     }
 
     /// Whether the payload is no call but holds one beside visible text.
     pub(crate) fn carries_text(&self) -> bool {
-        let json = json(&self.program);
-        json.is_some_and(|spec| !spec.keys.text.is_empty())
+        self.program.carries_text
     }
 
     /// Begins an object that carries text and a call: no segment is open yet.
@@ -58,74 +102,6 @@ impl Engine {
     /// Whether nothing shows the end of a call but the call itself.
     pub(crate) fn stands_alone(&self) -> bool {
         self.program.gate == CallGate::CallObject && !self.wrapped && !self.in_list
-    }
-
-    /// Begins a tagged call whose tag was read.
-    pub(crate) fn begin_tagged(
-        &mut self,
-        markup: &str,
-        opened: &Opened<'_>,
-        section: bool,
-        sink: &mut dyn EventSink,
-    ) {
-        self.begin_call(markup, sink);
-        if self.json.is_some() {
-            self.spare_json = self.json.take();
-        }
-        self.in_list |= section;
-        self.state = State::Payload;
-        let named = self.ctx(sink).set_name(opened.name.to_owned());
-        if let Err(fault) = named {
-            return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
-        }
-        if markup.len() > self.request.limits.max_call_bytes {
-            let fault = Fault::new(LIMIT_CALL_BYTES, "the call is longer than the limit");
-            return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
-        }
-        let Some(mut reader) = self.tagged.take() else { return };
-        let wrapped = self.in_list;
-        reader.begin(opened.word, wrapped, &self.ctx(sink));
-        if opened.closed {
-            reader.close(&mut self.ctx(sink));
-        }
-        self.tagged = Some(reader);
-        if opened.closed {
-            self.call_closed(Reason::Closed, sink);
-        }
-    }
-
-    /// Begins a call of elements whose tag or line was read. `empty`: it is whole.
-    pub(crate) fn begin_element(
-        &mut self,
-        markup: &str,
-        name: &str,
-        kind: ElementCall,
-        sink: &mut dyn EventSink,
-    ) {
-        self.begin_call(markup, sink);
-        self.in_element = true;
-        self.state = State::Payload;
-        let named = self.ctx(sink).set_name(name.to_owned());
-        let Some(mut reader) = self.element.take() else { return };
-        let program = std::sync::Arc::clone(&self.program);
-        let begun = named.and_then(|()| reader.begin(kind, &program, &mut self.ctx(sink)));
-        self.element = Some(reader);
-        let over = markup.len() > self.request.limits.max_call_bytes;
-        let fault = Fault::new(LIMIT_CALL_BYTES, "the call is longer than the limit");
-        match if over { begun.and(Err(fault)) } else { begun } {
-            Err(fault) if kind == ElementCall::Empty => self.no_call(fault, sink),
-            Err(fault) => self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink),
-            Ok(()) if kind == ElementCall::Empty => {
-                self.element_closed(Reason::Closed, sink);
-            }
-            Ok(()) => {}
-        }
-    }
-
-    /// A call of elements is closed by its own tag, or by what cannot belong to it.
-    fn element_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
-        self.end_call(reason, sink);
-        self.behind_block();
     }
 
     pub(crate) fn ctx<'a>(&'a mut self, sink: &'a mut dyn EventSink) -> Ctx<'a> {
@@ -143,8 +119,21 @@ impl Engine {
     /// The rules of the open call: a JSON call where tags are due must be declared.
     #[inline]
     fn rules(&self) -> Rules {
-        let foreign = self.json.is_some() && self.tagged.is_some();
+        let foreign = self.in_json && self.program.tagged().is_some();
         Rules { names_declared: self.rules.names_declared || foreign, ..self.rules }
+    }
+
+    /// Lets the reader of the open call work.
+    #[inline]
+    pub(crate) fn with_reader<T>(
+        &mut self,
+        sink: &mut dyn EventSink,
+        work: impl FnOnce(&mut dyn Reader, &mut Ctx<'_>) -> T,
+    ) -> Option<T> {
+        let rules = self.rules();
+        let Self { readers, reader, out, call, kept, request, .. } = self;
+        let mut ctx = Ctx { out, call, kept, request, rules, sink };
+        readers.get_mut(*reader).map(|reader| work(&mut **reader, &mut ctx))
     }
 
     #[inline]
@@ -164,12 +153,16 @@ impl Engine {
         };
         match step {
             Step::More if !later.is_empty() => {
-                let fault = Fault::new(LIMIT_CALL_BYTES, "the call is longer than the limit");
-                let step = self.give_up_payload(sink).unwrap_or(Step::Failed(fault));
-                self.settle_step(step, sink);
+                let step = self.with_reader(sink, |reader, ctx| reader.give_up(ctx)).flatten();
+                self.settle_step(step.unwrap_or_else(|| Step::Failed(too_long())), sink);
             }
             step => self.settle_step(step, sink),
         }
+    }
+
+    #[inline]
+    fn step_payload(&mut self, input: &mut &str, sink: &mut dyn EventSink) -> Step {
+        self.with_reader(sink, |reader, ctx| reader.step(input, ctx)).unwrap_or(Step::Closed)
     }
 
     /// What the reader said comes to pass.
@@ -197,16 +190,6 @@ impl Engine {
         }
     }
 
-    /// The open call is at its limit: what the reader holds is decided.
-    fn give_up_payload(&mut self, sink: &mut dyn EventSink) -> Option<Step> {
-        let program = Arc::clone(&self.program);
-        let spec = json(&program)?;
-        let mut reader = self.json.take()?;
-        let step = reader.give_up(spec, &mut self.ctx(sink));
-        self.json = Some(reader);
-        step
-    }
-
     /// Bytes that the open call may still have; exact where `wanted` may be too many.
     #[inline]
     fn room(&self, wanted: usize) -> usize {
@@ -216,62 +199,17 @@ impl Engine {
         }
         let read = self.out.at - self.out.segment_start();
         let used = usize::try_from(read).unwrap_or(usize::MAX);
-        let held = self.json.as_ref().map_or(0, JsonReader::unaccounted);
-        let room = self.request.limits.max_call_bytes.saturating_sub(used.saturating_add(held));
-        if let Some(reader) = self.element.as_ref().filter(|_| self.in_element) {
-            return room.saturating_sub(reader.unaccounted());
+        let room = self.request.limits.max_call_bytes.saturating_sub(used);
+        let Some(reader) = self.readers.get(self.reader) else { return room };
+        if room >= wanted + reader.unaccounted_at_most() {
+            return room;
         }
-        match (&self.tagged, tagged(&self.program)) {
-            (Some(reader), Some(spec)) if room < wanted + reader.unaccounted_at_most(spec) => {
-                room.saturating_sub(reader.unaccounted(spec))
-            }
-            _ => room,
-        }
-    }
-
-    #[inline]
-    fn step_payload(&mut self, input: &mut &str, sink: &mut dyn EventSink) -> Step {
-        let rules = self.rules();
-        let Self {
-            program,
-            json: reader,
-            tagged: tags,
-            element,
-            in_element,
-            out,
-            call,
-            kept,
-            request,
-            ..
-        } = self;
-        let mut ctx = Ctx { out, call, kept, request, rules, sink };
-        if let Some(reader) = element.as_mut().filter(|_| *in_element) {
-            return reader.step(input, &mut ctx);
-        }
-        match (reader, tags) {
-            (Some(reader), _) => match json(program) {
-                Some(spec) => reader.step(input, spec, &mut ctx),
-                None => Step::Closed,
-            },
-            (_, Some(reader)) => match tagged(program) {
-                Some(spec) => reader.step(input, spec, &mut ctx),
-                None => Step::Closed,
-            },
-            _ => Step::Closed,
-        }
+        room.saturating_sub(reader.unaccounted())
     }
 
     /// What the reader had read but not taken is the stream's again.
     pub(crate) fn release_reader(&mut self) {
-        if let Some(reader) = &mut self.json {
-            let held = reader.take_held();
-            self.read_again(held);
-        }
-        if let Some(reader) = &mut self.tagged {
-            let held = reader.take_held(tagged(&self.program));
-            self.read_again(held);
-        }
-        if let Some(reader) = &mut self.element {
+        if let Some(reader) = self.readers.get_mut(self.reader) {
             let held = reader.take_held();
             self.read_again(held);
         }
@@ -279,8 +217,9 @@ impl Engine {
 
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
-        if self.in_element {
-            return self.element_closed(reason, sink);
+        if self.ends_itself() {
+            self.end_call(reason, sink);
+            return self.behind_block();
         }
         let unfinished = reason == Reason::ClosedByStructure;
         if self.carries_text() && self.out.open != Open::Call {
@@ -300,8 +239,8 @@ impl Engine {
             return self.behind_block();
         }
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
-        let closes_itself = self.json.is_none() && !self.in_list;
-        let broken_object = unfinished && self.json.is_some();
+        let closes_itself = !self.in_json && !self.in_list;
+        let broken_object = unfinished && self.in_json;
         let waiting = broken_object || (!self.rules.accept_unclosed && !closes_itself);
         let mut between = self.between();
         (between.waiting, between.unfinished) = (waiting, unfinished);
@@ -338,7 +277,7 @@ impl Engine {
 
     /// The call stands: it is run.
     pub(crate) fn end_call(&mut self, reason: Reason, sink: &mut dyn EventSink) {
-        let json = self.json.is_some();
+        let json = self.in_json;
         self.ctx(sink).end_call(reason, json);
     }
 
@@ -396,7 +335,7 @@ impl Engine {
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         if !self.in_list {
             self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
-            if self.in_element {
+            if self.ends_itself() {
                 // Its closing tag is behind it.
                 self.end_hidden(sink);
             }
@@ -409,29 +348,6 @@ impl Engine {
     }
 }
 
-/// The parts of a JSON program that its reader needs.
-pub(crate) fn json(program: &Program) -> Option<JsonSpec<'_>> {
-    match &program.payload {
-        Some(PayloadProgram::Json { keys, .. } | PayloadProgram::Yaml { foreign: keys }) => {
-            Some(JsonSpec { keys, between: &program.between })
-        }
-        Some(PayloadProgram::Tagged(tagged)) => {
-            tagged.json.as_ref().map(|keys| JsonSpec { keys, between: &program.between })
-        }
-        _ => None,
-    }
-}
-
-/// The parts of a tagged program that its reader needs.
-pub(crate) fn tagged(program: &Program) -> Option<TaggedSpec<'_>> {
-    match &program.payload {
-        Some(PayloadProgram::Tagged(tagged)) => Some(TaggedSpec {
-            words: &tagged.words,
-            trim: tagged.trim,
-            value: &tagged.value,
-            loose: &tagged.loose,
-            between: &program.between,
-        }),
-        _ => None,
-    }
+fn too_long() -> Fault {
+    Fault::new(LIMIT_CALL_BYTES, "the call is longer than the limit")
 }

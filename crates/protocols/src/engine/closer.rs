@@ -52,7 +52,7 @@ impl CloserGate {
             Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => None,
             Anchored::Marker { id, .. } if program.between.role(id) == Role::Close => Some(false),
             Anchored::Marker { .. }
-                if !matches!(program.payload, Some(PayloadProgram::Json { .. })) =>
+                if !matches!(program.payloads.first(), Some(PayloadProgram::Json(_))) =>
             {
                 Some(true)
             }

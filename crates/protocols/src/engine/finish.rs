@@ -1,17 +1,14 @@
 //! The end of the stream: everything undecided is decided, and cut-off calls are never run.
 
-use std::sync::Arc;
-
 use toolweir_segments::{Event, EventSink, Outcome, Reason, Span, StreamEnd};
 
 use super::between::Between;
 use super::call::Fault;
-use super::calls::{json, tagged};
 use super::out::Open;
 
+use super::reader::{AtEnd, Step};
 use super::{Engine, Resync, State};
 use crate::diagnostics::{TRUNCATED_CALL, UNCLOSED_CALL};
-use crate::payload::{ElementReader, Step, Whole};
 use crate::spec::Recovery;
 
 impl Engine {
@@ -43,66 +40,44 @@ impl Engine {
 
     /// The stream ends inside a payload: accepted only where it is whole.
     fn finish_payload(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        let whole = match self.finish_json(sink) {
+        let accept = self.rules.accept_unclosed;
+        let at_end = self.with_reader(sink, |reader, ctx| reader.finish(end, accept, ctx));
+        match at_end.unwrap_or(AtEnd::Cut) {
             // The call it carried has ended, or none has begun.
-            Some(Step::More | Step::ClosedByStructure)
+            AtEnd::Cut | AtEnd::Unclosed | AtEnd::Step(Step::ClosedByStructure)
                 if self.carries_text() && self.out.open != Open::Call =>
             {
-                return self.behind_block();
-            }
-            None => self.payload_is_whole(end, sink),
-            Some(Step::More) => Ok(Whole::No),
-            // What was held back is the stream's again: an end marker may be in it.
-            Some(step) if self.json.as_ref().is_some_and(|reader| reader.unaccounted() > 0) => {
-                return self.settle_step(step, sink);
-            }
-            Some(Step::ClosedByStructure) => Ok(Whole::Unclosed),
-            Some(step) => return self.settle_step(step, sink),
-        };
-        match whole {
-            Ok(Whole::Closed) => {
-                self.end_call(Reason::ClosedByStructure, sink);
                 self.behind_block();
-                self.release_reader();
             }
-            Ok(Whole::Unclosed) if self.rules.accept_unclosed => {
+            AtEnd::Step(step) => self.settle_step(step, sink),
+            AtEnd::Whole => self.end_at_end(sink),
+            AtEnd::Unclosed if accept => {
                 self.note_missing_closer(sink);
-                self.end_call(Reason::ClosedByStructure, sink);
-                self.behind_block();
-                self.release_reader();
+                self.end_at_end(sink);
             }
-            Err(fault) => {
-                self.release_reader();
-                self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+            AtEnd::Unclosed => {
+                let message = "the stream ended before the call was closed";
+                self.release_truncated(Fault::new(UNCLOSED_CALL, message), sink);
             }
-            Ok(whole) => {
-                let (code, message) = if whole == Whole::Unclosed {
-                    (UNCLOSED_CALL, "the stream ended before the call was closed")
-                } else {
-                    (TRUNCATED_CALL, "the stream ended inside the call")
-                };
-                self.release_truncated(Fault::new(code, message), sink);
+            AtEnd::Cut => {
+                let message = "the stream ended inside the call";
+                self.release_truncated(Fault::new(TRUNCATED_CALL, message), sink);
             }
         }
     }
 
-    /// What a JSON payload comes to at the end of the stream; `None`: the payload is none.
-    fn finish_json(&mut self, sink: &mut dyn EventSink) -> Option<Step> {
-        let program = Arc::clone(&self.program);
-        let spec = json(&program).filter(|_| !self.in_element)?;
-        let mut reader = self.json.take()?;
-        let step = reader.finish(spec, &mut self.ctx(sink));
-        self.json = Some(reader);
-        Some(step)
+    /// The call stands as the stream leaves it.
+    fn end_at_end(&mut self, sink: &mut dyn EventSink) {
+        self.end_call(Reason::ClosedByStructure, sink);
+        self.behind_block();
+        self.release_reader();
     }
 
     fn release_truncated(&mut self, fault: Fault, sink: &mut dyn EventSink) {
-        let element = self.element.as_mut().map(ElementReader::take_held);
-        let held = self.tagged.as_mut().map(|r| r.take_held(tagged(&self.program))).or(element);
-        if let Some(held) = held {
-            let mut ctx = self.ctx(sink);
+        self.with_reader(sink, |reader, ctx| {
+            let held = reader.take_held();
             ctx.consumed(&held);
-        }
+        });
         if self.program.recovery == Recovery::DropPartial {
             let span = Span::new(self.out.segment_start(), self.out.at);
             self.out.diagnostic(fault.code, span, &fault.message, sink);
@@ -116,31 +91,6 @@ impl Engine {
         if hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
         }
-    }
-
-    /// Whether what is open of the call is only its closers.
-    fn payload_is_whole(
-        &mut self,
-        end: StreamEnd,
-        sink: &mut dyn EventSink,
-    ) -> Result<Whole, Fault> {
-        let program = Arc::clone(&self.program);
-        if let Some(mut reader) = self.element.take() {
-            let whole = reader.finish(end, self.rules.accept_unclosed, &mut self.ctx(sink));
-            self.element = Some(reader);
-            return whole;
-        }
-        let (Some(mut reader), Some(spec)) = (self.tagged.take(), tagged(&program)) else {
-            return Ok(Whole::No);
-        };
-        let stopped = end == StreamEnd::Stop;
-        let settled = if stopped && self.rules.accept_unclosed {
-            reader.finish(spec, &mut self.ctx(sink))
-        } else {
-            Ok(false)
-        };
-        self.tagged = Some(reader);
-        settled.map(|whole| if whole { Whole::Unclosed } else { Whole::No })
     }
 
     /// The stream ends behind a call: a cut end marker is a missing one.
@@ -160,7 +110,7 @@ impl Engine {
         }
         let start = between.tail.unwrap_or(between.held.len());
         let tail = between.held.get(start..).unwrap_or_default();
-        let free = tagged(&self.program).is_some_and(|spec| spec.words.free);
+        let free = self.program.tagged().is_some_and(|tagged| tagged.words.free);
         let begins = |closer: &str| {
             let cut = closer.get(..tail.len());
             cut.is_some_and(|cut| cut == tail || (free && cut.eq_ignore_ascii_case(tail)))

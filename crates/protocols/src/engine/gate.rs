@@ -99,9 +99,9 @@ impl Gate {
         program: &Program,
         limits: &Limits,
     ) -> Self {
-        let (phase, tag) = match &program.payload {
-            Some(PayloadProgram::Json { list, .. }) => (Phase::Json { list: *list }, None),
-            Some(PayloadProgram::Yaml { .. }) => (Phase::Json { list: false }, None),
+        let (phase, tag) = match program.payloads.first() {
+            Some(PayloadProgram::Json(json)) => (Phase::Json { list: json.list }, None),
+            Some(PayloadProgram::Yaml) => (Phase::Json { list: false }, None),
             Some(PayloadProgram::Tagged(tagged)) if tag => {
                 // The marker is the beginning of the tag, framing newlines before it.
                 let lead = marker.trim_start();
@@ -194,8 +194,7 @@ impl Gate {
 
     fn feed_tag(&mut self, c: char, accepts: &Accepts<'_>) -> Verdict {
         let (program, tools): (&Program, &ToolSet) = (accepts.program, &accepts.request.tools);
-        let (Some(PayloadProgram::Tagged(tagged)), Some(tag)) = (&program.payload, &mut self.tag)
-        else {
+        let (Some(tagged), Some(tag)) = (program.tagged(), &mut self.tag) else {
             return Verdict::Reject;
         };
         let outside = self.origin == Origin::Reasoning && !tag.wrapped;

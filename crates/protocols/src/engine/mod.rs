@@ -23,6 +23,7 @@ mod kept;
 mod named;
 mod object;
 mod out;
+mod reader;
 mod run;
 mod tag;
 mod tag_gate;
@@ -37,18 +38,17 @@ pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
 pub(crate) use intake::{Intake, Steps, take_held};
 pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use out::{Open, Output};
+pub(crate) use reader::{AtEnd, Begin, Reader, Shape, Step};
 pub(crate) use run::{Framed, Framing, ReasoningState, Run};
 pub(crate) use tag::{Lex, Tag, TagLexer, Words, hold, is_blank, is_word_char};
 
 use self::between::Between;
 use self::gate::Gate;
 use self::named::NamedGate;
-use crate::payload::{ElementReader, JsonReader, TaggedReader};
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
-use crate::program::{PayloadProgram, Program};
+use crate::program::Program;
 use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
-use crate::spec::JsonReading;
 
 /// The states and what leads from one to another, as a Mermaid diagram.
 pub(crate) const STATES: &str = "\
@@ -134,14 +134,12 @@ pub(crate) struct Engine {
     out: Output,
     kept: Kept,
     call: Call,
-    /// Reads the open call, or the one behind which the engine is.
-    json: Option<JsonReader>,
-    /// Of a tagged format, while no JSON call is open.
-    spare_json: Option<JsonReader>,
-    tagged: Option<TaggedReader>,
-    element: Option<ElementReader>,
-    /// The open call is read by it, not by the JSON reader of the same format.
-    in_element: bool,
+    /// Those of the program, in its order.
+    readers: Vec<Box<dyn Reader>>,
+    /// Which of them reads the open call, or has read the one before.
+    reader: usize,
+    /// That one reads JSON calls.
+    in_json: bool,
     run: Run,
     framing: Framing,
     reasoning: ReasoningState,
@@ -175,7 +173,12 @@ pub(crate) enum Resync {
 }
 
 impl Engine {
-    pub(crate) fn new(program: Arc<Program>, request: &Request) -> Self {
+    /// A machine for one stream. `readers`: those that the program names, in its order.
+    pub(crate) fn new(
+        program: Arc<Program>,
+        readers: Vec<Box<dyn Reader>>,
+        request: &Request,
+    ) -> Self {
         let policies = &request.policies;
         let rules = Rules {
             keep_source: policies.malformed == Malformed::Text,
@@ -188,20 +191,6 @@ impl Engine {
             },
             source_deltas: policies.deltas.unwrap_or(program.deltas) == Deltas::Source,
         };
-        let tagged = matches!(program.payload, Some(PayloadProgram::Tagged(_)));
-        let json = match &program.payload {
-            Some(PayloadProgram::Json { reading, .. }) => {
-                Some(JsonReader::new(&request.limits, *reading))
-            }
-            Some(PayloadProgram::Yaml { .. }) => {
-                Some(JsonReader::new(&request.limits, JsonReading::Relaxed))
-            }
-            _ => None,
-        };
-        let element = matches!(
-            program.payload,
-            Some(PayloadProgram::Element { .. } | PayloadProgram::Yaml { .. })
-        );
         let in_reasoning =
             request.start_state == StartState::Reasoning && program.reasoning.is_some();
         let off = request.reasoning == Reasoning::Off;
@@ -212,11 +201,9 @@ impl Engine {
             out: Output::new(request.emit, request.limits.max_diagnostics),
             kept: Kept::default(),
             call: Call::default(),
-            json,
-            spare_json: None,
-            tagged: tagged.then(|| TaggedReader::new(&request.limits)),
-            element: element.then(ElementReader::default),
-            in_element: false,
+            in_json: program.json().is_some_and(|(index, _)| index == 0),
+            readers,
+            reader: 0,
             run: Run::at_start(rules.text),
             framing: Framing::default(),
             reasoning: ReasoningState::new(off),
@@ -321,11 +308,7 @@ impl Decoder for Engine {
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        self.looked
-            + self.scanner.examined()
-            + self.json.as_ref().map_or(0, JsonReader::examined)
-            + self.spare_json.as_ref().map_or(0, JsonReader::examined)
-            + self.tagged.as_ref().map_or(0, TaggedReader::examined)
-            + self.element.as_ref().map_or(0, ElementReader::examined)
+        let readers: u64 = self.readers.iter().map(|reader| reader.examined()).sum();
+        self.looked + self.scanner.examined() + readers
     }
 }

@@ -7,10 +7,10 @@ use toolweir_schema_coerce::{Member, Schema};
 use toolweir_segments::{EventSink, Span};
 
 use super::gate::Origin;
+use super::reader::{Begin, Shape};
 use super::tag::{hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::TRUNCATED_CALL;
-use crate::payload::ElementCall;
 use crate::program::{PayloadProgram, ToolTags};
 
 /// How far the look-ahead has come.
@@ -267,9 +267,9 @@ impl Engine {
     fn begin_named(&mut self, marker: &str, origin: Origin, framing: usize, line: bool) {
         let program = std::sync::Arc::clone(&self.program);
         let Some(tags) = &program.tags else { return };
-        let within = match program.payload {
+        let within = match program.payloads.first() {
             Some(PayloadProgram::Element { repair: true }) => Some(Within::Element),
-            Some(PayloadProgram::Yaml { .. }) => Some(Within::Key),
+            Some(PayloadProgram::Yaml) => Some(Within::Key),
             _ => None,
         };
         let mut gate = NamedGate::new(origin, line, within);
@@ -328,13 +328,14 @@ impl Engine {
         };
         self.call.trusted = self.intake.is_trusted(start, gate.held.len());
         let markup = format!("{framing}{}", gate.held);
-        let kind = match verdict {
-            Verdict::Empty => ElementCall::Empty,
-            Verdict::Line => ElementCall::Line,
-            Verdict::Within => ElementCall::Within,
-            _ => ElementCall::Tag,
+        let shape = match verdict {
+            Verdict::Empty => Shape::Empty,
+            Verdict::Line => Shape::Line,
+            Verdict::Within => Shape::InTag,
+            _ => Shape::Enclosed,
         };
-        self.begin_element(&markup, gate.name(), kind, sink);
+        let begin = Begin { shape, ..Begin::default() };
+        self.begin_payload(0, &markup, Some(gate.name()), &begin, sink);
     }
 
     /// No call: the first character is text, the rest is read again.

@@ -11,7 +11,7 @@ use toolweir_segments::EventSink;
 
 use super::{Engine, State};
 use crate::limits::Limits;
-use crate::program::{Keys, PayloadProgram, Program};
+use crate::program::{Keys, Program};
 use crate::request::Request;
 use crate::spec::Lead;
 
@@ -49,10 +49,7 @@ pub(crate) struct Accepts<'a> {
 
 impl<'a> Accepts<'a> {
     fn keys(&self) -> Option<&'a Keys> {
-        match &self.program.payload {
-            Some(PayloadProgram::Json { keys, .. }) => Some(keys),
-            _ => None,
-        }
+        self.program.json().map(|(_, json)| &json.keys)
     }
 
     fn name(&self, name: &str) -> bool {

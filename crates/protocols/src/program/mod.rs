@@ -12,10 +12,12 @@ mod section;
 mod table;
 mod tool_tags;
 
-pub(crate) use payload::{Keys, PayloadProgram};
+pub(crate) use payload::{Json, Keys, PayloadProgram, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};
 pub(crate) use tool_tags::ToolTags;
+
+use std::sync::Arc;
 
 use self::channels::Channels;
 use crate::error::SpecError;
@@ -30,13 +32,15 @@ pub(crate) struct Program {
     /// Markers that count in text.
     pub(crate) text: Table,
     /// Markers that count behind a closed payload, and inside tagged payloads between parameters.
-    pub(crate) between: Table,
+    pub(crate) between: Arc<Table>,
     pub(crate) reasoning: Option<ReasoningProgram>,
     /// Tags of declared tools, where those open calls.
     pub(crate) tags: Option<ToolTags>,
-    /// `None`: a format without calls.
-    pub(crate) payload: Option<PayloadProgram>,
+    /// Its readers; none: a format without calls.
+    pub(crate) payloads: Vec<PayloadProgram>,
     pub(crate) gate: CallGate,
+    /// The payload is no call but holds one beside visible text.
+    pub(crate) carries_text: bool,
     pub(crate) buffer_chars: Option<usize>,
     pub(crate) recovery: Recovery,
     pub(crate) deltas: Deltas,
@@ -66,21 +70,23 @@ impl Program {
             }
             _ => None,
         };
-        let payload = PayloadProgram::compile(spec, &blocks)?;
-        let words = payload.words();
+        let words = payload::words(spec, &blocks)?;
         let unmarked = spec.gate == CallGate::CallObject;
         if blocks.open.is_empty() && words.is_none() && tags.is_none() && !unmarked {
             return Err(SpecError::NoOpener(spec.name.to_owned()));
         }
         let Channels { text, between, reasoning } =
-            Channels::of(spec, build, &blocks, words, tags.as_ref());
+            Channels::of(spec, build, &blocks, words.as_ref(), tags.as_ref());
+        let between = Arc::new(Table::build(spec.name, between)?);
+        let payloads = PayloadProgram::compile(spec, &blocks, words, &between)?;
         let section = |family| ReasoningProgram::new(spec.name, family, reasoning);
         Ok(Self {
             text: Table::build(spec.name, text)?,
-            between: Table::build(spec.name, between)?,
+            between,
             reasoning: build.family.map(section).transpose()?,
-            payload: Some(payload),
+            payloads,
             gate: spec.gate,
+            carries_text: matches!(spec.payload, Payload::Json { keys, .. } if !keys.text.is_empty()),
             buffer_chars: spec.buffer_chars,
             // Content that has gone out as text cannot be given back as part of a source.
             recovery: match spec.payload {
@@ -117,10 +123,11 @@ impl Program {
     ) -> Result<Self, SpecError> {
         Ok(Self {
             text: Table::build(name, family_markers(family).collect())?,
-            between: Table::build(name, Entries::new())?,
+            between: Arc::new(Table::build(name, Entries::new())?),
             reasoning: family.map(|f| ReasoningProgram::new(name, f, ends)).transpose()?,
-            payload: None,
+            payloads: Vec::new(),
             gate: CallGate::PayloadStart,
+            carries_text: false,
             buffer_chars: None,
             recovery: Recovery::KeepAsText,
             deltas: Deltas::Canonical,
@@ -129,6 +136,24 @@ impl Program {
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
         })
+    }
+}
+
+impl Program {
+    /// How JSON calls are read, where there are some, and which reader does.
+    pub(crate) fn json(&self) -> Option<(usize, &Json)> {
+        self.payloads.iter().enumerate().find_map(|(index, payload)| match payload {
+            PayloadProgram::Json(json) => Some((index, &**json)),
+            _ => None,
+        })
+    }
+
+    /// How tagged parameters are read, where they are.
+    pub(crate) fn tagged(&self) -> Option<&Tagged> {
+        match self.payloads.first() {
+            Some(PayloadProgram::Tagged(tagged)) => Some(tagged),
+            _ => None,
+        }
     }
 }
 

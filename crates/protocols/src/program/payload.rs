@@ -1,5 +1,7 @@
 //! What reads the payload of a call, compiled.
 
+use std::sync::Arc;
+
 use super::table::{Entries, Role, Table, leads};
 use crate::engine::{Words, is_word_char};
 use crate::error::SpecError;
@@ -38,23 +40,27 @@ impl Keys {
     }
 }
 
-/// The compiled payload reader.
+/// What a payload reader is made from.
 #[derive(Debug)]
 pub(crate) enum PayloadProgram {
-    Json {
-        keys: Keys,
-        list: bool,
-        reading: JsonReading,
-    },
-    Tagged(Box<Tagged>),
+    Json(Arc<Json>),
+    Tagged(Arc<Tagged>),
     Element {
         repair: bool,
     },
-    /// The keys are those of a JSON call of the same format.
     #[cfg_attr(not(feature = "yaml"), allow(dead_code, reason = "such formats do not compile"))]
-    Yaml {
-        foreign: Keys,
-    },
+    Yaml,
+}
+
+/// The compiled reader of JSON calls.
+#[derive(Debug)]
+pub(crate) struct Json {
+    pub(crate) keys: Keys,
+    /// Whether the markers may hold a list of calls.
+    pub(crate) list: bool,
+    pub(crate) reading: JsonReading,
+    /// Markers that may end a damaged payload.
+    pub(crate) between: Arc<Table>,
 }
 
 /// The compiled reader of tagged parameters.
@@ -65,21 +71,34 @@ pub(crate) struct Tagged {
     /// Markers inside the value of a parameter tag, and inside any other value.
     pub(crate) value: Table,
     pub(crate) loose: Table,
-    /// How a JSON call in the wrapper is read, where that is accepted.
-    pub(crate) json: Option<Keys>,
+    /// Block markers.
+    pub(crate) between: Arc<Table>,
 }
 
 impl PayloadProgram {
-    /// The reader of a spec's payload.
-    pub(super) fn compile(spec: &FormatSpec<'_>, blocks: &Wrap<'_>) -> Result<Self, SpecError> {
+    /// The readers of a spec, the usual one first. Whatever else they are, one that reads JSON calls
+    /// of the same format comes second.
+    pub(super) fn compile(
+        spec: &FormatSpec<'_>,
+        blocks: &Wrap<'_>,
+        words: Option<Words>,
+        between: &Arc<Table>,
+    ) -> Result<Vec<Self>, SpecError> {
+        let json = |keys, list, reading| {
+            let between = Arc::clone(between);
+            Self::Json(Arc::new(Json { keys, list, reading, between }))
+        };
+        let relaxed = |keys: &JsonKeys<'_>| {
+            json(Keys::new(keys, BareArgs::Refuse), true, JsonReading::Relaxed)
+        };
         match (spec.payload, spec.header) {
             (Payload::Json { keys, list, reading, bare_args }, Header::InPayload) => {
                 let mut keys = Keys::new(&keys, bare_args);
                 keys.alone = spec.gate == CallGate::CallObject;
-                Ok(Self::Json { keys, list, reading })
+                Ok(vec![json(keys, list, reading)])
             }
             (Payload::Element { repair }, Header::DeclaredTag { .. }) => {
-                Ok(Self::Element { repair })
+                Ok(vec![Self::Element { repair }])
             }
             #[cfg(not(feature = "yaml"))]
             (Payload::Yaml { .. }, Header::DeclaredTag { .. }) => {
@@ -87,27 +106,33 @@ impl PayloadProgram {
             }
             #[cfg(feature = "yaml")]
             (Payload::Yaml { foreign }, Header::DeclaredTag { .. }) => {
-                Ok(Self::Yaml { foreign: Keys::new(&foreign, BareArgs::Refuse) })
+                Ok(vec![Self::Yaml, relaxed(&foreign)])
             }
-            (Payload::TaggedParams { word, trim }, Header::Tag { word: call }) => {
-                let words = words(spec, [call, word], blocks)?;
-                Ok(Self::Tagged(Box::new(Tagged::new(spec.name, words, trim, blocks)?)))
+            (Payload::TaggedParams { trim, .. }, Header::Tag { .. }) => {
+                let words = words.unwrap_or_default();
+                let free = words.free;
+                let tagged = Tagged::new(spec.name, words, trim, blocks, between)?;
+                let foreign = free.then(|| relaxed(&JSON_KEYS));
+                Ok([Self::Tagged(Arc::new(tagged))].into_iter().chain(foreign).collect())
             }
             (payload, _) => Err(unfit(spec.name, payload)),
         }
     }
 
-    /// The words of its tags, where those are the format's own.
-    pub(super) fn words(&self) -> Option<&Words> {
-        match self {
-            Self::Tagged(tagged) => Some(&tagged.words),
-            _ => None,
-        }
+    /// Whether a call that it reads has ended with its payload: no marker follows.
+    pub(crate) fn ends_itself(&self) -> bool {
+        matches!(self, Self::Element { .. } | Self::Yaml)
     }
 }
 
 impl Tagged {
-    fn new(format: &str, words: Words, trim: Trim, blocks: &Wrap<'_>) -> Result<Self, SpecError> {
+    fn new(
+        format: &str,
+        words: Words,
+        trim: Trim,
+        blocks: &Wrap<'_>,
+        between: &Arc<Table>,
+    ) -> Result<Self, SpecError> {
         let mut value = Entries::new();
         if words.free {
             let params: Vec<&str> = words.param.iter().map(String::as_str).collect();
@@ -128,7 +153,7 @@ impl Tagged {
             trim,
             value: Table::build(format, value)?,
             loose: Table::build(format, vec![("<".to_owned(), Role::TagLead)])?,
-            json: words.free.then(|| Keys::new(&JSON_KEYS, BareArgs::Refuse)),
+            between: Arc::clone(between),
             words,
         })
     }
@@ -145,12 +170,13 @@ fn unfit(format: &str, payload: Payload<'_>) -> SpecError {
     SpecError::Header { format: format.to_owned(), payload, header }
 }
 
-/// The words of the format's tags, each of which can stand in one.
-fn words(
-    spec: &FormatSpec<'_>,
-    [call, param]: [&str; 2],
-    blocks: &Wrap<'_>,
-) -> Result<Words, SpecError> {
+/// The words of the format's tags, each of which can stand in one; none where it has no such tags.
+pub(super) fn words(spec: &FormatSpec<'_>, blocks: &Wrap<'_>) -> Result<Option<Words>, SpecError> {
+    let (Payload::TaggedParams { word: param, .. }, Header::Tag { word: call }) =
+        (spec.payload, spec.header)
+    else {
+        return Ok(None);
+    };
     let own = |first: &str, more: &[&str]| -> Vec<String> {
         std::iter::once(first).chain(more.iter().copied()).map(str::to_owned).collect()
     };
@@ -168,7 +194,7 @@ fn words(
     let all = words.wrap.iter().chain(&words.call).chain(&words.param);
     match all.into_iter().find(|word| !is_tag_word(word)) {
         Some(word) => Err(SpecError::Word { format: spec.name.to_owned(), word: word.clone() }),
-        None => Ok(words),
+        None => Ok(Some(words)),
     }
 }
 

@@ -154,7 +154,9 @@ impl Engine {
 
     fn begin_gated(&mut self, markup: &str, gate: &Gate, sink: &mut dyn EventSink) {
         if let Some(tag) = &gate.tag {
-            self.begin_tagged(markup, &tag.opened(), tag.wrapped, sink);
+            let opened = tag.opened();
+            let (name, word, closed) = (opened.name, opened.word, opened.closed);
+            self.begin_tagged(markup, name, word, closed, tag.wrapped, sink);
         }
     }
 

@@ -9,8 +9,8 @@ use toolweir_segments::{EventSink, Span};
 
 use super::named_event;
 use crate::engine::{Call, Ctx, Fault, Kept, Output, Rules};
-use crate::payload::ArgsWriter;
 use crate::policy::Deltas;
+use crate::readers::ArgsWriter;
 use crate::request::Request;
 use crate::spec::JSON_KEYS;
 

@@ -2,10 +2,10 @@
 
 use toolweir_rjson::{Kind, Token};
 
-use super::super::JsonSpec;
 use super::super::call::CallReader;
 use crate::diagnostics::{LIMIT_DEPTH, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault};
+use crate::program::Json;
 
 /// What makes the extent of a string doubtful, if both are there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ impl Doubt {
         source: &str,
         max_depth: usize,
         call: &mut CallReader,
-        spec: JsonSpec<'_>,
+        spec: &Json,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         call.consume(token, source, ctx);
@@ -46,7 +46,7 @@ impl Doubt {
             let message = "the payload nests deeper than the limit";
             return Err(Fault::new(LIMIT_DEPTH, message));
         }
-        call.token(token, source, spec.keys, ctx)
+        call.token(token, source, &spec.keys, ctx)
     }
 }
 

@@ -11,11 +11,10 @@ use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
 use super::gap::stray_text;
-use super::{State, TaggedReader, TaggedSpec, take};
+use super::{State, TaggedReader, take};
 use crate::diagnostics::STRAY_TEXT;
-use crate::engine::{Ctx, Fault, Lex, Tag};
-use crate::payload::Step;
-use crate::program::Role;
+use crate::engine::{Ctx, Fault, Lex, Step, Tag};
+use crate::program::{Role, Tagged};
 
 /// Text that may stand there.
 const MAX_STRAY: usize = 4096;
@@ -39,17 +38,17 @@ impl TaggedReader {
     }
 
     /// Text begins, or began with what is held behind the blanks; `c` is its last character.
-    pub(super) fn begin_stray(&mut self, c: char, spec: TaggedSpec<'_>) {
+    pub(super) fn begin_stray(&mut self, c: char, spec: &Tagged) {
         self.state = State::Stray;
         self.tag = self.held.len();
         self.begin_tail(c, spec);
     }
 
     /// A marker or tag may begin with the character just held.
-    fn begin_tail(&mut self, c: char, spec: TaggedSpec<'_>) {
+    fn begin_tail(&mut self, c: char, spec: &Tagged) {
         let at = self.held.len() - c.len_utf8();
         self.lexer.reset();
-        let lexed = self.lexer.feed(c, spec.words, true);
+        let lexed = self.lexer.feed(c, &spec.words, true);
         let block = spec.between.match_short(self.held.get(at..).unwrap_or_default());
         let begins = lexed == Lex::More || block != Anchored::None;
         self.tag = if begins { at } else { self.held.len() };
@@ -58,7 +57,7 @@ impl TaggedReader {
     pub(super) fn stray(
         &mut self,
         input: &mut &str,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let mut chars = input.chars();
@@ -73,7 +72,7 @@ impl TaggedReader {
                 self.begin_tail(c, spec);
                 continue;
             }
-            let lexed = self.lexer.feed(c, spec.words, true);
+            let lexed = self.lexer.feed(c, &spec.words, true);
             let block = spec.between.match_short(self.held.get(self.tag..).unwrap_or_default());
             let follows = match (lexed, block) {
                 (Lex::Tag(tag), _) => self.what_follows(tag, ctx),
@@ -108,7 +107,7 @@ impl TaggedReader {
     fn settle_stray(
         &mut self,
         follows: Follows,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let opens = matches!(follows, Follows::Own(Tag::OpenParam | Tag::Open | Tag::OpenCall));

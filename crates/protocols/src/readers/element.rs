@@ -13,6 +13,7 @@ mod within;
 mod yaml;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats};
@@ -22,24 +23,10 @@ use toolweir_segments::{Span, StreamEnd};
 use super::args::{ArgsWriter, coercion, denied};
 use super::plain::{Body, Plain};
 use super::yaml_body::YamlBody;
-use super::{Step, Whole};
 use crate::diagnostics::{BODY_IN_TAG, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, is_blank, shown};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, is_blank, shown};
 use crate::policy::Duplicates;
 use crate::program::{PayloadProgram, Program};
-
-/// How a call of elements begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ElementCall {
-    /// Behind its opening tag.
-    Tag,
-    /// With a tag that closes itself.
-    Empty,
-    /// With a line that names it: its body is a row of elements.
-    Line,
-    /// Inside its tag, which closes itself behind the body.
-    Within,
-}
 
 /// What becomes of the member that is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +42,8 @@ enum Handling {
 
 /// The reader; kept and reused from call to call.
 #[derive(Debug, Default)]
-pub(crate) struct ElementReader {
+pub(super) struct ElementReader {
+    program: Option<Arc<Program>>,
     machine: Option<Box<Machine>>,
     /// The body may be plain text for one argument.
     plain: Option<Plain>,
@@ -100,112 +88,8 @@ pub(crate) struct ElementReader {
 }
 
 impl ElementReader {
-    /// Begins a call whose name is set.
-    pub(crate) fn begin(
-        &mut self,
-        kind: ElementCall,
-        program: &Program,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
-        let name = ctx.call.name.clone().unwrap_or_default();
-        let schema = ctx.request.tools.schema(&name).cloned().unwrap_or_else(Schema::any);
-        let repair = matches!(program.payload, Some(PayloadProgram::Element { repair: true }));
-        #[cfg(feature = "meter")]
-        let looked = self.examined();
-        let scratch = std::mem::take(&mut self.scratch);
-        *self = Self { scratch, row: kind == ElementCall::Line, ..Self::default() };
-        #[cfg(feature = "meter")]
-        {
-            self.looked = looked;
-        }
-        self.base = ctx.out.at;
-        // A list where a string is due would be made a string.
-        let fits = ctx.request.policies.duplicates != Duplicates::Array;
-        self.args.begin(Some(&schema).filter(|_| fits), ctx);
-        if kind == ElementCall::Empty {
-            return self.close(ctx);
-        }
-        if matches!(program.payload, Some(PayloadProgram::Yaml { .. })) {
-            self.yaml = Some(YamlBody::new(&name, kind == ElementCall::Within));
-            (self.name, self.schema) = (name, Some(schema));
-            return Ok(());
-        }
-        let repeats = match ctx.request.policies.duplicates {
-            Duplicates::Cancel | Duplicates::First => Repeats::Refuse,
-            Duplicates::Last => Repeats::Give,
-            Duplicates::Array => Repeats::List,
-        };
-        let options = options(repair, ctx);
-        let machine = if self.row {
-            // Its own tag too: it begins a further call unless it is a property.
-            let tools: Vec<&str> = program.tags.iter().flat_map(|tags| tags.iter()).collect();
-            Machine::row(&name, &tools, schema.clone(), options, repeats)
-        } else {
-            Machine::inside(&name, schema.clone(), options, repeats)
-        };
-        self.machine = Some(Box::new(machine));
-        self.within = (kind == ElementCall::Within).then(String::new);
-        if repair && kind == ElementCall::Tag {
-            self.plain = Plain::new(&name, &schema);
-        }
-        (self.name, self.schema) = (name, Some(schema));
-        Ok(())
-    }
-
-    /// Source that is read but not accounted for. It belongs to the stream again when the reader
-    /// stops.
-    pub(crate) fn take_held(&mut self) -> String {
-        let tail = self.within.take().unwrap_or_default();
-        std::mem::take(&mut self.held) + &tail
-    }
-
-    /// Bytes that are read but not accounted for.
-    pub(crate) fn unaccounted(&self) -> usize {
-        self.held.len() + self.within.as_ref().map_or(0, String::len)
-    }
-
-    /// Bytes looked at.
-    #[cfg(feature = "meter")]
-    pub(crate) fn examined(&self) -> u64 {
-        self.looked + self.machine.as_ref().map_or(0, |machine| machine.examined())
-    }
-
-    /// Takes text up to the end of the call.
-    pub(crate) fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        if self.yaml.is_some() {
-            return self.yaml_body(input, ctx);
-        }
-        if self.plain.is_some() {
-            match self.plain_body(input, ctx) {
-                Some(step) => return step,
-                // The whole body is elements after all.
-                None => {
-                    let body = self.held.clone();
-                    let read = self.push(&body, ctx);
-                    if let Some(step) = self.after(read, &mut "", ctx) {
-                        return step;
-                    }
-                }
-            }
-        }
-        // The call can only end behind a `>`, or in what follows one: nothing beyond is handed over,
-        // as it would be looked at again.
-        while !input.is_empty() {
-            if self.within.is_some()
-                && let Some(step) = self.end_of_tag(input, ctx)
-            {
-                return step;
-            }
-            let end = input.find('>').map_or(input.len(), |at| at + 1);
-            let (mut now, _) = input.split_at_checked(end).unwrap_or((input, ""));
-            let read = self.push(now, ctx);
-            let step = self.after(read, &mut now, ctx);
-            *input = input.get(end - now.len()..).unwrap_or_default();
-            if let Some(step) = step {
-                return step;
-            }
-        }
-        Step::More
+    pub(super) fn new(program: Arc<Program>) -> Self {
+        Self { program: Some(program), ..Self::default() }
     }
 
     /// Hands text to rxml and its events on.
@@ -338,25 +222,20 @@ impl ElementReader {
         self.value(&Value::from(text), ctx)
     }
 
-    /// The stream ends; `accept`: closers may be missing.
-    pub(crate) fn finish(
-        &mut self,
-        end: StreamEnd,
-        accept: bool,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Whole, Fault> {
+    /// The stream ends; `accept`: closing tags may be missing.
+    fn at_end(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> Result<AtEnd, Fault> {
         if let Some(fault) = self.cancelled.take() {
             take(&std::mem::take(&mut self.held), ctx);
             return Err(fault);
         }
         let between = self.machine.as_ref().is_some_and(|machine| machine.is_between_members());
         if self.plain.is_some() || !between || end != StreamEnd::Stop || !self.is_quiet() {
-            return Ok(Whole::No);
+            return Ok(AtEnd::Cut);
         }
         if !self.row && !accept {
-            return Ok(Whole::Unclosed);
+            return Ok(AtEnd::Unclosed);
         }
-        let Some(mut machine) = self.machine.take() else { return Ok(Whole::No) };
+        let Some(mut machine) = self.machine.take() else { return Ok(AtEnd::Cut) };
         // The beginning of a closing tag is no text.
         let tail = self.accounted + self.held.len() - self.held.trim_start_matches(is_blank).len();
         let of_tail =
@@ -376,7 +255,7 @@ impl ElementReader {
             return Err(fault);
         }
         self.close(ctx)?;
-        Ok(if self.row { Whole::Closed } else { Whole::Unclosed })
+        Ok(if self.row { AtEnd::Whole } else { AtEnd::Unclosed })
     }
 
     /// Whether nothing stands behind the last member but blanks and the beginning of a closing tag.
@@ -386,6 +265,112 @@ impl ElementReader {
         let cut =
             tail.is_empty() || tail == "<" || closer.is_some_and(|c| self.name.starts_with(c));
         self.row || cut && self.last_text <= self.last_member
+    }
+}
+
+impl Reader for ElementReader {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let name = ctx.call.name.clone().unwrap_or_default();
+        let schema = ctx.request.tools.schema(&name).cloned().unwrap_or_else(Schema::any);
+        let Some(program) = self.program.take() else { return Ok(()) };
+        let payload = program.payloads.first();
+        let repair = matches!(payload, Some(PayloadProgram::Element { repair: true }));
+        #[cfg(feature = "meter")]
+        let looked = self.examined();
+        let scratch = std::mem::take(&mut self.scratch);
+        let row = begin.shape == Shape::Line;
+        *self = Self { program: Some(Arc::clone(&program)), scratch, row, ..Self::default() };
+        #[cfg(feature = "meter")]
+        {
+            self.looked = looked;
+        }
+        self.base = ctx.out.at;
+        // A list where a string is due would be made a string.
+        let fits = ctx.request.policies.duplicates != Duplicates::Array;
+        self.args.begin(Some(&schema).filter(|_| fits), ctx);
+        if begin.shape == Shape::Empty {
+            return self.close(ctx);
+        }
+        if matches!(payload, Some(PayloadProgram::Yaml)) {
+            self.yaml = Some(YamlBody::new(&name, begin.shape == Shape::InTag));
+            (self.name, self.schema) = (name, Some(schema));
+            return Ok(());
+        }
+        let repeats = match ctx.request.policies.duplicates {
+            Duplicates::Cancel | Duplicates::First => Repeats::Refuse,
+            Duplicates::Last => Repeats::Give,
+            Duplicates::Array => Repeats::List,
+        };
+        let options = options(repair, ctx);
+        let machine = if self.row {
+            // Its own tag too: it begins a further call unless it is a property.
+            let tools: Vec<&str> = program.tags.iter().flat_map(|tags| tags.iter()).collect();
+            Machine::row(&name, &tools, schema.clone(), options, repeats)
+        } else {
+            Machine::inside(&name, schema.clone(), options, repeats)
+        };
+        self.machine = Some(Box::new(machine));
+        self.within = (begin.shape == Shape::InTag).then(String::new);
+        if repair && begin.shape == Shape::Enclosed {
+            self.plain = Plain::new(&name, &schema);
+        }
+        (self.name, self.schema) = (name, Some(schema));
+        Ok(())
+    }
+
+    fn take_held(&mut self) -> String {
+        let tail = self.within.take().unwrap_or_default();
+        std::mem::take(&mut self.held) + &tail
+    }
+
+    fn unaccounted(&self) -> usize {
+        self.held.len() + self.within.as_ref().map_or(0, String::len)
+    }
+
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64 {
+        self.looked + self.machine.as_ref().map_or(0, |machine| machine.examined())
+    }
+
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        if self.yaml.is_some() {
+            return self.yaml_body(input, ctx);
+        }
+        if self.plain.is_some() {
+            match self.plain_body(input, ctx) {
+                Some(step) => return step,
+                // The whole body is elements after all.
+                None => {
+                    let body = self.held.clone();
+                    let read = self.push(&body, ctx);
+                    if let Some(step) = self.after(read, &mut "", ctx) {
+                        return step;
+                    }
+                }
+            }
+        }
+        // The call can only end behind a `>`, or in what follows one: nothing beyond is handed over,
+        // as it would be looked at again.
+        while !input.is_empty() {
+            if self.within.is_some()
+                && let Some(step) = self.end_of_tag(input, ctx)
+            {
+                return step;
+            }
+            let end = input.find('>').map_or(input.len(), |at| at + 1);
+            let (mut now, _) = input.split_at_checked(end).unwrap_or((input, ""));
+            let read = self.push(now, ctx);
+            let step = self.after(read, &mut now, ctx);
+            *input = input.get(end - now.len()..).unwrap_or_default();
+            if let Some(step) = step {
+                return step;
+            }
+        }
+        Step::More
+    }
+
+    fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        self.at_end(end, accept, ctx).into()
     }
 }
 

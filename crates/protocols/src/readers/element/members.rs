@@ -8,8 +8,8 @@ use toolweir_segments::{Severity, Span};
 use super::{ElementReader, Handling};
 use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS};
 use crate::engine::{Ctx, Fault, FloorBoundary};
-use crate::payload::args::{coercion, denied};
 use crate::policy::Duplicates;
+use crate::readers::args::{coercion, denied};
 
 /// The denied key in what a cancelled call goes on with.
 pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {

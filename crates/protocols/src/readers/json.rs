@@ -10,27 +10,22 @@ mod call;
 mod quotes;
 mod repaired;
 
+use std::sync::Arc;
+
 use toolweir_rjson::{Machine, Mode, Options};
+use toolweir_segments::StreamEnd;
 
 use self::call::CallReader;
 use self::repaired::Repaired;
-use super::Step;
-use crate::engine::{Ctx, Fault};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::limits::Limits;
-use crate::program::{Keys, Table};
+use crate::program::Json;
 use crate::spec::JsonReading;
-
-/// What a reader needs of its program.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JsonSpec<'a> {
-    pub(crate) keys: &'a Keys,
-    /// Markers that may end a damaged payload.
-    pub(crate) between: &'a Table,
-}
 
 /// The reader; kept and reused from call to call.
 #[derive(Debug)]
-pub(crate) struct JsonReader {
+pub(super) struct JsonReader {
+    spec: Arc<Json>,
     source: Source,
     call: CallReader,
 }
@@ -43,83 +38,85 @@ enum Source {
 }
 
 impl JsonReader {
-    pub(crate) fn new(limits: &Limits, reading: JsonReading) -> Self {
+    pub(super) fn new(limits: &Limits, spec: Arc<Json>) -> Self {
         let options = Options::new(Mode::Relaxed)
             .with_max_depth(limits.max_depth)
             .with_max_held_bytes(limits.max_held_bytes)
             .with_max_keys(limits.max_keys);
-        let source = match reading {
+        let source = match spec.reading {
             JsonReading::Relaxed => Source::Relaxed(Machine::new(options.clone())),
             JsonReading::Repair => Source::Repaired(Box::new(Repaired::new(limits, false))),
             JsonReading::RepairDropEscapes => {
                 Source::Repaired(Box::new(Repaired::new(limits, true)))
             }
         };
-        Self { source, call: CallReader::new(options) }
+        Self { spec, source, call: CallReader::new(options) }
     }
+}
 
-    /// Begins a call whose object starts at offset `at`.
-    pub(crate) fn begin(&mut self, at: u64, in_list: bool, spec: JsonSpec<'_>) {
+impl Reader for JsonReader {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let at = ctx.out.at;
         match &mut self.source {
             Source::Relaxed(machine) => machine.reset(at),
-            Source::Repaired(repaired) => repaired.begin(at, in_list, spec),
+            Source::Repaired(repaired) => repaired.begin(at, begin.in_list, &self.spec),
         }
         self.call.begin();
+        Ok(())
     }
 
-    /// Takes text up to the end of the object.
     #[inline]
-    pub(crate) fn step(&mut self, input: &mut &str, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
-        let step = match &mut self.source {
-            Source::Relaxed(machine) => step_relaxed(machine, &mut self.call, input, spec, ctx),
-            Source::Repaired(repaired) => repaired.step(input, &mut self.call, spec, ctx),
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let Self { spec, source, call } = self;
+        let step = match source {
+            Source::Relaxed(machine) => step_relaxed(machine, call, input, spec, ctx),
+            Source::Repaired(repaired) => repaired.step(input, call, spec, ctx),
         };
         match step {
             // A rule that was broken before counts.
-            Step::Failed(fault) => Step::Failed(self.call.refusal(ctx).unwrap_or(fault)),
+            Step::Failed(fault) => Step::Failed(call.refusal(ctx).unwrap_or(fault)),
             step => step,
         }
     }
 
-    /// The stream ends inside the object. [`Step::More`]: it is cut.
-    pub(crate) fn finish(&mut self, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
-        let step = match &mut self.source {
-            Source::Relaxed(_) if self.call.is_settled(ctx) => Step::ClosedByStructure,
+    fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        let Self { spec, source, call } = self;
+        let step = match source {
+            Source::Relaxed(_) if call.is_settled(ctx) => Step::ClosedByStructure,
             Source::Relaxed(_) => Step::More,
-            Source::Repaired(repaired) => match repaired.finish(&mut self.call, spec, ctx) {
+            Source::Repaired(repaired) => match repaired.finish(call, spec, ctx) {
                 // A marker that was held back ends it: that is no cut.
                 Step::Failed(_) if repaired.unaccounted() == 0 => Step::More,
                 step => step,
             },
         };
-        match (step, self.call.refusal(ctx)) {
-            (Step::More | Step::Failed(_), Some(fault)) => Step::Failed(fault),
-            (step, _) => step,
+        match (step, call.refusal(ctx)) {
+            (Step::More | Step::Failed(_), Some(fault)) => AtEnd::Step(Step::Failed(fault)),
+            (Step::More, None) => AtEnd::Cut,
+            // What was held back is the stream's again: an end marker may be in it.
+            (Step::ClosedByStructure, _) if self.unaccounted() == 0 => AtEnd::Unclosed,
+            (step, _) => AtEnd::Step(step),
         }
     }
 
-    /// The call has reached its limit. A step: it ended before; else all that was taken is accounted
-    /// for.
-    pub(crate) fn give_up(&mut self, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Option<Step> {
-        let step = match &mut self.source {
+    fn give_up(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
+        let Self { spec, source, call } = self;
+        let step = match source {
             Source::Relaxed(_) => None,
-            Source::Repaired(repaired) => repaired.give_up(&mut self.call, spec, ctx),
+            Source::Repaired(repaired) => repaired.give_up(call, spec, ctx),
         };
-        step.or_else(|| self.call.refusal(ctx).map(Step::Failed))
+        step.or_else(|| call.refusal(ctx).map(Step::Failed))
     }
 
-    /// Source that is read but not accounted for. It belongs to the stream again when the reader
-    /// stops.
-    pub(crate) fn take_held(&mut self) -> String {
+    fn take_held(&mut self) -> String {
         match &mut self.source {
             Source::Relaxed(_) => String::new(),
             Source::Repaired(repaired) => repaired.take_held(),
         }
     }
 
-    /// Bytes that are read but not accounted for.
     #[inline]
-    pub(crate) fn unaccounted(&self) -> usize {
+    fn unaccounted(&self) -> usize {
         match &self.source {
             Source::Relaxed(_) => 0,
             Source::Repaired(repaired) => repaired.unaccounted(),
@@ -127,7 +124,7 @@ impl JsonReader {
     }
 
     #[cfg(feature = "meter")]
-    pub(crate) fn examined(&self) -> u64 {
+    fn examined(&self) -> u64 {
         let source = match &self.source {
             Source::Relaxed(machine) => machine.examined(),
             Source::Repaired(repaired) => repaired.examined(),
@@ -142,7 +139,7 @@ fn step_relaxed(
     machine: &mut Machine,
     call: &mut CallReader,
     input: &mut &str,
-    spec: JsonSpec<'_>,
+    spec: &Json,
     ctx: &mut Ctx<'_>,
 ) -> Step {
     loop {
@@ -179,7 +176,7 @@ fn step_relaxed(
         };
         let source = used(before, input);
         call.consume(&token, source, ctx);
-        if let Err(fault) = call.token(&token, source, spec.keys, ctx) {
+        if let Err(fault) = call.token(&token, source, &spec.keys, ctx) {
             return Step::Failed(fault);
         }
     }
@@ -187,7 +184,7 @@ fn step_relaxed(
         return Step::More;
     }
     ctx.call.repaired |= machine.deviated();
-    match call.finish(spec.keys, ctx) {
+    match call.finish(&spec.keys, ctx) {
         Ok(()) => Step::Closed,
         Err(fault) => Step::NoCall(fault),
     }

@@ -3,11 +3,10 @@
 use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::Span;
 
-use super::{Opened, Outer, State, TaggedReader, TaggedSpec, take};
+use super::{Opened, Outer, State, TaggedReader, take};
 use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Fault, Lex, Tag, is_blank, shown};
-use crate::payload::Step;
-use crate::program::Role;
+use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank, shown};
+use crate::program::{Role, Tagged};
 
 /// Bytes that may be looked at behind a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
@@ -28,7 +27,7 @@ impl TaggedReader {
     /// A marker inside a value: a block marker, or the beginning of a tag. What the scanner had
     /// read beyond it is read again.
     #[inline(never)]
-    pub(super) fn enter_tag(&mut self, id: MarkerId, spec: TaggedSpec<'_>) -> Option<Step> {
+    pub(super) fn enter_tag(&mut self, id: MarkerId, spec: &Tagged) -> Option<Step> {
         let table = self.table(spec);
         let beyond = self.scanner.held(&table.set).concat();
         self.scanner.reset();
@@ -42,7 +41,7 @@ impl TaggedReader {
         } else {
             self.state = State::Tag;
             for c in table.marker(id).trim_start_matches('\n').chars() {
-                self.lexer.feed(c, spec.words, self.opened != Opened::Param);
+                self.lexer.feed(c, &spec.words, self.opened != Opened::Param);
             }
         }
         (!beyond.is_empty()).then_some(Step::Refeed(beyond))
@@ -51,14 +50,14 @@ impl TaggedReader {
     pub(super) fn in_tag(
         &mut self,
         input: &mut &str,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
             self.hold(c);
             *input = chars.as_str();
-            match self.lexer.feed(c, spec.words, self.opened != Opened::Param) {
+            match self.lexer.feed(c, &spec.words, self.opened != Opened::Param) {
                 Lex::More if self.held.len() <= MAX_LOOK_AHEAD => {}
                 Lex::Tag(tag) => return self.settle_tag(tag, spec, ctx),
                 _ => return Ok(Some(self.refuse(spec, ctx))),
@@ -70,7 +69,7 @@ impl TaggedReader {
     fn settle_tag(
         &mut self,
         tag: Tag,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         match self.judge(tag, spec, ctx) {
@@ -104,7 +103,7 @@ impl TaggedReader {
     }
 
     /// A tag of a call that is data.
-    fn quote(&mut self, tag: Tag, spec: TaggedSpec<'_>) {
+    fn quote(&mut self, tag: Tag, spec: &Tagged) {
         let own = spec.words.same(&self.call_word, self.lexer.word());
         let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
         let quoted = &mut self.quoted;
@@ -123,8 +122,8 @@ impl TaggedReader {
         }
     }
 
-    fn judge(&self, tag: Tag, spec: TaggedSpec<'_>, ctx: &Ctx<'_>) -> Verdict {
-        let (word, words) = (self.lexer.word(), spec.words);
+    fn judge(&self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) -> Verdict {
+        let (word, words) = (self.lexer.word(), &spec.words);
         let named = !self.lexer.name().is_empty();
         let line_start = self.held.starts_with('\n') || self.params.at_line_start();
         let loose = self.opened != Opened::Param;
@@ -159,7 +158,7 @@ impl TaggedReader {
         &mut self,
         outer: Outer,
         input: &mut &str,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let mut chars = input.chars();
@@ -184,8 +183,8 @@ impl TaggedReader {
 
     /// Whether what follows a closer shows that it was one. `c` is its last character; only it is
     /// looked at, and as much as a marker is long.
-    fn follows(&mut self, outer: Outer, c: char, spec: TaggedSpec<'_>) -> Option<bool> {
-        let lexed = self.lexer.feed(c, spec.words, outer == Outer::Param);
+    fn follows(&mut self, outer: Outer, c: char, spec: &Tagged) -> Option<bool> {
+        let lexed = self.lexer.feed(c, &spec.words, outer == Outer::Param);
         // Without a name it opens nothing: a value may well speak of such tags.
         let named = self.lexer.in_name() || !self.lexer.name().is_empty();
         let opens = self.lexer.is_call() || lexed == Lex::Tag(Tag::OpenCall);
@@ -224,7 +223,7 @@ impl TaggedReader {
     fn accept(
         &mut self,
         outer: Outer,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         ctx.call.repaired = true;
@@ -251,7 +250,7 @@ impl TaggedReader {
     }
 
     /// The tag was data: its first character is the value's, the rest is read again.
-    fn refuse(&mut self, spec: TaggedSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
+    fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
         let first = self.held.chars().next().map_or(0, char::len_utf8);
         let again = self.held.split_off(first);
         take(&self.held, ctx);

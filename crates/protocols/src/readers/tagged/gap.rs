@@ -2,10 +2,10 @@
 
 use toolweir_markers::Anchored;
 
-use super::{Opened, State, TaggedReader, TaggedSpec, take};
+use super::{Opened, State, TaggedReader, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, Lex, Tag, is_blank};
-use crate::payload::Step;
+use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
+use crate::program::Tagged;
 
 /// Blanks that may turn out to stand before visible text.
 const MAX_BLANKS: usize = 4096;
@@ -14,14 +14,14 @@ impl TaggedReader {
     pub(super) fn gap(
         &mut self,
         input: &mut &str,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         self.gap_blanks(input, ctx);
         let mut chars = input.chars();
         while let Some(c) = chars.next() {
             self.hold(c);
-            let lexed = self.lexer.feed(c, spec.words, spec.words.free);
+            let lexed = self.lexer.feed(c, &spec.words, spec.words.free);
             let block = if self.lexer.in_name() {
                 Anchored::None
             } else {
@@ -93,7 +93,7 @@ impl TaggedReader {
     pub(super) fn tag(
         &mut self,
         tag: Tag,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let named = !self.lexer.name().is_empty();
@@ -153,7 +153,7 @@ impl TaggedReader {
     pub(super) fn key(
         &mut self,
         input: &mut &str,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let longest = self.tag + ctx.request.limits.max_name_bytes + 32;
@@ -167,7 +167,7 @@ impl TaggedReader {
             }
             self.hold(c);
             let in_tag = self.blanks >= self.tag;
-            let lexed = if in_tag { self.lexer.feed(c, spec.words, false) } else { Lex::More };
+            let lexed = if in_tag { self.lexer.feed(c, &spec.words, false) } else { Lex::More };
             match lexed {
                 Lex::More if self.held.len() <= longest => {}
                 Lex::Tag(Tag::CloseParam) => return self.key_closed(ctx),

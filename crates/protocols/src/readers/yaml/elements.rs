@@ -11,7 +11,7 @@ use toolweir_schema_coerce::{Member, Node, Schema, SchemaLimits};
 
 use super::node_text;
 use crate::engine::{Ctx, Fault, is_blank};
-use crate::payload::args::denied;
+use crate::readers::args::denied;
 
 /// The schema of one element that holds text.
 const TEXT: &str = r#"{"type": "object", "properties": {"v": {"type": "string"}}}"#;

@@ -19,11 +19,10 @@ use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine};
 use self::doubt::{Doubt, is_note_of_cut};
 use super::call::CallReader;
 use super::quotes::{Quotes, closes};
-use super::{JsonSpec, Step};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
+use crate::engine::{Ctx, Fault, FloorBoundary, Step, is_blank};
 use crate::limits::Limits;
-use crate::program::Role;
+use crate::program::{Json, Role};
 
 /// The first piece of a payload that is looked at; each further one may be twice as long. So what is
 /// looked at in vain is no longer than the payload.
@@ -91,7 +90,7 @@ impl Repaired {
 
     /// Begins a payload at offset `at`. In a list a closed object may be followed by a comma, so the
     /// machine reads the payload as an entry of a list.
-    pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: JsonSpec<'_>) {
+    pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: &Json) {
         self.machine.reset(at, if in_list { "[" } else { "" });
         self.bracket = in_list;
         self.scanner.reset();
@@ -108,7 +107,7 @@ impl Repaired {
         &mut self,
         input: &mut &str,
         call: &mut CallReader,
-        spec: JsonSpec<'_>,
+        spec: &Json,
         ctx: &mut Ctx<'_>,
     ) -> Step {
         let whole = *input;
@@ -135,7 +134,7 @@ impl Repaired {
         &mut self,
         text: &str,
         call: &mut CallReader,
-        spec: JsonSpec<'_>,
+        spec: &Json,
         ctx: &mut Ctx<'_>,
     ) -> Option<Step> {
         let mut text = text;
@@ -179,7 +178,7 @@ impl Repaired {
     }
 
     /// What the scanner has read ahead counts as read behind the marker.
-    fn hold_scanned(&mut self, spec: JsonSpec<'_>) {
+    fn hold_scanned(&mut self, spec: &Json) {
         self.opener.extend(self.scanner.held(&spec.between.set));
         self.scanner.reset();
     }
@@ -210,7 +209,7 @@ impl Repaired {
         &mut self,
         id: MarkerId,
         call: &mut CallReader,
-        spec: JsonSpec<'_>,
+        spec: &Json,
         ctx: &mut Ctx<'_>,
     ) -> Result<bool, Step> {
         if !self.quotes.inside() {
@@ -243,7 +242,7 @@ impl Repaired {
         &mut self,
         text: &str,
         call: &mut CallReader,
-        spec: JsonSpec<'_>,
+        spec: &Json,
         ctx: &mut Ctx<'_>,
     ) -> Option<Step> {
         self.looked += text.len() as u64;
@@ -272,26 +271,21 @@ impl Repaired {
     }
 
     /// Takes every token that the text so far allows.
-    fn catch_up(
-        &mut self,
-        call: &mut CallReader,
-        spec: JsonSpec<'_>,
-        ctx: &mut Ctx<'_>,
-    ) -> Option<Step> {
+    fn catch_up(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Option<Step> {
         self.machine.catch_up();
         self.give("", call, spec, ctx)
     }
 
-    fn close(&mut self, call: &mut CallReader, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
+    fn close(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Step {
         ctx.call.repaired |= self.machine.deviated();
-        match call.finish(spec.keys, ctx) {
+        match call.finish(&spec.keys, ctx) {
             Ok(()) => Step::Closed,
             Err(fault) => Step::NoCall(fault),
         }
     }
 
     /// The payload ends behind what was given, whole or not.
-    fn end(&mut self, call: &mut CallReader, spec: JsonSpec<'_>, ctx: &mut Ctx<'_>) -> Step {
+    fn end(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Step {
         if let Some(step) = self.catch_up(call, spec, ctx) {
             return step;
         }
@@ -324,12 +318,7 @@ impl Repaired {
     }
 
     /// The stream ends inside the payload.
-    pub(super) fn finish(
-        &mut self,
-        call: &mut CallReader,
-        spec: JsonSpec<'_>,
-        ctx: &mut Ctx<'_>,
-    ) -> Step {
+    pub(super) fn finish(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Step {
         let opener = std::mem::take(&mut self.opener);
         if let Some(step) = self.give(&opener, call, spec, ctx) {
             return step;
@@ -365,7 +354,7 @@ impl Repaired {
     pub(super) fn give_up(
         &mut self,
         call: &mut CallReader,
-        spec: JsonSpec<'_>,
+        spec: &Json,
         ctx: &mut Ctx<'_>,
     ) -> Option<Step> {
         self.hold_scanned(spec);

@@ -53,7 +53,7 @@ impl ElementReader {
     #[cfg(feature = "yaml")]
     fn yaml_arguments(&mut self, body: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         let schema = self.schema.take().unwrap_or_else(Schema::any);
-        let read = crate::payload::yaml::read(body, &schema, ctx)?;
+        let read = crate::readers::yaml::read(body, &schema, ctx)?;
         for key in &read.raw {
             (ctx.call.repaired, ctx.call.noted) = (true, true);
             let message = format!("the value of `{}` is no YAML; it is taken as text", shown(key));

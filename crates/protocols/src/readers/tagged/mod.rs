@@ -10,27 +10,15 @@ mod gap;
 mod stray;
 mod value;
 
+use std::sync::Arc;
+
 use toolweir_markers::{Piece, Scanner};
+use toolweir_segments::StreamEnd;
 
-use super::Step;
 use super::params::Params;
-use crate::engine::{Ctx, Fault, TagLexer, Words, hold};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer, hold};
 use crate::limits::Limits;
-use crate::program::Table;
-use crate::spec::Trim;
-
-/// What the reader needs to know of the format.
-#[derive(Clone, Copy)]
-pub(crate) struct TaggedSpec<'a> {
-    pub(crate) words: &'a Words,
-    pub(crate) trim: Trim,
-    /// Markers inside the value of a parameter tag.
-    pub(crate) value: &'a Table,
-    /// Markers inside other values: every tag may end one.
-    pub(crate) loose: &'a Table,
-    /// Block markers.
-    pub(crate) between: &'a Table,
-}
+use crate::program::{Table, Tagged};
 
 /// How the value being read was opened, which says what closes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +71,8 @@ enum State {
 
 /// The reader; kept and reused from call to call.
 #[derive(Debug)]
-pub(crate) struct TaggedReader {
+pub(super) struct TaggedReader {
+    spec: Arc<Tagged>,
     state: State,
     scanner: Scanner,
     lexer: TagLexer,
@@ -110,8 +99,9 @@ pub(crate) struct TaggedReader {
 }
 
 impl TaggedReader {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, spec: Arc<Tagged>) -> Self {
         Self {
+            spec,
             state: State::Gap,
             scanner: Scanner::new(),
             lexer: TagLexer::new(limits.max_name_bytes),
@@ -131,64 +121,23 @@ impl TaggedReader {
         }
     }
 
-    /// Begins a call whose tag was read, by its word, and whose name is set.
-    pub(crate) fn begin(&mut self, word: &str, wrapped: bool, ctx: &Ctx<'_>) {
-        self.state = State::Gap;
-        (self.lead, self.flowing, self.wrapped) = (0, false, wrapped);
-        self.scanner.reset();
-        self.lexer.reset();
-        self.held.clear();
-        self.call_word.clear();
-        self.call_word.push_str(word);
-        self.params.begin(ctx);
-    }
-
     /// The call's tag closed itself: there are no parameters.
-    pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
+    fn close(&mut self, ctx: &mut Ctx<'_>) {
         self.state = State::Closed;
         self.params.close(ctx);
     }
 
-    /// Source that is read but not accounted for. It belongs to the stream again when the reader
-    /// stops.
-    pub(crate) fn take_held(&mut self, spec: Option<TaggedSpec<'_>>) -> String {
-        if let (State::Value, Some(spec)) = (self.state, spec) {
-            let held = self.scanner.held(&self.table(spec).set).concat();
-            self.scanner.reset();
-            return held;
-        }
-        // Part of a tag may be long: it is not copied.
-        std::mem::take(&mut self.held)
-    }
-
-    /// Bytes that are read but not accounted for.
-    pub(crate) fn unaccounted(&self, spec: TaggedSpec<'_>) -> usize {
-        let in_value = self.state == State::Value;
-        let scanned = if in_value { self.scanner.held_len(&self.table(spec).set) } else { 0 };
-        self.held.len() + scanned
-    }
-
-    /// No less than [`TaggedReader::unaccounted`], without looking.
     #[inline]
-    pub(crate) fn unaccounted_at_most(&self, spec: TaggedSpec<'_>) -> usize {
-        self.held.len() + spec.value.set.longest()
-    }
-
-    #[inline]
-    fn table<'a>(&self, spec: TaggedSpec<'a>) -> &'a Table {
+    fn table<'a>(&self, spec: &'a Tagged) -> &'a Table {
         match self.opened {
-            Opened::Param => spec.value,
-            Opened::Property | Opened::Prior => spec.loose,
+            Opened::Param => &spec.value,
+            Opened::Property | Opened::Prior => &spec.loose,
         }
     }
 
     /// The stream ends. Whether no value is open, or only outer closers stand behind the open one;
     /// then the arguments are complete.
-    pub(crate) fn finish(
-        &mut self,
-        spec: TaggedSpec<'_>,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<bool, Fault> {
+    fn is_whole(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
         match self.state {
             State::Gap => {
                 if self.lexer.in_name() {
@@ -212,37 +161,6 @@ impl TaggedReader {
         }
         self.close(ctx);
         Ok(true)
-    }
-
-    /// Takes text up to the end of the call.
-    pub(crate) fn step(
-        &mut self,
-        input: &mut &str,
-        spec: TaggedSpec<'_>,
-        ctx: &mut Ctx<'_>,
-    ) -> Step {
-        loop {
-            let step = match self.state {
-                State::Gap => self.gap(input, spec, ctx),
-                State::Stray => self.stray(input, spec, ctx),
-                State::Key => self.key(input, spec, ctx),
-                State::Value => self.in_value(input, spec, ctx),
-                State::Tag => self.in_tag(input, spec, ctx),
-                State::Behind(outer) => self.behind(outer, input, spec, ctx),
-                State::Closed => Ok(Some(Step::Closed)),
-            };
-            match step {
-                Err(fault) => return Step::Failed(fault),
-                Ok(Some(step)) => return step,
-                Ok(None) if input.is_empty() && self.held.is_empty() => {
-                    if self.state == State::Closed {
-                        return Step::Closed;
-                    }
-                    return Step::More;
-                }
-                Ok(None) => {}
-            }
-        }
     }
 
     fn hold(&mut self, c: char) {
@@ -273,7 +191,7 @@ impl TaggedReader {
     fn in_value(
         &mut self,
         input: &mut &str,
-        spec: TaggedSpec<'_>,
+        spec: &Tagged,
         ctx: &mut Ctx<'_>,
     ) -> Result<Option<Step>, Fault> {
         let table = self.table(spec);
@@ -288,9 +206,83 @@ impl TaggedReader {
         }
         Ok(Some(Step::More))
     }
+}
+
+impl Reader for TaggedReader {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.state = State::Gap;
+        (self.lead, self.flowing, self.wrapped) = (0, false, begin.in_list);
+        self.scanner.reset();
+        self.lexer.reset();
+        self.held.clear();
+        self.call_word.clear();
+        self.call_word.push_str(begin.word);
+        self.params.begin(ctx);
+        if begin.shape == Shape::Empty {
+            self.close(ctx);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let spec = Arc::clone(&self.spec);
+        loop {
+            let step = match self.state {
+                State::Gap => self.gap(input, &spec, ctx),
+                State::Stray => self.stray(input, &spec, ctx),
+                State::Key => self.key(input, &spec, ctx),
+                State::Value => self.in_value(input, &spec, ctx),
+                State::Tag => self.in_tag(input, &spec, ctx),
+                State::Behind(outer) => self.behind(outer, input, &spec, ctx),
+                State::Closed => Ok(Some(Step::Closed)),
+            };
+            match step {
+                Err(fault) => return Step::Failed(fault),
+                Ok(Some(step)) => return step,
+                Ok(None) if input.is_empty() && self.held.is_empty() => {
+                    if self.state == State::Closed {
+                        return Step::Closed;
+                    }
+                    return Step::More;
+                }
+                Ok(None) => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        if end != StreamEnd::Stop || !accept {
+            return AtEnd::Cut;
+        }
+        let spec = Arc::clone(&self.spec);
+        let whole = self.is_whole(&spec, ctx);
+        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
+    }
+
+    fn take_held(&mut self) -> String {
+        if self.state == State::Value {
+            let held = self.scanner.held(&self.table(&self.spec).set).concat();
+            self.scanner.reset();
+            return held;
+        }
+        // Part of a tag may be long: it is not copied.
+        std::mem::take(&mut self.held)
+    }
+
+    fn unaccounted(&self) -> usize {
+        let in_value = self.state == State::Value;
+        let table = self.table(&self.spec);
+        let scanned = if in_value { self.scanner.held_len(&table.set) } else { 0 };
+        self.held.len() + scanned
+    }
+
+    #[inline]
+    fn unaccounted_at_most(&self) -> usize {
+        self.held.len() + self.spec.value.set.longest()
+    }
 
     #[cfg(feature = "meter")]
-    pub(crate) fn examined(&self) -> u64 {
+    fn examined(&self) -> u64 {
         self.looked + self.scanner.examined()
     }
 }

@@ -1,0 +1,106 @@
+//! What reads the payload of a call, as the engine sees it: one small interface, and no reader by
+//! name.
+//!
+//! A reader takes text, consumes what belongs to the payload, streams the arguments, and says when
+//! the payload is closed. It knows nothing of text, of reasoning, or of what else the stream holds.
+//! The engine makes none: it is handed those that its program names, in the program's order.
+
+use std::fmt::Debug;
+
+use toolweir_segments::StreamEnd;
+
+use super::{Ctx, Fault};
+
+/// What a reader says after taking text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// All text is consumed; the payload goes on.
+    More,
+    /// This text was examined, but not taken: it is to be read again, before anything else.
+    Refeed(String),
+    /// The payload is closed; the rest of the text is not its own.
+    Closed,
+    /// The payload can be taken as closed although a closing delimiter is missing; the rest is not
+    /// its own.
+    ClosedByStructure,
+    /// Not readable from here on.
+    Failed(Fault),
+    /// The payload is closed and readable, but it is no call.
+    NoCall(Fault),
+}
+
+/// What the end of the stream makes of a payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// A value is open.
+    Cut,
+    /// Only closing delimiters are missing; the caller's policy decides.
+    Unclosed,
+    /// It needs no closing delimiter.
+    Whole,
+    /// What was held back is the stream's again: the call has ended before the stream.
+    Step(Step),
+}
+
+impl From<Result<AtEnd, Fault>> for AtEnd {
+    fn from(result: Result<AtEnd, Fault>) -> Self {
+        result.unwrap_or_else(|fault| Self::Step(Step::Failed(fault)))
+    }
+}
+
+/// How the body of a call lies in its markup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// After its opening delimiter, up to the closing one.
+    #[default]
+    Enclosed,
+    /// The opening delimiter is the whole call.
+    Empty,
+    /// After a line that names it: nothing need close it.
+    Line,
+    /// Inside its tag, which closes itself after the body.
+    InTag,
+}
+
+/// How a call begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Begin<'a> {
+    pub(crate) shape: Shape,
+    /// The word of the tag that opened the call, as it was written.
+    pub(crate) word: &'a str,
+    /// It stands in a list or wrapper that is still open.
+    pub(crate) in_list: bool,
+}
+
+/// Reads one payload after another.
+pub(crate) trait Reader: Debug + Send {
+    /// Begins the call in `ctx` at the next character; its name is set where the header has one.
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault>;
+
+    /// Takes text up to the end of the payload.
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step;
+
+    /// The stream ends inside the payload. `accept`: closing delimiters may be missing.
+    fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd;
+
+    /// Source that is read but not accounted for. It belongs to the stream again when the reader
+    /// stops.
+    fn take_held(&mut self) -> String;
+
+    /// Bytes that are read but not accounted for.
+    fn unaccounted(&self) -> usize;
+
+    /// No less than [`Reader::unaccounted`], for less work.
+    fn unaccounted_at_most(&self) -> usize {
+        self.unaccounted()
+    }
+
+    /// The call is at its limit. A step: it ended before; else all that was taken is accounted for.
+    fn give_up(&mut self, _ctx: &mut Ctx<'_>) -> Option<Step> {
+        None
+    }
+
+    /// Bytes examined.
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64;
+}
