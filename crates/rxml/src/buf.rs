@@ -37,6 +37,11 @@ impl Buf {
         self.text.get(from..range.end.saturating_sub(self.base)).unwrap_or("")
     }
 
+    /// The place of the character at an offset.
+    pub(crate) fn char_at(&self, at: usize) -> Range<usize> {
+        at..at + self.from(at).chars().next().map_or(1, char::len_utf8)
+    }
+
     /// Everything from an offset on.
     pub(crate) fn from(&self, start: usize) -> &str {
         self.text.get(start.saturating_sub(self.base)..).unwrap_or("")

@@ -155,7 +155,7 @@ fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<u
     } else {
         let inside = tag.name.end..tag.end.saturating_sub(1);
         let attrs = attrs::read_normalized(buf.slice(inside.clone()), inside.start)
-            .map_err(|at| Error::parse(ParseErrorKind::BadTag, at..at + 1))?;
+            .map_err(|at| Error::parse(ParseErrorKind::BadTag, buf.char_at(at)))?;
         let attrs = attrs.into_iter().map(|attr| (attr.name, attr.value)).collect();
         tree.open(name, attrs, span, tag.kind == TagKind::SelfClosed)?;
     }

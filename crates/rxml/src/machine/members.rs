@@ -94,7 +94,7 @@ impl Machine {
                 self.note(error::IGNORED_ATTRIBUTE, span);
                 Ok(Vec::new())
             }
-            Err(at) => Err(Error::parse(ParseErrorKind::BadTag, at..at + 1)),
+            Err(at) => Err(Error::parse(ParseErrorKind::BadTag, self.buf.char_at(at))),
         }
     }
 
