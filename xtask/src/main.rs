@@ -45,7 +45,8 @@ usage: cargo xtask COMMAND
                                   what that commit and this tree read differently, on every
                                   fixture, every vector text and N mutations of each
   codegen [--check]               write the generated regions of docs/, or compare them
-  new-format NAME                 write the skeleton of a wire format and its first fixture
+  new-format NAME [--pattern PATTERN]
+                                  write the skeleton of a wire format and its first fixture
   tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown

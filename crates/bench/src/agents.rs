@@ -8,7 +8,7 @@ use toolweir_adapters::{
 };
 use toolweir_middleware::engine::{Engine, EngineSession, ModelChunk, Native, Prompt};
 use toolweir_middleware::{Conversation, FinishReason, Prepared};
-use toolweir_protocols::formats::agent_prompt;
+use toolweir_protocols::formats;
 use toolweir_protocols::segments::{NativeCalls, NativeDelta};
 use toolweir_protocols::{Protocol, SpecProtocol};
 use toolweir_rjson::write_string;
@@ -150,7 +150,8 @@ impl Agency {
 }
 
 fn format() -> SpecProtocol {
-    SpecProtocol::new(&agent_prompt::SPEC).expect("a built-in format")
+    let spec = formats::spec("agent-prompt").expect("a built-in format");
+    SpecProtocol::new(&spec).expect("a built-in format")
 }
 
 fn one(bytes: usize) -> Vec<String> {

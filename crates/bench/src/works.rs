@@ -143,7 +143,11 @@ pub(crate) const JSON: &[&str] = &["hermes", "json-mix"];
 fn work(name: &'static str, shape: Shape, format: &'static str, text: String) -> Work {
     let protocol = protocol(&Registry::builtin(), format);
     let request = Request::new(tools());
-    Work { name, shape, format, protocol, request, text, arguments: Vec::new(), visible: 0 }
+    let work =
+        Work { name, shape, format, protocol, request, text, arguments: Vec::new(), visible: 0 };
+    // What a request asks of a format is compiled once, not for every stream.
+    drop(work.decoder());
+    work
 }
 
 /// The tools of every request: strings only, and one integer.

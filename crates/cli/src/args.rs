@@ -50,10 +50,13 @@ pub(crate) struct DemoArgs {
 pub(crate) struct ParseArgs {
     /// The text to decode; `-` or none: standard input
     pub(crate) file: Option<PathBuf>,
-    /// The wire format; `toolweir formats` lists them. Without it the variable
-    /// `AUTOBYTEUS_STREAM_PARSER` may name a segment format: xml, json, sentinel, api_tool_call
-    #[arg(long, value_name = "NAME")]
+    /// The wire format, or several at once: `hermes,mistral-v11`; `toolweir formats` lists them. Without
+    /// it the variable `AUTOBYTEUS_STREAM_PARSER` may name a segment format: xml, json, sentinel,
+    /// api_tool_call
+    #[arg(long, value_name = "NAME,…")]
     pub(crate) format: Option<String>,
+    #[command(flatten)]
+    pub(crate) patterns: Patterns,
     /// A wire format of your own, as a TOML or JSON file; may be repeated
     #[arg(long = "spec", value_name = "FILE")]
     pub(crate) specs: Vec<PathBuf>,
@@ -84,6 +87,21 @@ pub(crate) struct ParseArgs {
     /// On a terminal, print what a pipe would get: nothing escaped, no colours
     #[arg(long)]
     pub(crate) raw: bool,
+}
+
+/// A wire format that has no name.
+#[derive(Debug, Args)]
+pub(crate) struct Patterns {
+    /// In place of a name, the line that the model writes for a call, `<call>{name} {args}</call>` for
+    /// example; may be repeated, all are read
+    #[arg(long = "pattern", value_name = "PATTERN", conflicts_with_all = ["format", "specs"])]
+    pub(crate) calls: Vec<String>,
+    /// What stands around the calls of a turn, `<calls>{*}</calls>` for example; may be repeated
+    #[arg(long = "wrap", value_name = "PATTERN", requires = "calls")]
+    pub(crate) wraps: Vec<String>,
+    /// What stands between two calls [default: a line break]
+    #[arg(long, value_name = "TEXT", requires = "calls")]
+    pub(crate) between: Option<String>,
 }
 
 /// What `parse` prints.

@@ -1,13 +1,16 @@
 //! `toolweir formats`: which wire formats there are, and the tables of the documentation.
 //!
-//! For people a table, in a pipe one JSON object a format: `name`, `aliases`, `kind` (`calls`, or
-//! `reasoning` for families that mark nothing else), `payload`, `reasoning`, `models`.
+//! For people a list, in a pipe one JSON object a format: `name`, `aliases`, `kind` (`calls`, or
+//! `reasoning` for families that mark nothing else), `line` (the pattern that is written, or words where
+//! a format is written by hand), `wrap` (the pattern around the calls of a turn, or nothing),
+//! `reasoning`, `models`.
 
 use std::io;
 
 use toolweir::Severity;
-use toolweir::protocols::formats::{HAND_WRITTEN, SPECS};
-use toolweir::protocols::{FAMILIES, Header, Payload, diagnostics};
+use toolweir::protocols::formats::{self, HAND_WRITTEN};
+use toolweir::protocols::pattern::{Part, Pattern};
+use toolweir::protocols::{FAMILIES, FormatSpec, diagnostics};
 
 use crate::args::FormatsArgs;
 use crate::failure::{Failure, Verdict};
@@ -34,82 +37,120 @@ pub(crate) fn run(args: &FormatsArgs, out: &mut Out<'_>) -> Result<Verdict, Fail
 
 /// One format.
 struct Row {
-    name: &'static str,
-    aliases: &'static [&'static str],
+    name: String,
+    aliases: Vec<String>,
     kind: &'static str,
-    payload: String,
-    reasoning: &'static str,
-    models: &'static str,
+    line: Line,
+    reasoning: String,
+    models: String,
+}
+
+/// What the model writes.
+enum Line {
+    /// The first pattern of a call, and the first one around the calls of a turn.
+    Patterns { call: String, wrap: Option<String> },
+    /// What the calls of a format are made of that is written by hand.
+    Words(&'static str),
+}
+
+impl Line {
+    fn of(spec: &FormatSpec) -> Self {
+        let call = spec.call.first().map(|call| call.pattern.clone()).unwrap_or_default();
+        Self::Patterns { call, wrap: spec.wrap.first().cloned() }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::Patterns { call, .. } => call,
+            Self::Words(words) => words,
+        }
+    }
+
+    fn wrap(&self) -> Option<&str> {
+        match self {
+            Self::Patterns { wrap, .. } => wrap.as_deref(),
+            Self::Words(_) => None,
+        }
+    }
+
+    fn cell(&self) -> String {
+        match self {
+            Self::Words(words) => cell(words),
+            Self::Patterns { call, wrap: None } => code(call),
+            Self::Patterns { call, wrap: Some(wrap) } => {
+                format!("{}<br>in {}", code(call), code(wrap))
+            }
+        }
+    }
 }
 
 impl Row {
     fn json(&self) -> String {
         Record::new()
-            .text("name", self.name)
+            .text("name", &self.name)
             .list("aliases", self.aliases.iter().map(|alias| string(alias)))
             .text("kind", self.kind)
-            .text("payload", &self.payload)
-            .text("reasoning", self.reasoning)
-            .text("models", self.models)
+            .text("line", self.line.text())
+            .text("wrap", self.line.wrap().unwrap_or_default())
+            .text("reasoning", &self.reasoning)
+            .text("models", &self.models)
             .end()
     }
 }
 
 /// Every built-in format, in the order of the documentation.
 fn rows() -> Vec<Row> {
-    let calls = SPECS.iter().map(|spec| Row {
+    let calls = formats::specs().into_iter().map(|spec| Row {
+        line: Line::of(&spec),
         name: spec.name,
         aliases: spec.aliases,
         kind: "calls",
-        payload: payload(spec.header, spec.payload),
         reasoning: spec.reasoning,
         models: spec.models,
     });
+    let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let written = HAND_WRITTEN.iter().map(|format| Row {
-        name: format.name,
-        aliases: format.aliases,
+        name: format.name.to_owned(),
+        aliases: own(format.aliases),
         kind: "calls",
-        payload: format.payload.to_owned(),
-        reasoning: format.reasoning,
-        models: format.models,
+        line: Line::Words(format.payload),
+        reasoning: format.reasoning.to_owned(),
+        models: format.models.to_owned(),
     });
     let families = FAMILIES.iter().map(|family| Row {
-        name: family.name,
-        aliases: family.aliases,
+        name: family.name.to_owned(),
+        aliases: own(family.aliases),
         kind: "reasoning",
-        payload: String::from("none"),
-        reasoning: family.name,
-        models: "",
+        line: Line::Patterns {
+            call: Pattern::new(vec![
+                Part::Literal(family.open.to_owned()),
+                Part::Reasoning,
+                Part::Literal(family.close.to_owned()),
+            ])
+            .to_string(),
+            wrap: None,
+        },
+        reasoning: family.name.to_owned(),
+        models: String::new(),
     });
     calls.chain(written).chain(families).collect()
 }
 
-fn payload(header: Header<'_>, payload: Payload<'_>) -> String {
-    let arguments = match payload {
-        Payload::Json { list: true, .. } => String::from("JSON object, or a list of them"),
-        Payload::Json { .. } => String::from("JSON object"),
-        Payload::TaggedParams { word, .. } => format!("<{word}=KEY> tags"),
-        Payload::Element { .. } => String::from("elements"),
-        Payload::Yaml { .. } => String::from("YAML"),
-        _ => String::from("other"),
-    };
-    match header {
-        Header::Tag { word } => format!("{arguments} in <{word}=NAME>"),
-        Header::DeclaredTag { .. } => format!("{arguments} in <NAME>"),
-        _ => arguments,
-    }
-}
-
+/// A block a format, each pattern on a line of its own: it may be long.
 fn listed(out: &mut Out<'_>) -> io::Result<()> {
     let rows = rows();
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     for row in &rows {
+        let families = row.kind == "reasoning";
         out.ours(Paint::Bold, &format!("{:<width$}", row.name))?;
-        let what = if row.kind == "reasoning" { "reasoning only" } else { row.models };
-        out.line(&format!("  {what}"))?;
+        out.line(&format!("  {}", if families { "reasoning only" } else { &row.models }))?;
+        out.ours(Paint::Plain, &format!("{:width$}  {}\n", "", row.line.text()))?;
+        if let Some(wrap) = row.line.wrap() {
+            out.ours(Paint::Plain, &format!("{:width$}  in {wrap}\n", ""))?;
+        }
         let mut detail = Vec::new();
-        if row.kind != "reasoning" {
-            detail.push(format!("{}; reasoning {}", row.payload, row.reasoning));
+        if !families {
+            detail.push(format!("reasoning {}", row.reasoning));
         }
         if !row.aliases.is_empty() {
             detail.push(format!("also {}", row.aliases.join(", ")));
@@ -123,19 +164,15 @@ fn listed(out: &mut Out<'_>) -> io::Result<()> {
 
 fn formats_table() -> String {
     let mut out = String::from(
-        "| format | also called | payload | reasoning | models |\n| --- | --- | --- | --- | --- |\n",
+        "| format | also called | line | reasoning | models |\n| --- | --- | --- | --- | --- |\n",
     );
     for row in rows() {
         let cells = [
-            code(row.name),
+            code(&row.name),
             row.aliases.iter().map(|alias| code(alias)).collect::<Vec<_>>().join(", "),
-            if row.kind == "reasoning" {
-                String::from("none: reasoning only")
-            } else {
-                cell(&row.payload)
-            },
-            code(row.reasoning),
-            cell(row.models),
+            row.line.cell(),
+            code(&row.reasoning),
+            cell(&row.models),
         ];
         out.push_str(&table_row(&cells));
     }
@@ -180,8 +217,12 @@ fn table_row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
+/// Text as it is written, in one cell: between more backticks than stand in it.
 fn code(text: &str) -> String {
-    format!("`{text}`")
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{}{pad}{fence}", text.replace('|', "\\|"))
 }
 
 /// Text that stays one cell and shows angle brackets.
@@ -202,6 +243,21 @@ mod tests {
         for line in table.lines() {
             assert_eq!(line.matches(" | ").count(), 4, "{line}");
         }
+    }
+
+    #[test]
+    fn patterns_are_code_that_stays_in_its_cell() {
+        let table = formats_table();
+        for line in [
+            r"| `<tool_call>\n{call}\n</tool_call>` |",
+            r"<br>in `\n<minimax:tool_call>\n{*}\n</minimax:tool_call>` |",
+            r"<br>in ````{also:```{opt:json}\n}{*}{also:\n```}```` |",
+            "| `<think>{reasoning}</think>` |",
+        ] {
+            assert!(table.contains(line), "{line}");
+        }
+        assert!(table.contains(r"{any:<\|tool_calls_section_begin\|>\|\|"), "{table}");
+        assert_eq!(code("`a``"), "``` `a`` ```");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! both libFuzzer (`fuzz_targets/`) and the stable harness (`smoke`) can drive it. A finding is a
 //! panic whose message is the case, already made small, as text that can be replayed by hand.
 //!
-//! Where to read next: [`stream`] makes model output, [`case`] decodes it and knows the laws,
+//! Where to read next: [`stream`] makes model output, [`pattern`] formats, [`case`] decodes it and knows the laws,
 //! [`targets`] holds one file a target, [`harness`] runs them without libFuzzer.
 
 #![forbid(unsafe_code)]
@@ -12,6 +12,7 @@
 pub mod case;
 pub mod harness;
 pub mod json;
+pub mod pattern;
 pub mod request;
 pub mod seeds;
 pub mod shrink;

@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, mpsc};
 use toolweir_middleware::{
     Conversation, Message, Middleware, Placement, Reading, Session, presets,
 };
-use toolweir_protocols::formats::host_json;
+use toolweir_protocols::formats;
 use toolweir_protocols::{Protocol, Request, ToolSet};
 use toolweir_segments::Counter;
 
@@ -248,8 +248,9 @@ impl ChatHost {
         // Read here, not by decoders.
         request.options.remove("segment_id_prefix");
         if let StreamingMode::SmartBuffering { max_buffer_chars } = self.inner.config.streaming_mode
-            && protocol.name() == host_json::SPEC.name
-            && host_json::SPEC.buffer_chars.is_some_and(|usual| usual != max_buffer_chars)
+            && let Some(row) = formats::spec("host-json")
+            && protocol.name() == row.name
+            && row.buffer.is_some_and(|usual| usual != max_buffer_chars)
         {
             let key = "max_buffer_chars".to_owned();
             request.options.entry(key).or_insert_with(|| max_buffer_chars.to_string());

@@ -56,6 +56,10 @@ codes! {
         "text stands between the parameters of a call; it was left out";
     BODY_IN_TAG = "engine::body-in-tag", Warning,
         "the tag of a call holds the arguments and closes itself behind them; they are read";
+    REPAIRED_EXPRESSION = "engine::repaired-expression", Warning,
+        "arguments written as an expression stray from its grammar; they were read";
+    AMBIGUOUS_CALL = "engine::ambiguous-call", Error,
+        "another reading of the arguments fits as well; the call does not run";
     RAW_VALUE = "engine::raw-value", Warning,
         "a value of a YAML body is no YAML; it was taken as text, as it stands";
     REPEATED_MEMBER = "engine::repeated-member", Warning,

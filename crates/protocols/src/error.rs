@@ -3,6 +3,8 @@
 use toolweir_markers::SetError;
 use toolweir_schema_coerce::SchemaError;
 
+use crate::pattern::PatternError;
+
 /// A policy or option that was set wrongly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -56,15 +58,58 @@ pub enum SpecError {
         /// The word.
         word: String,
     },
-    /// The payload cannot be read where the name stands.
-    #[error("format `{format}`: the payload {payload} goes with the header {header} alone")]
-    Header {
+    /// A pattern cannot be read, or does not fit its place.
+    #[error("format `{format}`: `{field}` = `{}`: {error}", one_line(.pattern))]
+    Pattern {
         /// The format's name.
         format: String,
-        /// The payload's reader.
-        payload: &'static str,
-        /// The header it needs.
-        header: &'static str,
+        /// The field of the spec.
+        field: &'static str,
+        /// The pattern as it was given.
+        pattern: String,
+        /// What is wrong with it, and where.
+        error: Box<PatternError>,
+    },
+    /// A call pattern has no payload that a reader can read.
+    #[error("format `{format}`: the call `{pattern}` holds no arguments that can be read")]
+    NoPayload {
+        /// The format's name.
+        format: String,
+        /// The pattern.
+        pattern: String,
+    },
+    /// Tags that are read freely want a wrapper, a function tag and a parameter tag.
+    #[error(
+        "format `{format}`: `tags = words` goes with `{{opt:<W>}}<F={{name}}>{{args:<P={{key}}>…}}` alone"
+    )]
+    FreeTags {
+        /// The format's name.
+        format: String,
+    },
+    /// Formats that cannot be told apart.
+    #[error(
+        "the formats of `{formats}` cannot be read at once: the tags of declared tools open calls of \
+         more than one of them"
+    )]
+    Union {
+        /// Their names.
+        formats: String,
+    },
+    /// Another format has that name or alias.
+    #[error("the name `{name}` is taken by the format `{by}`")]
+    Taken {
+        /// The name.
+        name: String,
+        /// The format that has it.
+        by: String,
+    },
+    /// A format that is read too is not there.
+    #[error("format `{format}` reads `{other}`, which is not registered")]
+    Reads {
+        /// The format's name.
+        format: String,
+        /// The name that is not there.
+        other: String,
     },
     /// The payload needs a feature of this crate that is off.
     #[error("format `{format}` needs the feature `{feature}`")]
@@ -82,6 +127,24 @@ pub enum SpecError {
         /// What is wrong with the markers.
         source: SetError,
     },
+}
+
+/// Several formats that cannot be read at once.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnionError {
+    /// One of the names is not there.
+    #[error(transparent)]
+    Unknown(#[from] UnknownFormat),
+    /// One of the formats is no row of patterns.
+    #[error("`{0}` cannot be read beside other formats: its decoder is written by hand")]
+    NoRow(String),
+    /// No name was given.
+    #[error("no format is named")]
+    Nothing,
+    /// The rows do not go together.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
 }
 
 /// A file that describes a wire format, but not one that works.
@@ -165,6 +228,30 @@ pub enum FormatError {
         /// The format's name.
         format: String,
     },
+    /// The format has no place for that argument.
+    #[error("format `{format}` has no place for the argument `{key}`")]
+    Argument {
+        /// The format's name.
+        format: String,
+        /// The argument's key.
+        key: String,
+    },
+    /// The format cannot be written without that argument.
+    #[error("format `{format}` needs the argument `{key}`")]
+    Missing {
+        /// The format's name.
+        format: String,
+        /// The argument's key.
+        key: String,
+    },
+    /// The format needs an id, and there is none that it can carry.
+    #[error("format `{format}` needs an id for `{tool}` that it can carry")]
+    Id {
+        /// The format's name.
+        format: String,
+        /// The tool called, or answering.
+        tool: String,
+    },
     /// The arguments are not the text of one JSON object.
     #[error("the arguments of `{tool}` are not one JSON object")]
     NotAnObject {
@@ -207,6 +294,15 @@ pub struct UnknownFormat {
     pub name: String,
     /// Names that look like it, best first.
     pub near: Vec<String>,
+}
+
+/// The text with its line breaks and other control characters spelled out.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
 }
 
 fn place(path: &str) -> String {

@@ -30,7 +30,8 @@ mod error;
 pub mod formats;
 mod limits;
 mod meter;
-mod owned_spec;
+mod options;
+pub mod pattern;
 mod policy;
 mod program;
 mod protocol;
@@ -46,7 +47,8 @@ mod spec_protocol;
 mod tools;
 
 pub use error::{
-    FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, UnknownFormat,
+    FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, UnionError,
+    UnknownFormat,
 };
 pub use limits::Limits;
 pub use policy::{
@@ -58,8 +60,7 @@ pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
 pub use spec::{
-    BareArgs, CallGate, FormatSpec, Framing, Header, JSON_KEYS, JsonKeys, JsonReading, Lead,
-    Payload, Recovery, Render, ResponseBody, Tags, ToolsBlock, Trim, Wrap,
+    BareArgs, CallPattern, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody, Tags,
 };
 pub use spec_protocol::SpecProtocol;
 pub use tools::{Tool, ToolCall, ToolResponse, ToolSet};

@@ -6,36 +6,69 @@
 //!
 //! Invariant: a policy never changes what the bytes mean, only what is done with them.
 
-use toolweir_rjson::{Mode, Value, parse};
+use toolweir_rjson::{Mode, parse};
 
 use crate::error::OptionError;
 
-/// Declares a policy enum with the spelling of each choice.
+/// What is chosen by a word.
+pub(crate) trait Choice: Sized {
+    /// Every spelling.
+    const SPELLINGS: &'static [&'static str];
+
+    /// The choice of that spelling.
+    fn read(word: &str) -> Option<Self>;
+}
+
+/// Declares enums of choices with the spelling of each. The first choice is the default.
 macro_rules! choices {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($($(#[$doc:meta])* $name:ident {
+        $(#[$first_doc:meta])* $first:ident = $first_word:literal,
+        $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)*
+    })+) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+        pub enum $name {
+            $(#[$first_doc])*
+            #[default]
+            $first,
+            $($(#[$variant_doc])* $variant,)*
+        }
 
         impl $name {
-            /// Every spelling that [`Policies::set`] takes for this policy.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
+            /// Every spelling.
+            pub const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
 
             /// The choice of that spelling.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
+                match word {
+                    $first_word => Some(Self::$first),
+                    $($word => Some(Self::$variant),)*
+                    _ => None,
+                }
             }
 
             /// The spelling used on the command line and in data files.
             #[must_use]
             pub const fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
+                match self {
+                    Self::$first => $first_word,
+                    $(Self::$variant => $word,)*
+                }
             }
         }
-    };
+
+        impl $crate::policy::Choice for $name {
+            const SPELLINGS: &'static [&'static str] = Self::WORDS;
+
+            fn read(word: &str) -> Option<Self> {
+                Self::from_word(word)
+            }
+        }
+    )+};
 }
+pub(crate) use choices;
 
 choices! {
     /// What becomes of the source of a call that cannot be read.
@@ -45,8 +78,7 @@ choices! {
         /// It stays hidden; the diagnostic carries its span.
         Drop = "drop",
     }
-}
-choices! {
+
     /// Whether a call whose payload is closed but whose end marker is missing is accepted.
     Unclosed {
         /// Accepted when its structure says that it is whole.
@@ -54,8 +86,7 @@ choices! {
         /// Never accepted; the source is treated like that of an unreadable call.
         Text = "text",
     }
-}
-choices! {
+
     /// What happens to white space around calls.
     TextPolicy {
         /// Byte for byte, but a run of nothing but white space that touches a call is dropped, and
@@ -66,8 +97,7 @@ choices! {
         /// Byte for byte, without exception.
         PreserveAll = "preserve-all",
     }
-}
-choices! {
+
     /// Which tool names make a call.
     Names {
         /// Any name; an undeclared one is reported with `known` false.
@@ -77,8 +107,7 @@ choices! {
         /// Declared names where tools are declared, any name where none are.
         DeclaredIfAny = "declared-if-any",
     }
-}
-choices! {
+
     /// What happens to argument keys that the tool's schema does not declare.
     Undeclared {
         /// They stay.
@@ -86,8 +115,7 @@ choices! {
         /// They go, unless the schema allows additional keys.
         Drop = "drop",
     }
-}
-choices! {
+
     /// What a tool-call opener inside reasoning means.
     ToolsInReasoning {
         /// It ends the reasoning, where the family's table says that it may.
@@ -97,8 +125,7 @@ choices! {
         /// The call is reported and the stream stays in reasoning.
         Extract = "extract",
     }
-}
-choices! {
+
     /// What argument deltas carry.
     Deltas {
         /// Source bytes where they are strict JSON, canonical JSON from the first mended byte on.
@@ -106,8 +133,7 @@ choices! {
         /// The payload as written; the invocation then carries its own arguments text.
         Source = "source",
     }
-}
-choices! {
+
     /// Which spelled-out markers count.
     MarkerPolicy {
         /// Every one.
@@ -115,8 +141,7 @@ choices! {
         /// Where the source attributes text to special tokens, only those made of them.
         SpecialOnly = "special-only",
     }
-}
-choices! {
+
     /// What happens to a member given twice in the arguments.
     DuplicateKeys {
         /// The later value counts, with a diagnostic; the text keeps both.
@@ -124,8 +149,7 @@ choices! {
         /// The call cannot be read.
         Error = "error",
     }
-}
-choices! {
+
     /// What happens to a call of an element format that gives two elements for a string.
     Duplicates {
         /// The call is cancelled as one that cannot be read.
@@ -137,8 +161,7 @@ choices! {
         /// They are a list.
         Array = "array",
     }
-}
-choices! {
+
     /// What happens to a value that cannot be made to fit its schema.
     InvalidArguments {
         /// The call stands, the value as the model wrote it, with a warning.
@@ -157,7 +180,7 @@ choices! {
 /// assert_eq!(policies.malformed, Malformed::Drop);
 /// assert!(policies.set("malformed", "maybe").is_err());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Policies {
     /// Source of an unreadable call. Default: text.
@@ -186,26 +209,6 @@ pub struct Policies {
     pub invalid_arguments: InvalidArguments,
     /// Also drop one newline directly before a call's opener, after other text. Default: false.
     pub framing_newline: bool,
-}
-
-impl Default for Policies {
-    fn default() -> Self {
-        Self {
-            malformed: Malformed::Text,
-            unclosed: None,
-            text: None,
-            names: None,
-            undeclared: Undeclared::Keep,
-            deny_keys: Vec::new(),
-            duplicate_keys: DuplicateKeys::Last,
-            duplicates: Duplicates::Cancel,
-            tools_in_reasoning: None,
-            deltas: None,
-            markers: MarkerPolicy::Any,
-            invalid_arguments: InvalidArguments::Keep,
-            framing_newline: false,
-        }
-    }
 }
 
 /// Keys that mean something to a JavaScript consumer.
@@ -237,37 +240,17 @@ impl Policies {
     /// spelling that is no choice of it.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), OptionError> {
         match key {
-            "malformed" => {
-                self.malformed = pick(key, value, Malformed::WORDS, Malformed::from_word)?
-            }
-            "unclosed" => {
-                self.unclosed = Some(pick(key, value, Unclosed::WORDS, Unclosed::from_word)?)
-            }
-            "text" => self.text = Some(pick(key, value, TextPolicy::WORDS, TextPolicy::from_word)?),
-            "names" => self.names = Some(pick(key, value, Names::WORDS, Names::from_word)?),
-            "undeclared" => {
-                self.undeclared = pick(key, value, Undeclared::WORDS, Undeclared::from_word)?;
-            }
-            "tools_in_reasoning" => {
-                let choice =
-                    pick(key, value, ToolsInReasoning::WORDS, ToolsInReasoning::from_word)?;
-                self.tools_in_reasoning = Some(choice);
-            }
-            "deltas" => self.deltas = Some(pick(key, value, Deltas::WORDS, Deltas::from_word)?),
-            "markers" => {
-                self.markers = pick(key, value, MarkerPolicy::WORDS, MarkerPolicy::from_word)?
-            }
-            "duplicate_keys" => {
-                self.duplicate_keys =
-                    pick(key, value, DuplicateKeys::WORDS, DuplicateKeys::from_word)?;
-            }
-            "duplicates" => {
-                self.duplicates = pick(key, value, Duplicates::WORDS, Duplicates::from_word)?;
-            }
-            "invalid_arguments" => {
-                self.invalid_arguments =
-                    pick(key, value, InvalidArguments::WORDS, InvalidArguments::from_word)?;
-            }
+            "malformed" => self.malformed = pick(key, value)?,
+            "unclosed" => self.unclosed = Some(pick(key, value)?),
+            "text" => self.text = Some(pick(key, value)?),
+            "names" => self.names = Some(pick(key, value)?),
+            "undeclared" => self.undeclared = pick(key, value)?,
+            "tools_in_reasoning" => self.tools_in_reasoning = Some(pick(key, value)?),
+            "deltas" => self.deltas = Some(pick(key, value)?),
+            "markers" => self.markers = pick(key, value)?,
+            "duplicate_keys" => self.duplicate_keys = pick(key, value)?,
+            "duplicates" => self.duplicates = pick(key, value)?,
+            "invalid_arguments" => self.invalid_arguments = pick(key, value)?,
             "framing_newline" => self.framing_newline = flag(key, value)?,
             "deny_prototype_keys" => {
                 self.deny_keys.retain(|k| !PROTOTYPE_KEYS.contains(&k.as_str()));
@@ -275,9 +258,7 @@ impl Policies {
                     self.deny_keys.extend(PROTOTYPE_KEYS.map(String::from));
                 }
             }
-            "deny_keys" => {
-                self.deny_keys = keys(value);
-            }
+            "deny_keys" => self.deny_keys = keys(value),
             _ => return Err(OptionError::unknown(key, Self::KEYS)),
         }
         Ok(())
@@ -286,23 +267,19 @@ impl Policies {
 
 /// Keys with commas between them, or as a JSON list of strings.
 fn keys(value: &str) -> Vec<String> {
-    if let Ok(Value::Array(list)) = parse(value, Mode::Strict).map(|parsed| parsed.value) {
-        let texts = list.iter().map(|key| key.as_str().map(String::from));
-        if let Some(keys) = texts.collect() {
-            return keys;
-        }
-    }
-    value.split(',').map(str::trim).filter(|key| !key.is_empty()).map(String::from).collect()
+    let split = || value.split(',').map(str::trim).filter(|key| !key.is_empty());
+    json_texts(value).unwrap_or_else(|| split().map(String::from).collect())
+}
+
+/// A JSON list of strings.
+pub(crate) fn json_texts(text: &str) -> Option<Vec<String>> {
+    let list = parse(text, Mode::Strict).ok()?.value;
+    list.as_array()?.iter().map(|item| item.as_str().map(String::from)).collect()
 }
 
 /// Reads a choice, or says which there are.
-pub(crate) fn pick<T>(
-    key: &str,
-    value: &str,
-    words: &'static [&'static str],
-    read: fn(&str) -> Option<T>,
-) -> Result<T, OptionError> {
-    read(value).ok_or_else(|| OptionError::bad(key, value, words))
+pub(crate) fn pick<T: Choice>(key: &str, value: &str) -> Result<T, OptionError> {
+    T::read(value).ok_or_else(|| OptionError::bad(key, value, T::SPELLINGS))
 }
 
 /// Reads `true` or `false`.

@@ -29,6 +29,19 @@ pub trait Protocol: Send + Sync {
     /// [`FormatError`] when the format cannot carry that call unchanged.
     fn format_tool_call(&self, call: &ToolCall) -> Result<String, FormatError>;
 
+    /// The calls of one turn as the model writes them: with what stands around and between them.
+    /// Decoding the result gives the same calls, in order (C11).
+    ///
+    /// The default puts each on a line of its own.
+    ///
+    /// # Errors
+    /// [`FormatError`] when the format cannot carry one of the calls unchanged.
+    fn format_tool_calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        let written: Result<Vec<String>, FormatError> =
+            calls.iter().map(|call| self.format_tool_call(call)).collect();
+        written.map(|calls| calls.join("\n"))
+    }
+
     /// What a tool returned, as the model is used to reading it.
     ///
     /// # Errors

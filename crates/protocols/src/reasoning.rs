@@ -74,6 +74,90 @@ pub const FAMILIES: &[Family<'static>] = &[
         tool_openers: &["<tool_call>"],
         ..PLAIN
     },
+    // deepseek-v3: thinking is a switch of the request; the prompt writes the opener where it is on.
+    Family {
+        name: "deepseek-v3",
+        aliases: &["v31", "v32"],
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<｜DSML｜function_calls>"],
+        ..PLAIN
+    },
+    // GLM 4.5 and 4.6. The template also prints a line break before the opener.
+    Family {
+        name: "glm45",
+        aliases: &[],
+        after_close: "\n",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<tool_call>"],
+        ..PLAIN
+    },
+    // GLM 4.7 and later: the prompt writes the opener; a closing tag alone at the start means no thinking.
+    Family {
+        name: "glm47",
+        aliases: &["glm5", "ling3", "poolside-v1", "spark25"],
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<tool_call>"],
+        ..PLAIN
+    },
+    Family {
+        name: "minimax-m2",
+        aliases: &[],
+        after_open: "\n",
+        before_close: "\n",
+        after_close: "\n\n",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<minimax:tool_call>"],
+        ..PLAIN
+    },
+    // The model forgets the closing tag: a section or a call ends the reasoning in mid-line too.
+    Family {
+        name: "kimi-k2",
+        aliases: &["k25"],
+        tool_ends: ToolEnds::Anywhere,
+        tool_openers: &[
+            "<|tool_calls_section_begin|>",
+            "<|tool_call_section_begin|>",
+            "<|tool_call_begin|>",
+        ],
+        ..PLAIN
+    },
+    Family {
+        name: "mistral",
+        aliases: &[],
+        open: "[THINK]",
+        close: "[/THINK]",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["[TOOL_CALLS]"],
+        ..PLAIN
+    },
+    Family {
+        name: "cohere",
+        aliases: &["command-a", "command4"],
+        open: "<|START_THINKING|>",
+        close: "<|END_THINKING|>",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<|START_ACTION|>"],
+        ..PLAIN
+    },
+    // The line break after the label is framing: an empty section may be without it.
+    Family {
+        name: "gemma4",
+        aliases: &[],
+        open: "<|channel>thought",
+        close: "<channel|>",
+        after_open: "\n",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<|tool_call>"],
+        ..PLAIN
+    },
+    // A message of harmony; where the format is active its own row reads it.
+    Family {
+        name: "gpt-oss",
+        aliases: &[],
+        open: "<|channel|>analysis<|message|>",
+        close: "<|end|>",
+        ..PLAIN
+    },
 ];
 
 /// The family of that name or alias.

@@ -3,33 +3,69 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::error::{SpecError, UnknownFormat, near_names};
+use crate::error::{SpecError, UnionError, UnknownFormat, near_names};
 use crate::formats;
 use crate::protocol::Protocol;
 use crate::reasoning::FAMILIES;
 use crate::spec::FormatSpec;
 use crate::spec_protocol::SpecProtocol;
 
-/// Protocols by name and alias.
+/// Wire formats by name and alias, and beside them reasoning families, which have a name space of
+/// their own: a format and a family may bear one name.
 ///
 /// ```
 /// use toolweir_protocols::Registry;
 /// let registry = Registry::builtin();
 /// assert_eq!(registry.get("nous").unwrap().name(), "hermes");
 /// assert!(registry.get("hermse").is_err_and(|e| e.near == ["hermes"]));
+/// assert_eq!(registry.reasoning("basic").unwrap().name(), "think-tags");
 /// ```
 #[derive(Clone, Default)]
 pub struct Registry {
+    formats: Names,
+    families: Names,
+    /// The rows of the formats that are data: others may read their calls.
+    specs: BTreeMap<String, Arc<FormatSpec>>,
+}
+
+/// One name space.
+#[derive(Clone, Default)]
+struct Names {
     entries: BTreeMap<String, Arc<dyn Protocol>>,
     aliases: BTreeMap<String, String>,
+}
+
+impl Names {
+    fn get(&self, name: &str) -> Option<&Arc<dyn Protocol>> {
+        self.entries.get(name).or_else(|| self.entries.get(self.aliases.get(name)?))
+    }
+
+    /// Whose name or alias it is already.
+    fn owner(&self, name: &str) -> Option<&str> {
+        let entry = self.entries.get_key_value(name).map(|(name, _)| name.as_str());
+        entry.or_else(|| self.aliases.get(name).map(String::as_str))
+    }
+
+    fn free(&self, name: &str) -> Result<(), SpecError> {
+        match self.owner(name) {
+            Some(by) => Err(SpecError::Taken { name: name.to_owned(), by: by.to_owned() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Every name and alias.
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().chain(self.aliases.keys()).map(String::as_str)
+    }
 }
 
 impl std::fmt::Debug for Registry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Registry")
-            .field("formats", &self.entries.keys().collect::<Vec<_>>())
-            .field("aliases", &self.aliases)
-            .finish()
+            .field("formats", &self.formats.entries.keys().collect::<Vec<_>>())
+            .field("aliases", &self.formats.aliases)
+            .field("families", &self.families.entries.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
     }
 }
 
@@ -44,80 +80,192 @@ impl Registry {
     #[must_use]
     pub fn builtin() -> Self {
         let mut registry = Self::empty();
+        // Rows and families are constants; a test compiles each of them and registers them without
+        // an error.
         for family in FAMILIES {
-            // Families and specs are constants; a test compiles each of them.
-            if let Ok(protocol) = SpecProtocol::reasoning_only(family) {
-                registry.register(Arc::new(protocol));
-                for alias in family.aliases {
-                    registry.alias(alias, family.name);
-                }
-            }
+            _ = registry.register_family(family);
         }
-        for spec in formats::SPECS {
-            if let Ok(protocol) = SpecProtocol::new(spec) {
-                registry.register(Arc::new(protocol));
-                for alias in spec.aliases {
-                    registry.alias(alias, spec.name);
-                }
-            }
+        let specs = formats::specs();
+        registry.specs.extend(specs.iter().map(|s| (s.name.clone(), Arc::new(s.clone()))));
+        for spec in &specs {
+            _ = registry.register_spec(spec);
         }
         for format in formats::HAND_WRITTEN {
-            registry.register((format.protocol)());
+            _ = registry.register((format.protocol)());
             for alias in format.aliases {
-                registry.alias(alias, format.name);
+                _ = registry.alias(alias, format.name);
             }
         }
         registry
     }
 
-    /// Adds a protocol under its own name and returns the one it shadows, if any.
-    pub fn register(&mut self, protocol: Arc<dyn Protocol>) -> Option<Arc<dyn Protocol>> {
-        let name = protocol.name().to_owned();
-        let alias_of = self.aliases.remove(&name);
-        let old = self.entries.insert(name, protocol);
-        old.or_else(|| alias_of.and_then(|n| self.entries.get(&n).cloned()))
+    fn register_family(&mut self, family: &crate::reasoning::Family<'_>) -> Result<(), SpecError> {
+        for name in std::iter::once(&family.name).chain(family.aliases) {
+            self.families.free(name)?;
+        }
+        let protocol = Arc::new(SpecProtocol::reasoning_only(family)?);
+        self.families.entries.insert(family.name.to_owned(), protocol);
+        for alias in family.aliases {
+            self.families.aliases.insert((*alias).to_owned(), family.name.to_owned());
+        }
+        Ok(())
     }
 
-    /// Compiles and adds a spec, with its aliases.
+    /// Adds a protocol under its own name.
     ///
     /// # Errors
-    /// [`SpecError`] when the spec cannot work.
-    pub fn register_spec(
-        &mut self,
-        spec: &FormatSpec<'_>,
-    ) -> Result<Option<Arc<dyn Protocol>>, SpecError> {
-        let old = self.register(Arc::new(SpecProtocol::new(spec)?));
-        for alias in spec.aliases {
-            self.alias(alias, spec.name);
+    /// [`SpecError::Taken`] when a format has that name or alias; [`Registry::replace`] shadows it.
+    pub fn register(&mut self, protocol: Arc<dyn Protocol>) -> Result<(), SpecError> {
+        self.formats.free(protocol.name())?;
+        self.formats.entries.insert(protocol.name().to_owned(), protocol);
+        Ok(())
+    }
+
+    /// Adds a protocol under its own name and returns the one it shadows, if any.
+    pub fn replace(&mut self, protocol: Arc<dyn Protocol>) -> Option<Arc<dyn Protocol>> {
+        let name = protocol.name().to_owned();
+        let old = self.formats.get(&name).cloned();
+        self.formats.aliases.remove(&name);
+        self.specs.remove(&name);
+        self.formats.entries.insert(name, protocol);
+        old
+    }
+
+    /// Compiles and adds a spec, with its aliases. What it `reads` must be there already.
+    ///
+    /// # Errors
+    /// [`SpecError`] when the spec cannot work, or a name of it is taken.
+    pub fn register_spec(&mut self, spec: &FormatSpec) -> Result<(), SpecError> {
+        for name in std::iter::once(&spec.name).chain(&spec.aliases) {
+            self.formats.free(name)?;
         }
+        let protocol = self.compile(spec)?;
+        self.register(protocol)?;
+        self.add_names(spec)
+    }
+
+    /// Compiles a spec and adds it in the place of the format that has its name, if one has;
+    /// returns that one.
+    ///
+    /// # Errors
+    /// [`SpecError`] when the spec cannot work, or an alias of it is the name of another format.
+    pub fn replace_spec(
+        &mut self,
+        spec: &FormatSpec,
+    ) -> Result<Option<Arc<dyn Protocol>>, SpecError> {
+        let own = |owner: &str| owner == spec.name;
+        for alias in &spec.aliases {
+            if !self.formats.owner(alias).is_some_and(own) {
+                self.formats.free(alias)?;
+            }
+        }
+        let protocol = self.compile(spec)?;
+        let old = self.replace(protocol);
+        self.formats.aliases.retain(|_, name| *name != spec.name);
+        self.add_names(spec)?;
         Ok(old)
     }
 
-    /// Makes `alias` another name of `name`. A protocol registered under `alias` itself wins.
-    pub fn alias(&mut self, alias: &str, name: &str) {
-        self.aliases.insert(alias.to_owned(), name.to_owned());
+    /// One format, or several at once: names separated by commas. The calls of all are read, and
+    /// those of the first are written; its policies count.
+    ///
+    /// ```
+    /// use toolweir_protocols::{ProtocolExt, Registry, Request};
+    /// let both = Registry::builtin().union("mistral-v11,hermes").unwrap();
+    /// let text = "[TOOL_CALLS]dice[ARGS]{}<tool_call>{\"name\": \"clock\"}</tool_call>";
+    /// assert_eq!(both.parse(text, &Request::default()).unwrap().calls().count(), 2);
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnionError`]: a name is not there, or the formats cannot be read at once.
+    pub fn union(&self, names: &str) -> Result<Arc<dyn Protocol>, UnionError> {
+        let mut protocols = Vec::new();
+        for name in names.split(',').map(str::trim) {
+            protocols.push(self.get(name)?);
+        }
+        if let [one] = protocols.as_slice() {
+            return Ok(Arc::clone(one));
+        }
+        let rows = protocols.iter().map(|protocol| {
+            let row = self.specs.get(protocol.name());
+            row.map(|row| &**row).ok_or_else(|| UnionError::NoRow(protocol.name().to_owned()))
+        });
+        let rows: Vec<&FormatSpec> = rows.collect::<Result<_, _>>()?;
+        let Some((first, others)) = rows.split_first() else { return Err(UnionError::Nothing) };
+        let spec = FormatSpec { name: names.to_owned(), ..(*first).clone() };
+        let mut reads = Vec::new();
+        for other in rows.iter().flat_map(|row| &row.reads) {
+            reads.extend(self.specs.get(other).map(|row| &**row));
+        }
+        reads.extend(others);
+        Ok(Arc::new(SpecProtocol::reading(&spec, &reads)?))
     }
 
-    /// The protocol of that name or alias.
+    fn compile(&self, spec: &FormatSpec) -> Result<Arc<dyn Protocol>, SpecError> {
+        let mut reads = Vec::new();
+        for other in &spec.reads {
+            let row = self.specs.get(other).ok_or_else(|| SpecError::Reads {
+                format: spec.name.clone(),
+                other: other.clone(),
+            })?;
+            reads.push(&**row);
+        }
+        Ok(Arc::new(SpecProtocol::reading(spec, &reads)?))
+    }
+
+    fn add_names(&mut self, spec: &FormatSpec) -> Result<(), SpecError> {
+        self.specs.insert(spec.name.clone(), Arc::new(spec.clone()));
+        spec.aliases.iter().try_for_each(|alias| self.alias(alias, &spec.name))
+    }
+
+    /// Makes `alias` another name of the format `name`.
+    ///
+    /// # Errors
+    /// [`SpecError::Taken`] when it is the name or alias of another format.
+    pub fn alias(&mut self, alias: &str, name: &str) -> Result<(), SpecError> {
+        if self.formats.aliases.get(alias).is_none_or(|owner| owner != name) {
+            self.formats.free(alias)?;
+        }
+        self.formats.aliases.insert(alias.to_owned(), name.to_owned());
+        Ok(())
+    }
+
+    /// The wire format of that name or alias; where no format has it, or after `reasoning:`, the
+    /// reasoning family, as a format without calls.
     ///
     /// # Errors
     /// [`UnknownFormat`] lists names that look like it.
     pub fn get(&self, name: &str) -> Result<&Arc<dyn Protocol>, UnknownFormat> {
-        let direct = self.entries.get(name);
-        direct.or_else(|| self.entries.get(self.aliases.get(name)?)).ok_or_else(|| UnknownFormat {
+        if let Some(family) = name.strip_prefix("reasoning:") {
+            return self.reasoning(family);
+        }
+        let found = self.formats.get(name).or_else(|| self.families.get(name));
+        let all = || self.formats.all().chain(self.families.all());
+        found.ok_or_else(|| UnknownFormat { name: name.to_owned(), near: near_names(name, all()) })
+    }
+
+    /// The reasoning family of that name or alias, as a format without calls.
+    ///
+    /// # Errors
+    /// [`UnknownFormat`] lists names that look like it.
+    pub fn reasoning(&self, name: &str) -> Result<&Arc<dyn Protocol>, UnknownFormat> {
+        self.families.get(name).ok_or_else(|| UnknownFormat {
             name: name.to_owned(),
-            near: near_names(name, self.names().chain(self.aliases.keys().map(String::as_str))),
+            near: near_names(name, self.families.all()),
         })
     }
 
-    /// The registered names, sorted.
+    /// The names of the formats, then of the families that no format shares one with; each sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.keys().map(String::as_str)
+        let families = self.families.entries.keys();
+        let families = families.filter(|name| !self.formats.entries.contains_key(name.as_str()));
+        self.formats.entries.keys().chain(families).map(String::as_str)
     }
 
-    /// The aliases of a name, sorted.
+    /// The aliases of a format, sorted.
     pub fn aliases_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.aliases.iter().filter(move |(_, n)| n.as_str() == name).map(|(a, _)| a.as_str())
+        let aliases = self.formats.aliases.iter();
+        aliases.filter(move |(_, owner)| owner.as_str() == name).map(|(alias, _)| alias.as_str())
     }
 }
 
@@ -126,27 +274,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_built_in_spec_and_family_compiles() {
-        let registry = Registry::builtin();
-        for spec in formats::SPECS {
-            assert_eq!(registry.get(spec.name).unwrap().name(), spec.name);
-            for alias in spec.aliases {
-                assert_eq!(registry.get(alias).unwrap().name(), spec.name);
-            }
-        }
+    fn every_built_in_row_and_family_compiles_and_no_name_is_taken_twice() {
+        let mut registry = Registry::empty();
         for family in FAMILIES {
-            assert_eq!(registry.get(family.name).unwrap().name(), family.name);
+            registry.register_family(family).unwrap();
         }
+        let specs = formats::specs();
+        registry.specs.extend(specs.iter().map(|s| (s.name.clone(), Arc::new(s.clone()))));
+        for spec in &specs {
+            registry.register_spec(spec).unwrap();
+        }
+        for format in formats::HAND_WRITTEN {
+            registry.register((format.protocol)()).unwrap();
+            format.aliases.iter().for_each(|alias| registry.alias(alias, format.name).unwrap());
+        }
+        let builtin = Registry::builtin();
+        assert!(registry.names().eq(builtin.names()));
+        assert_eq!(builtin.get("hermes2-pro").unwrap().name(), "hermes");
     }
 
     #[test]
-    fn a_registered_protocol_shadows_and_returns_the_old_one() {
+    fn a_taken_name_is_refused_and_replace_shadows_it() {
         let mut registry = Registry::builtin();
-        let own = FormatSpec { name: "hermes", aliases: &[], ..formats::json_mix::SPEC };
-        let old = registry.register_spec(&own).unwrap();
-        assert_eq!(old.unwrap().name(), "hermes");
-        let alias = FormatSpec { name: "nous", aliases: &[], ..formats::json_mix::SPEC };
-        assert!(registry.register_spec(&alias).unwrap().is_some());
-        assert_eq!(registry.get("nous").unwrap().name(), "nous");
+        let own = FormatSpec {
+            name: "hermes".into(),
+            aliases: Vec::new(),
+            ..formats::spec("json-mix").unwrap()
+        };
+        let taken = registry.register_spec(&own).unwrap_err();
+        assert_eq!(taken.to_string(), "the name `hermes` is taken by the format `hermes`");
+        assert_eq!(registry.replace_spec(&own).unwrap().unwrap().name(), "hermes");
+        let alias = FormatSpec { name: "xml".into(), ..own };
+        let taken = registry.register_spec(&alias).unwrap_err();
+        assert_eq!(taken.to_string(), "the name `xml` is taken by the format `morph-xml`");
+        assert!(registry.replace_spec(&alias).unwrap().is_some());
+        assert_eq!(registry.get("xml").unwrap().name(), "xml");
+        assert_eq!(registry.get("morphxml").unwrap().name(), "morph-xml");
     }
 }

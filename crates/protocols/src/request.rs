@@ -4,32 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::error::OptionError;
 use crate::limits::Limits;
-use crate::policy::{Policies, pick};
+use crate::policy::{Policies, choices, pick};
 use crate::tools::ToolSet;
 
-/// The channel the prompt left open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StartState {
-    /// The stream begins in visible text.
-    #[default]
-    Text,
-    /// The prompt already opened the reasoning section.
-    Reasoning,
-}
-
-impl StartState {
-    /// Every spelling.
-    pub const WORDS: &'static [&'static str] = &["text", "reasoning"];
-
-    /// The start state of that spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "text" => Some(Self::Text),
-            "reasoning" => Some(Self::Reasoning),
-            _ => None,
-        }
+choices! {
+    /// The channel the prompt left open.
+    StartState {
+        /// The stream begins in visible text.
+        Text = "text",
+        /// The prompt already opened the reasoning section.
+        Reasoning = "reasoning",
     }
 }
 
@@ -134,9 +118,7 @@ impl Request {
     /// [`OptionError`] for an unknown name or a value it does not take.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), OptionError> {
         match key {
-            "start_state" => {
-                self.start_state = pick(key, value, StartState::WORDS, StartState::from_word)?;
-            }
+            "start_state" => self.start_state = pick(key, value)?,
             "reasoning" => {
                 self.reasoning = match value {
                     "default" => Reasoning::Default,

@@ -1,28 +1,30 @@
 //! A [`FormatSpec`] as a [`Protocol`]: the compiled programs, the engine and the renderer.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError};
-use crate::program::{Build, Program, ToolTags};
+use crate::options::Configured;
+use crate::program::{Build, Changes, Program, ToolTags};
 use crate::protocol::{Decoder, Protocol};
 use crate::readers;
 use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
 use crate::request::Request;
-use crate::spec::{CallGate, FormatSpec, Header, Payload, Tags};
-use crate::tools::{Tool, ToolCall, ToolResponse};
+use crate::spec::FormatSpec;
+use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
 /// A wire format described by a spec.
 ///
 /// ```
-/// use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol, ToolCall, Wrap};
-/// const SPEC: FormatSpec<'static> = FormatSpec {
-///     name: "brackets",
-///     call: Wrap { open: &["[[call]]"], close: &["[[/call]]"] },
-///     ..FormatSpec::DEFAULT
+/// use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol, ToolCall};
+/// let spec = FormatSpec {
+///     name: "brackets".into(),
+///     call: vec![r"[[call]]\n{call}\n[[/call]]".into()],
+///     ..FormatSpec::default()
 /// };
-/// let protocol = SpecProtocol::new(&SPEC).unwrap();
+/// let protocol = SpecProtocol::new(&spec).unwrap();
 /// let text = protocol.format_tool_call(&ToolCall::new("dice", "{}")).unwrap();
 /// assert_eq!(text, "[[call]]\n{\"name\": \"dice\", \"arguments\": {}}\n[[/call]]");
 /// ```
@@ -32,8 +34,8 @@ pub struct SpecProtocol {
     source: Source,
     /// Compiled without a reasoning section.
     plain: Arc<Program>,
-    /// Compiled with the format's usual reasoning family.
-    with_reasoning: Arc<Program>,
+    /// Programs of the requests before, the last one first.
+    programs: Mutex<Vec<(Asked, Arc<Program>)>>,
     special: Vec<String>,
     /// Visible text may be the content of a JSON string.
     decodes: bool,
@@ -41,93 +43,148 @@ pub struct SpecProtocol {
 
 #[derive(Debug)]
 enum Source {
-    Spec { renderer: Box<Renderer>, family: &'static Family<'static> },
+    Spec(Box<Row>),
     Reasoning,
 }
 
+#[derive(Debug)]
+struct Row {
+    spec: FormatSpec,
+    /// Other rows whose calls are read too.
+    reads: Vec<FormatSpec>,
+    renderer: Renderer,
+    family: &'static Family<'static>,
+    /// Its markers are made from the tools of a request.
+    by_tools: bool,
+}
+
+/// What a program was compiled for.
+#[derive(Debug)]
+struct Asked {
+    family: Option<&'static str>,
+    framing_newline: bool,
+    tools: Option<ToolSet>,
+    options: BTreeMap<String, String>,
+}
+
+/// Programs that are kept: those of the tool sets and options in use.
+const KEPT_PROGRAMS: usize = 8;
+
 impl SpecProtocol {
-    /// Compiles a spec.
+    /// Compiles a spec that reads no other.
     ///
     /// # Errors
     /// [`SpecError`] when the spec cannot work.
-    pub fn new(spec: &FormatSpec<'_>) -> Result<Self, SpecError> {
-        let family = family(spec.reasoning).unwrap_or(USUAL);
-        let with_reasoning = Build { family: Some(family), ..Build::default() };
+    pub fn new(spec: &FormatSpec) -> Result<Self, SpecError> {
+        Self::reading(spec, &[])
+    }
+
+    /// Compiles a spec that also reads the calls of others.
+    ///
+    /// # Errors
+    /// [`SpecError`] when the spec cannot work.
+    pub fn reading(spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<Self, SpecError> {
+        let family = family(&spec.reasoning).unwrap_or(USUAL);
+        let plain = Program::compile(spec, reads, &Changes::default(), Build::default())?;
+        let row = Row {
+            spec: spec.clone(),
+            reads: reads.iter().map(|other| (*other).clone()).collect(),
+            renderer: Renderer::new(spec)?,
+            family,
+            by_tools: plain.code.names.is_some(),
+        };
         Ok(Self {
-            name: spec.name.to_owned(),
-            source: Source::Spec { renderer: Box::new(Renderer::new(spec)), family },
-            plain: Arc::new(Program::compile(spec, Build::default())?),
-            with_reasoning: Arc::new(Program::compile(spec, with_reasoning)?),
-            special: special_markers(spec),
-            decodes: matches!(&spec.payload, Payload::Json { keys, .. } if !keys.text.is_empty()),
+            name: spec.name.clone(),
+            source: Source::Spec(Box::new(row)),
+            programs: Mutex::default(),
+            special: plain.markers.clone(),
+            decodes: plain.carries_text,
+            plain: Arc::new(plain),
         })
     }
 
     /// A reasoning family as a format without calls.
     pub(crate) fn reasoning_only(family: &Family<'_>) -> Result<Self, SpecError> {
-        let plain = Arc::new(Program::reasoning_only(family)?);
         Ok(Self {
             name: family.name.to_owned(),
             source: Source::Reasoning,
-            with_reasoning: Arc::clone(&plain),
-            plain,
+            plain: Arc::new(Program::reasoning_only(family)?),
+            programs: Mutex::default(),
             special: vec![family.open.to_owned(), family.close.to_owned()],
             decodes: false,
         })
     }
 
-    /// The program for a request: a shared one where the request asks for nothing unusual.
+    /// The row it was made from; none for a reasoning family.
+    #[must_use]
+    pub fn spec(&self) -> Option<&FormatSpec> {
+        match &self.source {
+            Source::Spec(row) => Some(&row.spec),
+            Source::Reasoning => None,
+        }
+    }
+
+    /// The program for a request: compiled once for what it asks and kept.
     fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
-        let Source::Spec { renderer, family: usual } = &self.source else {
-            return Ok(Arc::clone(&self.plain));
-        };
-        let wanted = wanted_family(&request.reasoning, usual)?;
+        let Source::Spec(row) = &self.source else { return Ok(Arc::clone(&self.plain)) };
+        let own = row.spec.always_split.then_some(row.family);
+        let wanted = wanted_family(&request.reasoning, row.family)?.or(own);
         let framing_newline = request.policies.framing_newline;
-        let tools = renderer.spec.depends_on_tools().then_some(&request.tools);
+        let tools = row.by_tools.then_some(&request.tools);
+        if wanted.is_none() && !framing_newline && tools.is_none() && request.options.is_empty() {
+            return Ok(Arc::clone(&self.plain));
+        }
+        let asked = Asked {
+            family: wanted.map(|family| family.name),
+            framing_newline,
+            tools: tools.cloned(),
+            options: request.options.clone(),
+        };
+        if let Some(program) = self.kept(&asked) {
+            return Ok(program);
+        }
+        let configured = Configured::new(&row.spec, &request.options)?;
         let build = Build { family: wanted, framing_newline, tools };
-        if !request.options.is_empty() {
-            let spec = renderer.spec.with_options(&request.options)?;
-            return Ok(Arc::new(match spec.passthrough {
-                true => Program::text_only(&spec.name, build)?,
-                false => spec.with(|s| Program::compile(s, build))?,
-            }));
+        let reads: Vec<&FormatSpec> = row.reads.iter().collect();
+        let program = Arc::new(match configured.passthrough {
+            true => Program::text_only(&row.spec.name, build)?,
+            false => Program::compile(&configured.spec, &reads, &configured.changes, build)?,
+        });
+        if let Ok(mut programs) = self.programs.lock() {
+            programs.insert(0, (asked, Arc::clone(&program)));
+            programs.truncate(KEPT_PROGRAMS);
         }
-        if tools.is_some() {
-            return Ok(Arc::new(renderer.spec.with(|s| Program::compile(s, build))?));
-        }
-        Ok(match wanted {
-            None if !framing_newline => Arc::clone(&self.plain),
-            Some(f) if !framing_newline && f.name == usual.name => Arc::clone(&self.with_reasoning),
-            _ => Arc::new(renderer.spec.with(|s| Program::compile(s, build))?),
-        })
+        Ok(program)
+    }
+
+    fn kept(&self, asked: &Asked) -> Option<Arc<Program>> {
+        let mut programs = self.programs.lock().ok()?;
+        let place = programs.iter().position(|(other, _)| other.is(asked))?;
+        // What is in use stays.
+        programs.get_mut(..=place)?.rotate_right(1);
+        programs.first().map(|(_, program)| Arc::clone(program))
     }
 
     fn renderer(&self) -> Result<&Renderer, FormatError> {
         match &self.source {
-            Source::Spec { renderer, .. } => Ok(renderer),
+            Source::Spec(row) => Ok(&row.renderer),
             Source::Reasoning => Err(FormatError::NoCalls { format: self.name.clone() }),
         }
     }
 }
 
-/// The markers that a spec's calls begin and end with.
-fn special_markers(spec: &FormatSpec<'_>) -> Vec<String> {
-    let wraps = [spec.section, spec.call];
-    let blocks = wraps.iter().flat_map(|wrap| wrap.open.iter().chain(wrap.close));
-    let mut special: Vec<String> = blocks.map(|marker| (*marker).to_owned()).collect();
-    if spec.gate == CallGate::CallObject {
-        // No marker, but what a call begins with.
-        special.push("{".to_owned());
+impl Asked {
+    fn is(&self, other: &Self) -> bool {
+        let tools = match (&self.tools, &other.tools) {
+            (Some(a), Some(b)) => a.is(b),
+            (None, None) => true,
+            _ => false,
+        };
+        tools
+            && self.family == other.family
+            && self.framing_newline == other.framing_newline
+            && self.options == other.options
     }
-    let Header::Tag { word } = spec.header else { return special };
-    special.push(format!("<{word}="));
-    if let Tags::Free { calls, .. } = spec.tags {
-        let names = spec.section.open.iter().map(|tag| tag.trim_matches(['<', '>']));
-        for word in names.chain([word]).chain(calls.iter().copied()) {
-            special.extend([format!("<{word}"), format!("</{word}")]);
-        }
-    }
-    special
 }
 
 impl Protocol for SpecProtocol {
@@ -143,14 +200,17 @@ impl Protocol for SpecProtocol {
         self.renderer()?.call(call)
     }
 
+    fn format_tool_calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        self.renderer()?.calls(calls)
+    }
+
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
         self.renderer()?.response(response)
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
         let program = self.program(request)?;
-        let readers = readers::make(&program, &request.limits);
-        Ok(Box::new(Engine::new(program, readers, request)))
+        Ok(Box::new(Engine::new(program, readers::make, request)))
     }
 
     fn special_markers(&self) -> Vec<String> {
@@ -160,7 +220,7 @@ impl Protocol for SpecProtocol {
     fn markers(&self, request: &Request) -> Vec<String> {
         let mut markers = self.special.clone();
         if let Ok(program) = self.program(request) {
-            markers.extend(program.tags.iter().flat_map(ToolTags::markers));
+            markers.extend(program.code.names.iter().flat_map(ToolTags::markers));
         }
         markers
     }

@@ -80,6 +80,11 @@ struct Inner {
 }
 
 impl ToolSet {
+    /// Whether it is the same set, not only an equal one.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     /// Compiles every schema; fails on the first that cannot be compiled.
     ///
     /// # Errors

@@ -19,7 +19,8 @@ fn sources(format: &str, text: &str) -> Vec<(String, String)> {
             "{format}: the span is the source's"
         );
     }
-    segments.into_iter().map(|segment| (segment.name, segment.source.to_owned())).collect()
+    // Line breaks that a template prints before a call are its markup.
+    segments.into_iter().map(|segment| (segment.name, segment.source.trim().to_owned())).collect()
 }
 
 /// Formats without calls in text, or whose answer is nothing but one document.

@@ -133,6 +133,18 @@ macro_rules! properties {
 }
 
 properties! {
+    mistral: "mistral", Reasoning::Default;
+    mistral_v11: "mistral-v11", Reasoning::Default;
+    cohere_command: "cohere-command", Reasoning::Default;
+    llama3_json: "llama3-json", Reasoning::Default;
+    deepseek_v31: "deepseek-v31", Reasoning::Default;
+    kimi_k2: "kimi-k2", Reasoning::Default;
+    glm_xml: "glm-xml", Reasoning::Default;
+    minimax_m2: "minimax-m2", Reasoning::Default;
+    deepseek_v32: "deepseek-v32", Reasoning::Default;
+    pythonic: "pythonic", Reasoning::Default;
+    gemma4: "gemma4", Reasoning::Default;
+    harmony: "harmony", Reasoning::Default;
     hermes: "hermes", Reasoning::Default;
     hermes_without_reasoning: "hermes", Reasoning::None;
     qwen25: "qwen25", Reasoning::Default;

@@ -1,31 +1,135 @@
 //! Wire formats from files: what is read, and what is refused with which words.
 #![allow(clippy::unwrap_used)]
 
-use toolweir_protocols::{ProtocolExt, Registry, Request, Tool, ToolCall, ToolSet};
+use toolweir_protocols::{
+    BareArgs, CallPattern, Deltas, FormatSpec, Header, JsonReading, Keys, Names, ProtocolExt,
+    Recovery, Registry, Request, ResponseBody, Tags, TextPolicy, Tool, ToolCall, ToolSet, Unclosed,
+};
 use toolweir_rjson::{Mode, parse};
 
 fn refusal(text: &str) -> String {
-    Registry::empty().register_json(text).map(|_| ()).unwrap_err().to_string()
+    Registry::builtin().register_json(text).unwrap_err().to_string()
+}
+
+/// A file that sets every key to something that is not its default.
+const EVERY_KEY: &str = r##"{
+    // Relaxed JSON: comments are welcome.
+    name: "shop", aliases: ["store", "market"], models: "none",
+    call: [
+        "<item={name}>{args:<field={key}>{value}</field>}</item>",
+        {pattern: "<json>{call}</json>", option: "objects", on: false},
+        {pattern: "<one>{call}</one>", option: "one"},
+        {pattern: "<two>{call}</two>"},
+    ],
+    wrap: ["\n\n<order>{*}</order>", "<buy>{*}</buy>"],
+    between: ", ",
+    message: ["<say>{text}</say>"],
+    strays: ["<uh>"],
+    noise: true,
+    reads: ["hermes"],
+    tags: "words",
+    whitespace: ["\\n"],
+    header: "harmony",
+    keys: "exact",
+    json: "repair",
+    bare_args: "keep",
+    repair: false,
+    recovery: "drop-partial",
+    unclosed: "text", text: "preserve-all", names: "declared", deltas: "source",
+    reasoning: "qwen3",
+    always_split: true,
+    tools: "<menu>{tools:tags}</menu>",
+    response: "<bill>{content}</bill>",
+    response_body: "object",
+    spaced: false,
+    own_markers: true,
+    buffer: 9,
+}"##;
+
+fn texts(list: &[&str]) -> Vec<String> {
+    list.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// The same in code. Every field stands here, so that a new one is missed.
+fn every_field() -> FormatSpec {
+    FormatSpec {
+        name: "shop".into(),
+        aliases: texts(&["store", "market"]),
+        models: "none".into(),
+        call: vec![
+            "<item={name}>{args:<field={key}>{value}</field>}</item>".into(),
+            CallPattern::switched("<json>{call}</json>", "objects", false),
+            CallPattern::switched("<one>{call}</one>", "one", true),
+            "<two>{call}</two>".into(),
+        ],
+        wrap: texts(&["\n\n<order>{*}</order>", "<buy>{*}</buy>"]),
+        between: ", ".into(),
+        message: texts(&["<say>{text}</say>"]),
+        strays: texts(&["<uh>"]),
+        noise: true,
+        reads: texts(&["hermes"]),
+        tags: Tags::Words,
+        whitespace: texts(&[r"\n"]),
+        header: Header::Harmony,
+        keys: Keys::Exact,
+        json: JsonReading::Repair,
+        bare_args: BareArgs::Keep,
+        repair: false,
+        recovery: Recovery::DropPartial,
+        unclosed: Unclosed::Text,
+        text: TextPolicy::PreserveAll,
+        names: Names::Declared,
+        deltas: Deltas::Source,
+        reasoning: "qwen3".into(),
+        always_split: true,
+        tools: "<menu>{tools:tags}</menu>".into(),
+        response: "<bill>{content}</bill>".into(),
+        response_body: ResponseBody::Object,
+        spaced: false,
+        own_markers: true,
+        buffer: Some(9),
+    }
 }
 
 #[test]
 fn a_json_file_may_set_every_field() {
+    assert_eq!(FormatSpec::from_json(EVERY_KEY).unwrap(), every_field());
+}
+
+#[test]
+fn what_a_file_does_not_say_is_the_default() {
+    let file = r#"{"name": "own", "call": "[do]{call}[/do]"}"#;
+    let spec = FormatSpec {
+        name: "own".into(),
+        call: vec!["[do]{call}[/do]".into()],
+        ..FormatSpec::default()
+    };
+    assert_eq!(FormatSpec::from_json(file).unwrap(), spec);
+}
+
+#[test]
+fn a_list_of_texts_may_be_one_text_and_a_call_a_table() {
+    let short = r#"{"name": "own", "aliases": "o", "call": {"pattern": "<a>{call}</a>"},
+        "wrap": "<w>{*}</w>", "message": "<m>{text}</m>", "strays": "<s>", "reads": "hermes",
+        "whitespace": "_"}"#;
+    let long = r#"{"name": "own", "aliases": ["o"], "call": ["<a>{call}</a>"],
+        "wrap": ["<w>{*}</w>"], "message": ["<m>{text}</m>"], "strays": ["<s>"],
+        "reads": ["hermes"], "whitespace": ["_"]}"#;
+    assert_eq!(FormatSpec::from_json(short).unwrap(), FormatSpec::from_json(long).unwrap());
+}
+
+#[test]
+fn a_file_reads_and_writes_as_its_fields_say() {
     let file = r##"{
-        // Relaxed JSON: comments are welcome.
-        name: "shop", aliases: ["store"], models: "none",
-        section: {open: ["<order>"], close: ["</order>"]},
-        header: {tag: "item"},
-        payload: {reader: "tagged-params", word: "field", trim: "none"},
-        framing: {first: "\n\n", next: "\n"},
-        unclosed: "text", text: "preserve-all", names: "declared", reasoning: "think-tags",
-        render: {
-            tools: "tags", before_tools: "<menu>", behind_tools: "</menu>", inner: "", spaced: false,
-            before_response: "<bill>", behind_response: "</bill>", response: "object",
-        },
-        own_markers: false,
+        name: "shop", aliases: ["store"],
+        wrap: "\n\n<order>{*}</order>",
+        call: "<item={name}>{args:<field={key}>{value}</field>}</item>",
+        unclosed: "text", text: "preserve-all", names: "declared",
+        tools: "<menu>{tools:tags}</menu>",
+        response: "<bill>{content}</bill>", response_body: "object",
     }"##;
     let mut registry = Registry::empty();
-    assert!(registry.register_json(file).unwrap().is_none());
+    registry.register_json(file).unwrap();
     let shop = registry.get("store").unwrap();
     let request = Request::new(ToolSet::new([Tool::new("tea")]).unwrap());
     let answer = "\n <order><item=tea><field=kind>green\n</field></item></order> ";
@@ -33,33 +137,51 @@ fn a_json_file_may_set_every_field() {
     let call = turn.calls().next().unwrap();
     assert_eq!((call.name, call.arguments), ("tea", r#"{"kind":"green\n"}"#));
     assert_eq!(turn.text(), "\n  ", "text = preserve-all");
-    let other = "<order><item=milk></item></order>";
+    let other = "<item=milk></item>";
     assert_eq!(shop.parse(other, &request).unwrap().text(), other, "names = declared");
+    let wrapped = format!("<order>{other}</order>");
+    assert_eq!(shop.parse(&wrapped, &request).unwrap().text(), wrapped, "whole or not at all (C5)");
+    let taken = registry.register_json(file).unwrap_err().to_string();
+    assert_eq!(taken, "the name `shop` is taken by the format `shop`");
+    let shop = registry.get("store").unwrap();
     let written = shop.format_tool_call(&ToolCall::new("tea", "{}")).unwrap();
-    assert_eq!(written, "<order><item=tea>\n</item></order>");
+    assert_eq!(written, "<order><item=tea></item></order>");
     assert!(shop.format_tools(&[Tool::new("tea")]).unwrap().starts_with("<menu>"));
-    assert!(registry.register_json(file).unwrap().is_some(), "the same name shadows");
 }
 
 #[test]
 fn json_calls_may_have_keys_of_their_own() {
-    let file = r#"{"name": "own", "call": {"open": ["[["], "close": ["]]"]},
-        "payload": {"name": ["do"], "args": ["with"], "id": ["nr"], "wrappers": [], "list": false}}"#;
+    let file = r#"{"name": "own", "call": "[do]{call:{\"do\": name, \"with\": args, \"nr\": id}}[/do]",
+        "keys": "exact"}"#;
     let mut registry = Registry::empty();
     registry.register_json(file).unwrap();
     let own = registry.get("own").unwrap();
     let request = Request::default();
-    let turn = own.parse(r#"[[{"do": "a", "with": {"n": 1}, "nr": "x"}]]"#, &request).unwrap();
+    let turn = own.parse(r#"[do]{"do": "a", "with": {"n": 1}, "nr": "x"}[/do]"#, &request).unwrap();
     let call = turn.calls().next().unwrap();
     assert_eq!((call.name, call.arguments, call.native_id), ("a", r#"{"n": 1}"#, Some("x")));
-    assert_eq!(own.parse(r#"[[{"name": "a"}]]"#, &request).unwrap().calls().count(), 0);
+    assert_eq!(own.parse(r#"[do]{"name": "a"}[/do]"#, &request).unwrap().calls().count(), 0);
+}
+
+#[test]
+fn an_option_of_a_file_switches_a_call_pattern() {
+    let file = r#"{"name": "own", "call": [
+        "<a>{call}</a>", {"pattern": "<b>{call}</b>", "option": "b", "on": false}]}"#;
+    let mut registry = Registry::empty();
+    registry.register_json(file).unwrap();
+    let own = registry.get("own").unwrap();
+    let mut request = Request::default();
+    let answer = r#"<a>{"name": "x"}</a><b>{"name": "y"}</b>"#;
+    assert_eq!(own.parse(answer, &request).unwrap().calls().count(), 1);
+    request.options.insert("b".into(), "true".into());
+    assert_eq!(own.parse(answer, &request).unwrap().calls().count(), 2);
 }
 
 #[test]
 fn a_file_may_have_declared_tags_around_elements() {
-    let file = r#"{"name": "tags", "header": {"declared_tag": true}, "text": "preserve-all",
-        "payload": {"reader": "element", "repair": false}, "unclosed": "text",
-        "render": {"tools": "array", "inner": "", "spaced": false, "response": "elements"}}"#;
+    let file = r#"{"name": "tags", "call": "<{name}>\n{args:elements}\n</{name}>",
+        "text": "preserve-all", "repair": false, "unclosed": "text", "tools": "{tools:array}",
+        "spaced": false, "response_body": "elements"}"#;
     let mut registry = Registry::empty();
     registry.register_json(file).unwrap();
     let tags = registry.get("tags").unwrap();
@@ -76,14 +198,14 @@ fn a_file_may_have_declared_tags_around_elements() {
 #[cfg(feature = "yaml")]
 #[test]
 fn a_file_may_have_declared_tags_around_yaml() {
-    let file = r#"{"name": "lists", "header": {"declared_tag": true}, "unclosed": "text",
-        "payload": {"reader": "yaml", "name": ["do"], "args": ["with"]},
-        "call": {"open": ["[["], "close": ["]]"]}}"#;
+    let file = r#"{"name": "lists", "unclosed": "text", "keys": "exact", "call": [
+        "<{name}>\n{args:yaml}\n</{name}>", "[do]{call:{\"do\": name, \"with\": args}}[/do]"]}"#;
     let mut registry = Registry::empty();
     registry.register_json(file).unwrap();
     let lists = registry.get("lists").unwrap();
     let request = Request::new(ToolSet::new([Tool::new("tea")]).unwrap());
-    for answer in ["<tea>\nkind: green\n</tea>", r#"[[{"do": "tea", "with": {"kind": "green"}}]]"#]
+    for answer in
+        ["<tea>\nkind: green\n</tea>", r#"[do]{"do": "tea", "with": {"kind": "green"}}[/do]"#]
     {
         let turn = lists.parse(answer, &request).unwrap();
         let call = turn.calls().next().unwrap();
@@ -93,8 +215,8 @@ fn a_file_may_have_declared_tags_around_yaml() {
 
 #[test]
 fn a_section_end_that_begins_an_opener_ends_a_call_without_its_own() {
-    let file = r#"{name: "fenced", section: {open: ["```calls"], close: ["```"]},
-        header: {tag: "item"}, payload: {reader: "tagged-params", word: "field", trim: "none"}}"#;
+    let file = r#"{name: "fenced", wrap: "```calls{*}```",
+        call: "<item={name}>{args:<field={key}>{value}</field>}</item>"}"#;
     let mut registry = Registry::empty();
     registry.register_json(file).unwrap();
     let (fenced, request) = (registry.get("fenced").unwrap(), Request::default());
@@ -114,7 +236,7 @@ fn a_section_end_that_begins_an_opener_ends_a_call_without_its_own() {
 
 #[test]
 fn a_file_may_bound_what_a_chat_host_holds() {
-    let file = r#"{"name": "host", "gate": "call-object", "names": "declared", "buffer_chars": 9}"#;
+    let file = r#"{"name": "host", "call": "{call}", "names": "declared", "buffer": 9}"#;
     let mut registry = Registry::empty();
     registry.register_json(file).unwrap();
     let host = registry.get("host").unwrap();
@@ -124,9 +246,7 @@ fn a_file_may_bound_what_a_chat_host_holds() {
     assert_eq!(calls(r#"{"type":       "x", "name": "tea", "arguments": {}}"#), 0, "too late");
 }
 
-const LINE: &str = "`header.line` must be absent unless `declared_tag` is true";
-const BOTH: &str = "`header.tag` must be absent where `declared_tag` is true";
-const UNFIT: &str = "format `x`: the payload json goes with the header in-payload alone";
+const TEXTS: &str = "must be a string or a list of strings";
 
 #[test]
 fn refusals_name_the_key_and_the_fix() {
@@ -134,49 +254,215 @@ fn refusals_name_the_key_and_the_fix() {
     assert_eq!(refusal("[]"), "the file must be a table");
     assert_eq!(refusal("{}"), "`name` is missing");
     assert_eq!(refusal(r#"{"name": 1}"#), "`name` must be a string");
-    let call = r#""name": "x", "call": {"open": ["<"], "close": [">"]}"#;
+    assert_eq!(refusal(r#"{"name": "x"}"#), "`call` is missing");
+    assert_eq!(refusal(r#"{"call": "<a>{call}</a>"}"#), "`name` is missing");
+    for (call, message) in [
+        ("1", format!("`call` {TEXTS}")),
+        ("[1]", "`call.0` must be a table".into()),
+        (r#"["<a>{call}</a>", {}]"#, "`call.1.pattern` is missing".into()),
+        (r#"{"pattern": 1}"#, "`call.0.pattern` must be a string".into()),
+        (r#"{"patern": "a"}"#, "unknown key `call.0.patern`; did you mean pattern?".into()),
+        (
+            r#"{"pattern": "<a>{call}</a>", "option": true}"#,
+            "`call.0.option` must be a string".into(),
+        ),
+        (
+            r#"{"pattern": "<a>{call}</a>", "option": "a", "on": "no"}"#,
+            "`call.0.on` must be true or false".into(),
+        ),
+        (r#"{"pattern": "<a>{call}</a>", "on": false}"#, "`call.0.option` is missing".into()),
+    ] {
+        assert_eq!(refusal(&format!(r#"{{"name": "x", "call": {call}}}"#)), message);
+    }
     for (more, message) in [
-        (r#""cal": {}"#, "unknown key `cal`; did you mean call?"),
-        (r#""section": {"opens": []}"#, "unknown key `section.opens`; did you mean open?"),
-        (r#""section": {"open": "<"}"#, "`section.open` must be a list of strings"),
-        (r#""section": []"#, "`section` must be a table"),
-        (r#""own_markers": "yes""#, "`own_markers` must be true or false"),
+        (r#""cal": {}"#, "unknown key `cal`; did you mean call?".to_owned()),
+        (r#""section": {}"#, "unknown key `section`".to_owned()),
+        (r#""zzz": {}"#, "unknown key `zzz`".to_owned()),
+        (r#""aliases": 1"#, format!("`aliases` {TEXTS}")),
+        (r#""models": []"#, "`models` must be a string".to_owned()),
+        (r#""wrap": [1]"#, format!("`wrap` {TEXTS}")),
+        (r#""between": 1"#, "`between` must be a string".to_owned()),
+        (r#""message": true"#, format!("`message` {TEXTS}")),
+        (r#""strays": [[]]"#, format!("`strays` {TEXTS}")),
+        (r#""noise": "yes""#, "`noise` must be true or false".to_owned()),
+        (r#""reads": null"#, format!("`reads` {TEXTS}")),
+        (r#""whitespace": {"a": 1}"#, format!("`whitespace` {TEXTS}")),
+        (r#""tags": 1"#, "`tags` must be a string".to_owned()),
+        (r#""tags": "free""#, "`tags` does not take `free`; it takes spaced, words".to_owned()),
+        (r#""keys": "own""#, "`keys` does not take `own`; it takes aliases, exact".to_owned()),
+        (
+            r#""json": "strict""#,
+            "`json` does not take `strict`; it takes relaxed, repair, repair-drop-escapes"
+                .to_owned(),
+        ),
+        (
+            r#""bare_args": "drop""#,
+            "`bare_args` does not take `drop`; it takes refuse, keep".to_owned(),
+        ),
+        (r#""repair": 1"#, "`repair` must be true or false".to_owned()),
+        (
+            r#""recovery": "text""#,
+            "`recovery` does not take `text`; it takes keep-as-text, drop-partial".to_owned(),
+        ),
+        (
+            r#""unclosed": "drop""#,
+            "`unclosed` does not take `drop`; it takes accept, text".to_owned(),
+        ),
+        (
+            r#""text": "trim""#,
+            "`text` does not take `trim`; it takes preserve, trim-edges, preserve-all".to_owned(),
+        ),
         (
             r#""names": "all""#,
-            "`names` does not take `all`; it takes any, declared, declared-if-any",
+            "`names` does not take `all`; it takes any, declared, declared-if-any".to_owned(),
         ),
-        (r#""header": {}"#, "`header.tag` is missing"),
-        (r#""header": {"tag": "a", "line": true}"#, LINE),
-        (r#""header": {"tag": "a", "declared_tag": true}"#, BOTH),
         (
-            r#""payload": {"reader": "xml"}"#,
-            "`payload.reader` does not take `xml`; it takes json, tagged-params, element, yaml",
+            r#""deltas": "raw""#,
+            "`deltas` does not take `raw`; it takes canonical, source".to_owned(),
         ),
-        (r#""payload": {"reader": "tagged-params"}"#, "`payload.word` is missing"),
-        (r#""payload": {"word": "field"}"#, "unknown key `payload.word`"),
-        (r#""payload": {"reader": "element", "list": true}"#, "unknown key `payload.list`"),
-        (r#""header": {"tag": "a"}"#, UNFIT),
-        (r#""buffer_chars": -1"#, "`buffer_chars` must be a number, not negative"),
+        (r#""reasoning": 1"#, "`reasoning` must be a string".to_owned()),
+        (r#""tools": []"#, "`tools` must be a string".to_owned()),
+        (r#""response": []"#, "`response` must be a string".to_owned()),
         (
-            r#""render": {"tools": "xml"}"#,
-            "`render.tools` does not take `xml`; it takes openai-lines, array, tags, headings",
+            r#""response_body": "text""#,
+            "`response_body` does not take `text`; it takes content, object, elements".to_owned(),
         ),
+        (r#""spaced": 0"#, "`spaced` must be true or false".to_owned()),
+        (r#""own_markers": "yes""#, "`own_markers` must be true or false".to_owned()),
+        (r#""buffer": -1"#, "`buffer` must be a number, not negative".to_owned()),
     ] {
+        let call = r#""name": "x", "call": "<a>{call}</a>""#;
         assert_eq!(refusal(&format!("{{{call}, {more}}}")), message);
     }
-    assert_eq!(refusal(r#"{"name": "x"}"#), "format `x` has no marker that opens a call");
+}
+
+#[test]
+fn a_pattern_that_cannot_work_is_named_with_its_field_and_place() {
+    let call = r#""name": "x", "call": "<a>{call}</a>""#;
+    for (file, message) in [
+        (
+            r#""name": "x", "call": "<a>{nmae}</a>""#.to_owned(),
+            "format `x`: `call` = `<a>{nmae}</a>`: unknown hole `{nmae}` at byte 3 (`{nmae}</a>`); \
+             did you mean `{name}`?",
+        ),
+        (
+            r#""name": "x", "call": ["<a>{call}</a>", "<b>{args}</b>"]"#.to_owned(),
+            "format `x`: `call` = `<b>{args}</b>`: the pattern of a call lacks a name at the end \
+             (byte 13); add `{name}`, `{name=WORD}` or `{call}`",
+        ),
+        (
+            format!(r#"{call}, "wrap": "<w></w>""#),
+            "format `x`: `wrap` = `<w></w>`: the pattern of a wrapper lacks `{*}` at the end (byte 7)",
+        ),
+        (
+            format!(r#"{call}, "message": "<m>{{name}}</m>""#),
+            "format `x`: `message` = `<m>{name}</m>`: `{name}` in the pattern of a message at byte 3 \
+             (`{name}</m>`); remove it",
+        ),
+        (
+            format!(r#"{call}, "strays": ["<s>", "}}"]"#),
+            "format `x`: `strays` = `}`: `}` that closes no hole at byte 0 (`}`); write `}}` for a \
+             literal brace",
+        ),
+        (r#""name": "x", "call": []"#.to_owned(), "format `x` has no marker that opens a call"),
+        (
+            r#""name": "x", "call": "<a>{call}</a>", "reads": "y""#.to_owned(),
+            "format `x` reads `y`, which is not registered",
+        ),
+        (
+            r#""name": "hermes", "call": "<a>{call}</a>""#.to_owned(),
+            "the name `hermes` is taken by the format `hermes`",
+        ),
+        (
+            r#""name": "x", "aliases": "xml", "call": "<a>{call}</a>""#.to_owned(),
+            "the name `xml` is taken by the format `morph-xml`",
+        ),
+    ] {
+        assert_eq!(refusal(&format!("{{{file}}}")), message);
+    }
+}
+
+#[test]
+fn a_pattern_that_is_only_written_is_named_with_its_field_and_place_too() {
+    let call = r#""name": "x", "call": "<a>{call}</a>""#;
+    for (file, message) in [
+        (
+            format!(r#"{call}, "tools": "{{tools}}""#),
+            "format `x`: `tools` = `{tools}`: `{tools}` is incomplete at byte 0 (`{tools}`); write \
+             `{tools:WORD}`",
+        ),
+        (
+            format!(r#"{call}, "response": "<r></r>""#),
+            "format `x`: `response` = `<r></r>`: the pattern of a response lacks `{content}` at the \
+             end (byte 7)",
+        ),
+    ] {
+        assert_eq!(refusal(&format!("{{{file}}}")), message);
+    }
 }
 
 #[cfg(feature = "toml")]
 #[test]
 fn toml_says_the_same() {
+    let file = r#"
+        name = "shop"
+        aliases = ["store", "market"]
+        models = "none"
+        wrap = ["\n\n<order>{*}</order>", "<buy>{*}</buy>"]
+        between = ", "
+        message = "<say>{text}</say>"
+        strays = "<uh>"
+        noise = true
+        reads = "hermes"
+        tags = "words"
+        whitespace = '\n'
+        header = "harmony"
+        keys = "exact"
+        json = "repair"
+        bare_args = "keep"
+        repair = false
+        recovery = "drop-partial"
+        unclosed = "text"
+        text = "preserve-all"
+        names = "declared"
+        deltas = "source"
+        reasoning = "qwen3"
+        always_split = true
+        tools = "<menu>{tools:tags}</menu>"
+        response = "<bill>{content}</bill>"
+        response_body = "object"
+        spaced = false
+        own_markers = true
+        buffer = 9
+        call = [
+            "<item={name}>{args:<field={key}>{value}</field>}</item>",
+            { pattern = "<json>{call}</json>", option = "objects", on = false },
+            { pattern = "<one>{call}</one>", option = "one" },
+            { pattern = "<two>{call}</two>" },
+        ]
+    "#;
+    assert_eq!(FormatSpec::from_toml(file).unwrap(), every_field());
     let mut registry = Registry::empty();
-    registry.register_toml("name = \"own\"\n[call]\nopen = [\"[[\"]\nclose = [\"]]\"]\n").unwrap();
-    let turn = registry.get("own").unwrap().parse("[[{\"name\": \"a\"}]]", &Request::default());
+    registry.register_toml("name = \"own\"\ncall = '[do]{call}[/do]'\n").unwrap();
+    let turn =
+        registry.get("own").unwrap().parse("[do]{\"name\": \"a\"}[/do]", &Request::default());
     assert_eq!(turn.unwrap().calls().count(), 1);
-    let refusal = |text: &str| registry.clone().register_toml(text).map(|_| ()).unwrap_err();
-    assert!(
-        refusal("name = ").to_string().starts_with("the file cannot be read: TOML parse error")
+    let refusal = |text: &str| registry.clone().register_toml(text).unwrap_err().to_string();
+    assert!(refusal("name = ").starts_with("the file cannot be read: TOML parse error"));
+    assert_eq!(refusal("name = 3"), "`name` must be a string");
+    assert_eq!(refusal("name = 'x'"), "`call` is missing");
+    assert_eq!(
+        refusal("name = 'x'\ncall = '<a>{call}</a>'\nbuffer = 0.5"),
+        "`buffer` must be a number, not negative"
     );
-    assert_eq!(refusal("name = 3").to_string(), "`name` must be a string");
+    assert_eq!(refusal("name = 'x'\n[call]\nopen = ['<']"), "unknown key `call.0.open`");
+    assert_eq!(
+        refusal("name = 'own'\ncall = '<a>{call}</a>'"),
+        "the name `own` is taken by the format `own`"
+    );
+    assert_eq!(
+        refusal("name = 'x'\ncall = '<a>{call}'\nwrap = '<w>{*}{'"),
+        "format `x`: `wrap` = `<w>{*}{`: `{` that opens no hole at byte 6 (`{`); write `{{` for a \
+         literal brace"
+    );
 }

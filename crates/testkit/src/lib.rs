@@ -6,15 +6,15 @@
 //! the laws of `toolweir` under many splits, and reports the law, the split and the difference.
 //!
 //! ```
-//! use toolweir_protocols::{FormatSpec, Request, SpecProtocol, Wrap};
+//! use toolweir_protocols::{FormatSpec, Request, SpecProtocol};
 //! use toolweir_segments::StreamEnd;
 //! use toolweir_testkit::{CheckOptions, Splits, check};
 //!
 //! // A format of one's own: JSON between markers that nobody else uses.
 //! let spec = FormatSpec {
-//!     name: "house",
-//!     call: Wrap { open: &["<<call>>"], close: &["<<end>>"] },
-//!     ..FormatSpec::DEFAULT
+//!     name: "house".into(),
+//!     call: vec!["<<call>>{call}<<end>>".into()],
+//!     ..FormatSpec::default()
 //! };
 //! let protocol = SpecProtocol::new(&spec).unwrap();
 //!

@@ -181,7 +181,7 @@ impl Decoder for AtLineDecoder {
 /// Decodes one answer and prints what came of it.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut registry = Registry::builtin();
-    registry.register(std::sync::Arc::new(AtLines));
+    registry.register(std::sync::Arc::new(AtLines))?;
     let answer = "Rolling.\n@tool dice {\"sides\": 6}\nDone.";
     let turn = registry.get("at-lines")?.parse(answer, &Request::default())?;
     for call in turn.calls() {

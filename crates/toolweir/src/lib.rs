@@ -76,7 +76,7 @@ pub use toolweir_segments as segments;
 pub use toolweir_protocols::{
     Chunk, Decoder, Emit, FormatError, FormatSpec, Limits, OptionError, Policies, Protocol,
     ProtocolExt, Reasoning, Registry, Request, RequestError, SpecError, StartState, Tool, ToolCall,
-    ToolError, ToolResponse, ToolSet, UnknownFormat, decode_chunks,
+    ToolError, ToolResponse, ToolSet, UnionError, UnknownFormat, decode_chunks,
 };
 pub use toolweir_segments::{
     ArgumentsJoin, Call, CallClass, Coalesce, Diagnostic, Event, EventSink, FinishReason, Fold,

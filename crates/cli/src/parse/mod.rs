@@ -19,7 +19,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use toolweir::{
-    Decoder, Diagnostic, Event, Protocol, Registry, Request, Severity, Span, StreamEnd,
+    Decoder, Diagnostic, Event, Protocol, Registry, Request, Severity, Span, StreamEnd, UnionError,
     protocols::{Chunk, segments::choose_parser},
 };
 
@@ -53,8 +53,7 @@ pub(crate) fn run(args: &ParseArgs, out: &mut Out<'_>) -> Result<Verdict, Failur
 
 /// Decodes what the reader gives, as the arguments ask.
 fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<(), Failure> {
-    let registry = specs::registry(&args.specs)?;
-    let protocol = find(&registry, &format_name(args.format.as_deref())?)?;
+    let protocol = protocol(args)?;
     let mut request = request(args)?;
     // The content of a call in these shapes is its source.
     request.emit.raw = matches!(args.shape, Shape::Segments | Shape::Host);
@@ -80,8 +79,17 @@ fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<
     };
     session.read(args, reader)?;
     session.finish(args.end)?;
-    session.debug.end(&**protocol, &request);
+    session.debug.end(&*protocol, &request);
     Ok(())
+}
+
+/// The format that is named, or that the patterns describe.
+fn protocol(args: &ParseArgs) -> Result<Arc<dyn Protocol>, Failure> {
+    if !args.patterns.calls.is_empty() {
+        return specs::nameless(&args.patterns);
+    }
+    let registry = specs::registry(&args.specs)?;
+    find(&registry, &format_name(args.format.as_deref())?)
 }
 
 /// The format that is named, else the one of the segment parser that the environment names.
@@ -94,7 +102,7 @@ fn format_name(named: Option<&str>) -> Result<Cow<'_, str>, Failure> {
     let Some(word) = word else {
         return Err(Failure::usage(
             "no format is named",
-            "say --format NAME; `toolweir formats` lists them",
+            "say --format NAME or --pattern PATTERN; `toolweir formats` lists the names",
         ));
     };
     let parser = choose_parser(true, None, Some(&word), None)
@@ -102,16 +110,16 @@ fn format_name(named: Option<&str>) -> Result<Cow<'_, str>, Failure> {
     Ok(Cow::Borrowed(parser.format()))
 }
 
-/// The protocol of that name.
-pub(crate) fn find<'r>(
-    registry: &'r Registry,
-    name: &str,
-) -> Result<&'r Arc<dyn Protocol>, Failure> {
-    registry.get(name).map_err(|error| {
-        let fix = if name == "auto" || name.contains(',') {
-            "name one format; `toolweir formats` lists them"
-        } else {
-            "`toolweir formats` lists them"
+/// The protocol of that name, or of several names with commas between them.
+fn find(registry: &Registry, names: &str) -> Result<Arc<dyn Protocol>, Failure> {
+    registry.union(names).map_err(|error| {
+        let fix = match error {
+            UnionError::Unknown(_) if names == "auto" => {
+                "name one format, or several with commas; `toolweir formats` lists them"
+            }
+            UnionError::Unknown(_) => "`toolweir formats` lists them",
+            UnionError::NoRow(_) => "name it alone",
+            _ => "name one of them",
         };
         Failure::usage(error, fix)
     })

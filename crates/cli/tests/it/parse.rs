@@ -32,6 +32,19 @@ fn a_turn_has_text_reasoning_and_calls_by_value() {
 }
 
 #[test]
+fn several_formats_are_read_at_once() {
+    let own = file("union", "own.toml", "name = \"own\"\ncall = '<do>{name} {args}</do>'\n");
+    let text =
+        "<tool_call>{\"name\": \"dice\"}</tool_call>\n[TOOL_CALLS]spin[ARGS]{}\n<do>flip {}</do>";
+    let parse = run(
+        &["parse", "--spec", &own, "--format", "hermes, mistral-v11,own", "--chunk", "3"],
+        text,
+    );
+    assert_eq!((parse.code, parse.stderr.as_str()), (0, ""));
+    assert_eq!(all(&parse.records(), "name", "name"), ["dice", "spin", "flip"]);
+}
+
+#[test]
 fn the_turn_does_not_depend_on_the_chunks() {
     let turn = |chunk: &str| {
         run(&["parse", "--format", "hermes", "--as", "turn", "--chunk", chunk], ANSWER).stdout
@@ -237,6 +250,6 @@ fn a_parser_that_is_not_known_and_none_at_all_are_wrong_usage() {
     assert_eq!(none.code, 2);
     assert_eq!(
         none.complaint(),
-        "no format is named; say --format NAME; `toolweir formats` lists them"
+        "no format is named; say --format NAME or --pattern PATTERN; `toolweir formats` lists the names"
     );
 }

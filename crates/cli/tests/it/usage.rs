@@ -18,6 +18,23 @@ fn an_unknown_format_lists_near_names() {
 }
 
 #[test]
+fn formats_that_cannot_be_read_at_once_are_refused() {
+    assert_eq!(
+        refused(&["parse", "--format", "hermes,hermse"]),
+        "unknown format `hermse`; did you mean hermes?; `toolweir formats` lists them"
+    );
+    assert_eq!(
+        refused(&["parse", "--format", "hermes,tool-choice"]),
+        "`tool-choice` cannot be read beside other formats: its decoder is written by hand; name it alone"
+    );
+    let line = refused(&["parse", "--format", "morph-xml,yaml-xml"]);
+    assert!(
+        line.contains("cannot be read at once") && line.ends_with("; name one of them"),
+        "{line}"
+    );
+}
+
+#[test]
 fn an_unknown_shape_says_which_exist() {
     let line = refused(&["parse", "--format", "hermes", "--as", "openai"]);
     assert!(line.contains("[possible values: events, turn, segments,"), "{line}");

@@ -1,5 +1,7 @@
 //! The laws that need the input or JSON, beyond what `Check` sees in the events.
 
+use std::sync::OnceLock;
+
 use toolweir_protocols::{Deltas, formats};
 use toolweir_rjson::{Machine, Mode, Options, Value, parse_with};
 use toolweir_segments::{Kind, Outcome, Part};
@@ -21,6 +23,15 @@ pub fn hold(case: &Case, decoded: &Decoded) -> Result<(), Breach> {
         }
     }
     calls(case, decoded)
+}
+
+/// The built-in formats whose deltas are the source.
+fn as_source() -> &'static [String] {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let specs = formats::specs().into_iter().filter(|spec| spec.deltas == Deltas::Source);
+        specs.map(|spec| spec.name).collect()
+    })
 }
 
 fn setting<'c>(case: &'c Case, key: &str) -> Option<&'c str> {
@@ -75,8 +86,7 @@ fn arguments(case: &Case, part: &Part) -> Result<(), Breach> {
             Err(e) => Err(Breach::new("C6 strict", format!("{e}: arguments are {document:?}"))),
         };
     }
-    let own = formats::SPECS.iter().find(|spec| spec.name == case.protocol.name());
-    let own = own.filter(|spec| spec.deltas == Deltas::Source).map(|_| "source");
+    let own = as_source().iter().any(|name| name == case.protocol.name()).then_some("source");
     if setting(case, "deltas").or(own) == Some("source") {
         return Ok(());
     }

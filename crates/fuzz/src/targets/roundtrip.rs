@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use toolweir_protocols::{ProtocolExt, Registry, Request, ToolCall, ToolSet};
+use toolweir_protocols::{ProtocolExt, Registry, Request, ToolCall, ToolSet, formats};
 use toolweir_rjson::{Mode, Value, parse};
 
 use crate::Source;
@@ -38,13 +38,20 @@ pub fn target(data: &[u8]) {
         .collect();
     let mut stream = (source.word(TEXTS)).to_owned();
     let mut text = stream.clone();
-    let mut calls = Vec::new();
+    let (mut calls, mut between) = (Vec::new(), "");
     for sample in &samples {
         let call = ToolCall::new(&*sample.tool.name, sample.arguments(&mut source, &words));
         let Ok(written) = protocol.format_tool_call(&call) else { continue };
+        if at_line(name) && !stream.is_empty() && !stream.ends_with('\n') {
+            stream.push('\n');
+            // Whitespace alone between two calls is no text.
+            if calls.is_empty() || between != "" {
+                text.push('\n');
+            }
+        }
         stream.push_str(&written);
         calls.push(call);
-        let between = source.word(TEXTS);
+        between = source.word(TEXTS);
         stream.push_str(between);
         text.push_str(between);
     }
@@ -70,6 +77,12 @@ pub fn target(data: &[u8]) {
             report()
         );
     }
+}
+
+/// Whether the calls of a format count at the start of a line only.
+fn at_line(name: &str) -> bool {
+    let row = formats::spec(name);
+    row.is_some_and(|row| row.wrap.iter().any(|wrap| wrap.starts_with("{at:line}")))
 }
 
 fn strict(text: &str) -> Option<Value> {

@@ -1,7 +1,6 @@
 //! Calls in a JSON answer that the provider enforces by its schema.
 
 use toolweir_protocols::Tool;
-use toolweir_protocols::formats::agent_structured;
 use toolweir_rjson::Value;
 
 use super::{Engine, EngineSession};
@@ -35,7 +34,7 @@ impl Structured {
                 examples => format!("{tools}\n\n{examples}"),
             }
         });
-        Self::with(Middleware::new(presets::spec(&agent_structured::SPEC)).with_template(template))
+        Self::with(Middleware::new(presets::builtin("agent-structured")).with_template(template))
     }
 
     /// Through that middleware, whose format is `agent-structured` or one that reads the same object.

@@ -1,18 +1,16 @@
 //! `json-mix` between Markdown fences: what the options `start_marker` and `end_marker` make of it for
 //! reading, as a spec, so that calls and results are written between fences too.
 
-use toolweir_protocols::formats::json_mix;
-use toolweir_protocols::{FormatSpec, Render, Wrap};
+use toolweir_protocols::{FormatSpec, formats};
 
-/// The spec of the preset.
-pub(super) const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "json-mix",
-    aliases: &[],
-    call: Wrap { open: &["```tool_call"], close: &["```"] },
-    render: Render {
-        inner: "\n",
-        response: ("```tool_response\n", "\n```"),
-        ..json_mix::SPEC.render
-    },
-    ..json_mix::SPEC
-};
+pub(super) fn spec() -> FormatSpec {
+    FormatSpec {
+        aliases: Vec::new(),
+        call: vec![
+            r#"```tool_call\n{call:{"name":name,"arguments":args}}\n```"#.into(),
+            "```tool_call{calls}```".into(),
+        ],
+        response: r"```tool_response\n{content}\n```".into(),
+        ..formats::spec("json-mix").unwrap_or_default()
+    }
+}

@@ -1,17 +1,16 @@
 //! `json-mix` with the tools one a line, as models of the Hermes family are used to reading them.
 
-use toolweir_protocols::formats::json_mix;
-use toolweir_protocols::{FormatSpec, Render, ToolsBlock};
+use toolweir_protocols::{FormatSpec, formats};
 
-/// The spec of the preset.
-pub(super) const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "json-mix",
-    aliases: &[],
-    render: Render {
-        tools: ToolsBlock::OpenAiLines("<tools>\n", "\n</tools>"),
-        inner: "\n",
+pub(super) fn spec() -> FormatSpec {
+    FormatSpec {
+        aliases: Vec::new(),
+        call: vec![
+            r"<tool_call>\n{call}\n</tool_call>".into(),
+            "<tool_call>{calls}</tool_call>".into(),
+        ],
+        tools: r"<tools>\n{tools:openai-lines}\n</tools>".into(),
         spaced: true,
-        ..json_mix::SPEC.render
-    },
-    ..json_mix::SPEC
-};
+        ..formats::spec("json-mix").unwrap_or_default()
+    }
+}

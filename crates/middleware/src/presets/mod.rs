@@ -28,9 +28,7 @@ mod words;
 use std::sync::Arc;
 
 use thiserror::Error;
-#[cfg(feature = "yaml")]
-use toolweir_protocols::formats::yaml_xml;
-use toolweir_protocols::formats::{agent_prompt, host_json, morph_xml, qwen3_coder};
+use toolweir_protocols::formats;
 use toolweir_protocols::segments::{JsonProfile, SegmentsProtocol};
 use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol};
 
@@ -95,33 +93,33 @@ pub fn by_name(name: &str) -> Result<Middleware, UnknownPreset> {
 /// `tool_call`, results between fences labelled `tool_response`.
 #[must_use]
 pub fn gemma() -> Middleware {
-    taught(spec(&gemma::SPEC), &words::GEMMA)
+    taught(compiled(&gemma::spec()), &words::GEMMA)
 }
 
 /// For models of the Hermes family and their relatives, and any other that is prompted: JSON calls
 /// between `<tool_call>` tags, damaged ones mended; results under the name of their tool.
 #[must_use]
 pub fn hermes() -> Middleware {
-    taught(spec(&hermes::SPEC), &words::HERMES)
+    taught(compiled(&hermes::spec()), &words::HERMES)
 }
 
 /// For any model: an element named after the tool, one element an argument.
 #[must_use]
 pub fn morph_xml() -> Middleware {
-    taught(spec(&morph_xml::SPEC), &words::MORPH_XML)
+    taught(builtin("morph-xml"), &words::MORPH_XML)
 }
 
 /// For any model: an element named after the tool that holds YAML.
 #[cfg(feature = "yaml")]
 #[must_use]
 pub fn yaml_xml() -> Middleware {
-    taught(spec(&yaml_xml::SPEC), &words::YAML_XML)
+    taught(builtin("yaml-xml"), &words::YAML_XML)
 }
 
 /// For Qwen3-Coder and its relatives: `<function=NAME>` with `<parameter=KEY>` tags.
 #[must_use]
 pub fn qwen3_coder() -> Middleware {
-    taught(spec(&qwen3_coder::SPEC), &words::QWEN3_CODER)
+    taught(builtin("qwen3-coder"), &words::QWEN3_CODER)
 }
 
 /// The prompt engine of an agent: one JSON call an answer, shown while it is written. The closing tag
@@ -129,7 +127,7 @@ pub fn qwen3_coder() -> Middleware {
 /// line breaks that models write behind it.
 #[must_use]
 pub fn agent() -> Middleware {
-    taught(spec(&agent_prompt::SPEC), &words::AGENT)
+    taught(builtin("agent-prompt"), &words::AGENT)
         .with_placement(Placement::AfterInstructions)
         .with_stop(["</tool_call>", "</tool_call>\n\n"])
 }
@@ -168,7 +166,7 @@ pub fn segments_api() -> Middleware {
 /// For a chat host: JSON calls anywhere in the text, which the host takes out.
 #[must_use]
 pub fn host() -> Middleware {
-    taught(spec(&host_json::SPEC), &words::HOST).with_placement(Placement::AfterInstructions)
+    taught(builtin("host-json"), &words::HOST).with_placement(Placement::AfterInstructions)
 }
 
 /// For any wire format, one's own among them: a prompt that shows how the format writes tools and calls,
@@ -193,8 +191,13 @@ fn taught(protocol: Arc<dyn Protocol>, words: &'static Words) -> Middleware {
     Middleware::new(protocol).with_template(template)
 }
 
-/// A built-in spec, compiled. They are constants, and a test makes each of them.
-pub(crate) fn spec(spec: &FormatSpec<'_>) -> Arc<dyn Protocol> {
+/// A built-in format.
+pub(crate) fn builtin(name: &str) -> Arc<dyn Protocol> {
+    compiled(&formats::spec(name).unwrap_or_default())
+}
+
+/// A row, compiled. They are constants, and a test makes each of them.
+fn compiled(spec: &FormatSpec) -> Arc<dyn Protocol> {
     match SpecProtocol::new(spec) {
         Ok(protocol) => Arc::new(protocol),
         Err(_) => Arc::new(SegmentsProtocol::pass_through()),

@@ -26,9 +26,8 @@ mod front;
 use std::sync::Arc;
 
 use toolweir_protocols::{
-    CallGate, Chunk, Decoder, FormatError, FormatSpec, JSON_KEYS, JsonKeys, MarkerPolicy, Names,
-    Payload, Protocol, Reasoning, Request, RequestError, SpecProtocol, StartState, Tool, ToolCall,
-    ToolResponse, Unclosed, Wrap,
+    Chunk, Decoder, FormatError, FormatSpec, Keys, MarkerPolicy, Names, Protocol, Reasoning,
+    Request, RequestError, SpecProtocol, StartState, Tool, ToolCall, ToolResponse, Unclosed,
 };
 use toolweir_segments::{EventSink, StreamEnd};
 
@@ -38,29 +37,26 @@ use self::front::Front;
 pub const RECOVERED_CALL: &str = "middleware::recovered-call";
 
 /// Unmarked calls, perhaps in a Markdown fence.
-const BARE: FormatSpec<'static> = FormatSpec {
-    name: "bare-json",
-    call: Wrap { open: &["```json", "```"], close: &["```"] },
-    gate: CallGate::CallObject,
-    payload: match FormatSpec::DEFAULT.payload {
-        Payload::Json { reading, bare_args, .. } => Payload::Json {
-            // Only the usual words: the object may be an answer about something else.
-            keys: JsonKeys {
-                name: &["name", "tool", "function"],
-                args: &["arguments", "parameters"],
-                ..JSON_KEYS
-            },
-            // Nothing shows that a bare list is whole, so its entries count one by one.
-            list: false,
-            reading,
-            bare_args,
-        },
-        other => other,
-    },
-    unclosed: Unclosed::Text,
-    names: Names::Declared,
-    ..FormatSpec::DEFAULT
-};
+fn bare() -> FormatSpec {
+    let calls = [
+        r#"{call:{"name": name, "arguments": args, "id": id}}"#,
+        r#"{call:{"tool": name, "parameters": args, "tool_call_id": id}}"#,
+        r#"{call:{"function": {"name": name, "arguments": args}}}"#,
+        r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#,
+        r#"{call:{"function": name, "arguments": args}}"#,
+    ];
+    FormatSpec {
+        name: "bare-json".into(),
+        call: calls.map(Into::into).into(),
+        wrap: vec![r"{also:```{opt:json}\n}{*}{also:\n```}".into()],
+        // Only the usual words: the object may be an answer about something else. Nothing shows that
+        // a bare list is whole, so its entries count one by one.
+        keys: Keys::Exact,
+        unclosed: Unclosed::Text,
+        names: Names::Declared,
+        ..FormatSpec::default()
+    }
+}
 
 /// A wire format that also takes bare JSON for a call, where it names a declared tool and the answer
 /// has shown no call of the format so far.
@@ -86,7 +82,7 @@ impl Recovering {
     /// That format, with recovery.
     #[must_use]
     pub fn new(inner: Arc<dyn Protocol>) -> Self {
-        let bare = SpecProtocol::new(&BARE).ok().filter(|_| !inner.decodes_text());
+        let bare = SpecProtocol::new(&bare()).ok().filter(|_| !inner.decodes_text());
         Self { inner, bare: bare.map(|bare| Arc::new(bare) as Arc<dyn Protocol>) }
     }
 }
@@ -102,6 +98,10 @@ impl Protocol for Recovering {
 
     fn format_tool_call(&self, call: &ToolCall) -> Result<String, FormatError> {
         self.inner.format_tool_call(call)
+    }
+
+    fn format_tool_calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        self.inner.format_tool_calls(calls)
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {

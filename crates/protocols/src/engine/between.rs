@@ -1,4 +1,4 @@
-//! Behind a call, inside or behind its block: separators, the next call, an end marker, a further
+//! After a call, inside or after its block: separators, the next call, a closing delimiter, a further
 //! opener, or anything else, which ends the block.
 
 mod stray;
@@ -8,14 +8,19 @@ use std::sync::Arc;
 use toolweir_markers::Anchored;
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
-use self::stray::{begins_marker, is_stray, pass_stray, starts_closing_tag};
+use self::stray::{begins_marker, is_stray, pass_noise, pass_stray, starts_closing_tag};
 use super::call::Fault;
+use super::gate::Gate;
+use super::reader::Begin;
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{
     BAD_NAME, DENIED_KEY, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL,
 };
 use crate::program::{Program, Role};
+
+/// Text between the calls of a wrapper that waits for what follows it.
+const MAX_NOISE: usize = 4096;
 
 /// Behind a call: blanks, separators, the next call, an end marker, a further opener.
 #[derive(Debug, Default)]
@@ -71,6 +76,10 @@ enum Found {
     BadTag,
     /// An end marker, and where in what is held it ends.
     Close(usize),
+    /// What closes the call, but not the wrapper that it stands in.
+    CloseInner(usize),
+    /// In a wrapper: the next call may begin there, without an opener.
+    Inner(usize),
     /// A further opener, and where it ends.
     Opener(usize),
     /// Separators up to there were no end marker; what follows them is read again.
@@ -142,7 +151,16 @@ impl Engine {
                     between.list_end = Some(between.held.len());
                     return Found::More;
                 }
-                _ if json && is_stray(c) && !begins_marker(c, program) => return Found::More,
+                _ if json
+                    && self.forgives(between)
+                    && is_stray(c)
+                    && !begins_marker(c, program) =>
+                {
+                    return Found::More;
+                }
+                _ if !json && self.section && program.separators.contains(&c) => {
+                    return Found::More;
+                }
                 // An element that is no object; a marker would mean that the list is not closed.
                 _ if json
                     && self.in_list
@@ -159,6 +177,7 @@ impl Engine {
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
         let foreign_closers = self.in_json
+            && !self.section
             && !between.waiting
             && program.between.closers().any(|m| m.starts_with("</"));
         let lexed = match program.tagged() {
@@ -201,18 +220,31 @@ impl Engine {
             (_, Anchored::Marker { id, len, may_grow: false }) => {
                 if !self.counts_from(start, program.between.marker(id)) {
                     Found::Other
-                } else if program.between.role(id) == Role::Close {
+                } else if program.between.role(id) == Role::CloseInner && self.section {
+                    Found::CloseInner(start + len)
+                } else if program.between.role(id).closes() {
                     Found::Close(start + len)
                 } else {
                     Found::Opener(start + len)
                 }
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
-            _ if self.in_json && tail.starts_with(is_stray) => {
+            _ if self.in_json && self.forgives(between) && tail.starts_with(is_stray) => {
                 pass_stray(between, start, self.in_list, program)
+            }
+            _ if self.section && !program.inner.is_empty() => Found::Inner(start),
+            // It is markup if a call or the end of the wrapper follows.
+            _ if self.section && program.noise && between.held.len() < MAX_NOISE => {
+                pass_noise(between, start, program)
             }
             _ => Found::Other,
         }
+    }
+
+    /// Whether brackets too many and commas are forgiven here: in a list, and where an end marker is
+    /// due.
+    fn forgives(&self, between: &Between) -> bool {
+        self.closer_due || self.section || self.in_list && between.list_end.is_none()
     }
 
     /// Whether the marker at that place behind the call counts.
@@ -236,7 +268,8 @@ impl Engine {
                 if self.too_many_calls(sink) {
                     return self.behind_block();
                 }
-                self.begin_json("", sink);
+                let begin = Begin { in_list: true, ..Begin::default() };
+                self.begin_payload(self.reader, "", None, &begin, sink);
             }
             Found::NextTag | Found::BadTag => {
                 let tag = between.held.split_off(start);
@@ -256,6 +289,30 @@ impl Engine {
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
             Found::Close(end) => self.close_block(between, end, sink),
+            Found::CloseInner(end) => {
+                self.read_again(between.held.split_off(end));
+                self.settle_waiting(&between, Reason::Closed, sink);
+                self.out.markup(between.held.len(), sink);
+                self.in_list = false;
+                self.state = State::Between(self.between());
+            }
+            Found::Inner(at) => {
+                self.read_again(between.held.split_off(at));
+                self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                // What stands before it is its framing, or text if none begins.
+                let framing = between.held.split_off(between.list_end.unwrap_or_default());
+                self.out.markup(between.held.len(), sink);
+                self.in_list = false;
+                if self.too_many_calls(sink) {
+                    self.behind_block();
+                    return self.read_again(framing);
+                }
+                let code = &self.program.code;
+                let max = self.request.limits.max_name_bytes;
+                self.matcher.begin(code, &self.program.inner, framing.len(), max);
+                self.state = State::Gate(Gate::in_section(framing, false));
+            }
+            Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
             Found::Opener(end) if between.waiting && !between.beyond_opener => {
                 self.read_again(between.held.split_off(end));
                 between.beyond_opener = true;
@@ -289,6 +346,7 @@ impl Engine {
         let behind = between.held.split_off(end);
         self.settle_waiting(&between, Reason::Closed, sink);
         self.out.markup(between.held.len(), sink);
+        self.section = false;
         self.behind_block();
         self.read_again(behind);
     }
@@ -306,7 +364,7 @@ impl Engine {
         let table = &self.program.between;
         match table.match_short(tail) {
             Anchored::Marker { id, len, .. }
-                if table.role(id) == Role::Close && self.counts_from(start, table.marker(id)) =>
+                if table.role(id).closes() && self.counts_from(start, table.marker(id)) =>
             {
                 self.close_block(between, start + len, sink);
                 None
@@ -347,6 +405,61 @@ impl Engine {
         }
     }
 
+    /// An opener in an open wrapper: does a call begin?
+    fn open_in_section(
+        &mut self,
+        mut between: Between,
+        start: usize,
+        end: usize,
+        sink: &mut dyn EventSink,
+    ) {
+        self.read_again(between.held.split_off(end));
+        let opener = between.held.split_off(start);
+        self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+        self.out.markup(between.held.len(), sink);
+        self.in_list = false;
+        let program = Arc::clone(&self.program);
+        let place = program.openers.iter().find(|place| place.text == opener);
+        if place.is_none() || self.too_many_calls(sink) {
+            self.section = false;
+            self.behind_block();
+            return self.read_again(opener);
+        }
+        let entries = place.map_or(&[][..], |place| place.entries.as_slice());
+        let max = self.request.limits.max_name_bytes;
+        self.matcher.begin(&program.code, entries, opener.len(), max);
+        self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
+        let gate = Gate::in_section(opener, true);
+        match self.matcher.ready() {
+            Some(matched) => self.settle_header(gate, &matched, sink),
+            None => self.state = State::Gate(gate),
+        }
+    }
+
+    /// A wrapper goes on with something that is neither call nor marker.
+    /// `marked`: what is held begins with an opener.
+    pub(crate) fn leave_section(&mut self, held: String, marked: bool, sink: &mut dyn EventSink) {
+        if marked && self.program.noise {
+            // The opener is noise; what follows it is read again.
+            let first = held.chars().next().map_or(0, char::len_utf8);
+            let (noise, rest) = held.split_at_checked(first).unwrap_or((&held, ""));
+            let noise = noise.to_owned();
+            let mut head = held.clone();
+            head.pop();
+            // An opener that is repeated on the spot was no call.
+            if !self.program.openers.iter().any(|opener| opener.text == head) {
+                let span = Span::new(self.out.at, self.out.at + held.len() as u64);
+                let message = "a call in a wrapper has no readable header; it was left out";
+                self.out.diagnostic(BAD_NAME, span, message, sink);
+            }
+            self.read_again(rest.to_owned());
+            self.state = State::Between(Between { held: noise, ..self.between() });
+            return;
+        }
+        let between = Between { held, list_end: Some(0), ..self.between() };
+        self.leave_block(between, sink);
+    }
+
     /// The block goes on with something that is neither call nor marker: it is over.
     fn leave_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
         let broken_list = self.in_json && self.in_list && between.list_end.is_none();
@@ -366,7 +479,8 @@ impl Engine {
             self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
-            self.unclosed_blocks += usize::from(self.in_json || self.in_list);
+            self.unclosed_blocks += usize::from(self.closer_due && (self.in_json || self.in_list));
+            self.section = false;
             let rest = between.held.split_off(between.list_end.unwrap_or_default());
             self.out.markup(between.held.len(), sink);
             between.held = rest;

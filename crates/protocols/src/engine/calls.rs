@@ -12,15 +12,27 @@ use super::out::Open;
 use super::reader::{Begin, Reader, Shape, Step};
 use super::{Engine, Resync, Rules, State};
 use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
+use crate::policy::Names;
 use crate::program::PayloadProgram;
-use crate::spec::CallGate;
 
 impl Engine {
-    /// Begins a JSON call at the next character.
-    pub(crate) fn begin_json(&mut self, markup: &str, sink: &mut dyn EventSink) {
-        let index = self.program.json().map_or(0, |(index, _)| index);
+    /// Begins a call object at the next character. `list`: it is the first of a list, which the
+    /// markup opens.
+    pub(crate) fn begin_object(
+        &mut self,
+        reader: usize,
+        markup: &str,
+        list: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        let mut markup = markup;
+        if list {
+            self.in_list = true;
+            self.out.markup(markup.len(), sink);
+            markup = "";
+        }
         let begin = Begin { in_list: self.in_list, ..Begin::default() };
-        self.begin_payload(index, markup, None, &begin, sink);
+        self.begin_payload(reader, markup, None, &begin, sink);
     }
 
     /// Begins a call that reader reads from the next character on. `name`: where the header has it.
@@ -39,6 +51,7 @@ impl Engine {
         }
         self.select(reader);
         self.state = State::Payload;
+        self.call.native_id = self.pending_id.take();
         let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name.to_owned()));
         if begun.is_ok() {
             begun =
@@ -69,6 +82,7 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         self.in_list |= section;
+        (self.marked, self.closer_due) = (true, true);
         let shape = if closed { Shape::Empty } else { Shape::Enclosed };
         let begin = Begin { shape, word, in_list: self.in_list };
         self.begin_payload(0, markup, Some(name), &begin, sink);
@@ -77,7 +91,13 @@ impl Engine {
     /// The reader of the calls from here on.
     fn select(&mut self, reader: usize) {
         self.reader = reader;
-        self.in_json = self.program.json().is_some_and(|(index, _)| index == reader);
+        if self.readers.len() <= reader {
+            self.readers.resize_with(reader + 1, || None);
+        }
+        if let Some(place @ None) = self.readers.get_mut(reader) {
+            *place = (self.make)(&self.program, reader, &self.request.limits);
+        }
+        self.in_json = self.program.payloads.get(reader).is_some_and(PayloadProgram::is_json);
     }
 
     /// Whether a call ends with its payload: no marker follows.
@@ -101,7 +121,7 @@ impl Engine {
 
     /// Whether nothing shows the end of a call but the call itself.
     pub(crate) fn stands_alone(&self) -> bool {
-        self.program.gate == CallGate::CallObject && !self.wrapped && !self.in_list
+        !self.closer_due && !self.in_list && !self.section
     }
 
     pub(crate) fn ctx<'a>(&'a mut self, sink: &'a mut dyn EventSink) -> Ctx<'a> {
@@ -120,7 +140,12 @@ impl Engine {
     #[inline]
     fn rules(&self) -> Rules {
         let foreign = self.in_json && self.program.tagged().is_some();
-        Rules { names_declared: self.rules.names_declared || foreign, ..self.rules }
+        let declared = match self.program.unmarked && self.marked {
+            // A marker shows that it is a call: the default for those without one does not count.
+            true => self.request.policies.names == Some(Names::Declared),
+            false => self.rules.names_declared,
+        };
+        Rules { names_declared: declared || foreign, ..self.rules }
     }
 
     /// Lets the reader of the open call work.
@@ -133,7 +158,7 @@ impl Engine {
         let rules = self.rules();
         let Self { readers, reader, out, call, kept, request, .. } = self;
         let mut ctx = Ctx { out, call, kept, request, rules, sink };
-        readers.get_mut(*reader).map(|reader| work(&mut **reader, &mut ctx))
+        readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 
     #[inline]
@@ -200,7 +225,7 @@ impl Engine {
         let read = self.out.at - self.out.segment_start();
         let used = usize::try_from(read).unwrap_or(usize::MAX);
         let room = self.request.limits.max_call_bytes.saturating_sub(used);
-        let Some(reader) = self.readers.get(self.reader) else { return room };
+        let Some(Some(reader)) = self.readers.get(self.reader) else { return room };
         if room >= wanted + reader.unaccounted_at_most() {
             return room;
         }
@@ -209,7 +234,7 @@ impl Engine {
 
     /// What the reader had read but not taken is the stream's again.
     pub(crate) fn release_reader(&mut self) {
-        if let Some(reader) = self.readers.get_mut(self.reader) {
+        if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
             let held = reader.take_held();
             self.read_again(held);
         }
@@ -241,7 +266,8 @@ impl Engine {
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
         let closes_itself = !self.in_json && !self.in_list;
         let broken_object = unfinished && self.in_json;
-        let waiting = broken_object || (!self.rules.accept_unclosed && !closes_itself);
+        let waits = !self.rules.accept_unclosed && self.closer_due;
+        let waiting = broken_object || (waits && !closes_itself);
         let mut between = self.between();
         (between.waiting, between.unfinished) = (waiting, unfinished);
         if !waiting {
@@ -300,12 +326,15 @@ impl Engine {
             self.kept.end();
             return self.behind_block();
         }
-        let alone = self.program.gate == CallGate::CallObject;
+        let alone = self.program.unmarked && !self.marked || !self.closer_due;
         self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
-        let gives_back = self.rules.keep_source && !self.carries_text();
-        if gives_back && fault.code != DENIED_KEY {
+        let gives_back = self.rules.keep_source && !self.carries_text() && fault.code != DENIED_KEY;
+        // The end of its wrapper may still come. What is text from its opener on is text to its end.
+        let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
+        self.unclosed_blocks += usize::from(opened);
+        if gives_back {
             self.give_back(outcome, reason, sink);
             self.resync = Resync::Text;
         } else {
@@ -331,20 +360,31 @@ impl Engine {
         self.run.flow();
     }
 
-    /// The object is closed but is no call. In a list only this element is lost.
+    /// The payload is closed but is no call. In a list only this element is lost.
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
-        if !self.in_list {
-            self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+        let (in_list, section) = (self.in_list, self.section && self.closes_itself());
+        let blocks = self.unclosed_blocks;
+        self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+        if !in_list && !section {
             if self.ends_itself() {
                 // Its closing tag is behind it.
                 self.end_hidden(sink);
             }
             return;
         }
-        self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
         self.end_hidden(sink);
-        self.in_list = true;
+        self.in_list = in_list;
+        if section {
+            // The wrapper is still open.
+            self.section = true;
+            self.unclosed_blocks = blocks;
+        }
         self.state = State::Between(self.between());
+    }
+
+    /// Whether its payload has the closing delimiter of a call in it.
+    fn closes_itself(&self) -> bool {
+        self.program.payloads.get(self.reader).is_some_and(PayloadProgram::closes_itself)
     }
 }
 

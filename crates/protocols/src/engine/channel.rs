@@ -13,7 +13,6 @@ use crate::diagnostics::LIMIT_CALLS;
 use crate::policy::TextPolicy;
 use crate::program::Role;
 use crate::reasoning::ToolEnds;
-use crate::spec::CallGate;
 
 impl Engine {
     #[inline(never)]
@@ -50,33 +49,46 @@ impl Engine {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
-            Role::Open { framing }
-            | Role::TagOpen { framing }
-            | Role::NameOpen { framing }
-            | Role::Lead { framing }
+            Role::Open { framing, .. } | Role::Fence { framing } | Role::Lead { framing }
                 if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
             {
                 self.scanner.reject(&program.text.set, id);
             }
-            Role::Open { .. } => self.open_gate(id, Origin::Text, false, start, sink),
-            Role::TagOpen { .. } | Role::Lead { .. } => {
-                self.open_gate(id, Origin::Text, true, start, sink);
+            Role::Open { opener, .. } if !self.at_line(opener) => {
+                self.scanner.reject(&program.text.set, id);
+            }
+            Role::Open { .. } | Role::Fence { .. } | Role::Lead { .. } => {
+                self.open_gate(id, Origin::Text, start, sink);
             }
             Role::CloseLead => {
                 self.leave_scanner(Origin::Text);
                 let limits = &self.request.limits;
-                let gate = Gate::new(id, Origin::Text, true, marker, &program, limits);
-                self.state = State::Gate(gate);
+                if let Some(gate) = Gate::tag(id, Origin::Text, marker, &program, limits) {
+                    self.state = State::Gate(gate);
+                }
             }
-            Role::NameOpen { framing } => {
+            // Inside what is left of an unreadable call it ends that call's source.
+            Role::Stray if self.resync != Resync::No => {
                 self.leave_scanner(Origin::Text);
-                self.open_tag(marker, Origin::Text, framing);
+                self.stray_closer(false, marker, sink);
+            }
+            Role::Stray => {
+                self.leave_scanner(Origin::Text);
+                // Whitespace alone before it is framing.
+                let framing = self.run.take_framing();
+                self.out.markup(framing.len(), sink);
+                self.end_run(sink);
+                self.out.markup(marker.len(), sink);
+                self.run.restart(false);
             }
             Role::LineOpen => {
                 self.leave_scanner(Origin::Text);
-                self.open_line(marker, sink);
+                let (line_break, name) = marker.split_at_checked(1).unwrap_or((marker, ""));
+                self.channel_text(line_break, sink);
+                self.read_again(name.to_owned());
+                self.text_begins();
             }
-            Role::Object => self.open_gate(id, Origin::Text, false, start, sink),
+            Role::Object => self.open_gate(id, Origin::Text, start, sink),
             Role::ReasonOpen if self.reasoning.off => {
                 if start == 0 {
                     self.leave_scanner(Origin::Text);
@@ -130,10 +142,11 @@ impl Engine {
             }
             // Around an unmarked call a marker counts only where one was opened.
             Resync::No
-                if self.program.gate != CallGate::CallObject
-                    && (self.run.quiet || (!inner && self.unclosed_blocks > 0)) =>
+                if !self.program.unmarked
+                    && (self.run.quiet
+                        || (!inner && (self.unclosed_blocks > 0 || self.section))) =>
             {
-                if !self.run.quiet {
+                if !self.run.quiet && !std::mem::take(&mut self.section) {
                     self.unclosed_blocks -= 1;
                 }
                 self.run.end(&mut self.out, sink);
@@ -159,6 +172,27 @@ impl Engine {
         self.run.end(&mut self.out, sink);
     }
 
+    /// The open channel ends here.
+    pub(crate) fn end_channel(&mut self, sink: &mut dyn EventSink) {
+        if matches!(self.state, State::Reasoning) {
+            self.close_reasoning(sink);
+            self.state = State::Text;
+        }
+        self.end_run(sink);
+        self.out.close(sink);
+        self.run.restart(false);
+    }
+
+    /// Visible text begins here, or a line of it: that line may name a tool.
+    pub(crate) fn text_begins(&mut self) {
+        self.state = State::Text;
+        if let Some(line) = self.program.line {
+            let max = self.request.limits.max_name_bytes;
+            self.matcher.begin(&self.program.code, &[line], 0, max);
+            self.state = State::Gate(Gate::line());
+        }
+    }
+
     pub(crate) fn begin_reasoning(&mut self, opener: usize) {
         self.state = State::Reasoning;
         self.reasoning.begin(opener);
@@ -167,7 +201,7 @@ impl Engine {
         }
     }
 
-    fn expect_behind_reasoning(&mut self) {
+    pub(crate) fn expect_behind_reasoning(&mut self) {
         self.text_begins();
         self.run.restart(false);
         if let Some(reasoning) = &self.program.reasoning {
@@ -221,15 +255,10 @@ impl Engine {
                 self.run.restart(false);
                 self.run.take(marker, &mut self.out, sink);
             }
-            Role::Open { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
-                return self.open_gate(id, Origin::Reasoning, false, start, sink);
-            }
-            Role::NameOpen { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
-                self.leave_scanner(Origin::Reasoning);
-                return self.open_tag(marker, Origin::Reasoning, framing);
-            }
-            Role::Lead { framing } if self.may_end_reasoning(framing, family.tool_ends) => {
-                return self.open_gate(id, Origin::Reasoning, true, start, sink);
+            Role::Open { framing, .. } | Role::Fence { framing } | Role::Lead { framing }
+                if self.may_end_reasoning(framing, family.tool_ends) =>
+            {
+                return self.open_gate(id, Origin::Reasoning, start, sink);
             }
             _ => return self.scanner.reject(&family.table.set, id),
         }
@@ -259,7 +288,7 @@ impl Engine {
         } else {
             self.state = State::Text;
             self.run.restart(true);
-            self.run.sees_lines = self.unclosed_blocks > 0;
+            self.run.sees_lines = self.unclosed_blocks > 0 || self.program.sees_lines;
         }
     }
 
@@ -268,14 +297,14 @@ impl Engine {
         self.intake.counts(self.request.policies.markers, start, len)
     }
 
-    fn open_gate(
-        &mut self,
-        id: MarkerId,
-        origin: Origin,
-        tag: bool,
-        start: u64,
-        sink: &mut dyn EventSink,
-    ) {
+    /// Whether an opener counts where the text stands.
+    fn at_line(&self, opener: usize) -> bool {
+        let Some(opener) = self.program.openers.get(opener) else { return false };
+        let begins = || self.out.at == 0 && self.run.is_line_start();
+        (!opener.at_line || self.run.is_line_start()) && (!opener.at_message || begins())
+    }
+
+    fn open_gate(&mut self, id: MarkerId, origin: Origin, start: u64, sink: &mut dyn EventSink) {
         if self.calls >= self.request.limits.max_calls {
             if !std::mem::replace(&mut self.limit_reported, true) {
                 let message = "the turn has more calls than the limit; further ones are text";
@@ -284,16 +313,36 @@ impl Engine {
             return self.reject_marker(id, origin);
         }
         self.leave_scanner(origin);
-        let len = self.origin_marker(id, origin).len();
-        self.call.trusted = self.intake.is_trusted(start, len);
-        let gate = if origin == Origin::Text && self.program.text.role(id) == Role::Object {
-            let (program, names_declared) = (&self.program, self.rules.names_declared);
-            Gate::unmarked(id, &Accepts { program, request: &self.request, names_declared })
-        } else {
-            let marker = self.origin_marker(id, origin);
-            Gate::new(id, origin, tag, marker, &self.program, &self.request.limits)
+        let program = std::sync::Arc::clone(&self.program);
+        let length = self.origin_marker(id, origin).len();
+        self.call.trusted = self.intake.is_trusted(start, length);
+        let role = match (origin, &program.reasoning) {
+            (Origin::Reasoning, Some(family)) => family.table.role(id),
+            _ => program.text.role(id),
         };
-        self.state = State::Gate(gate);
+        let limits = &self.request.limits;
+        let gate = match role {
+            Role::Open { opener, .. } => {
+                let Some(opener) = program.openers.get(opener) else { return };
+                self.matcher.begin(&program.code, &opener.entries, 0, limits.max_name_bytes);
+                let gate = Gate::header(id, origin);
+                if let Some(matched) = self.matcher.ready() {
+                    return self.settle_header(gate, &matched, sink);
+                }
+                Some(gate)
+            }
+            Role::Fence { .. } => Some(Gate::fenced(id, origin)),
+            Role::Object => {
+                let names_declared = self.rules.names_declared;
+                let request = &self.request;
+                Some(Gate::unmarked(id, &Accepts { program: &program, request, names_declared }))
+            }
+            _ => Gate::tag(id, origin, self.origin_marker(id, origin), &program, limits),
+        };
+        match gate {
+            Some(gate) => self.state = State::Gate(gate),
+            None => self.back_to(origin),
+        }
     }
 
     /// Bytes of the channel that are read but not accounted for.

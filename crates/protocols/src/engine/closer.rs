@@ -4,10 +4,10 @@
 //! backticks close a fenced call, and they open any block of code. Where one is due it counts
 //! whatever follows. Anywhere else it is dropped only if it cannot be anything else (C5):
 //!
-//! - directly behind a closed call it is repeated if nothing follows but the end of the stream or
+//! - directly after a closed call it is repeated if nothing follows but the end of the stream or
 //!   the next call;
-//! - behind a block that was accepted without its end marker it is the missing one if it stands
-//!   inside a line or is all that its line still holds. A word behind one at the start of a line
+//! - after a block that was accepted without its end marker it is the missing one if it stands
+//!   inside a line or is all that its line still holds. A word after one at the start of a line
 //!   makes it an opener: then the missing one will not come.
 
 use toolweir_markers::{Anchored, MarkerId};
@@ -17,10 +17,9 @@ use super::gate::{Gate, Origin};
 use super::run::MAX_BLANK;
 use super::tag::is_blank;
 use super::{Engine, Resync, State};
-use crate::program::{PayloadProgram, Program, Role};
-use crate::spec::CallGate;
+use crate::program::{PayloadProgram, Program};
 
-/// The look-ahead behind such a marker.
+/// The lookahead after such a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CloserGate {
     /// It may be the missing end marker of an earlier block, else it may be repeated.
@@ -50,7 +49,7 @@ impl CloserGate {
         let tail = held.get(self.blanks..).unwrap_or_default();
         match program.between.match_short(tail) {
             Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => None,
-            Anchored::Marker { id, .. } if program.between.role(id) == Role::Close => Some(false),
+            Anchored::Marker { id, .. } if program.between.role(id).closes() => Some(false),
             Anchored::Marker { .. }
                 if !matches!(program.payloads.first(), Some(PayloadProgram::Json(_))) =>
             {
@@ -76,7 +75,7 @@ impl Engine {
     pub(super) fn doubtful_closer(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
         let late = !self.run.quiet;
         let may_be_late = self.unclosed_blocks > 0 && self.run.begins_line;
-        let certain = self.resync != Resync::No || self.program.gate == CallGate::CallObject;
+        let certain = self.resync != Resync::No || self.program.unmarked;
         if !certain && (!late || may_be_late) {
             self.leave_scanner(Origin::Text);
             let closer = CloserGate { late, blanks: 0, opener: false };
@@ -106,7 +105,7 @@ impl Engine {
             return self.reject_gate(gate, sink);
         }
         self.back_to(Origin::Text);
-        let marker = self.origin_marker(gate.id, Origin::Text).to_owned();
+        let marker = gate.id.map_or("", |id| self.origin_marker(id, Origin::Text)).to_owned();
         self.stray_closer(false, &marker, sink);
         self.read_again(gate.held);
     }

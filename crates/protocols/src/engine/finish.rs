@@ -7,6 +7,7 @@ use super::call::Fault;
 use super::out::Open;
 
 use super::reader::{AtEnd, Step};
+use super::tag::is_blank;
 use super::{Engine, Resync, State};
 use crate::diagnostics::{TRUNCATED_CALL, UNCLOSED_CALL};
 use crate::spec::Recovery;
@@ -16,7 +17,6 @@ impl Engine {
         loop {
             match std::mem::replace(&mut self.state, State::Text) {
                 State::Gate(gate) => self.finish_gate(gate, sink),
-                State::Named(gate) => self.finish_named(gate, sink),
                 State::Payload => self.finish_payload(end, sink),
                 State::Between(between) => self.finish_between(between, sink),
                 channel => {
@@ -116,7 +116,10 @@ impl Engine {
             cut.is_some_and(|cut| cut == tail || (free && cut.eq_ignore_ascii_case(tail)))
         };
         let cut_closer = self.program.between.closers().any(begins);
-        if tail.is_empty() || cut_closer {
+        // Text that waited for the end of its wrapper is text after all.
+        let before = between.held.get(..start).unwrap_or_default();
+        let noise = self.program.noise && !before.chars().all(is_blank);
+        if !noise && (tail.is_empty() || cut_closer) {
             self.out.markup(between.held.len(), sink);
             return self.behind_block();
         }

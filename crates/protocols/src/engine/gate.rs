@@ -1,7 +1,10 @@
-//! Behind an opener: does what follows make it one?
+//! The lookahead after an opener: does a header follow, so that it is one?
 //!
 //! Until that is known everything is withheld (C10: within the limits). If not, the opener's first
-//! character is text and reading goes on right behind it (C5), in the channel it was found in.
+//! character is text and reading goes on right after it (C5), in the channel it was found in.
+//!
+//! Headers are run by `matcher`. Fences, tags that are read freely, unmarked objects, empty reasoning
+//! sections and doubtful end markers have a phase of their own.
 
 mod settle;
 
@@ -9,14 +12,14 @@ use toolweir_markers::MarkerId;
 
 use super::call::Fault;
 use super::closer::CloserGate;
+use super::matcher::{Match, Matched, Matcher};
 use super::object::{Accepts, Look, ObjectGate};
 use super::run::MAX_BLANK;
 use super::tag::{Tag, is_blank};
 use super::tag_gate::{Found, TagGate};
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
 use crate::limits::Limits;
-use crate::program::{PayloadProgram, Program};
-use crate::spec::CallGate;
+use crate::program::{Committed, Program};
 use crate::tools::ToolSet;
 
 /// The channel the opener stood in.
@@ -24,35 +27,41 @@ use crate::tools::ToolSet;
 pub(crate) enum Origin {
     Text,
     Reasoning,
+    /// Inside a wrapper, after a call.
+    Section,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Phase {
-    /// Blanks, then `{` or `[`.
+    /// In a header.
+    Header,
+    /// After a fence: whitespace, then an object or list of objects.
+    Fenced,
+    /// A call tag that is read freely, or what names a call in another way.
+    Tag(Box<TagGate>),
+    /// In the wrapper of such tags: a JSON call.
     Json { list: bool },
-    /// Behind `[`: blanks, then the first element or `]`.
-    List,
-    /// A call tag, or what names a call in another way.
-    Tag,
     /// Inside an object that may be a call.
     Object,
-    /// Thinking is switched off: blanks, then the closer of an empty section.
+    /// Thinking is switched off: whitespace, then the closer of an empty section.
     EmptyPair,
     /// The marker may be an end marker.
     Closer(CloserGate),
 }
 
-/// The look-ahead.
+/// The lookahead.
 #[derive(Debug)]
 pub(crate) struct Gate {
-    pub(super) id: MarkerId,
+    /// The opener; none inside a wrapper.
+    pub(super) id: Option<MarkerId>,
     origin: Origin,
     phase: Phase,
-    /// What follows the marker.
+    /// What follows the marker; inside a wrapper, with the opener.
     pub(super) held: String,
-    /// Blanks at its start.
+    /// An opener was read.
+    marked: bool,
+    /// Whitespace at its start.
     blanks: usize,
-    tag: Option<TagGate>,
     /// Looks into an unmarked object.
     object: Option<Box<ObjectGate>>,
     /// Where in `held` the object begins; `None`: the marker is its first character.
@@ -61,9 +70,11 @@ pub(crate) struct Gate {
 
 enum Verdict {
     More,
-    /// A call begins; the last character is the payload's own.
+    /// A header has ended.
+    Header(Matched),
+    /// A JSON call begins in a wrapper of tags; the last character is the payload's own.
     Object,
-    /// A list begins with this call; the last character is the payload's own.
+    /// A list of them begins with this one.
     FirstOfList,
     /// A list without calls.
     EmptyList,
@@ -90,87 +101,115 @@ enum Verdict {
     Broken(Fault),
 }
 
+/// What a header that had committed fails with.
+fn broken(committed: Committed) -> Fault {
+    match committed {
+        Committed::Header => Fault::new(BAD_NAME, "a call has no readable header"),
+        Committed::List => Fault::new(STRAY_LIST, "a list of calls holds no call"),
+    }
+}
+
 impl Gate {
-    pub(crate) fn new(
+    fn new(id: Option<MarkerId>, origin: Origin, phase: Phase) -> Self {
+        let held = String::new();
+        let marked = id.is_some();
+        let (object, object_at) = (None, None);
+        Self { id, origin, phase, held, marked, blanks: 0, object, object_at }
+    }
+
+    /// After an opener of headers.
+    pub(crate) fn header(id: MarkerId, origin: Origin) -> Self {
+        Self::new(Some(id), origin, Phase::Header)
+    }
+
+    /// At the beginning of a line that may name a call.
+    pub(crate) fn line() -> Self {
+        Self::new(None, Origin::Text, Phase::Header)
+    }
+
+    /// In a wrapper, after the opener of a call; where a call needs none (`marked` is false), after
+    /// what stands before it.
+    pub(crate) fn in_section(held: String, marked: bool) -> Self {
+        Self { held, marked, ..Self::new(None, Origin::Section, Phase::Header) }
+    }
+
+    /// After a fence.
+    pub(crate) fn fenced(id: MarkerId, origin: Origin) -> Self {
+        Self { object_at: Some(0), ..Self::new(Some(id), origin, Phase::Fenced) }
+    }
+
+    /// In a tag that is read freely, of which the marker is the beginning.
+    pub(crate) fn tag(
         id: MarkerId,
         origin: Origin,
-        tag: bool,
         marker: &str,
         program: &Program,
         limits: &Limits,
-    ) -> Self {
-        let (phase, tag) = match program.payloads.first() {
-            Some(PayloadProgram::Json(json)) => (Phase::Json { list: json.list }, None),
-            Some(PayloadProgram::Yaml) => (Phase::Json { list: false }, None),
-            Some(PayloadProgram::Tagged(tagged)) if tag => {
-                // The marker is the beginning of the tag, framing newlines before it.
-                let lead = marker.trim_start();
-                let gate = TagGate::in_tag(lead, &tagged.words, limits.max_name_bytes);
-                (Phase::Tag, Some(gate))
-            }
-            _ => (Phase::Tag, Some(TagGate::behind_wrapper(limits.max_name_bytes))),
-        };
-        let (held, object_at) = (String::new(), Some(0));
-        Self { id, origin, phase, held, blanks: 0, tag, object: None, object_at }
+    ) -> Option<Self> {
+        // Framing newlines stand before it.
+        let words = &program.tagged()?.words;
+        let gate = TagGate::in_tag(marker.trim_start(), words, limits.max_name_bytes);
+        Some(Self::new(Some(id), origin, Phase::Tag(Box::new(gate))))
     }
 
     /// At the first character of an unmarked object, which is the marker.
     pub(crate) fn unmarked(id: MarkerId, accepts: &Accepts<'_>) -> Self {
-        let mut gate = Self::empty_pair(id);
+        let mut gate = Self::new(Some(id), Origin::Text, Phase::Object);
         let mut object = ObjectGate::new(&accepts.request.limits);
         for c in accepts.program.text.marker(id).chars() {
             object.feed(c, accepts);
         }
-        gate.phase = Phase::Object;
         gate.object = Some(Box::new(object));
         gate
     }
 
     pub(crate) fn empty_pair(id: MarkerId) -> Self {
-        Self {
-            id,
-            origin: Origin::Text,
-            phase: Phase::EmptyPair,
-            held: String::new(),
-            blanks: 0,
-            tag: None,
-            object: None,
-            object_at: None,
-        }
+        Self::new(Some(id), Origin::Text, Phase::EmptyPair)
     }
 
     pub(super) fn behind_closer(id: MarkerId, closer: CloserGate) -> Self {
-        Self { phase: Phase::Closer(closer), ..Self::empty_pair(id) }
+        Self::new(Some(id), Origin::Text, Phase::Closer(closer))
     }
 
-    fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Verdict {
+    /// Takes the character that `held` ends with.
+    fn feed(&mut self, c: char, accepts: &Accepts<'_>, matcher: &mut Matcher) -> Verdict {
         let program = accepts.program;
-        match self.phase {
-            Phase::Closer(closer) => self.feed_closer(closer, c, program),
+        let before = self.held.len() - c.len_utf8();
+        match &mut self.phase {
+            Phase::Header => match matcher.feed(c, &self.held, before, &program.code) {
+                Match::More => Verdict::More,
+                Match::Done(matched) => Verdict::Header(matched),
+                Match::None(None) => Verdict::Reject,
+                Match::None(Some(committed)) => Verdict::Broken(broken(committed)),
+            },
+            Phase::Closer(closer) => {
+                let closer = *closer;
+                self.feed_closer(closer, c, program)
+            }
             Phase::Object => self.feed_object(c, accepts),
-            Phase::Json { list } if program.gate == CallGate::CallObject && !is_blank(c) => {
+            Phase::Fenced if is_blank(c) => Verdict::More,
+            Phase::Fenced => {
+                let list = program.json().is_some_and(|(_, json)| json.list);
                 if c != '{' && !(c == '[' && list) {
                     return Verdict::Reject;
                 }
-                self.object_at = Some(self.held.len() - c.len_utf8());
+                self.object_at = Some(before);
                 self.object = Some(Box::new(ObjectGate::new(&accepts.request.limits)));
                 self.phase = Phase::Object;
                 self.feed_object(c, accepts)
             }
-            Phase::Json { .. } | Phase::List if is_blank(c) => Verdict::More,
-            Phase::Json { .. } if c == '{' => Verdict::Object,
-            Phase::Json { list: true } if c == '[' => {
-                self.phase = Phase::List;
+            Phase::Tag(_) => self.feed_tag(c, accepts, matcher),
+            Phase::Json { .. } if is_blank(c) => Verdict::More,
+            Phase::Json { list: false } if c == '{' => Verdict::Object,
+            Phase::Json { list: false } if c == '[' => {
+                self.phase = Phase::Json { list: true };
                 Verdict::More
             }
-            Phase::List if c == ']' => Verdict::EmptyList,
+            Phase::Json { list: false } => Verdict::Reject,
+            Phase::Json { list: true } if c == ']' => Verdict::EmptyList,
             // It is a list of JSON values: what each of them is worth is judged one by one.
-            Phase::List if matches!(c, '{' | '[' | '"' | '\'' | '-' | '0'..='9') => {
-                Verdict::FirstOfList
-            }
-            Phase::List => Verdict::Broken(Fault::new(STRAY_LIST, "a list of calls holds no call")),
-            Phase::Json { .. } => Verdict::Reject,
-            Phase::Tag => self.feed_tag(c, accepts),
+            Phase::Json { .. } if crate::program::Ahead::Entry.fits(c) => Verdict::FirstOfList,
+            Phase::Json { .. } => Verdict::Broken(broken(Committed::List)),
             Phase::EmptyPair => self.feed_pair(c, program),
         }
     }
@@ -192,9 +231,9 @@ impl Gate {
         }
     }
 
-    fn feed_tag(&mut self, c: char, accepts: &Accepts<'_>) -> Verdict {
+    fn feed_tag(&mut self, c: char, accepts: &Accepts<'_>, matcher: &mut Matcher) -> Verdict {
         let (program, tools): (&Program, &ToolSet) = (accepts.program, &accepts.request.tools);
-        let (Some(tagged), Some(tag)) = (program.tagged(), &mut self.tag) else {
+        let (Some(tagged), Phase::Tag(tag)) = (program.tagged(), &mut self.phase) else {
             return Verdict::Reject;
         };
         let outside = self.origin == Origin::Reasoning && !tag.wrapped;
@@ -207,8 +246,8 @@ impl Gate {
             Found::Closer(tag) => Verdict::Closer(tag),
             Found::Bad => Verdict::Broken(Fault::new(BAD_NAME, "a call has no readable name")),
             Found::Json => {
-                self.phase = Phase::Json { list: true };
-                self.feed(c, accepts)
+                self.phase = Phase::Json { list: false };
+                self.feed(c, accepts, matcher)
             }
             Found::No => Verdict::Reject,
         }
@@ -231,8 +270,12 @@ impl Gate {
     }
 
     /// Whether the opener is past doubt although the call has not begun.
-    fn is_certain(&self) -> bool {
-        let tag = self.phase == Phase::Tag && self.tag.as_ref().is_some_and(TagGate::is_certain);
-        self.phase == Phase::List || tag
+    fn is_certain(&self, matcher: &Matcher) -> bool {
+        match &self.phase {
+            Phase::Header => self.marked && matcher.is_certain(),
+            Phase::Json { list } => *list,
+            Phase::Tag(tag) => tag.is_certain(),
+            _ => false,
+        }
     }
 }

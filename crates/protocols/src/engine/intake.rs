@@ -1,4 +1,4 @@
-//! What comes in: chunks with where they stand in the stream, and text that is read once more.
+//! Input: chunks with their place in the stream, and text that is read again.
 
 use toolweir_markers::{Attribution, Chunk, MarkerSet, Scanner};
 use toolweir_segments::EventSink;

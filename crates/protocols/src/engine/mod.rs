@@ -1,15 +1,16 @@
 //! The engine: one machine that runs every format described by a spec.
 //!
 //! States are an enum, transitions live in [`Engine::step`]. Between chunks the engine keeps the
-//! state, the scanner's position in a marker, what it looked at and could not decide, and, where a
+//! state, the scanner's position in a marker, what it examined and could not decide, and, where a
 //! policy may give it back, the source of the open call. It never searches text twice.
 //!
 //! Laws kept here: C1 (positions, in [`out`]), C3 (nothing depends on where a chunk ends), C8
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
-//! `intake` takes the chunks, `channel` reads text and reasoning, `gate` looks behind an opener, `closer`
-//! behind a doubtful end marker, `calls` reads calls, `between` what stands behind them, `finish` ends
-//! the stream.
+//! `intake` takes the chunks, `channel` reads text and reasoning, `gate` is the lookahead after an
+//! opener, `matcher` runs the headers there, `closer` judges doubtful end markers, `named` tags of
+//! declared tools, `object` unmarked objects; `calls` lets the readers of `reader` work, `between` reads
+//! what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
 
 mod between;
 mod call;
@@ -20,7 +21,7 @@ mod finish;
 mod gate;
 mod intake;
 mod kept;
-mod named;
+mod matcher;
 mod object;
 mod out;
 mod reader;
@@ -37,16 +38,16 @@ use toolweir_segments::{EventSink, StreamEnd};
 pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
 pub(crate) use intake::{Intake, Steps, take_held};
 pub(crate) use kept::{FloorBoundary, Kept};
+pub(crate) use matcher::{Match, Matched, Matcher};
 pub(crate) use out::{Open, Output};
-pub(crate) use reader::{AtEnd, Begin, Reader, Shape, Step};
+pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::{Framed, Framing, ReasoningState, Run};
-pub(crate) use tag::{Lex, Tag, TagLexer, Words, hold, is_blank, is_word_char};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
 
 use self::between::Between;
 use self::gate::Gate;
-use self::named::NamedGate;
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
-use crate::program::Program;
+use crate::program::{PayloadProgram, Program};
 use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
 
@@ -55,15 +56,10 @@ pub(crate) const STATES: &str = "\
 stateDiagram-v2
     [*] --> Text
     [*] --> Reasoning: the prompt opened it
-    Text --> Gate: an opener, an object that may be a call, or a doubtful end marker
-    Text --> Named: a tool's tag or line
-    Named --> Payload: it is one
-    Named --> Text: anything else, it is text
-    Named --> Reasoning: anything else, it is reasoning
+    Text --> Gate: an opener, a tool's line, an object that may be a call, or a doubtful end marker
     Text --> Reasoning: the section opens
     Reasoning --> Text: the section closes
     Reasoning --> Gate: an opener that may end the section
-    Reasoning --> Named: a tool's tag that may end the section
     Gate --> Payload: the grammar follows
     Gate --> Text: anything else, the opener is text; an end marker is settled
     Gate --> Passing: an object that is no call
@@ -89,8 +85,6 @@ pub(crate) enum State {
     Reasoning,
     /// Behind an opener: does its grammar follow?
     Gate(Gate),
-    /// Behind what may be a declared tool's tag or line: does a call begin?
-    Named(NamedGate),
     /// Inside an object that is no call: text, in which no object is looked for.
     Passing(Box<Machine>),
     /// Inside a call.
@@ -131,11 +125,15 @@ pub(crate) struct Engine {
     state: State,
     scanner: Scanner,
     intake: Intake,
+    /// Runs the header that a lookahead is in.
+    matcher: Matcher,
     out: Output,
     kept: Kept,
     call: Call,
     /// Those of the program, in its order.
-    readers: Vec<Box<dyn Reader>>,
+    readers: Vec<Option<Box<dyn Reader>>>,
+    /// Makes one when it is first needed.
+    make: MakeReader,
     /// Which of them reads the open call, or has read the one before.
     reader: usize,
     /// That one reads JSON calls.
@@ -146,10 +144,20 @@ pub(crate) struct Engine {
     /// Calls begun in this turn.
     calls: usize,
     limit_reported: bool,
+    /// The id that a header gave the call that begins.
+    pending_id: Option<String>,
+    /// A wrapper around several calls is open.
+    section: bool,
+    /// The open call's header opened it.
+    opens_section: bool,
     /// A list of calls is open.
     in_list: bool,
-    /// A wrapper stands around the unmarked call.
+    /// A fence stands around the unmarked call.
     wrapped: bool,
+    /// A header began the open call.
+    marked: bool,
+    /// A closing delimiter is due after it.
+    closer_due: bool,
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
     /// Inside a call that cannot be read, up to the next marker.
@@ -173,12 +181,8 @@ pub(crate) enum Resync {
 }
 
 impl Engine {
-    /// A machine for one stream. `readers`: those that the program names, in its order.
-    pub(crate) fn new(
-        program: Arc<Program>,
-        readers: Vec<Box<dyn Reader>>,
-        request: &Request,
-    ) -> Self {
+    /// A machine for one stream. `make`: the readers that the program names, by their place in it.
+    pub(crate) fn new(program: Arc<Program>, make: MakeReader, request: &Request) -> Self {
         let policies = &request.policies;
         let rules = Rules {
             keep_source: policies.malformed == Malformed::Text,
@@ -198,19 +202,26 @@ impl Engine {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
             intake: Intake::default(),
+            matcher: Matcher::default(),
             out: Output::new(request.emit, request.limits.max_diagnostics),
             kept: Kept::default(),
             call: Call::default(),
-            in_json: program.json().is_some_and(|(index, _)| index == 0),
-            readers,
+            in_json: program.payloads.first().is_some_and(PayloadProgram::is_json),
+            readers: Vec::new(),
+            make,
             reader: 0,
             run: Run::at_start(rules.text),
             framing: Framing::default(),
             reasoning: ReasoningState::new(off),
             calls: 0,
             limit_reported: false,
+            pending_id: None,
+            section: false,
+            opens_section: false,
             in_list: false,
             wrapped: false,
+            marked: false,
+            closer_due: true,
             unclosed_blocks: 0,
             resync: Resync::No,
             resync_in_block: false,
@@ -220,6 +231,8 @@ impl Engine {
             request: request.clone(),
             rules,
         };
+        engine.run.sees_lines = engine.program.sees_lines;
+        engine.run.separators.clone_from(&engine.program.separators);
         if matches!(engine.state, State::Text) {
             engine.text_begins();
         }
@@ -277,7 +290,6 @@ impl Steps for Engine {
                 State::Text => self.read_text(input, sink),
                 State::Reasoning => self.read_reasoning(input, sink),
                 State::Gate(_) => self.read_gate(input, sink),
-                State::Named(_) => self.read_named(input, sink),
                 State::Passing(_) => self.read_passing(input, sink),
                 State::Payload => self.read_payload(input, sink),
                 State::Between(_) => self.read_between(input, sink),
@@ -308,7 +320,7 @@ impl Decoder for Engine {
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        let readers: u64 = self.readers.iter().map(|reader| reader.examined()).sum();
+        let readers: u64 = self.readers.iter().flatten().map(|reader| reader.examined()).sum();
         self.looked + self.scanner.examined() + readers
     }
 }

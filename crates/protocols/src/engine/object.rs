@@ -1,10 +1,10 @@
 //! Unmarked JSON: is the object that begins here a call?
 //!
-//! The object is read as JSON while it is withheld, and looked at by its keys alone: a call is one
-//! whose name is accepted and that has a key for the arguments, in either order. The first top-level
-//! key that cannot lead to a call, a name that is not accepted, or too many characters without
-//! either key let it go. What is let go is passed over for as long as it reads as JSON, so that an
-//! object quoted inside other data is no call, and is never read again (C12).
+//! The object is read as JSON while it is withheld, and judged by its keys alone: a call is one whose
+//! name is accepted and that has a key for the arguments, in either order. The first top-level key that
+//! cannot lead to a call, a name that is not accepted, or too many characters without either key decide
+//! that it is none. Then it is text for as long as it reads as JSON, so that an object quoted inside
+//! other data is no call, and it is never read again (C12).
 
 use toolweir_rjson::{Kind, Machine, Mode, Options, unescape};
 use toolweir_segments::EventSink;
@@ -13,7 +13,6 @@ use super::{Engine, State};
 use crate::limits::Limits;
 use crate::program::{Keys, Program};
 use crate::request::Request;
-use crate::spec::Lead;
 
 /// What the object so far is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +226,7 @@ impl Members<'_> {
                 return self.decide();
             }
             (true, _) => {}
-            _ if keys.lead == Lead::Any || key == "type" || listed(&keys.id) => {}
+            _ if keys.any_lead || key == "type" || listed(&keys.id) => {}
             _ => return Look::Passes,
         }
         Look::More

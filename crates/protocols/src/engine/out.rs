@@ -1,5 +1,5 @@
-//! What goes out: events, the position up to which every byte is accounted for (C1), and which
-//! segment is open (C9).
+//! Output: events, the position up to which every byte is accounted for (C1), and which segment is open
+//! (C9).
 
 use toolweir_segments::{
     CallClass, Diagnostic, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,

@@ -3,13 +3,17 @@
 //!
 //! A reader takes text, consumes what belongs to the payload, streams the arguments, and says when
 //! the payload is closed. It knows nothing of text, of reasoning, or of what else the stream holds.
-//! The engine makes none: it is handed those that its program names, in the program's order.
+//! The engine knows none: it is handed the function that makes those that its program names.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use toolweir_segments::StreamEnd;
 
 use super::{Ctx, Fault};
+use crate::limits::Limits;
+use crate::program::Program;
+pub(crate) use crate::program::Shape;
 
 /// What a reader says after taking text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,20 +52,6 @@ impl From<Result<AtEnd, Fault>> for AtEnd {
     }
 }
 
-/// How the body of a call lies in its markup.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// After its opening delimiter, up to the closing one.
-    #[default]
-    Enclosed,
-    /// The opening delimiter is the whole call.
-    Empty,
-    /// After a line that names it: nothing need close it.
-    Line,
-    /// Inside its tag, which closes itself after the body.
-    InTag,
-}
-
 /// How a call begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Begin<'a> {
@@ -71,6 +61,9 @@ pub(crate) struct Begin<'a> {
     /// It stands in a list or wrapper that is still open.
     pub(crate) in_list: bool,
 }
+
+/// Makes the reader that a program names at a place.
+pub(crate) type MakeReader = fn(&Arc<Program>, usize, &Limits) -> Option<Box<dyn Reader>>;
 
 /// Reads one payload after another.
 pub(crate) trait Reader: Debug + Send {

@@ -1,5 +1,5 @@
-//! What the channels remember: a run of visible text with the white space at its edges, expected
-//! framing, and the open reasoning section.
+//! State of the two channels: a run of visible text with the whitespace at its edges, expected framing,
+//! and the open reasoning section.
 
 use toolweir_segments::EventSink;
 
@@ -25,6 +25,10 @@ pub(crate) struct Run {
     pub(crate) sees_lines: bool,
     /// Nothing but white space since a line break of this run.
     pub(crate) begins_line: bool,
+    /// Nothing but whitespace has come.
+    untouched: bool,
+    /// Signs that stand between calls and are withheld like whitespace.
+    pub(crate) separators: Vec<char>,
     /// Withheld white space: the run's start, or with `trim-edges` its possible end.
     pub(crate) blank: String,
     /// The white space being read is beyond the limit: it is text.
@@ -41,9 +45,16 @@ impl Run {
             quiet: false,
             sees_lines: false,
             begins_line: false,
+            untouched: true,
+            separators: Vec::new(),
             blank: String::new(),
             overflow: false,
         }
+    }
+
+    /// Whether a line begins here: after a line break, or where nothing came before.
+    pub(crate) fn is_line_start(&self) -> bool {
+        self.begins_line || self.untouched
     }
 
     /// Begins a new run.
@@ -52,6 +63,7 @@ impl Run {
         self.after_call = after_call;
         self.quiet = after_call;
         self.begins_line = false;
+        self.untouched = true;
         self.overflow = false;
         self.blank.clear();
     }
@@ -60,6 +72,7 @@ impl Run {
     pub(crate) fn flow(&mut self) {
         self.fresh = false;
         self.quiet = false;
+        self.untouched = false;
         self.blank.clear();
     }
 
@@ -73,6 +86,7 @@ impl Run {
             let (broken, line) =
                 text.rsplit_once('\n').map_or((self.begins_line, text), |(_, line)| (true, line));
             self.begins_line = broken && line.chars().all(is_blank);
+            self.untouched = self.untouched && text.chars().all(is_blank);
         }
         if !self.fresh && self.policy != TextPolicy::TrimEdges {
             return out.text(text, sink);
@@ -83,7 +97,8 @@ impl Run {
     fn take_edge(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         let mut text = text;
         if self.fresh {
-            let body = text.trim_start_matches(is_blank);
+            let separators = if self.after_call { self.separators.as_slice() } else { &[] };
+            let body = text.trim_start_matches(|c| is_blank(c) || separators.contains(&c));
             let lead = text.get(..text.len() - body.len()).unwrap_or_default();
             let body = if self.withhold(lead, out, sink) { body } else { text };
             if body.is_empty() {

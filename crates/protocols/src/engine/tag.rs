@@ -1,9 +1,11 @@
 //! Tags of formats that only look like XML: `<word=NAME>` and `</word>`.
 //!
 //! A small incremental scanner: it takes one character at a time and says as soon as it can
-//! whether the text is such a tag. Blanks inside the tag and quotes around the name are forgiven;
+//! whether the text is such a tag. Whitespace inside the tag and quotes around the name are forgiven;
 //! with free words also any letter case, the name as an attribute or missing, and tags that close
 //! themselves.
+
+use crate::program::{Words, is_word_char};
 
 /// What the characters so far are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,17 +34,6 @@ pub(crate) enum Tag {
     Close,
 }
 
-/// The words of a format's tags.
-#[derive(Debug, Default)]
-pub(crate) struct Words {
-    /// Of the wrapper; none where its markers are literal.
-    pub(crate) wrap: Vec<String>,
-    pub(crate) call: Vec<String>,
-    pub(crate) param: Vec<String>,
-    /// Whether tags are read freely.
-    pub(crate) free: bool,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Wrap,
@@ -51,10 +42,6 @@ enum Kind {
 }
 
 impl Words {
-    pub(crate) fn same(&self, a: &str, b: &str) -> bool {
-        a == b || (self.free && a.eq_ignore_ascii_case(b))
-    }
-
     fn lists(&self) -> [(Kind, &[String]); 3] {
         [(Kind::Wrap, &self.wrap), (Kind::Call, &self.call), (Kind::Param, &self.param)]
     }
@@ -275,11 +262,6 @@ impl TagLexer {
             (None, true) => Tag::Close,
         })
     }
-}
-
-/// Whether a character can stand in the word of a tag.
-pub(crate) fn is_word_char(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.' | '｜')
 }
 
 /// Holds one more character. Text that is held may grow to the limit: it grows by a sixteenth, not by

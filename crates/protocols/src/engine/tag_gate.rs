@@ -1,9 +1,10 @@
-//! The look-ahead behind an opener of a tagged format: which call begins here, if one does?
+//! The lookahead after an opener of tags that are read freely: which call begins here, if one does?
 //!
 //! A tag that names the call opens it at once. Every other way to name it is a model's mistake; there
-//! what stands behind the name must show that it is a call, and is read again as its payload.
+//! what follows the name must show that it is a call, and is read again as its payload.
 
-use super::tag::{Lex, Tag, TagLexer, Words, is_blank, is_word_char};
+use super::tag::{Lex, Tag, TagLexer, is_blank};
+use crate::program::{Words, is_word_char};
 use crate::tools::ToolSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

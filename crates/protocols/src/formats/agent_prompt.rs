@@ -30,37 +30,24 @@
 //! call  = ? JSON object with the keys name and parameters, in either order ? ;
 //! ```
 
+use super::list;
 use crate::policy::{Deltas, TextPolicy};
-use crate::spec::{
-    BareArgs, FormatSpec, JSON_KEYS, JsonKeys, JsonReading, Payload, Recovery, Render, ToolsBlock,
-    Wrap,
-};
+use crate::spec::{FormatSpec, Recovery};
 
-/// The spec of `agent-prompt`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "agent-prompt",
-    aliases: &["tarko", "prompt-engineering"],
-    models: "any prompted model under an agent",
-    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
-    payload: Payload::Json {
-        // The agent's own word comes first: it is the one written.
-        keys: JsonKeys {
-            args: &["parameters", "arguments", "params", "args", "input"],
-            ..JSON_KEYS
-        },
-        list: false,
-        reading: JsonReading::Relaxed,
-        bare_args: BareArgs::Refuse,
-    },
-    // An interface has shown the pieces already.
-    recovery: Recovery::DropPartial,
-    // Founding promise: deltas are the source, never repaired.
-    deltas: Deltas::Source,
-    text: TextPolicy::PreserveAll,
-    render: Render {
-        tools: ToolsBlock::Headings("", ""),
-        response: ("Tool: {name}\nResult:\n", ""),
-        ..FormatSpec::DEFAULT.render
-    },
-    ..FormatSpec::DEFAULT
-};
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "agent-prompt".into(),
+        aliases: list(&["tarko", "prompt-engineering"]),
+        models: "any prompted model under an agent".into(),
+        // The agent's own word for the arguments is the one written.
+        call: list(&[r#"<tool_call>\n{call:{"name": name, "parameters": args}}\n</tool_call>"#]),
+        // An interface has shown the pieces already.
+        recovery: Recovery::DropPartial,
+        // Founding promise: deltas are the source, never repaired.
+        deltas: Deltas::Source,
+        text: TextPolicy::PreserveAll,
+        tools: "{tools:headings}".into(),
+        response: r"Tool: {name}\nResult:\n{content}".into(),
+        ..FormatSpec::default()
+    }]
+}

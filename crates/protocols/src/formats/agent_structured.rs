@@ -27,41 +27,24 @@
 //! call   = ? JSON object with the keys name and args ? ;
 //! ```
 
+use super::list;
 use crate::policy::{Deltas, TextPolicy};
-use crate::spec::{
-    BareArgs, CallGate, FormatSpec, JsonKeys, JsonReading, Lead, Payload, Recovery, Render,
-    ToolsBlock, Wrap,
-};
+use crate::spec::{FormatSpec, JsonReading, Recovery};
 
-/// The spec of `agent-structured`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "agent-structured",
-    aliases: &["structured-outputs"],
-    models: "models with a JSON response format, under an agent",
-    call: Wrap { open: &["```json", "```"], close: &["```"] },
-    gate: CallGate::CallObject,
-    payload: Payload::Json {
-        keys: JsonKeys {
-            name: &["name", "tool_name", "tool", "function"],
-            args: &["args", "arguments", "parameters", "params", "input"],
-            id: &["id", "tool_call_id"],
-            wrappers: &["toolCall"],
-            text: &["content"],
-            lead: Lead::Known,
-        },
-        list: false,
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "agent-structured".into(),
+        aliases: list(&["structured-outputs"]),
+        models: "models with a JSON response format, under an agent".into(),
+        call: list(&[r#"{call:{"content": text, "toolCall": {"name": name, "args": args}}}"#]),
+        wrap: list(&[r"{also:```{opt:json}\n}{*}{also:\n```}"]),
         // The founding engine repairs its whole buffer on every chunk; ours reads it once.
-        reading: JsonReading::Repair,
-        bare_args: BareArgs::Refuse,
-    },
-    recovery: Recovery::DropPartial,
-    deltas: Deltas::Source,
-    text: TextPolicy::PreserveAll,
-    render: Render {
-        tools: ToolsBlock::Headings("", ""),
-        inner: "",
-        response: ("Tool: {name}\nResult:\n", ""),
-        ..FormatSpec::DEFAULT.render
-    },
-    ..FormatSpec::DEFAULT
-};
+        json: JsonReading::Repair,
+        recovery: Recovery::DropPartial,
+        deltas: Deltas::Source,
+        text: TextPolicy::PreserveAll,
+        tools: "{tools:headings}".into(),
+        response: r"Tool: {name}\nResult:\n{content}".into(),
+        ..FormatSpec::default()
+    }]
+}

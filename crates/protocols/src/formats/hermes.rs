@@ -27,28 +27,28 @@
 //! call  = ? JSON object with a name key and an arguments key ? ;
 //! ```
 
-use crate::spec::{FormatSpec, Render, ToolsBlock, Wrap};
+use super::list;
+use crate::spec::FormatSpec;
 
-/// The spec of `hermes`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "hermes",
-    aliases: &["hermes2-pro", "nous"],
-    models: "Hermes 2 Pro, 3, 4; SmolLM3; prompted models",
-    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
-    reasoning: "qwen3",
-    ..FormatSpec::DEFAULT
-};
-
-/// The row `qwen25`: the same wire; only the tool responses differ, which the template puts into a
-/// user turn.
-pub const QWEN25: FormatSpec<'static> = FormatSpec {
-    name: "qwen25",
-    aliases: &["qwen2.5", "qwen3-json", "qwq", "smollm3"],
-    models: "Qwen 2.5, QwQ, Qwen 3 (not Coder)",
-    render: Render {
-        // The template's block begins on a line of its own.
-        tools: ToolsBlock::OpenAiLines("<tools>\n", "\n</tools>"),
-        ..SPEC.render
-    },
-    ..SPEC
-};
+pub(super) fn rows() -> Vec<FormatSpec> {
+    let hermes = FormatSpec {
+        name: "hermes".into(),
+        aliases: list(&["hermes2-pro", "nous"]),
+        models: "Hermes 2 Pro, 3, 4; SmolLM3; prompted models".into(),
+        call: list(&[
+            r"<tool_call>\n{call}\n</tool_call>",
+            // Some write all calls of a turn as one list.
+            "<tool_call>{calls}</tool_call>",
+        ]),
+        reasoning: "qwen3".into(),
+        ..FormatSpec::default()
+    };
+    // The same wire; only the tool responses differ, which the template puts into a user turn.
+    let qwen25 = FormatSpec {
+        name: "qwen25".into(),
+        aliases: list(&["qwen2.5", "qwen3-json", "qwq", "smollm3"]),
+        models: "Qwen 2.5, QwQ, Qwen 3 (not Coder)".into(),
+        ..hermes.clone()
+    };
+    vec![hermes, qwen25]
+}

@@ -32,44 +32,28 @@
 //! call = ? JSON object with the keys tool and params ? ;
 //! ```
 
+use super::list;
 use crate::policy::{Names, TextPolicy, Unclosed};
-use crate::spec::{
-    BareArgs, CallGate, FormatSpec, JSON_KEYS, JsonKeys, JsonReading, Lead, Payload, Recovery,
-    Render, ToolsBlock,
-};
+use crate::spec::{BareArgs, FormatSpec, Keys, Recovery};
 
-/// The spec of `host-json`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "host-json",
-    aliases: &["mcp-host"],
-    models: "any prompted model behind a chat host",
-    gate: CallGate::CallObject,
-    payload: Payload::Json {
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "host-json".into(),
+        aliases: list(&["mcp-host"]),
+        models: "any prompted model behind a chat host".into(),
+        call: list(&[r#"{call:{"tool": name, "params": args}}"#]),
         // Only the host's own words: other objects are text.
-        keys: JsonKeys {
-            name: &["tool"],
-            args: &["params"],
-            id: &[],
-            wrappers: &[],
-            lead: Lead::Any,
-            ..JSON_KEYS
-        },
-        list: false,
-        reading: JsonReading::Relaxed,
+        keys: Keys::Exact,
         // Any value is a parameter.
         bare_args: BareArgs::Keep,
-    },
-    recovery: Recovery::DropPartial,
-    // An object that is not closed is cut: there is no marker that could show it whole.
-    unclosed: Unclosed::Text,
-    text: TextPolicy::PreserveAll,
-    names: Names::DeclaredIfAny,
-    render: Render {
-        tools: ToolsBlock::Headings("", ""),
-        inner: "",
-        response: ("Tool: {name}\nResult:\n", ""),
-        ..FormatSpec::DEFAULT.render
-    },
-    buffer_chars: Some(200),
-    ..FormatSpec::DEFAULT
-};
+        recovery: Recovery::DropPartial,
+        // An object that is not closed is cut: there is no marker that could show it whole.
+        unclosed: Unclosed::Text,
+        text: TextPolicy::PreserveAll,
+        names: Names::DeclaredIfAny,
+        tools: "{tools:headings}".into(),
+        response: r"Tool: {name}\nResult:\n{content}".into(),
+        buffer: Some(200),
+        ..FormatSpec::default()
+    }]
+}

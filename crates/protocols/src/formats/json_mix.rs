@@ -22,34 +22,29 @@
 //! block = start, ws, ( call | list ), ws, ( end | ? a further start and its payload ? ) ;
 //! ```
 
+use super::list;
 use crate::policy::{TextPolicy, Unclosed};
-use crate::spec::{
-    BareArgs, FormatSpec, JSON_KEYS, JsonReading, Payload, Render, ResponseBody, ToolsBlock, Wrap,
-};
+use crate::spec::{FormatSpec, JsonReading, ResponseBody};
 
-/// The spec of `json-mix`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "json-mix",
-    aliases: &["jsonmix"],
-    models: "any prompted model",
-    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
-    // A prompted model quotes badly; the founding protocol reads `\$5` as `$5`.
-    payload: Payload::Json {
-        keys: JSON_KEYS,
-        list: true,
-        reading: JsonReading::RepairDropEscapes,
-        bare_args: BareArgs::Refuse,
-    },
-    // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
-    unclosed: Unclosed::Text,
-    text: TextPolicy::PreserveAll,
-    render: Render {
-        tools: ToolsBlock::Array("", ""),
-        inner: "",
-        spaced: false,
-        response: ("<tool_response>", "</tool_response>"),
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "json-mix".into(),
+        aliases: list(&["jsonmix"]),
+        models: "any prompted model".into(),
+        call: list(&[
+            r#"<tool_call>{call:{"name":name,"arguments":args}}</tool_call>"#,
+            "<tool_call>{calls}</tool_call>",
+        ]),
+        // A prompted model quotes badly; the founding protocol reads `\$5` as `$5`.
+        json: JsonReading::RepairDropEscapes,
+        // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
+        unclosed: Unclosed::Text,
+        text: TextPolicy::PreserveAll,
+        tools: "{tools:array}".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
         response_body: ResponseBody::Object,
-    },
-    own_markers: true,
-    ..FormatSpec::DEFAULT
-};
+        spaced: false,
+        own_markers: true,
+        ..FormatSpec::default()
+    }]
+}

@@ -1,38 +1,71 @@
-//! The built-in wire formats, one file each. A new format is one file and one line here.
+//! The built-in wire formats, one file a family. A new format is one row in the file of its family; a
+//! new family is one file and one line here.
 
-pub mod agent_prompt;
-pub mod agent_structured;
-pub mod hermes;
-pub mod host_json;
-pub mod json_mix;
-pub mod morph_xml;
-pub mod qwen3_coder;
+mod agent_prompt;
+mod agent_structured;
+mod channels;
+mod expressions;
+mod hermes;
+mod host_json;
+mod invoke;
+mod json_headers;
+mod json_markers;
+mod json_mix;
+mod json_unmarked;
+mod key_value;
+mod morph_xml;
+mod qwen3_coder;
 pub mod segments_api;
 pub mod segments_json;
 pub mod segments_sentinel;
 pub mod segments_xml;
 pub mod tool_choice;
 #[cfg(feature = "yaml")]
-pub mod yaml_xml;
+mod yaml_xml;
 
 use std::sync::Arc;
 
 use crate::protocol::Protocol;
 use crate::spec::FormatSpec;
 
-/// Every built-in spec, in the order of the documentation.
-pub const SPECS: &[FormatSpec<'static>] = &[
-    hermes::SPEC,
-    hermes::QWEN25,
-    json_mix::SPEC,
-    morph_xml::SPEC,
-    qwen3_coder::SPEC,
+/// Every family of rows, in the order of the documentation.
+const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
+    hermes::rows,
+    json_markers::rows,
+    json_headers::rows,
+    json_unmarked::rows,
+    json_mix::rows,
+    morph_xml::rows,
+    qwen3_coder::rows,
+    key_value::rows,
+    invoke::rows,
+    expressions::rows,
+    channels::rows,
     #[cfg(feature = "yaml")]
-    yaml_xml::SPEC,
-    agent_prompt::SPEC,
-    agent_structured::SPEC,
-    host_json::SPEC,
+    yaml_xml::rows,
+    agent_prompt::rows,
+    agent_structured::rows,
+    host_json::rows,
 ];
+
+/// Every built-in row, in the order of the documentation.
+#[must_use]
+pub fn specs() -> Vec<FormatSpec> {
+    FAMILIES.iter().flat_map(|rows| rows()).collect()
+}
+
+/// The built-in row of that name or alias.
+#[must_use]
+pub fn spec(name: &str) -> Option<FormatSpec> {
+    specs().into_iter().find(|spec| spec.name == name || spec.aliases.iter().any(|a| a == name))
+}
+
+pub(crate) use channels::harmony_header;
+
+/// Names, or patterns.
+fn list<T: From<&'static str>>(texts: &[&'static str]) -> Vec<T> {
+    texts.iter().map(|text| T::from(text)).collect()
+}
 
 /// A format whose decoder is written by hand, as it is listed and made.
 #[derive(Clone, Copy, Debug)]

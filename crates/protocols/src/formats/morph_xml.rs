@@ -39,25 +39,32 @@
 //! element = "<", key, ">", ? raw text, or elements, by the schema ?, "</", key, ">" ;
 //! ```
 
+use super::list;
 use crate::policy::{TextPolicy, Unclosed};
-use crate::spec::{FormatSpec, Header, Payload, Render, ResponseBody, ToolsBlock};
+use crate::spec::{CallPattern, FormatSpec, ResponseBody};
 
-/// The spec of `morph-xml`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "morph-xml",
-    aliases: &["morphxml", "xml"],
-    models: "any prompted model",
-    header: Header::DeclaredTag { line: true },
-    payload: Payload::Element { repair: true },
-    // Prompted models stop in mid-call more often than trained ones: nothing cut off runs.
-    unclosed: Unclosed::Text,
-    text: TextPolicy::PreserveAll,
-    render: Render {
-        tools: ToolsBlock::Array("", ""),
-        inner: "",
-        spaced: false,
-        response: ("<tool_response>", "</tool_response>"),
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "morph-xml".into(),
+        aliases: list(&["morphxml", "xml"]),
+        models: "any prompted model".into(),
+        call: vec![
+            r"<{name}>\n{args:elements}\n</{name}>".into(),
+            "<{name}/>".into(),
+            r"<{name}\n{args:elements}\n/>".into(),
+            CallPattern::switched(
+                r"{at:line}{name}{also::}\n{args:elements}{also:</{name}>}",
+                "line_prefixed",
+                true,
+            ),
+        ],
+        // Prompted models stop in mid-call more often than trained ones: nothing cut off runs.
+        unclosed: Unclosed::Text,
+        text: TextPolicy::PreserveAll,
+        tools: "{tools:array}".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
         response_body: ResponseBody::Elements,
-    },
-    ..FormatSpec::DEFAULT
-};
+        spaced: false,
+        ..FormatSpec::default()
+    }]
+}

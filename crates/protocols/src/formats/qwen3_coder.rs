@@ -50,24 +50,26 @@
 //!           | "<parameter>", key, "</parameter>", value, [ "</parameter>" ] ;
 //! ```
 
-use crate::spec::{FormatSpec, Framing, Header, Payload, Render, Tags, ToolsBlock, Trim, Wrap};
+use super::list;
+use crate::spec::{FormatSpec, Tags};
 
-/// The spec of `qwen3-coder`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "qwen3-coder",
-    aliases: &["qwen3_coder", "qwen3_xml", "qwen35"],
-    models: "Qwen3-Coder, Qwen 3.5 to 3.7",
-    section: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
-    header: Header::Tag { word: "function" },
-    // Every one of these is written by some model that was trained on the first of each.
-    tags: Tags::Free { calls: &["call", "tool", "invoke"], params: &["param", "argument", "arg"] },
-    payload: Payload::TaggedParams { word: "parameter", trim: Trim::OneNewline },
-    // Qwen 3.5 prints an empty line behind the answer; a single newline is the answer's own.
-    framing: Framing { first: "\n\n", next: "\n" },
-    reasoning: "qwen3",
-    render: Render {
-        tools: ToolsBlock::Tags("<tools>\n", "\n</tools>"),
-        ..FormatSpec::DEFAULT.render
-    },
-    ..FormatSpec::DEFAULT
-};
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "qwen3-coder".into(),
+        aliases: list(&["qwen3_coder", "qwen3_xml", "qwen35"]),
+        models: "Qwen3-Coder, Qwen 3.5 to 3.7".into(),
+        call: list(&[
+            // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
+            concat!(
+                r"\n\n{opt:<tool_call>\n}<function={name}>\n",
+                r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
+                r"</function>{opt:\n</tool_call>}",
+            ),
+        ]),
+        // Every one of these freedoms is taken by some model that was trained on the pattern.
+        tags: Tags::Words,
+        reasoning: "qwen3".into(),
+        tools: r"<tools>\n{tools:tags}\n</tools>".into(),
+        ..FormatSpec::default()
+    }]
+}

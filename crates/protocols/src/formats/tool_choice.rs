@@ -41,7 +41,7 @@ use toolweir_segments::{
     StreamEnd,
 };
 
-use self::live::{Live, Reader};
+use self::live::{Live, Reader, Target};
 use self::object::{Found, Named, Verdict, named, was_cut};
 use super::HandWritten;
 use crate::diagnostics::{
@@ -204,7 +204,8 @@ impl ToolChoiceDecoder {
         let Some(live) = self.live.as_mut().filter(|_| self.fault.is_none()) else { return };
         let text = self.source.get(self.read..).unwrap_or_default();
         self.read = self.source.len();
-        self.fault = live.push(text, &self.request, &mut self.out, sink).err();
+        let mut target = Target { request: &self.request, out: &mut self.out, sink };
+        self.fault = live.push(text, &mut target).err();
     }
 
     fn note(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
@@ -215,11 +216,12 @@ impl ToolChoiceDecoder {
     /// Reads the answer.
     fn answer(&mut self, body: &str, mut live: Live, sink: &mut dyn EventSink) {
         if self.fault.is_none() {
-            self.fault = live.finish(&self.request, &mut self.out, sink).err();
+            let mut target = Target { request: &self.request, out: &mut self.out, sink };
+            self.fault = live.finish(&mut target).err();
         }
         let reader = &live.reader;
         if let Some(Fault { code, message }) = self.fault.take() {
-            self.refuse(code, &message, body, sink);
+            self.refuse(code, &message, body.len(), sink);
         } else if reader.taken && !reader.is_whole() {
             self.cut(None, body, sink);
         } else if let (true, Some(tool)) = (reader.taken, &reader.name) {
@@ -253,7 +255,12 @@ impl ToolChoiceDecoder {
                 None => self.call(&none, body, true, &mut reader, sink),
             },
             Err(error) if error.kind == ErrorKind::TooDeep => {
-                self.refuse(LIMIT_DEPTH, "the object nests deeper than the limit", body, sink);
+                self.refuse(
+                    LIMIT_DEPTH,
+                    "the object nests deeper than the limit",
+                    body.len(),
+                    sink,
+                );
             }
             Err(_) => self.call(&none, body, true, &mut reader, sink),
         }
@@ -269,11 +276,7 @@ impl ToolChoiceDecoder {
         self.note(TRUNCATED_CALL, "the stream ended inside the object; it is not run", sink);
     }
 
-    fn refuse(&mut self, code: Code, message: &str, body: &str, sink: &mut dyn EventSink) {
-        self.refuse_bytes(code, message, body.len(), sink);
-    }
-
-    fn refuse_bytes(&mut self, code: Code, message: &str, bytes: usize, sink: &mut dyn EventSink) {
+    fn refuse(&mut self, code: Code, message: &str, bytes: usize, sink: &mut dyn EventSink) {
         self.out.skip(bytes);
         self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         self.note(code, message, sink);
@@ -304,9 +307,10 @@ impl ToolChoiceDecoder {
         let json = Value::Object(arguments).to_string();
         let span = Span::new(self.out.at, self.out.at + body.len() as u64);
         let tool = named.tool();
-        let written = reader.whole(tool, &json, &self.request, span, &mut self.out, sink);
+        let mut target = Target { request: &self.request, out: &mut self.out, sink };
+        let written = reader.whole(tool, &json, span, &mut target);
         if let Err(Fault { code, message }) = written {
-            return self.refuse(code, &message, body, sink);
+            return self.refuse(code, &message, body.len(), sink);
         }
         let verdict = Verdict { mended, fits, coerced: reader.is_coerced() };
         self.settle(named, verdict, body, sink);
@@ -381,10 +385,11 @@ impl Decoder for ToolChoiceDecoder {
         if self.bytes > source.len() {
             if let Some(live) = self.live.as_mut().filter(|_| self.fault.is_none()) {
                 // What is wrong in it does not matter any more.
-                _ = live.catch_up(&self.request, &mut self.out, sink);
+                let mut target = Target { request: &self.request, out: &mut self.out, sink };
+                _ = live.catch_up(&mut target);
             }
             let message = "the answer is longer than the limit";
-            self.refuse_bytes(LIMIT_CALL_BYTES, message, self.bytes - start, sink);
+            self.refuse(LIMIT_CALL_BYTES, message, self.bytes - start, sink);
         } else if let Some(live) = self.live.take() {
             self.answer(source.get(start..).unwrap_or_default(), live, sink);
         }

@@ -14,8 +14,8 @@
 //! Models: any model that follows a prompt. Behind the feature `yaml`.
 //!
 //! A scalar is what the schema makes of its source text: `0123` for a string stays `0123`, and a null
-//! word is a null only where one is allowed. A body has no end of its own: it is read, once, when its
-//! closing tag has come, and without that it is cut.
+//! word is a null only where one is allowed. A body has no end of its own: without its closing tag it is
+//! cut. A member goes out when the key of the next has come, a block scalar as it comes.
 //!
 //! Quirks that are forgiven:
 //! - `<name/>`, blanks behind `<`, an indent that all lines share, an empty body;
@@ -24,10 +24,12 @@
 //! - a value that is no YAML (a program that is neither quoted nor a block): from the line that begins
 //!   with its declared key up to the next such line it is taken as it stands, where it may be a text;
 //! - a body of lines `<key>value</key>` whose keys are declared, the closing tags perhaps missing;
-//! - a whole `<tool_call>` block with a JSON object that names a declared tool.
+//! - a whole `<tool_call>` block with a JSON object that names a declared tool;
+//! - a line of a block at the indent of the keys that is no YAML: it is more of its text.
 //!
-//! Delicate here: C12 (nothing is parsed twice, aliases do not multiply) and C6 (own-name tags in the
-//! body are counted, as YAML cannot say where it ends).
+//! Delicate here: C8 (what went out is what the whole body means, be it YAML or not), C12 (a part that
+//! is held is parsed at its own end and at that of the body, aliases do not multiply) and C6 (own-name
+//! tags in the body are counted, as YAML cannot say where it ends).
 //!
 //! ```ebnf
 //! out   = { text | call | block } ;
@@ -37,28 +39,35 @@
 //! block = "<tool_call>", ws, ? JSON object ?, ws, "</tool_call>" ;
 //! ```
 
+use super::list;
 use crate::policy::{Names, TextPolicy, Unclosed};
-use crate::spec::{FormatSpec, Header, JSON_KEYS, Payload, Render, ResponseBody, ToolsBlock, Wrap};
+use crate::spec::{CallPattern, FormatSpec, ResponseBody};
 
-/// The spec of `yaml-xml`.
-pub const SPEC: FormatSpec<'static> = FormatSpec {
-    name: "yaml-xml",
-    aliases: &["yamlxml"],
-    models: "any prompted model",
-    // Models trained on JSON calls fall back to them.
-    call: Wrap { open: &["<tool_call>"], close: &["</tool_call>"] },
-    header: Header::DeclaredTag { line: false },
-    payload: Payload::Yaml { foreign: JSON_KEYS },
-    // A block of another format counts only when it is whole.
-    unclosed: Unclosed::Text,
-    text: TextPolicy::PreserveAll,
-    names: Names::Declared,
-    render: Render {
-        tools: ToolsBlock::Array("", ""),
-        inner: "",
-        spaced: false,
-        response: ("<tool_response>", "</tool_response>"),
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "yaml-xml".into(),
+        aliases: list(&["yamlxml"]),
+        models: "any prompted model".into(),
+        call: vec![
+            r"<{name}>\n{args:yaml}\n</{name}>".into(),
+            "<{name}/>".into(),
+            r"<{name}\n{args:yaml}\n/>".into(),
+            CallPattern::switched(
+                r"{at:line}{name}{also::}\n{args:yaml}{also:</{name}>}",
+                "line_prefixed",
+                false,
+            ),
+            // Models trained on JSON calls fall back to them.
+            "<tool_call>{call}</tool_call>".into(),
+        ],
+        // A block of another format counts only when it is whole.
+        unclosed: Unclosed::Text,
+        text: TextPolicy::PreserveAll,
+        names: Names::Declared,
+        tools: "{tools:array}".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
         response_body: ResponseBody::Elements,
-    },
-    ..FormatSpec::DEFAULT
-};
+        spaced: false,
+        ..FormatSpec::default()
+    }]
+}

@@ -1,55 +1,50 @@
-//! The markers of each channel, as a spec and the tools of a request make them.
+//! The markers of each channel, as the forms of a format and the tools of a request make them.
 
+use super::forms::Forms;
 use super::table::{Entries, Role, add_openers, leads};
-use super::{Build, ToolTags, family_markers};
-use crate::engine::Words;
-use crate::spec::{CallGate, FormatSpec, Payload, Wrap};
+use super::words::Words;
+use super::{Build, family_markers};
 
 /// What is looked for where.
 #[derive(Default)]
 pub(super) struct Channels {
     pub(super) text: Entries,
-    /// Behind a call.
+    /// After a call.
     pub(super) between: Entries,
     /// What may end an open reasoning section.
     pub(super) reasoning: Entries,
 }
 
-/// White space that goes with an opener.
+/// Whitespace that goes with an opener.
 struct Framings<'a> {
     text: Vec<&'a str>,
     reasoning: [&'a str; 2],
 }
 
 impl Channels {
-    pub(super) fn of(
-        spec: &FormatSpec<'_>,
-        build: Build<'_>,
-        blocks: &Wrap<'_>,
-        words: Option<&Words>,
-        tags: Option<&ToolTags>,
-    ) -> Self {
+    pub(super) fn of(forms: &Forms, build: Build<'_>, words: Option<&Words>) -> Self {
         let newline = build.framing_newline.then_some("\n");
+        let (first, next) = (forms.framing.0.as_str(), forms.framing.1.as_str());
         let framings = Framings {
-            text: [spec.framing.first].into_iter().chain(newline).collect(),
-            reasoning: [spec.framing.first, spec.framing.next],
+            text: [first].into_iter().chain(newline).collect(),
+            reasoning: [first, next],
         };
         let mut channels = Self::default();
-        match words.filter(|words| words.free) {
-            Some(words) => channels.add_free_tags(words, &framings),
-            None => channels.add_blocks(blocks, words, &framings),
+        if let Some(words) = words {
+            channels.add_free_tags(words, &framings);
         }
-        if let Some(tags) = tags {
-            tags.add(&mut channels.text, &framings.text);
-            tags.add_openers(&mut channels.reasoning, &framings.reasoning);
+        channels.add_headers(forms, build, &framings);
+        if let Some(tags) = &forms.code.names {
+            let closers = tags.iter().map(|name| (format!("</{name}>"), Role::Close));
+            channels.text.extend(closers);
+            let lines = tags.lines().map(|name| (format!("\n{name}"), Role::LineOpen));
+            channels.text.extend(lines);
         }
-        if spec.gate == CallGate::CallObject {
-            let list = matches!(spec.payload, Payload::Json { list: true, .. }).then_some("[");
+        if forms.unmarked {
+            let list = forms.list.then_some("[");
             let leads = ["{"].into_iter().chain(list);
             channels.text.extend(leads.map(|lead| (lead.to_owned(), Role::Object)));
         }
-        channels.between.extend(closers(blocks).map(|closer| (closer.to_owned(), Role::Close)));
-        add_openers(&mut channels.between, blocks.open, &[], |framing| Role::Open { framing });
         channels.text.extend(family_markers(build.family));
         channels
     }
@@ -62,25 +57,47 @@ impl Channels {
         self.text.extend(leads("</", &outer).into_iter().map(|lead| (lead, Role::CloseLead)));
         let wrap: Vec<&str> = words.wrap.iter().map(String::as_str).collect();
         add_openers(&mut self.reasoning, &leads("<", &wrap), &framings.reasoning, lead);
+        let tags = |lead: &str, end: &str| -> Vec<String> {
+            wrap.iter().map(|word| format!("{lead}{word}{end}")).collect()
+        };
+        self.between.extend(tags("</", ">").into_iter().map(|closer| (closer, Role::Close)));
+        let open = |framing| Role::Open { framing, opener: 0 };
+        add_openers(&mut self.between, &tags("<", ">"), &[], open);
     }
 
-    /// Blocks by their fixed markers, and calls that may stand without one.
-    fn add_blocks(&mut self, blocks: &Wrap<'_>, words: Option<&Words>, framings: &Framings<'_>) {
-        let open = |framing| Role::Open { framing };
-        add_openers(&mut self.text, blocks.open, &framings.text, open);
-        if let Some(word) = words.and_then(|words| words.call.first()) {
-            let tag = |framing| Role::TagOpen { framing };
-            add_openers(&mut self.text, &[format!("<{word}=")], &framings.text, tag);
+    /// Openers of headers and of fences, and what closes them.
+    fn add_headers(&mut self, forms: &Forms, build: Build<'_>, framings: &Framings<'_>) {
+        let listed = build.family.map_or(&[][..], |family| family.tool_openers);
+        let own = |opener: &str| listed.iter().any(|own| opener.starts_with(own));
+        // `<tool_call>` stands for the openers of any format; a family that lists others means those.
+        let any = listed.is_empty() || listed.contains(&"<tool_call>");
+        for (opener, header) in forms.openers.iter().enumerate() {
+            let open = |framing| Role::Open { framing, opener };
+            let text = std::slice::from_ref(&header.text);
+            add_openers(&mut self.text, text, &framings.text, open);
+            if !header.block || header.ends_reasoning && any || own(&header.text) {
+                add_openers(&mut self.reasoning, text, &framings.reasoning, open);
+            }
         }
-        let stray = |closer: &str| (closer.to_owned(), stray_role(closer, blocks.open));
-        self.text.extend(closers(blocks).map(stray));
-        add_openers(&mut self.reasoning, blocks.open, &framings.reasoning, open);
+        let fence = |framing| Role::Fence { framing };
+        add_openers(&mut self.text, &forms.fences, &framings.text, fence);
+        add_openers(&mut self.reasoning, &forms.fences, &framings.reasoning, fence);
+        let after_calls = || forms.openers.iter().enumerate().filter(|(_, o)| o.block);
+        let openers = after_calls().map(|(_, opener)| opener.text.as_str());
+        let openers: Vec<&str> = openers.chain(forms.fences.iter().map(String::as_str)).collect();
+        let closers =
+            || forms.closers.iter().map(|closer| (closer.text.trim_start(), closer.inner));
+        self.text.extend(forms.strays.iter().map(|stray| (stray.clone(), Role::Stray)));
+        let stray = |(closer, _): (&str, bool)| (closer.to_owned(), stray_role(closer, &openers));
+        self.text.extend(closers().map(stray));
+        let role = |inner| if inner { Role::CloseInner } else { Role::Close };
+        self.between.extend(closers().map(|(closer, inner)| (closer.to_owned(), role(inner))));
+        for (opener, header) in after_calls() {
+            let open = |framing| Role::Open { framing, opener };
+            add_openers(&mut self.between, std::slice::from_ref(&header.text), &[], open);
+        }
+        add_openers(&mut self.between, &forms.fences, &[], fence);
     }
-}
-
-/// End markers without the blanks that a payload may stand in anyway.
-fn closers<'a>(blocks: &Wrap<'a>) -> impl Iterator<Item = &'a str> {
-    blocks.close.iter().map(|closer| closer.trim_start())
 }
 
 /// What an end marker means in text, where none is due. One that an opener begins with begins other

@@ -1,29 +1,42 @@
 //! A spec, compiled: marker sets with the role of each marker, ready to run.
 //!
-//! Nothing is validated or allocated for markers while text streams; a program is built once per
-//! format and reasoning family and shared.
+//! Nothing is validated or allocated for markers while text streams; a program is built once for what a
+//! request asks of a format, and shared.
 //!
-//! `table` has the marker sets, `channels` says what stands in each, `section` is the reasoning section,
-//! `payload` the reader of a call, `tool_tags` the tags of declared tools.
+//! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
+//! read, `forms` lowers the others, `code` holds
+//! their headers, `table` has the marker sets, `channels` says what stands in each, `section` is the
+//! reasoning section, `payload` what readers are made from, `tool_tags` the tags of declared tools, `words` those of tags
+//! that are read freely.
 
+mod ambiguity;
 mod channels;
+mod code;
+mod forms;
 mod payload;
 mod section;
 mod table;
 mod tool_tags;
-
-pub(crate) use payload::{Json, Keys, PayloadProgram, Tagged};
-pub(crate) use section::{ReasoningProgram, family_markers};
-pub(crate) use table::{Entries, Role, Table};
-pub(crate) use tool_tags::ToolTags;
+mod unread;
+mod words;
 
 use std::sync::Arc;
 
+pub(crate) use code::{Ahead, Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot};
+use forms::Wanted;
+pub(crate) use forms::{Changes, Form, Keys, Opener, Trim, bad as bad_pattern, read_pattern};
+pub(crate) use payload::{Expression, Json, Params, PayloadProgram, Raw, Tagged};
+pub(crate) use section::{ReasoningProgram, family_markers};
+pub(crate) use table::{Entries, Role, Table};
+pub(crate) use tool_tags::ToolTags;
+pub(crate) use words::{Words, is_word_char};
+
 use self::channels::Channels;
+use self::forms::Forms;
 use crate::error::SpecError;
 use crate::policy::{Deltas, Names, TextPolicy, Unclosed};
 use crate::reasoning::Family;
-use crate::spec::{CallGate, FormatSpec, Header, Payload, Recovery, Wrap};
+use crate::spec::{FormatSpec, Header, Recovery};
 use crate::tools::ToolSet;
 
 /// A spec ready to run, with or without a reasoning section.
@@ -31,14 +44,33 @@ use crate::tools::ToolSet;
 pub(crate) struct Program {
     /// Markers that count in text.
     pub(crate) text: Table,
-    /// Markers that count behind a closed payload, and inside tagged payloads between parameters.
+    /// Markers that count after a closed payload, and inside tagged payloads between parameters.
     pub(crate) between: Arc<Table>,
     pub(crate) reasoning: Option<ReasoningProgram>,
-    /// Tags of declared tools, where those open calls.
-    pub(crate) tags: Option<ToolTags>,
+    /// Where the header of a line goes on that begins with the name of a tool.
+    pub(crate) line: Option<usize>,
+    /// Headers, what opens them, and the calls that they begin.
+    pub(crate) code: Code,
+    pub(crate) openers: Vec<Opener>,
+    pub(crate) forms: Vec<Form>,
+    /// Reads the header of a message, where no pattern does.
+    pub(crate) header: Option<fn(&str) -> Message>,
+    /// Headers of calls without a marker of their own, inside an open wrapper.
+    pub(crate) inner: Vec<usize>,
     /// Its readers; none: a format without calls.
     pub(crate) payloads: Vec<PayloadProgram>,
-    pub(crate) gate: CallGate,
+    /// Call objects stand anywhere in the text; markers around them may be missing.
+    pub(crate) unmarked: bool,
+    /// The markers around an unmarked call object have closing ones.
+    pub(crate) fences_close: bool,
+    /// Text between a wrapper and its calls is markup.
+    pub(crate) noise: bool,
+    /// Some openers count at the start of a line only.
+    pub(crate) sees_lines: bool,
+    /// What may stand between two calls beside whitespace.
+    pub(crate) separators: Vec<char>,
+    /// What begins and ends its calls, for those who must not strip it.
+    pub(crate) markers: Vec<String>,
     /// The payload is no call but holds one beside visible text.
     pub(crate) carries_text: bool,
     pub(crate) buffer_chars: Option<usize>,
@@ -47,6 +79,18 @@ pub(crate) struct Program {
     pub(crate) unclosed: Unclosed,
     pub(crate) text_policy: TextPolicy,
     pub(crate) names: Names,
+}
+
+/// What the header of a message says of its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Message {
+    Text,
+    Reasoning,
+    /// A call of that name; its arguments are one JSON object, or source.
+    Call {
+        name: String,
+        source: bool,
+    },
 }
 
 /// What a program is compiled for beside the spec.
@@ -60,41 +104,67 @@ pub(crate) struct Build<'a> {
 }
 
 impl Program {
-    /// Compiles a tool format.
-    pub(crate) fn compile(spec: &FormatSpec<'_>, build: Build<'_>) -> Result<Self, SpecError> {
-        let no_tools = build.tools.is_some_and(ToolSet::is_empty);
-        let blocks = if no_tools { Wrap::default() } else { blocks(spec) };
-        let tags = match spec.header {
-            Header::DeclaredTag { line } => {
-                Some(build.tools.map_or_else(ToolTags::default, |t| ToolTags::new(t, line)))
-            }
-            _ => None,
-        };
-        let words = payload::words(spec, &blocks)?;
-        let unmarked = spec.gate == CallGate::CallObject;
-        if blocks.open.is_empty() && words.is_none() && tags.is_none() && !unmarked {
-            return Err(SpecError::NoOpener(spec.name.to_owned()));
+    /// Compiles a tool format. `reads`: formats whose calls are read too.
+    pub(crate) fn compile(
+        spec: &FormatSpec,
+        reads: &[&FormatSpec],
+        changes: &Changes,
+        build: Build<'_>,
+    ) -> Result<Self, SpecError> {
+        let mut forms = Forms::of(spec, reads, changes)?;
+        if forms.tags.is_some() && build.tools.is_some_and(ToolSet::is_empty) {
+            // Nothing is declared that a tag could open; so nothing is looked for.
+            forms.openers.clear();
+            forms.closers.clear();
         }
-        let Channels { text, between, reasoning } =
-            Channels::of(spec, build, &blocks, words.as_ref(), tags.as_ref());
-        let between = Arc::new(Table::build(spec.name, between)?);
-        let payloads = PayloadProgram::compile(spec, &blocks, words, &between)?;
-        let section = |family| ReasoningProgram::new(spec.name, family, reasoning);
+        let tags = forms.tags.map(|line| {
+            build.tools.map_or_else(ToolTags::default, |tools| ToolTags::new(tools, line))
+        });
+        let words = forms.free.as_ref().map(|free| Words::of(spec, free)).transpose()?;
+        let opens =
+            !forms.openers.is_empty() || words.is_some() || tags.is_some() || forms.unmarked;
+        if !opens {
+            return Err(SpecError::NoOpener(spec.name.clone()));
+        }
+        let markers = forms.markers(words.as_ref());
+        if let Some(tags) = tags {
+            let reader = forms.wanted.iter().position(Wanted::ends_itself).unwrap_or_default();
+            let inside = match forms.wanted.get(reader) {
+                Some(Wanted::Elements) => spec.repair.then_some(Argument::Element { any: false }),
+                _ => Some(Argument::Key),
+            };
+            tags.lower(&mut forms, reader, inside);
+        }
+        let Channels { text, between, reasoning } = Channels::of(&forms, build, words.as_ref());
+        let between = Arc::new(Table::build(&spec.name, between)?);
+        let payloads = PayloadProgram::compile(spec, &forms, words, &between)?;
+        let section = |family| ReasoningProgram::new(&spec.name, family, reasoning);
+        let carries_text = !forms.keys.text.is_empty();
         Ok(Self {
-            text: Table::build(spec.name, text)?,
+            text: Table::build(&spec.name, text)?,
             between,
             reasoning: build.family.map(section).transpose()?,
             payloads,
-            gate: spec.gate,
-            carries_text: matches!(spec.payload, Payload::Json { keys, .. } if !keys.text.is_empty()),
-            buffer_chars: spec.buffer_chars,
-            // Content that has gone out as text cannot be given back as part of a source.
-            recovery: match spec.payload {
-                Payload::Json { keys, .. } if !keys.text.is_empty() => Recovery::DropPartial,
-                _ => spec.recovery,
+            unmarked: forms.unmarked,
+            fences_close: !forms.fences.is_empty() && !forms.closers.is_empty(),
+            noise: forms.noise,
+            sees_lines: forms.openers.iter().any(|opener| opener.at_line || opener.at_message),
+            separators: forms.separators,
+            carries_text,
+            markers,
+            code: forms.code,
+            openers: forms.openers,
+            forms: forms.forms,
+            inner: forms.inner,
+            header: match forms.header {
+                Header::Patterns => None,
+                Header::Harmony => Some(crate::formats::harmony_header),
             },
+            buffer_chars: spec.buffer,
+            // Content that has gone out as text cannot be given back as part of a source.
+            recovery: if carries_text { Recovery::DropPartial } else { spec.recovery },
             deltas: spec.deltas,
-            tags,
+            line: forms.line,
             unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
@@ -126,12 +196,22 @@ impl Program {
             between: Arc::new(Table::build(name, Entries::new())?),
             reasoning: family.map(|f| ReasoningProgram::new(name, f, ends)).transpose()?,
             payloads: Vec::new(),
-            gate: CallGate::PayloadStart,
+            unmarked: false,
+            fences_close: false,
+            noise: false,
+            sees_lines: false,
+            separators: Vec::new(),
             carries_text: false,
+            markers: Vec::new(),
+            code: Code::default(),
+            openers: Vec::new(),
+            forms: Vec::new(),
+            inner: Vec::new(),
+            header: None,
             buffer_chars: None,
             recovery: Recovery::KeepAsText,
             deltas: Deltas::Canonical,
-            tags: None,
+            line: None,
             unclosed: Unclosed::Accept,
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
@@ -143,9 +223,22 @@ impl Program {
     /// How JSON calls are read, where there are some, and which reader does.
     pub(crate) fn json(&self) -> Option<(usize, &Json)> {
         self.payloads.iter().enumerate().find_map(|(index, payload)| match payload {
-            PayloadProgram::Json(json) => Some((index, &**json)),
+            PayloadProgram::Json(json) if !json.keys.args_only => Some((index, &**json)),
             _ => None,
         })
+    }
+
+    /// The reader of the calls that tags of declared tools begin.
+    pub(crate) fn ending_itself(&self) -> usize {
+        self.payloads.iter().position(PayloadProgram::ends_itself).unwrap_or_default()
+    }
+
+    /// Whether a reader reads call objects, which name themselves.
+    pub(crate) fn is_call_object(&self, reader: usize) -> bool {
+        match self.payloads.get(reader) {
+            Some(PayloadProgram::Json(json)) => !json.keys.args_only,
+            _ => false,
+        }
     }
 
     /// How tagged parameters are read, where they are.
@@ -155,9 +248,4 @@ impl Program {
             _ => None,
         }
     }
-}
-
-/// Block markers: the section's where the format has one, else the call's.
-fn blocks<'a>(spec: &FormatSpec<'a>) -> Wrap<'a> {
-    if spec.section.open.is_empty() { spec.call } else { spec.section }
 }

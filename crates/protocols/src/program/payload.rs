@@ -1,50 +1,23 @@
-//! What reads the payload of a call, compiled.
+//! What the payload readers are made from.
 
 use std::sync::Arc;
 
+use super::code::Code;
+use super::forms::{Forms, Keys, Trim, Wanted, trim_of};
 use super::table::{Entries, Role, Table, leads};
-use crate::engine::{Words, is_word_char};
+use super::words::Words;
 use crate::error::SpecError;
-use crate::spec::{
-    BareArgs, CallGate, FormatSpec, Header, JSON_KEYS, JsonKeys, JsonReading, Lead, Payload, Tags,
-    Trim, Wrap,
-};
-
-/// Key lists of JSON calls, owned.
-#[derive(Debug)]
-pub(crate) struct Keys {
-    pub(crate) name: Vec<String>,
-    pub(crate) args: Vec<String>,
-    pub(crate) id: Vec<String>,
-    pub(crate) wrappers: Vec<String>,
-    pub(crate) text: Vec<String>,
-    pub(crate) lead: Lead,
-    pub(crate) bare_args: BareArgs,
-    /// No marker shows where a call is over: its object does, whatever is wrong in it.
-    pub(crate) alone: bool,
-}
-
-impl Keys {
-    fn new(keys: &JsonKeys<'_>, bare_args: BareArgs) -> Self {
-        let own = |list: &[&str]| list.iter().map(|k| (*k).to_owned()).collect();
-        Self {
-            name: own(keys.name),
-            args: own(keys.args),
-            id: own(keys.id),
-            wrappers: own(keys.wrappers),
-            text: own(keys.text),
-            lead: keys.lead,
-            bare_args,
-            alone: false,
-        }
-    }
-}
+use crate::pattern::{Part, Pattern};
+use crate::spec::{FormatSpec, JsonReading};
 
 /// What a payload reader is made from.
 #[derive(Debug)]
 pub(crate) enum PayloadProgram {
     Json(Arc<Json>),
+    Params(Arc<Params>),
     Tagged(Arc<Tagged>),
+    Expression(Expression),
+    Raw(Arc<Raw>),
     Element {
         repair: bool,
     },
@@ -63,6 +36,46 @@ pub(crate) struct Json {
     pub(crate) between: Arc<Table>,
 }
 
+/// The compiled reader of one argument as text.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    pub(crate) key: String,
+    /// Any marker of the format ends it.
+    pub(crate) between: Arc<Table>,
+}
+
+/// The compiled reader of arguments that are an expression.
+#[derive(Debug)]
+pub(crate) struct Expression {
+    /// What stands around strings in an object; none: keyword arguments of a Python call, up to its
+    /// closing parenthesis.
+    pub(crate) delimiter: Option<String>,
+    /// What may follow them.
+    pub(crate) follow: Vec<String>,
+    /// Calls are separated by commas.
+    pub(crate) commas: bool,
+}
+
+/// The compiled reader of parameters that a pattern describes.
+#[derive(Debug)]
+pub(crate) struct Params {
+    /// The header of one parameter, from its opener up to its value.
+    pub(crate) code: Code,
+    /// Where the headers go on after each opener.
+    pub(crate) openers: Vec<(String, usize)>,
+    /// What a `{type}` says: text, and JSON; empty where any word but `string` is JSON.
+    pub(crate) types: Option<(String, String)>,
+    pub(crate) trim: Trim,
+    /// Closing delimiters of the call, the first of which is its own.
+    pub(crate) closers: Vec<String>,
+    /// Markers inside a value.
+    pub(crate) value: Table,
+    /// Markers between parameters.
+    pub(crate) gap: Table,
+    /// Markers of the format after a call.
+    pub(crate) between: Arc<Table>,
+}
+
 /// The compiled reader of tagged parameters.
 #[derive(Debug)]
 pub(crate) struct Tagged {
@@ -76,129 +89,165 @@ pub(crate) struct Tagged {
 }
 
 impl PayloadProgram {
-    /// The readers of a spec, the usual one first. Whatever else they are, one that reads JSON calls
-    /// of the same format comes second.
+    /// The readers that the forms want, in their order.
     pub(super) fn compile(
-        spec: &FormatSpec<'_>,
-        blocks: &Wrap<'_>,
+        spec: &FormatSpec,
+        forms: &Forms,
         words: Option<Words>,
         between: &Arc<Table>,
     ) -> Result<Vec<Self>, SpecError> {
-        let json = |keys, list, reading| {
-            let between = Arc::clone(between);
-            Self::Json(Arc::new(Json { keys, list, reading, between }))
-        };
-        let relaxed = |keys: &JsonKeys<'_>| {
-            json(Keys::new(keys, BareArgs::Refuse), true, JsonReading::Relaxed)
-        };
-        match (spec.payload, spec.header) {
-            (Payload::Json { keys, list, reading, bare_args }, Header::InPayload) => {
-                let mut keys = Keys::new(&keys, bare_args);
-                keys.alone = spec.gate == CallGate::CallObject;
-                Ok(vec![json(keys, list, reading)])
-            }
-            (Payload::Element { repair }, Header::DeclaredTag { .. }) => {
-                Ok(vec![Self::Element { repair }])
-            }
-            #[cfg(not(feature = "yaml"))]
-            (Payload::Yaml { .. }, Header::DeclaredTag { .. }) => {
-                Err(SpecError::Feature { format: spec.name.to_owned(), feature: "yaml" })
-            }
-            #[cfg(feature = "yaml")]
-            (Payload::Yaml { foreign }, Header::DeclaredTag { .. }) => {
-                Ok(vec![Self::Yaml, relaxed(&foreign)])
-            }
-            (Payload::TaggedParams { trim, .. }, Header::Tag { .. }) => {
-                let words = words.unwrap_or_default();
-                let free = words.free;
-                let tagged = Tagged::new(spec.name, words, trim, blocks, between)?;
-                let foreign = free.then(|| relaxed(&JSON_KEYS));
-                Ok([Self::Tagged(Arc::new(tagged))].into_iter().chain(foreign).collect())
-            }
-            (payload, _) => Err(unfit(spec.name, payload)),
+        let mut words = words;
+        let mut payloads = Vec::new();
+        for wanted in &forms.wanted {
+            payloads.push(match wanted {
+                Wanted::Call | Wanted::Object => {
+                    let mut keys = forms.keys.clone();
+                    keys.alone = forms.unmarked;
+                    keys.args_only = *wanted == Wanted::Object;
+                    let between = Arc::clone(between);
+                    Self::Json(Arc::new(Json {
+                        keys,
+                        list: forms.list,
+                        reading: spec.json,
+                        between,
+                    }))
+                }
+                Wanted::Params(pattern, closers) => {
+                    Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))
+                }
+                Wanted::Free => {
+                    let words = words.take().unwrap_or_default();
+                    Self::Tagged(Arc::new(Tagged::new(&spec.name, words, between)?))
+                }
+                Wanted::Python => Self::Expression(Expression::new(forms, None)),
+                Wanted::Gemma(delimiter) => {
+                    Self::Expression(Expression::new(forms, Some(delimiter.clone())))
+                }
+                Wanted::Elements => Self::Element { repair: spec.repair },
+                #[cfg(feature = "yaml")]
+                Wanted::Yaml => Self::Yaml,
+                #[cfg(not(feature = "yaml"))]
+                Wanted::Yaml => {
+                    return Err(SpecError::Feature { format: spec.name.clone(), feature: "yaml" });
+                }
+                Wanted::Raw(key) => {
+                    Self::Raw(Arc::new(Raw { key: key.clone(), between: Arc::clone(between) }))
+                }
+            });
         }
+        Ok(payloads)
     }
 
     /// Whether a call that it reads has ended with its payload: no marker follows.
     pub(crate) fn ends_itself(&self) -> bool {
         matches!(self, Self::Element { .. } | Self::Yaml)
     }
+
+    /// Whether the closing delimiter of a call is its own.
+    pub(crate) fn closes_itself(&self) -> bool {
+        matches!(self, Self::Expression(expression) if expression.delimiter.is_none())
+    }
+
+    /// Whether its end is known from its own structure: what follows may be forgiven.
+    pub(crate) fn is_json(&self) -> bool {
+        matches!(self, Self::Json(_))
+    }
+}
+
+impl Expression {
+    fn new(forms: &Forms, delimiter: Option<String>) -> Self {
+        let follow = forms.closers.iter().map(|closer| closer.text.clone()).collect();
+        Self { delimiter, follow, commas: forms.separators.contains(&',') }
+    }
+}
+
+impl Params {
+    fn new(
+        spec: &FormatSpec,
+        pattern: &Pattern,
+        closers: &[String],
+        between: &Arc<Table>,
+    ) -> Result<Self, SpecError> {
+        let unfit =
+            || SpecError::NoPayload { format: spec.name.clone(), pattern: pattern.to_string() };
+        let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
+        let at = at.ok_or_else(unfit)?;
+        let (head, tail) = pattern.parts.split_at_checked(at).ok_or_else(unfit)?;
+        let mut code = Code::new(&spec.whitespace);
+        let head_code: Vec<Part> = head
+            .iter()
+            .rev()
+            .skip_while(|part| matches!(part, Part::Space(_) | Part::Also(_)))
+            .cloned()
+            .collect();
+        let head_code: Vec<Part> = head_code.into_iter().rev().collect();
+        code.parts(&head_code);
+        let exit =
+            super::code::Exit { form: 0, found: super::code::Found::Payload, section: false };
+        code.push(super::code::Op::Exit(exit));
+        let openers: Vec<(String, usize)> =
+            code.entries(0).into_iter().map(|entry| (entry.opener, entry.at)).collect();
+        let end = tail.iter().skip(1).find_map(|part| match part {
+            Part::Literal(text) => Some(text.clone()),
+            _ => None,
+        });
+        let ends: Vec<String> = end.into_iter().collect();
+        if ends.is_empty() || openers.iter().any(|(opener, _)| opener.is_empty()) {
+            return Err(unfit());
+        }
+        let types = head.iter().find_map(|part| match part {
+            Part::Type(types) => Some(types.clone()),
+            Part::Tag(tag) => tag.holes().find_map(|(_, part)| match part {
+                Part::Type(types) => Some(types.clone()),
+                _ => None,
+            }),
+            _ => None,
+        });
+        // A tag that carries a special token is no data anywhere.
+        let next_anywhere = openers.iter().any(|(opener, _)| !opener.is_ascii());
+        let mut entries = Entries::new();
+        entries.extend(ends.iter().map(|end| (end.clone(), Role::Close)));
+        let next = openers.iter().map(|(opener, _)| match next_anywhere {
+            true => (opener.clone(), Role::TagLead),
+            false => (format!("\n{opener}"), Role::TagLead),
+        });
+        entries.extend(next);
+        entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
+        let open = |(opener, (text, _)): (usize, &(String, usize))| {
+            (text.clone(), Role::Open { framing: 0, opener })
+        };
+        let mut gap: Entries = openers.iter().enumerate().map(open).collect();
+        gap.extend(closers.first().map(|closer| (closer.clone(), Role::CloseInner)));
+        gap.extend(spec.whitespace.iter().map(|text| (text.clone(), Role::Stray)));
+        gap.extend(between.markers().map(|marker| (marker.to_owned(), Role::BlockClose)));
+        Ok(Self {
+            code,
+            openers,
+            types: types.flatten(),
+            trim: trim_of(pattern),
+            closers: closers.to_vec(),
+            value: Table::build(&spec.name, entries)?,
+            gap: Table::build(&spec.name, gap)?,
+            between: Arc::clone(between),
+        })
+    }
 }
 
 impl Tagged {
-    fn new(
-        format: &str,
-        words: Words,
-        trim: Trim,
-        blocks: &Wrap<'_>,
-        between: &Arc<Table>,
-    ) -> Result<Self, SpecError> {
+    fn new(format: &str, words: Words, between: &Arc<Table>) -> Result<Self, SpecError> {
         let mut value = Entries::new();
-        if words.free {
-            let params: Vec<&str> = words.param.iter().map(String::as_str).collect();
-            let outer = words.wrap.iter().chain(&words.call).map(String::as_str);
-            let outer: Vec<&str> = outer.collect();
-            let closing: Vec<&str> = params.iter().chain(&outer).copied().collect();
-            value.extend(leads("<", &outer).into_iter().map(|lead| (lead, Role::TagLead)));
-            value.extend(leads("</", &closing).into_iter().map(|lead| (lead, Role::TagLead)));
-            value.extend(leads("\n<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
-        } else {
-            let params = words.param.iter().map(|word| [format!("</{word}"), format!("\n<{word}")]);
-            let calls = words.call.iter().map(|call| [format!("<{call}"), format!("</{call}")]);
-            let tags = params.chain(calls).flatten();
-            value.extend(tags.map(|lead| (lead, Role::TagLead)));
-            value.extend(blocks.close.iter().map(|c| ((*c).to_owned(), Role::BlockClose)));
-        }
+        let params: Vec<&str> = words.param.iter().map(String::as_str).collect();
+        let outer: Vec<&str> = words.wrap.iter().chain(&words.call).map(String::as_str).collect();
+        let closing: Vec<&str> = params.iter().chain(&outer).copied().collect();
+        value.extend(leads("<", &outer).into_iter().map(|lead| (lead, Role::TagLead)));
+        value.extend(leads("</", &closing).into_iter().map(|lead| (lead, Role::TagLead)));
+        value.extend(leads("\n<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
         Ok(Self {
-            trim,
+            trim: Trim::OneNewline,
             value: Table::build(format, value)?,
             loose: Table::build(format, vec![("<".to_owned(), Role::TagLead)])?,
             between: Arc::clone(between),
             words,
         })
     }
-}
-
-/// The reader of the payload does not go with the place of the name.
-fn unfit(format: &str, payload: Payload<'_>) -> SpecError {
-    let (payload, header) = match payload {
-        Payload::Json { .. } => ("json", "in-payload"),
-        Payload::TaggedParams { .. } => ("tagged-params", "tag"),
-        Payload::Element { .. } => ("element", "declared_tag"),
-        Payload::Yaml { .. } => ("yaml", "declared_tag"),
-    };
-    SpecError::Header { format: format.to_owned(), payload, header }
-}
-
-/// The words of the format's tags, each of which can stand in one; none where it has no such tags.
-pub(super) fn words(spec: &FormatSpec<'_>, blocks: &Wrap<'_>) -> Result<Option<Words>, SpecError> {
-    let (Payload::TaggedParams { word: param, .. }, Header::Tag { word: call }) =
-        (spec.payload, spec.header)
-    else {
-        return Ok(None);
-    };
-    let own = |first: &str, more: &[&str]| -> Vec<String> {
-        std::iter::once(first).chain(more.iter().copied()).map(str::to_owned).collect()
-    };
-    let mut words =
-        Words { wrap: Vec::new(), call: own(call, &[]), param: own(param, &[]), free: false };
-    if let Tags::Free { calls, params } = spec.tags {
-        words = Words { call: own(call, calls), param: own(param, params), free: true, ..words };
-        let inner = |tag: &&str, lead: &str| {
-            tag.strip_prefix(lead).and_then(|t| t.strip_suffix('>')).unwrap_or(tag).to_owned()
-        };
-        let opened = blocks.open.iter().map(|tag| inner(tag, "<"));
-        words.wrap = opened.chain(blocks.close.iter().map(|tag| inner(tag, "</"))).collect();
-        words.wrap.dedup();
-    }
-    let all = words.wrap.iter().chain(&words.call).chain(&words.param);
-    match all.into_iter().find(|word| !is_tag_word(word)) {
-        Some(word) => Err(SpecError::Word { format: spec.name.to_owned(), word: word.clone() }),
-        None => Ok(Some(words)),
-    }
-}
-
-/// Whether a word can stand in a tag: letters, digits and a few signs.
-fn is_tag_word(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(is_word_char)
 }

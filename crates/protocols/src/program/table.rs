@@ -10,14 +10,12 @@ pub(crate) type Entries = Vec<(String, Role)>;
 /// What a marker means where it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Opens a block; `framing` bytes of newlines stand before it.
-    Open { framing: usize },
+    /// Opens a header, by its place in the program; `framing` bytes of newlines stand before it.
+    Open { framing: usize, opener: usize },
+    /// A marker around call objects, which may be missing.
+    Fence { framing: usize },
     /// May be the first character of an unmarked call.
     Object,
-    /// The beginning of a call tag that stands without a wrapper.
-    TagOpen { framing: usize },
-    /// The beginning of a tag that may be a declared tool's.
-    NameOpen { framing: usize },
     /// A line break and a declared tool's name.
     LineOpen,
     /// The beginning of a tag that may open a block or a call.
@@ -26,6 +24,10 @@ pub(crate) enum Role {
     CloseLead,
     /// Closes a block.
     Close,
+    /// Closes a call, after which its block may go on.
+    CloseInner,
+    /// Dropped where it stands.
+    Stray,
     /// Closes a block, but text may begin with it too.
     MayClose,
     /// Opens the reasoning section.
@@ -38,6 +40,13 @@ pub(crate) enum Role {
     TagLead,
     /// May be the end of the block, two closers missing.
     BlockClose,
+}
+
+impl Role {
+    /// Whether it closes a call or what stands around it.
+    pub(crate) const fn closes(self) -> bool {
+        matches!(self, Self::Close | Self::CloseInner)
+    }
 }
 
 /// A marker set and the role of each marker.
@@ -72,7 +81,8 @@ impl Table {
 
     /// The markers that close a block.
     pub(crate) fn closers(&self) -> impl Iterator<Item = &str> {
-        let closing = self.roles.iter().zip(&self.markers).filter(|(r, _)| **r == Role::Close);
+        let closing = self.roles.iter().zip(&self.markers);
+        let closing = closing.filter(|(role, _)| role.closes());
         closing.map(|(_, m)| m.as_str())
     }
 

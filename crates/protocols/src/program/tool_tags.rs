@@ -1,9 +1,13 @@
 //! The tags of declared tools, where those open calls.
+//!
+//! Their headers are code like any other. Each ends where a name that is none shows.
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{WriteOptions, stringify};
+use toolweir_schema_coerce::Schema;
 
-use super::table::{Entries, Role, add_openers};
+use super::code::{Ahead, Argument, Exit, Found, Op, Shape};
+use super::forms::{Form, Forms, Opener};
 use crate::tools::ToolSet;
 
 /// The declared tools whose tags open calls.
@@ -11,8 +15,9 @@ use crate::tools::ToolSet;
 pub(crate) struct ToolTags {
     /// Sorted.
     names: Vec<String>,
+    tools: ToolSet,
     /// A line with the name alone opens a call too.
-    pub(crate) line: bool,
+    line: bool,
 }
 
 impl ToolTags {
@@ -24,11 +29,7 @@ impl ToolTags {
             tools.iter().map(|tool| tool.name.clone()).filter(|name| is_name(name)).collect();
         names.sort();
         names.dedup();
-        Self { names, line }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        Self { names, tools: tools.clone(), line }
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
@@ -41,35 +42,75 @@ impl ToolTags {
         self.names.get(at).is_some_and(|known| known.starts_with(text))
     }
 
+    pub(crate) fn schema(&self, name: &str) -> Option<&Schema> {
+        self.tools.schema(name)
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    pub(super) fn add_openers(&self, entries: &mut Entries, framings: &[&str]) {
-        let role = |framing| Role::NameOpen { framing };
-        let blanks = [" ", "\t", "\n", "\r"].into_iter().filter(|_| !self.is_empty());
-        for behind in self.iter().chain(blanks) {
-            add_openers(entries, &[&format!("<{behind}")], framings, role);
-        }
+    /// Lines that may begin a call, without their line break.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter(|_| self.line)
     }
 
     /// What begins or ends a call.
     pub(crate) fn markers(&self) -> Vec<String> {
         let tags = self.iter().flat_map(|name| [format!("<{name}"), format!("</{name}>")]);
-        let lines = self.iter().filter(|_| self.line).map(str::to_owned);
-        let blanks = ["< ", "<\t", "<\n", "<\r"].into_iter().filter(|_| !self.is_empty());
-        tags.chain(lines).chain(blanks.map(str::to_owned)).collect()
+        let lines = self.lines().map(str::to_owned);
+        let spaced = ["< ", "<\t", "<\n", "<\r"].into_iter().filter(|_| !self.names.is_empty());
+        tags.chain(lines).chain(spaced.map(str::to_owned)).collect()
     }
 
-    /// Markers of the text channel.
-    pub(super) fn add(&self, text: &mut Entries, framings: &[&str]) {
-        if self.is_empty() {
+    /// Lowers the headers. `inside`: what may stand in a tag that holds its body.
+    pub(super) fn lower(self, forms: &mut Forms, reader: usize, inside: Option<Argument>) {
+        if self.names.is_empty() {
+            forms.code.names = Some(self);
             return;
         }
-        self.add_openers(text, framings);
-        text.extend(self.iter().map(|name| (format!("</{name}>"), Role::Close)));
-        if self.line {
-            text.extend(self.iter().map(|name| (format!("\n{name}"), Role::LineOpen)));
+        let first = forms.forms.len();
+        for shape in [Shape::Enclosed, Shape::Empty, Shape::InTag, Shape::Line] {
+            let form = Form { reader, name: None, declared: false, closed: true, shape };
+            forms.forms.push(form);
         }
+        let exit = |form| Exit { form: first + form, found: Found::Payload, section: false };
+        let code = &mut forms.code;
+        let tag = code.here();
+        code.space();
+        code.push(Op::Declared);
+        code.space();
+        let fork = code.here();
+        code.push(Op::Fork(Vec::new()));
+        let mut ways = Vec::new();
+        for (form, end) in [">", "/>"].into_iter().enumerate() {
+            ways.push(code.here());
+            code.literal(end);
+            code.push(Op::Exit(exit(form)));
+        }
+        if let Some(argument) = inside {
+            ways.push(code.here());
+            code.extend([Op::Char('\n'), Op::Mark, Op::Inline]);
+            match argument {
+                Argument::Element { .. } => code.extend([Op::Char('<'), Op::Argument(argument)]),
+                Argument::Key => code.push(Op::Argument(argument)),
+            }
+            code.push(match argument {
+                Argument::Element { .. } => Op::Exit(exit(2)),
+                Argument::Key => Op::Ahead(Ahead::Space, exit(2)),
+            });
+        }
+        code.patch(fork, Op::Fork(ways));
+        if self.line {
+            forms.line = Some(code.here());
+            code.extend([Op::Declared, Op::Inline]);
+            code.optional(|code| code.push(Op::Char(':')));
+            code.extend([Op::Inline, Op::Char('\n')]);
+            code.space();
+            let argument = Op::Argument(Argument::Element { any: true });
+            code.extend([Op::Mark, Op::Char('<'), argument, Op::Exit(exit(3))]);
+        }
+        forms.openers.push(Opener { block: false, ..Opener::new("<", tag) });
+        forms.code.names = Some(self);
     }
 }

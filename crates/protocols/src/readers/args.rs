@@ -11,9 +11,9 @@ use toolweir_schema_coerce::{
 };
 use toolweir_segments::{Severity, Span};
 
+use super::too_long;
 use crate::diagnostics::{
-    Code, DENIED_KEY, DUPLICATE_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, LIMIT_HELD,
-    UNDECLARED_KEY,
+    Code, DENIED_KEY, DUPLICATE_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, UNDECLARED_KEY,
 };
 use crate::engine::{Ctx, Fault, shown};
 use crate::policy::DuplicateKeys;
@@ -115,6 +115,16 @@ impl ArgsWriter {
         Ok(out.strip_prefix(prefix).filter(|_| whole).map(str::to_owned))
     }
 
+    /// A whole document, given as strict JSON.
+    pub(crate) fn document(
+        &mut self,
+        json: &str,
+        span: Span,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        self.pieces([json, ""], span, ctx).map(|_| ())
+    }
+
     /// Writes JSON that comes in two pieces; how many containers are open between them.
     fn pieces(&mut self, pieces: [&str; 2], span: Span, ctx: &mut Ctx<'_>) -> Result<usize, Fault> {
         let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
@@ -156,8 +166,7 @@ impl ArgsWriter {
         // behind it counts both.
         let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Blank);
         if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
-            let message = "a value that cannot stream is longer than the limit";
-            result = result.and(Err(Fault::new(LIMIT_HELD, message)));
+            result = result.and(Err(too_long()));
         }
         self.coercer = Some(coercer);
         result

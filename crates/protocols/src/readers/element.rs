@@ -10,21 +10,27 @@
 
 mod members;
 mod within;
+#[cfg(feature = "yaml")]
 mod yaml;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats};
-use toolweir_schema_coerce::{NullOptional, Schema};
+use toolweir_schema_coerce::Schema;
 use toolweir_segments::{Span, StreamEnd};
 
+#[cfg(feature = "yaml")]
+use self::yaml::YamlReader;
 use super::args::{ArgsWriter, coercion, denied};
+use super::collected::Collected;
 use super::plain::{Body, Plain};
-use super::yaml_body::YamlBody;
-use crate::diagnostics::{BODY_IN_TAG, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
+use super::take;
+use crate::diagnostics::{
+    BODY_IN_TAG, DENIED_KEY, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
+};
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, is_blank, shown};
+use crate::meter::Meter;
 use crate::policy::Duplicates;
 use crate::program::{PayloadProgram, Program};
 
@@ -48,7 +54,8 @@ pub(super) struct ElementReader {
     /// The body may be plain text for one argument.
     plain: Option<Plain>,
     /// The body is YAML.
-    yaml: Option<YamlBody>,
+    #[cfg(feature = "yaml")]
+    yaml: Option<YamlReader>,
     row: bool,
     /// Between members, where the tag of the call holds its body: what may be the end of the tag.
     within: Option<String>,
@@ -70,9 +77,7 @@ pub(super) struct ElementReader {
     text: String,
     /// Members begun.
     count: usize,
-    late: Vec<(String, Vec<String>)>,
-    places: BTreeMap<String, usize>,
-    late_bytes: usize,
+    late: Collected,
     /// Where what goes out stands.
     at: usize,
     /// Ends of the last member and of the last text beside members.
@@ -83,8 +88,7 @@ pub(super) struct ElementReader {
     /// A rule is broken: the call is read on, but it is none.
     cancelled: Option<Fault>,
     scratch: String,
-    #[cfg(feature = "meter")]
-    looked: u64,
+    meter: Meter,
 }
 
 impl ElementReader {
@@ -182,14 +186,8 @@ impl ElementReader {
     /// A body that may be plain text. `None`: it is not.
     fn plain_body(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Option<Step> {
         let plain = self.plain.as_mut()?;
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
+        while let Some(c) = self.meter.next(input) {
             self.held.push(c);
-            *input = chars.as_str();
-            #[cfg(feature = "meter")]
-            {
-                self.looked += c.len_utf8() as u64;
-            }
             match plain.feed(c, &self.held) {
                 Body::More if self.held.len() <= ctx.request.limits.max_held_bytes => {}
                 Body::More => {
@@ -224,7 +222,9 @@ impl ElementReader {
 
     /// The stream ends; `accept`: closing tags may be missing.
     fn at_end(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> Result<AtEnd, Fault> {
-        if let Some(fault) = self.cancelled.take() {
+        // Without its closing tag a YAML body is cut, whatever it breaks; a denied key hides it.
+        let yaml = self.machine.is_none();
+        if let Some(fault) = self.cancelled.take().filter(|f| !yaml || f.code == DENIED_KEY) {
             take(&std::mem::take(&mut self.held), ctx);
             return Err(fault);
         }
@@ -273,17 +273,14 @@ impl Reader for ElementReader {
         let name = ctx.call.name.clone().unwrap_or_default();
         let schema = ctx.request.tools.schema(&name).cloned().unwrap_or_else(Schema::any);
         let Some(program) = self.program.take() else { return Ok(()) };
-        let payload = program.payloads.first();
+        let payload = program.payloads.get(program.ending_itself());
         let repair = matches!(payload, Some(PayloadProgram::Element { repair: true }));
         #[cfg(feature = "meter")]
-        let looked = self.examined();
-        let scratch = std::mem::take(&mut self.scratch);
+        self.meter.add(self.machine.as_ref().map_or(0, |machine| machine.examined()));
+        let (scratch, meter) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.meter));
         let row = begin.shape == Shape::Line;
-        *self = Self { program: Some(Arc::clone(&program)), scratch, row, ..Self::default() };
-        #[cfg(feature = "meter")]
-        {
-            self.looked = looked;
-        }
+        *self =
+            Self { program: Some(Arc::clone(&program)), scratch, meter, row, ..Self::default() };
         self.base = ctx.out.at;
         // A list where a string is due would be made a string.
         let fits = ctx.request.policies.duplicates != Duplicates::Array;
@@ -291,8 +288,9 @@ impl Reader for ElementReader {
         if begin.shape == Shape::Empty {
             return self.close(ctx);
         }
+        #[cfg(feature = "yaml")]
         if matches!(payload, Some(PayloadProgram::Yaml)) {
-            self.yaml = Some(YamlBody::new(&name, begin.shape == Shape::InTag));
+            self.yaml = Some(YamlReader::new(&name, begin.shape == Shape::InTag, ctx));
             (self.name, self.schema) = (name, Some(schema));
             return Ok(());
         }
@@ -304,7 +302,8 @@ impl Reader for ElementReader {
         let options = options(repair, ctx);
         let machine = if self.row {
             // Its own tag too: it begins a further call unless it is a property.
-            let tools: Vec<&str> = program.tags.iter().flat_map(|tags| tags.iter()).collect();
+            let tools: Vec<&str> =
+                program.code.names.iter().flat_map(|names| names.iter()).collect();
             Machine::row(&name, &tools, schema.clone(), options, repeats)
         } else {
             Machine::inside(&name, schema.clone(), options, repeats)
@@ -329,12 +328,13 @@ impl Reader for ElementReader {
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        self.looked + self.machine.as_ref().map_or(0, |machine| machine.examined())
+        self.meter.bytes() + self.machine.as_ref().map_or(0, |machine| machine.examined())
     }
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        if self.yaml.is_some() {
-            return self.yaml_body(input, ctx);
+        #[cfg(feature = "yaml")]
+        if let Some(yaml) = self.yaml.take() {
+            return self.yaml_body(yaml, input, ctx);
         }
         if self.plain.is_some() {
             match self.plain_body(input, ctx) {
@@ -382,7 +382,6 @@ fn options(repair: bool, ctx: &Ctx<'_>) -> Options {
     options.max_depth = ctx.request.limits.max_depth;
     options.max_bytes = usize::MAX;
     options.policy = coercion(ctx);
-    options.policy.null_optional = NullOptional::Keep;
     options
 }
 
@@ -408,10 +407,4 @@ fn mended_tag(ctx: &mut Ctx<'_>) {
     (ctx.call.repaired, ctx.call.noted) = (true, true);
     let message = "the tag of the call holds its arguments; they are read as if behind it";
     ctx.note(BODY_IN_TAG, Span::empty(ctx.out.at), message);
-}
-
-/// Source of the arguments: accounted for, and shown where the request wants the source.
-fn take(source: &str, ctx: &mut Ctx<'_>) {
-    ctx.consumed(source);
-    ctx.source_args(source);
 }

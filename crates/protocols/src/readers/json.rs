@@ -1,8 +1,9 @@
-//! Reads one JSON object that names a tool and holds its arguments.
+//! Reads one JSON object that names a tool and holds its arguments, or, after a header, the arguments
+//! themselves.
 //!
 //! The object's end is known from its structure (C6), never from a marker alone. Formats read
 //! relaxed JSON, whose tokens come at once; those of prompted models read damaged JSON too
-//! (`repaired`), which takes a little look-ahead. What the tokens mean is the same (`call`,
+//! (`repaired`), which takes a little lookahead. What the tokens mean is the same (`call`,
 //! `arguments`).
 
 mod arguments;
@@ -12,11 +13,12 @@ mod repaired;
 
 use std::sync::Arc;
 
-use toolweir_rjson::{Machine, Mode, Options};
+use toolweir_rjson::{Machine, Mode};
 use toolweir_segments::StreamEnd;
 
 use self::call::CallReader;
 use self::repaired::Repaired;
+use super::taken;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::limits::Limits;
 use crate::program::Json;
@@ -37,12 +39,16 @@ enum Source {
     Repaired(Box<Repaired>),
 }
 
+/// The call that a damaged payload is read for.
+struct Reading<'a, 'c> {
+    call: &'a mut CallReader,
+    spec: &'a Json,
+    ctx: &'a mut Ctx<'c>,
+}
+
 impl JsonReader {
     pub(super) fn new(limits: &Limits, spec: Arc<Json>) -> Self {
-        let options = Options::new(Mode::Relaxed)
-            .with_max_depth(limits.max_depth)
-            .with_max_held_bytes(limits.max_held_bytes)
-            .with_max_keys(limits.max_keys);
+        let options = limits.json(Mode::Relaxed);
         let source = match spec.reading {
             JsonReading::Relaxed => Source::Relaxed(Machine::new(options.clone())),
             JsonReading::Repair => Source::Repaired(Box::new(Repaired::new(limits, false))),
@@ -61,7 +67,7 @@ impl Reader for JsonReader {
             Source::Relaxed(machine) => machine.reset(at),
             Source::Repaired(repaired) => repaired.begin(at, begin.in_list, &self.spec),
         }
-        self.call.begin();
+        self.call.begin(self.spec.keys.args_only);
         Ok(())
     }
 
@@ -70,7 +76,7 @@ impl Reader for JsonReader {
         let Self { spec, source, call } = self;
         let step = match source {
             Source::Relaxed(machine) => step_relaxed(machine, call, input, spec, ctx),
-            Source::Repaired(repaired) => repaired.step(input, call, spec, ctx),
+            Source::Repaired(repaired) => repaired.step(input, &mut Reading { call, spec, ctx }),
         };
         match step {
             // A rule that was broken before counts.
@@ -84,7 +90,7 @@ impl Reader for JsonReader {
         let step = match source {
             Source::Relaxed(_) if call.is_settled(ctx) => Step::ClosedByStructure,
             Source::Relaxed(_) => Step::More,
-            Source::Repaired(repaired) => match repaired.finish(call, spec, ctx) {
+            Source::Repaired(repaired) => match repaired.finish(&mut Reading { call, spec, ctx }) {
                 // A marker that was held back ends it: that is no cut.
                 Step::Failed(_) if repaired.unaccounted() == 0 => Step::More,
                 step => step,
@@ -103,7 +109,7 @@ impl Reader for JsonReader {
         let Self { spec, source, call } = self;
         let step = match source {
             Source::Relaxed(_) => None,
-            Source::Repaired(repaired) => repaired.give_up(call, spec, ctx),
+            Source::Repaired(repaired) => repaired.give_up(&mut Reading { call, spec, ctx }),
         };
         step.or_else(|| call.refusal(ctx).map(Step::Failed))
     }
@@ -157,13 +163,13 @@ fn step_relaxed(
         let token = match machine.next(input) {
             Ok(Some(token)) => token,
             Ok(None) => {
-                let source = used(before, input);
+                let source = taken(before, input);
                 ctx.consumed(source);
                 call.pass_source(source, ctx);
                 break;
             }
             Err(error) => {
-                let source = used(before, input);
+                let source = taken(before, input);
                 ctx.consumed(source);
                 call.pass_source(source, ctx);
                 let fault = Fault::json(&error);
@@ -174,7 +180,7 @@ fn step_relaxed(
                 };
             }
         };
-        let source = used(before, input);
+        let source = taken(before, input);
         call.consume(&token, source, ctx);
         if let Err(fault) = call.token(&token, source, &spec.keys, ctx) {
             return Step::Failed(fault);
@@ -188,8 +194,4 @@ fn step_relaxed(
         Ok(()) => Step::Closed,
         Err(fault) => Step::NoCall(fault),
     }
-}
-
-fn used<'a>(before: &'a str, rest: &str) -> &'a str {
-    before.get(..before.len() - rest.len()).unwrap_or_default()
 }

@@ -1,40 +1,95 @@
-//! The closed set of payload readers: what stands between the markers of a call.
+//! The payload readers: what stands between the header of a call and its closing delimiter.
 //!
 //! Each is one implementation of [`Reader`]; which ones a decoder has is the program's to say.
 
 mod args;
+mod collected;
 mod element;
+mod expr;
+mod expression;
 mod json;
-mod params;
+mod pattern;
 mod plain;
+mod raw;
+mod raw_text;
 mod tagged;
+mod typed;
 #[cfg(feature = "yaml")]
 mod yaml;
-mod yaml_body;
 
 use std::sync::Arc;
 
 pub(crate) use args::ArgsWriter;
 
 use self::element::ElementReader;
+use self::expression::ExpressionReader;
 use self::json::JsonReader;
+use self::pattern::PatternReader;
+use self::raw::RawReader;
 use self::tagged::TaggedReader;
-use crate::engine::Reader;
+use crate::diagnostics::LIMIT_HELD;
+use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Step};
 use crate::limits::Limits;
 use crate::program::{PayloadProgram, Program};
 
-/// The readers that a program names, in its order.
-pub(crate) fn make(program: &Arc<Program>, limits: &Limits) -> Vec<Box<dyn Reader>> {
-    let one = |payload: &PayloadProgram| -> Box<dyn Reader> {
-        match payload {
-            PayloadProgram::Json(json) => Box::new(JsonReader::new(limits, Arc::clone(json))),
-            PayloadProgram::Tagged(tagged) => {
-                Box::new(TaggedReader::new(limits, Arc::clone(tagged)))
-            }
-            PayloadProgram::Element { .. } | PayloadProgram::Yaml => {
-                Box::new(ElementReader::new(Arc::clone(program)))
-            }
+/// The reader that a program names at this place.
+pub(crate) fn make(
+    program: &Arc<Program>,
+    reader: usize,
+    limits: &Limits,
+) -> Option<Box<dyn Reader>> {
+    Some(match program.payloads.get(reader)? {
+        PayloadProgram::Json(json) => Box::new(JsonReader::new(limits, Arc::clone(json))),
+        PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
+        PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
+        PayloadProgram::Expression(spec) => Box::new(ExpressionReader::new(limits, spec)),
+        PayloadProgram::Tagged(tagged) => Box::new(TaggedReader::new(limits, Arc::clone(tagged))),
+        PayloadProgram::Element { .. } | PayloadProgram::Yaml => {
+            Box::new(ElementReader::new(Arc::clone(program)))
         }
-    };
-    program.payloads.iter().map(one).collect()
+    })
+}
+
+/// What reading on came to; none: the next state goes on at once.
+type Stepped = Result<Option<Step>, Fault>;
+
+/// Source of the arguments: accounted for, and shown where the request wants the source.
+#[inline]
+fn take(source: &str, ctx: &mut Ctx<'_>) {
+    ctx.consumed(source);
+    ctx.source_args(source);
+}
+
+/// The step that gives text back to be read again, if there is any.
+fn refeed(text: String) -> Option<Step> {
+    (!text.is_empty()).then_some(Step::Refeed(text))
+}
+
+/// Pieces of at most 4 KiB, so that what is made of one stays small.
+fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let (now, rest) = text.split_at_checked(text.floor_char_boundary_up_to(4096))?;
+        text = rest;
+        (!now.is_empty()).then_some(now)
+    })
+}
+
+/// A value that waits for its own end is longer than may be held.
+fn too_long() -> Fault {
+    Fault::new(LIMIT_HELD, "a value that cannot stream is longer than the limit")
+}
+
+/// What was taken of the input; `rest` is what is left of it.
+#[inline]
+fn taken<'a>(before: &'a str, rest: &str) -> &'a str {
+    before.get(..before.len() - rest.len()).unwrap_or_default()
+}
+
+/// Takes the next character of the input.
+#[inline]
+fn next_char(input: &mut &str) -> Option<char> {
+    let mut chars = input.chars();
+    let c = chars.next()?;
+    *input = chars.as_str();
+    Some(c)
 }

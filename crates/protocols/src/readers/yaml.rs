@@ -2,10 +2,14 @@
 //!
 //! The scanner is saphyr-parser's, whose scalars are source text: a plain scalar is what the schema
 //! makes of its text, so `0123` for a string stays `0123`, and it is a null only where one is
-//! allowed. A quoted or block scalar is a string. Nothing recurses; aliases are copied within the
+//! allowed. A quoted or block scalar is a string. `body` says what is read when; it hands the scanner
+//! parts of the body that mean the same without the rest. Nothing recurses; aliases are copied within the
 //! limit of what may be held, so that they cannot multiply without end.
 
+mod block;
+mod body;
 mod elements;
+mod end;
 mod keyed;
 
 use std::collections::BTreeMap;
@@ -15,15 +19,17 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
 use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
+pub(super) use self::body::Body;
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault};
 
-/// The arguments in the body of a call, as JSON.
-#[derive(Debug, Default)]
-pub(super) struct Arguments {
-    pub(super) json: String,
+const BLANK: [char; 2] = [' ', '\t'];
+
+/// Arguments as a JSON object.
+struct Arguments {
+    json: String,
     /// Keys whose values are no YAML and were taken as they stand.
-    pub(super) raw: Vec<String>,
+    raw: Vec<String>,
 }
 
 impl Arguments {
@@ -32,31 +38,24 @@ impl Arguments {
     }
 }
 
-/// Reads the body of a call.
-pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<Arguments, Fault> {
-    let text = dedented(body);
-    if text.trim().is_empty() {
-        return Ok(Arguments::of("{}".to_owned()));
-    }
-    match Builder::new(schema, ctx).read(&text) {
-        Ok(json) => Ok(Arguments::of(json)),
-        Err(Trouble::Fault(fault)) => Err(fault),
-        Err(Trouble::Unreadable(why)) => {
-            let elements = elements::read(&text, schema, ctx).map(|read| read.map(Arguments::of));
-            elements.or_else(|| keyed::read(&text, schema, ctx)).unwrap_or_else(|| {
-                let message = format!("the body of the call is no YAML mapping: {why}");
-                Err(Fault::new(UNREADABLE_CALL, message))
-            })
-        }
-    }
+/// A body that is no YAML, read as what else it may be; `given`: keys of what stands before it.
+fn salvage(
+    text: &str,
+    given: &[String],
+    schema: &Schema,
+    ctx: &Ctx<'_>,
+) -> Option<Result<Arguments, Fault>> {
+    let elements = elements::read(text, schema, ctx).map(|read| read.map(Arguments::of));
+    elements.or_else(|| keyed::read(text, given, schema, ctx))
 }
 
-/// The body without the line break it begins with, the blanks before the closing tag, and the indent
-/// that all its lines share.
+fn no_mapping(why: &str) -> Fault {
+    Fault::new(UNREADABLE_CALL, format!("the body of the call is no YAML mapping: {why}"))
+}
+
+/// Lines without the indent that all of them share.
 fn dedented(body: &str) -> String {
-    let body = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n')).unwrap_or(body);
-    let body = body.trim_end_matches([' ', '\t']);
-    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
     let lines = body.split_inclusive('\n');
     let filled = lines.clone().filter(|line| !line.trim().is_empty());
     let mut common: Option<&str> = None;
@@ -67,7 +66,15 @@ fn dedented(body: &str) -> String {
         common = shared.get(..same);
     }
     let common = common.unwrap_or_default();
-    lines.map(|line| line.strip_prefix(common).unwrap_or_else(|| line.trim_start())).collect()
+    let inner = |line: &'_ str| {
+        line.strip_prefix(common).unwrap_or(line.trim_start_matches(BLANK)).to_owned()
+    };
+    lines.map(inner).collect()
+}
+
+/// Whether a value that is no YAML may be taken as text.
+fn takes_text(node: Node<'_>) -> bool {
+    node.is_untyped() || node.allows_string()
 }
 
 /// Why a body is not read as YAML.
@@ -106,23 +113,33 @@ struct Builder<'a, 'c> {
     /// What anchors name, as ranges of the text.
     anchors: BTreeMap<usize, Range<usize>>,
     done: bool,
+    /// Lines of the body before the text.
+    lines: usize,
 }
 
 impl<'a, 'c> Builder<'a, 'c> {
     fn new(schema: &'a Schema, ctx: &'a Ctx<'c>) -> Self {
         let (out, stack, anchors) = (String::new(), Vec::new(), BTreeMap::new());
-        Self { schema, ctx, out, stack, anchors, done: false }
+        Self { schema, ctx, out, stack, anchors, done: false, lines: 0 }
     }
 
-    fn read(mut self, text: &str) -> Result<String, Trouble> {
-        for event in Parser::new_from_str(text) {
-            let (event, _) = event.map_err(|error| Trouble::Unreadable(place(&error)))?;
-            self.event(event)?;
+    fn read(&mut self, text: &str) -> Result<String, Trouble> {
+        if !text.trim().is_empty() {
+            for event in Parser::new_from_str(text) {
+                let (event, _) = event.map_err(|error| self.place(&error))?;
+                self.event(event)?;
+            }
         }
         if self.out.is_empty() {
             self.out.push_str("{}");
         }
-        Ok(self.out)
+        Ok(std::mem::take(&mut self.out))
+    }
+
+    /// Where the scanner stopped; its message may quote the body.
+    fn place(&self, error: &saphyr_parser::ScanError) -> Trouble {
+        let (line, column) = (self.lines + error.marker().line(), error.marker().col() + 1);
+        Trouble::Unreadable(format!("line {line}, column {column}"))
     }
 
     fn event(&mut self, event: Event<'_>) -> Result<(), Trouble> {
@@ -253,12 +270,6 @@ impl<'a, 'c> Builder<'a, 'c> {
 
 fn too_long() -> Fault {
     Fault::new(LIMIT_HELD, "the body of the call is longer than the limit")
-}
-
-/// Where the scanner stopped; its message may quote the body.
-fn place(error: &saphyr_parser::ScanError) -> String {
-    let mark = error.marker();
-    format!("line {}, column {}", mark.line(), mark.col() + 1)
 }
 
 /// A plain scalar without a schema: what YAML takes it for, as far as JSON spells it so.

@@ -26,7 +26,7 @@ use crate::tools::{Tool, ToolCall, ToolResponse};
 ///
 /// let note = ContentClass::new("save_note", "text").tag("note").require("title");
 /// let mut registry = Registry::builtin();
-/// registry.register(Arc::new(SegmentsProtocol::xml().with_class(note)));
+/// registry.replace(Arc::new(SegmentsProtocol::xml().with_class(note)));
 ///
 /// let text = "Noted. <note title=\"Milk\">two litres</note>";
 /// let turn = registry.get("segments-xml").unwrap().parse(text, &Request::default()).unwrap();

@@ -1,75 +1,56 @@
 //! Wire formats from files: the fields of a [`FormatSpec`] as JSON, or as TOML with feature `toml`.
 //!
-//! A file holds what differs from [`FormatSpec::DEFAULT`]; only `name` is required. Every key is
-//! known or an error, so that a misspelt one never passes for a default.
+//! A file holds what differs from the default of [`FormatSpec`]; only `name` and `call` are required.
+//! Every key is known or an error, so that a misspelt one never passes for a default.
 //!
 //! ```toml
 //! name = "brackets"
 //! aliases = ["double-brackets"]
-//!
-//! [call]
-//! open = ["[[call]]"]
-//! close = ["[[/call]]"]
-//!
-//! [framing]
-//! first = "\n"
-//! next = "\n"
+//! call = '\n[[call]]\n{call}\n[[/call]]'
 //! ```
+//!
+//! A list of texts may be one text. A call pattern may be a table: `pattern`, `option`, `on`.
 
-mod parts;
 mod table;
-
-use std::sync::Arc;
 
 #[cfg(feature = "toml")]
 use toolweir_rjson::Object;
 use toolweir_rjson::{Mode, Value, parse};
 
-use self::parts::{Markers, PayloadParts, TagWords, framing, header, render};
-use self::table::{Table, choice};
+use self::table::{Field, Table};
 use crate::error::SpecFileError;
-use crate::policy::{Deltas, Names, TextPolicy, Unclosed};
-use crate::protocol::Protocol;
 use crate::registry::Registry;
-use crate::spec::{CallGate, FormatSpec, Recovery};
+use crate::spec::{CallPattern, FormatSpec};
 
-/// The keys of a file; those of its tables stand beside their readers.
-const KEYS: &[&str] = &[
-    "name",
-    "aliases",
-    "models",
-    "section",
-    "call",
-    "gate",
-    "header",
-    "tags",
-    "payload",
-    "framing",
-    "recovery",
-    "unclosed",
-    "text",
-    "names",
-    "deltas",
-    "reasoning",
-    "render",
-    "own_markers",
-    "buffer_chars",
-];
-const GATES: &[(&str, CallGate)] =
-    &[("payload-start", CallGate::PayloadStart), ("call-object", CallGate::CallObject)];
-const RECOVERIES: &[(&str, Recovery)] =
-    &[("keep-as-text", Recovery::KeepAsText), ("drop-partial", Recovery::DropPartial)];
+/// The fields of a format, each of which a file may hold under its name.
+macro_rules! fields {
+    ($($field:ident)+) => {
+        const KEYS: &[&str] = &[$(stringify!($field)),+];
 
-impl Registry {
-    /// Compiles and adds a wire format described by a JSON text, with its aliases; gives the one it
-    /// shadows, if any.
+        fn fields(root: &Table<'_>) -> Result<FormatSpec, SpecFileError> {
+            let default = FormatSpec::default();
+            Ok(FormatSpec { $($field: Field::read(root, stringify!($field), default.$field)?),+ })
+        }
+    };
+}
+
+fields! {
+    name aliases models call wrap between message strays noise reads tags whitespace header keys
+    json bare_args repair recovery unclosed text names deltas reasoning always_split tools response
+    response_body spaced own_markers buffer
+}
+
+const CALL: &[&str] = &["pattern", "option", "on"];
+
+impl FormatSpec {
+    /// The format that a JSON text describes.
     ///
     /// ```
-    /// use toolweir_protocols::{ProtocolExt, Registry, Request};
+    /// use toolweir_protocols::{FormatSpec, ProtocolExt, Registry, Request};
     ///
+    /// let file = r#"{"name": "brackets", "call": "[[call]]{call}[[/call]]"}"#;
     /// let mut registry = Registry::empty();
-    /// let file = r#"{"name": "brackets", "call": {"open": ["[[call]]"], "close": ["[[/call]]"]}}"#;
-    /// registry.register_json(file)?;
+    /// registry.register_spec(&FormatSpec::from_json(file)?)?;
     /// let format = registry.get("brackets")?;
     /// let turn = format.parse(r#"[[call]]{"name": "dice"}[[/call]]"#, &Request::default())?;
     /// assert_eq!(turn.calls().next().unwrap().name, "dice");
@@ -77,17 +58,36 @@ impl Registry {
     /// ```
     ///
     /// # Errors
-    /// [`SpecFileError`]: the text is no JSON, a key is unknown or has a value of another kind, or the
-    /// format cannot work.
-    pub fn register_json(
-        &mut self,
-        text: &str,
-    ) -> Result<Option<Arc<dyn Protocol>>, SpecFileError> {
+    /// [`SpecFileError`]: the text is no JSON, or a key is unknown or has a value of another kind.
+    pub fn from_json(text: &str) -> Result<Self, SpecFileError> {
         let parsed = parse(text, Mode::Relaxed).map_err(|error| {
             let (line, column) = error.line_column(text);
             SpecFileError::Syntax(format!("line {line} column {column}: {}", error.kind))
         })?;
-        self.register_value(&parsed.value)
+        read(&parsed.value)
+    }
+
+    /// The same from TOML.
+    ///
+    /// # Errors
+    /// As [`FormatSpec::from_json`].
+    #[cfg(feature = "toml")]
+    pub fn from_toml(text: &str) -> Result<Self, SpecFileError> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            SpecFileError::Syntax(error.to_string().trim_end().to_owned())
+        })?;
+        read(&from_toml(toml::Value::Table(table)))
+    }
+}
+
+impl Registry {
+    /// Compiles and adds a wire format described by a JSON text, with its aliases.
+    ///
+    /// # Errors
+    /// [`SpecFileError`]: as [`FormatSpec::from_json`], or the format cannot work, or a name of it is
+    /// taken.
+    pub fn register_json(&mut self, text: &str) -> Result<(), SpecFileError> {
+        self.register_spec(&FormatSpec::from_json(text)?).map_err(SpecFileError::Spec)
     }
 
     /// The same from TOML.
@@ -95,58 +95,36 @@ impl Registry {
     /// # Errors
     /// As [`Registry::register_json`].
     #[cfg(feature = "toml")]
-    pub fn register_toml(
-        &mut self,
-        text: &str,
-    ) -> Result<Option<Arc<dyn Protocol>>, SpecFileError> {
-        let table: toml::Table =
-            text.parse().map_err(|e: toml::de::Error| SpecFileError::Syntax(e.to_string()))?;
-        self.register_value(&from_toml(toml::Value::Table(table)))
-    }
-
-    fn register_value(
-        &mut self,
-        value: &Value,
-    ) -> Result<Option<Arc<dyn Protocol>>, SpecFileError> {
-        let root = Table::new(value, String::new(), KEYS)?;
-        let name = root.required("name")?;
-        let aliases = root.texts("aliases")?.unwrap_or_default();
-        let (section, call) = (Markers::read(&root, "section")?, Markers::read(&root, "call")?);
-        let tags = TagWords::read(&root)?;
-        let payload = PayloadParts::read(&root)?;
-        let spec = FormatSpec {
-            name,
-            aliases: &aliases,
-            section: section.wrap(),
-            call: call.wrap(),
-            header: header(&root)?,
-            tags: tags.lend(),
-            payload: payload.lend(),
-            framing: framing(&root)?,
-            render: render(&root)?,
-            ..defaults(&root)?
-        };
-        self.register_spec(&spec).map_err(SpecFileError::Spec)
+    pub fn register_toml(&mut self, text: &str) -> Result<(), SpecFileError> {
+        self.register_spec(&FormatSpec::from_toml(text)?).map_err(SpecFileError::Spec)
     }
 }
 
-/// The fields that are a word, a text, a flag or a number.
-fn defaults<'v>(root: &Table<'v>) -> Result<FormatSpec<'v>, SpecFileError> {
-    let default = FormatSpec::DEFAULT;
-    Ok(FormatSpec {
-        models: root.text("models")?.unwrap_or(default.models),
-        gate: choice(root, "gate", GATES)?.unwrap_or(default.gate),
-        recovery: choice(root, "recovery", RECOVERIES)?.unwrap_or(default.recovery),
-        deltas: root.word("deltas", Deltas::WORDS, Deltas::from_word)?.unwrap_or(default.deltas),
-        unclosed: root
-            .word("unclosed", Unclosed::WORDS, Unclosed::from_word)?
-            .unwrap_or(default.unclosed),
-        text: root.word("text", TextPolicy::WORDS, TextPolicy::from_word)?.unwrap_or(default.text),
-        names: root.word("names", Names::WORDS, Names::from_word)?.unwrap_or(default.names),
-        reasoning: root.text("reasoning")?.unwrap_or(default.reasoning),
-        own_markers: root.flag("own_markers")?.unwrap_or(default.own_markers),
-        buffer_chars: root.number("buffer_chars")?.or(default.buffer_chars),
-        ..default
+fn read(value: &Value) -> Result<FormatSpec, SpecFileError> {
+    let root = Table::new(value, String::new(), KEYS)?;
+    root.required("name")?;
+    fields(&root)
+}
+
+/// The call patterns: texts, or tables of one that an option switches.
+impl Field for Vec<CallPattern> {
+    fn read(table: &Table<'_>, key: &str, _default: Self) -> Result<Self, SpecFileError> {
+        let list = table.list(key)?.ok_or_else(|| SpecFileError::Missing(key.to_owned()))?;
+        list.into_iter().enumerate().map(|(index, value)| call(index, value)).collect()
+    }
+}
+
+fn call(index: usize, value: &Value) -> Result<CallPattern, SpecFileError> {
+    if let Some(pattern) = value.as_str() {
+        return Ok(CallPattern::from(pattern));
+    }
+    let table = Table::new(value, format!("call.{index}"), CALL)?;
+    let pattern = table.required("pattern")?;
+    let switch =
+        if table.has("on") { Some(table.required("option")?) } else { table.optional("option")? };
+    Ok(match switch {
+        Some(option) => CallPattern::switched(pattern, option, Field::read(&table, "on", true)?),
+        None => CallPattern::from(pattern),
     })
 }
 

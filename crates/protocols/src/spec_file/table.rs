@@ -3,6 +3,7 @@
 use toolweir_rjson::{Object, Value};
 
 use crate::error::{SpecFileError, near_names};
+use crate::policy::Choice;
 
 /// An object of the file and where it stands.
 pub(super) struct Table<'v> {
@@ -33,6 +34,10 @@ impl<'v> Table<'v> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.object.get(key).is_some()
+    }
+
     /// The value of a key, if it has one.
     fn read<T>(
         &self,
@@ -45,68 +50,71 @@ impl<'v> Table<'v> {
     }
 
     /// The refusal of a key whose value must be something else.
-    pub(super) fn unfit(&self, key: &str, expected: &'static str) -> SpecFileError {
+    fn unfit(&self, key: &str, expected: &'static str) -> SpecFileError {
         SpecFileError::Kind { path: self.at(key), expected }
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'v str>, SpecFileError> {
+    pub(super) fn optional(&self, key: &str) -> Result<Option<&'v str>, SpecFileError> {
         self.read(key, "a string", Value::as_str)
     }
 
     pub(super) fn required(&self, key: &str) -> Result<&'v str, SpecFileError> {
-        self.text(key)?.ok_or_else(|| SpecFileError::Missing(self.at(key)))
+        self.optional(key)?.ok_or_else(|| SpecFileError::Missing(self.at(key)))
     }
 
-    pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, SpecFileError> {
-        self.read(key, "true or false", Value::as_bool)
-    }
-
-    pub(super) fn texts(&self, key: &str) -> Result<Option<Vec<&'v str>>, SpecFileError> {
-        self.read(key, "a list of strings", |value| {
-            value.as_array()?.iter().map(Value::as_str).collect()
+    /// A list, or one value that stands for a list of it.
+    pub(super) fn list(&self, key: &str) -> Result<Option<Vec<&'v Value>>, SpecFileError> {
+        self.read(key, "a string or a list of strings", |value| match value {
+            Value::Array(list) => Some(list.iter().collect()),
+            Value::String(_) | Value::Object(_) => Some(vec![value]),
+            _ => None,
         })
-    }
-
-    pub(super) fn table(
-        &self,
-        key: &str,
-        known: &[&str],
-    ) -> Result<Option<Table<'v>>, SpecFileError> {
-        let value = self.object.get(key);
-        value.map(|value| Table::new(value, self.at(key), known)).transpose()
-    }
-
-    pub(super) fn number(&self, key: &str) -> Result<Option<usize>, SpecFileError> {
-        self.read(key, "a number, not negative", |value| {
-            value.as_u64().and_then(|number| usize::try_from(number).ok())
-        })
-    }
-
-    /// One of a list of words.
-    pub(super) fn word<T>(
-        &self,
-        key: &str,
-        allowed: &[&str],
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, SpecFileError> {
-        let Some(word) = self.text(key)? else { return Ok(None) };
-        let wrong = || SpecFileError::Word {
-            path: self.at(key),
-            word: word.to_owned(),
-            allowed: allowed.iter().map(|word| (*word).to_owned()).collect(),
-        };
-        read(word).map(Some).ok_or_else(wrong)
     }
 }
 
-/// One of a list of words, each standing for a value.
-pub(super) fn choice<T: Copy>(
-    table: &Table<'_>,
-    key: &str,
-    choices: &[(&str, T)],
-) -> Result<Option<T>, SpecFileError> {
-    let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-    table.word(key, &words, |given| {
-        choices.iter().find(|(word, _)| *word == given).map(|(_, value)| *value)
-    })
+/// What a field of a format is read from.
+pub(super) trait Field: Sized {
+    /// The value of a key; `default` where it has none.
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError>;
+}
+
+impl Field for String {
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
+        Ok(table.optional(key)?.map_or(default, str::to_owned))
+    }
+}
+
+impl Field for bool {
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
+        Ok(table.read(key, "true or false", Value::as_bool)?.unwrap_or(default))
+    }
+}
+
+/// A list of texts, or one text.
+impl Field for Vec<String> {
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
+        let Some(list) = table.list(key)? else { return Ok(default) };
+        let texts: Option<Self> =
+            list.into_iter().map(|value| value.as_str().map(str::to_owned)).collect();
+        texts.ok_or_else(|| table.unfit(key, "a string or a list of strings"))
+    }
+}
+
+impl Field for Option<usize> {
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
+        let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        Ok(table.read(key, "a number, not negative", number)?.or(default))
+    }
+}
+
+/// One of a list of words.
+impl<T: Choice> Field for T {
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
+        let Some(word) = table.optional(key)? else { return Ok(default) };
+        T::read(word).ok_or_else(|| SpecFileError::Word {
+            path: table.at(key),
+            word: word.to_owned(),
+            allowed: T::SPELLINGS.iter().map(|word| (*word).to_owned()).collect(),
+        })
+    }
 }

@@ -1,18 +1,19 @@
-use toolweir_protocols::{FormatSpec, Framing, ProtocolExt, Registry, Request, ToolCall, Wrap};
+use toolweir_protocols::{FormatSpec, ProtocolExt, Registry, Request, ToolCall};
 
 /// Calls between `[[call]]` and `[[/call]]`, as a JSON object with `name` and `arguments`.
-const BRACKETS: FormatSpec<'static> = FormatSpec {
-    name: "brackets",
-    aliases: &["double-brackets"],
-    call: Wrap { open: &["[[call]]"], close: &["[[/call]]"] },
-    // The template prints a newline before a call; it is no part of the answer.
-    framing: Framing { first: "\n", next: "\n" },
-    ..FormatSpec::DEFAULT
-};
+fn brackets() -> FormatSpec {
+    FormatSpec {
+        name: "brackets".into(),
+        aliases: vec!["double-brackets".into()],
+        // The template prints a line break before a call; it is no part of the answer.
+        call: vec![r"\n[[call]]\n{call}\n[[/call]]".into()],
+        ..FormatSpec::default()
+    }
+}
 
 pub fn example() -> (String, String) {
     let mut registry = Registry::builtin();
-    registry.register_spec(&BRACKETS).expect("the markers are not empty and differ");
+    registry.register_spec(&brackets()).expect("the pattern can be read and the names are free");
     let format = registry.get("double-brackets").expect("registered above");
 
     let call = ToolCall::new("dice", r#"{"sides": 6}"#);

@@ -8,6 +8,7 @@
 
 mod elements;
 mod harness;
+mod headers;
 mod json;
 mod segments;
 mod tagged;

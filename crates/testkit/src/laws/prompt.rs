@@ -119,7 +119,11 @@ impl EventSink for Prompt {
                 self.mode = Mode::Other;
                 self.giving_back = !outcome.is_runnable() && span.is_empty();
             }
-            Event::Markup { span } => self.from = self.from.max(at(span.end)),
+            Event::Markup { span } => {
+                self.from = self.from.max(at(span.end));
+                // Before the first segment: what follows a wrapper may be its own.
+                self.mode = Mode::Other;
+            }
             _ => {}
         }
     }

@@ -23,8 +23,8 @@ pub(super) fn check_turn(
     report: &mut Report,
 ) {
     let mut fail = |law, message: String| report.add(law, &Split::whole(), message);
-    let own = formats::SPECS.iter().find(|spec| spec.name == protocol.name());
-    let canonical = request.policies.deltas.or(own.map(|spec| spec.deltas)) != Some(Deltas::Source);
+    let own = || formats::spec(protocol.name()).map(|spec| spec.deltas);
+    let canonical = request.policies.deltas.or_else(own) != Some(Deltas::Source);
     for part in &turn.parts {
         if !protocol.decodes_text()
             && let Err(message) = check_source(part, input.text)

@@ -30,7 +30,7 @@ pub(super) fn prepare(
         return Err(why.clone());
     }
     let (name, reasoning) = choose(vector);
-    let protocol = runner.registry.get(name).cloned().map_err(|e| e.to_string())?;
+    let protocol = runner.registry.union(&name).map_err(|e| e.to_string())?;
     let (request, end) = request(runner, vector, reasoning)?;
     Ok((protocol, request, end))
 }
@@ -45,8 +45,7 @@ pub(super) fn text_case(
     if let Some(why) = vector.unsupported {
         return Err(why);
     }
-    let (name, reasoning) = choose(&vector);
-    let format = name.to_owned();
+    let (format, reasoning) = choose(&vector);
     let (options, end) = settings(runner, &vector, reasoning)?;
     let Vector { id, tools, text, chunks, .. } = vector;
     Ok(TextCase { file: file.to_owned(), line, id, format, tools, options, end, text, chunks })
@@ -60,33 +59,39 @@ pub(super) fn own_split(vector: &Vector) -> Option<Split> {
 
 /// The name of the protocol that decodes a case, and the option `reasoning` where the case says
 /// which section it may hold.
-fn choose(vector: &Vector) -> (&str, Option<&'static str>) {
-    let is_format = |s: &toolweir_protocols::FormatSpec<'_>| {
-        s.name == vector.format || s.aliases.contains(&vector.format.as_str())
-    };
+fn choose(vector: &Vector) -> (String, Option<&'static str>) {
     let family = family(&vector.format)
-        .filter(|_| vector.reasoning_file || !formats::SPECS.iter().any(is_format));
+        .filter(|_| vector.reasoning_file || formats::spec(&vector.format).is_none());
     if let Some(family) = family {
         return match tool_format(family, vector) {
             Some(name) => (name, Some(family.name)),
-            None => (family.name, None),
+            // A format may have the name of a family.
+            None if formats::spec(family.name).is_some() => {
+                (format!("reasoning:{}", family.name), None)
+            }
+            None => (family.name.to_owned(), None),
         };
     }
     let wanted = vector.expect.as_ref().is_some_and(|e| e.get("reasoning").is_some())
         || vector.options.iter().any(|(key, _)| key == "start_state");
-    (&vector.format, if wanted { None } else { Some("none") })
+    (vector.format.clone(), if wanted { None } else { Some("none") })
 }
 
 /// The tool format that is active beside a reasoning family: `<tool_call>` opens two grammars, and
 /// what follows it in the text says which.
-fn tool_format(family: &Family<'_>, vector: &Vector) -> Option<&'static str> {
+fn tool_format(family: &Family<'_>, vector: &Vector) -> Option<String> {
     if vector.tools.is_empty() || family.tool_openers.is_empty() {
         return None;
+    }
+    if !family.tool_openers.contains(&"<tool_call>") || family.name.starts_with("glm") {
+        let specs = formats::specs();
+        let usual = specs.iter().find(|spec| spec.reasoning == family.name);
+        return usual.map(|spec| spec.name.clone());
     }
     let tagged = family.tool_openers.iter().any(|opener| {
         vector.text.split(opener).skip(1).any(|rest| rest.trim_start().starts_with("<function"))
     });
-    Some(if tagged { "qwen3-coder" } else { "hermes" })
+    Some(String::from(if tagged { "qwen3-coder" } else { "hermes" }))
 }
 
 pub(super) fn request(

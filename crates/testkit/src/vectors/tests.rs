@@ -5,8 +5,8 @@ use crate::sample::{Fault, PassThrough, Toy};
 
 fn runner(fault: Fault) -> Runner {
     let mut registry = Registry::empty();
-    registry.register(Arc::new(Toy(fault)));
-    registry.register(Arc::new(PassThrough));
+    registry.register(Arc::new(Toy(fault))).unwrap();
+    registry.register(Arc::new(PassThrough)).unwrap();
     Runner::new(registry)
 }
 

@@ -1,4 +1,5 @@
-//! What may stand behind a JSON call though nobody needs it: brackets too many, commas, wrong closing tags.
+//! What is passed over after a call: surplus brackets and commas, wrong closing tags, and the text of a
+//! wrapper in which text is noise.
 
 use toolweir_markers::Anchored;
 
@@ -30,6 +31,25 @@ pub(super) fn pass_stray(
         if at > start && !is_blank(c) && (open_list || !is_stray(c)) {
             return Found::Stray(at);
         }
+        at += c.len_utf8();
+        match program.between.match_short(from(at)) {
+            Anchored::Prefix if at < between.held.len() => {
+                between.tail = Some(at);
+                return Found::More;
+            }
+            Anchored::Marker { .. } => return Found::Stray(at),
+            Anchored::Prefix | Anchored::None => {}
+        }
+    }
+    between.tail = None;
+    Found::More
+}
+
+/// Text that might have begun a marker began none: goes on at the next place where one may.
+pub(super) fn pass_noise(between: &mut Between, start: usize, program: &Program) -> Found {
+    let from = |at: usize| between.held.get(at..).unwrap_or_default();
+    let mut at = start;
+    while let Some(c) = from(at).chars().next() {
         at += c.len_utf8();
         match program.between.match_short(from(at)) {
             Anchored::Prefix if at < between.held.len() => {

@@ -1,17 +1,19 @@
-//! What the engine makes of a look-ahead: a block or a call begins, or the opener was text.
+//! The result of a lookahead: a call or a wrapper begins, or the opener was text.
 
 use std::sync::Arc;
 
 use toolweir_markers::MarkerId;
 use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
-use super::{Gate, Origin, Phase, Verdict};
-use crate::diagnostics::TRUNCATED_CALL;
+use super::{Gate, Matched, Origin, Phase, Verdict};
+use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::between::Between;
-use crate::engine::call::Call;
+use crate::engine::call::{Call, Fault};
 use crate::engine::object::Accepts;
 use crate::engine::tag::{Tag, hold, is_blank};
-use crate::engine::{Engine, State};
+use crate::engine::{Begin, Engine, State};
+use crate::policy::Names;
+use crate::program::{Found, Message, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -29,7 +31,7 @@ impl Engine {
             let too_long = gate.held.len() > self.request.limits.max_held_bytes;
             let names_declared = self.rules.names_declared;
             let accepts = Accepts { program: &program, request: &self.request, names_declared };
-            match gate.feed(c, &accepts) {
+            match gate.feed(c, &accepts, &mut self.matcher) {
                 Verdict::More if too_long => {
                     *input = chars.as_str();
                     let verdict = Verdict::NoCall { fits: true, goes_on: true };
@@ -55,17 +57,15 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         match verdict {
+            Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
             Verdict::Object | Verdict::FirstOfList => {
                 self.read_again(gate.held.split_off(before));
                 self.enter_block(&gate, sink);
                 let markup = self.opening(&gate);
-                if matches!(verdict, Verdict::FirstOfList) {
-                    self.in_list = true;
-                    self.out.markup(markup.len(), sink);
-                    self.begin_json("", sink);
-                } else {
-                    self.begin_json(&markup, sink);
-                }
+                let list = matches!(verdict, Verdict::FirstOfList);
+                (self.marked, self.closer_due) = (true, true);
+                let reader = self.program.json().map_or(0, |(index, _)| index);
+                self.begin_object(reader, &markup, list, sink);
             }
             Verdict::EmptyList => {
                 self.enter_block(&gate, sink);
@@ -85,14 +85,14 @@ impl Engine {
                 self.begin_gated(&markup, &gate, sink);
             }
             Verdict::Closer(tag) => {
-                let source = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+                let source = format!("{}{}", self.opener(&gate), gate.held);
                 if !self.stray_closer(tag == Tag::CloseCall, &source, sink) {
                     self.reject_gate(gate, sink);
                 }
             }
             Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
             Verdict::Pair => {
-                let bytes = self.program.text.marker(gate.id).len() + gate.held.len();
+                let bytes = self.opener(&gate).len() + gate.held.len();
                 self.drop_empty_pair(bytes, sink);
             }
             Verdict::Broken(fault) => {
@@ -120,7 +120,7 @@ impl Engine {
     /// An unmarked object is a call: it is read from its first character.
     fn begin_unmarked(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
         self.enter_block(&gate, sink);
-        let marker = self.origin_marker(gate.id, gate.origin).to_owned();
+        let marker = self.opener(&gate).to_owned();
         let framing = self.run.take_framing();
         let (markup, mut payload) = match gate.object_at {
             None => (framing, format!("{marker}{}", gate.held)),
@@ -130,22 +130,135 @@ impl Engine {
             }
         };
         self.wrapped = gate.object_at.is_some();
+        self.marked = false;
+        self.closer_due = self.wrapped && self.program.fences_close;
+        let reader = self.program.json().map_or(0, |(index, _)| index);
         if !payload.starts_with('[') {
             self.read_again(payload);
-            return self.begin_json(&markup, sink);
+            return self.begin_object(reader, &markup, false, sink);
         }
         // The bracket, and blanks up to the first call.
         let lead = payload.len() - payload.trim_start_matches(|c| c == '[' || is_blank(c)).len();
         self.read_again(payload.split_off(lead));
-        self.in_list = true;
-        self.out.markup(markup.len() + lead, sink);
-        self.begin_json("", sink);
+        let markup = format!("{markup}{payload}");
+        self.begin_object(reader, &markup, true, sink);
+    }
+
+    /// A header has ended: its call begins.
+    pub(crate) fn settle_header(
+        &mut self,
+        mut gate: Gate,
+        matched: &Matched,
+        sink: &mut dyn EventSink,
+    ) {
+        let program = Arc::clone(&self.program);
+        if matched.exit.found == Found::Message {
+            return self.settle_message(gate, matched, sink);
+        }
+        if matched.exit.found == Found::Section {
+            self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+            self.enter_block(&gate, sink);
+            let markup = self.opening(&gate);
+            self.out.markup(markup.len(), sink);
+            self.section = true;
+            self.state = State::Between(self.between());
+            return;
+        }
+        let Some(form) = program.forms.get(matched.exit.form) else { return };
+        if form.shape == Shape::Line {
+            let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
+            if !self.counts(start, gate.held.len()) || self.too_many_calls(sink) {
+                return self.reject_gate(gate, sink);
+            }
+            self.call.trusted = self.intake.is_trusted(start, len);
+        }
+        let written = matched.slot(Slot::Name, &gate.held).map(str::to_owned);
+        let id = matched.slot(Slot::Id, &gate.held).map(str::to_owned);
+        let name = form.name.clone().or(written).map(|name| self.resolve(name));
+        // An id that says no name is that of the only tool.
+        let only = || self.request.tools.iter().next().filter(|_| self.request.tools.len() == 1);
+        let nameless = id.as_ref().filter(|id| !id.contains('.'));
+        let name = name.or_else(|| nameless.and_then(|_| only().map(|tool| tool.name.clone())));
+        let declared = |name: &String| self.request.tools.contains(name);
+        if form.declared && !name.as_ref().is_some_and(declared) && !self.names_any() {
+            return self.reject_gate(gate, sink);
+        }
+        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+        self.enter_block(&gate, sink);
+        self.section |= matched.exit.section;
+        self.opens_section = matched.exit.section;
+        (self.marked, self.closer_due) = (true, form.closed);
+        let markup = self.opening(&gate);
+        match matched.exit.found {
+            Found::EmptyList => {
+                self.out.markup(markup.len(), sink);
+                self.state = State::Between(Between::behind_list());
+            }
+            Found::Payload | Found::FirstOfList if program.is_call_object(form.reader) => {
+                let list = matched.exit.found == Found::FirstOfList;
+                self.begin_object(form.reader, &markup, list, sink);
+            }
+            _ => {
+                let Some(name) = name else {
+                    self.begin_call(&markup, sink);
+                    let fault = Fault::new(BAD_NAME, "a call has no readable name");
+                    return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+                };
+                let begin = Begin { in_list: self.section, shape: form.shape, ..Begin::default() };
+                self.pending_id = id;
+                self.begin_payload(form.reader, &markup, Some(&name), &begin, sink);
+            }
+        }
+    }
+
+    /// The header of a message has ended: its body begins.
+    fn settle_message(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
+        let Some(read) = self.program.header else { return };
+        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+        let header = format!("{}{}", self.opener(&gate), gate.held);
+        self.enter_block(&gate, sink);
+        let markup = self.opening(&gate);
+        match read(&header) {
+            Message::Call { name, source } => {
+                let form = self.program.forms.get(matched.exit.form + usize::from(source));
+                let reader = form.map_or(0, |form| form.reader);
+                let name = self.resolve(name);
+                (self.marked, self.closer_due) = (true, true);
+                self.begin_payload(reader, &markup, Some(&name), &Begin::default(), sink);
+            }
+            Message::Reasoning if self.program.reasoning.is_some() => {
+                self.run.end(&mut self.out, sink);
+                self.out.close(sink);
+                self.begin_reasoning(markup.len());
+            }
+            Message::Text | Message::Reasoning => {
+                self.out.markup(markup.len(), sink);
+                self.state = State::Text;
+                self.run.restart(false);
+            }
+        }
+    }
+
+    /// A dotted name is that of the longest declared suffix, if there is one.
+    fn resolve(&self, name: String) -> String {
+        let tools = &self.request.tools;
+        if tools.contains(&name) {
+            return name;
+        }
+        let suffixes = name.match_indices('.').filter_map(|(at, _)| name.get(at + 1..));
+        let declared = suffixes.into_iter().find(|suffix| tools.contains(suffix));
+        declared.map(str::to_owned).unwrap_or(name)
+    }
+
+    /// Whether undeclared names were asked for.
+    fn names_any(&self) -> bool {
+        self.request.policies.names == Some(Names::Any)
     }
 
     /// An unmarked object is no call: it is text, and nothing is looked for in the rest of it.
     fn let_go(&mut self, gate: Gate, goes_on: bool, sink: &mut dyn EventSink) {
         self.back_to(gate.origin);
-        let text = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+        let text = format!("{}{}", self.opener(&gate), gate.held);
         self.channel_text(&text, sink);
         if let Some(object) = gate.object.filter(|_| goes_on) {
             self.state = State::Passing(Box::new(object.into_machine()));
@@ -153,7 +266,7 @@ impl Engine {
     }
 
     fn begin_gated(&mut self, markup: &str, gate: &Gate, sink: &mut dyn EventSink) {
-        if let Some(tag) = &gate.tag {
+        if let Phase::Tag(tag) = &gate.phase {
             let opened = tag.opened();
             let (name, word, closed) = (opened.name, opened.word, opened.closed);
             self.begin_tagged(markup, name, word, closed, tag.wrapped, sink);
@@ -176,9 +289,14 @@ impl Engine {
     fn opening(&mut self, gate: &Gate) -> String {
         let framing = match gate.origin {
             Origin::Text => self.run.take_framing(),
-            Origin::Reasoning => String::new(),
+            Origin::Reasoning | Origin::Section => String::new(),
         };
-        format!("{framing}{}{}", self.origin_marker(gate.id, gate.origin), gate.held)
+        format!("{framing}{}{}", self.opener(gate), gate.held)
+    }
+
+    /// The marker that a lookahead began with.
+    fn opener(&self, gate: &Gate) -> &str {
+        gate.id.map_or("", |id| self.origin_marker(id, gate.origin))
     }
 
     pub(crate) fn origin_marker(&self, id: MarkerId, origin: Origin) -> &str {
@@ -190,8 +308,12 @@ impl Engine {
 
     /// The opener is text: its first character goes out, the rest is read again.
     pub(crate) fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+        if gate.origin == Origin::Section {
+            // No call follows in the wrapper.
+            return self.leave_section(gate.held, gate.marked, sink);
+        }
+        let marker = self.opener(&gate).to_owned();
         self.back_to(gate.origin);
-        let marker = self.origin_marker(gate.id, gate.origin).to_owned();
         let first = marker.chars().next().map_or(0, char::len_utf8);
         let (head, tail) = marker.split_at_checked(first).unwrap_or((&marker, ""));
         self.channel_text(head, sink);
@@ -212,7 +334,7 @@ impl Engine {
     pub(crate) fn back_to(&mut self, origin: Origin) {
         self.scanner.reset();
         self.state = match origin {
-            Origin::Text => State::Text,
+            Origin::Text | Origin::Section => State::Text,
             Origin::Reasoning => State::Reasoning,
         };
     }
@@ -233,19 +355,29 @@ impl Engine {
         if gate.object.is_some() && gate.object_at.is_none() {
             return self.let_go(gate, false, sink);
         }
+        if matches!(gate.phase, Phase::Header)
+            && let Some(matched) = self.matcher.finish()
+        {
+            return self.settle_header(gate, &matched, sink);
+        }
         if let Phase::Closer(closer) = gate.phase {
             let ends = closer.at_end(&gate.held);
             return self.settle_closer(gate, closer, ends, sink);
         }
-        if !gate.is_certain() {
+        if !gate.is_certain(&self.matcher) {
             return self.reject_gate(gate, sink);
         }
         self.back_to(gate.origin);
-        let source = format!("{}{}", self.origin_marker(gate.id, gate.origin), gate.held);
+        let source = format!("{}{}", self.opener(&gate), gate.held);
         let start = self.out.at + self.withheld() as u64;
         let span = Span::new(start, start + source.len() as u64);
         let message = "the stream ended before the call began; its source is text";
         self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
+        if self.program.header.is_some() {
+            // The header of a message is never text.
+            self.end_channel(sink);
+            return self.out.markup(source.len(), sink);
+        }
         self.channel_text(&source, sink);
     }
 }

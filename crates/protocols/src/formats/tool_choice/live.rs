@@ -4,7 +4,7 @@
 //! other answer (arguments first, or as a string, or no object at all) is left to its end, where what
 //! is missing can be made up. What went out stands (C8): a later name does not count.
 
-use toolweir_rjson::{Kind, Machine, Mode, Options, SourceMachine, Token, unescape};
+use toolweir_rjson::{Kind, Mode, SourceMachine, Token, unescape};
 use toolweir_segments::{EventSink, Span};
 
 use super::named_event;
@@ -12,7 +12,21 @@ use crate::engine::{Call, Ctx, Fault, Kept, Output, Rules};
 use crate::policy::Deltas;
 use crate::readers::ArgsWriter;
 use crate::request::Request;
-use crate::spec::JSON_KEYS;
+use crate::spec::aliases;
+
+/// What the answer is read for, and where it goes.
+pub(super) struct Target<'a> {
+    pub(super) request: &'a Request,
+    pub(super) out: &'a mut Output,
+    pub(super) sink: &'a mut dyn EventSink,
+}
+
+impl Target<'_> {
+    fn ctx<'c>(&'c mut self, call: &'c mut Call, kept: &'c mut Kept) -> Ctx<'c> {
+        let rules = Rules::of_one_call(self.request);
+        Ctx { out: self.out, call, kept, request: self.request, rules, sink: self.sink }
+    }
+}
 
 /// Reads the answer as it comes.
 #[derive(Debug)]
@@ -70,12 +84,7 @@ pub(super) struct Reader {
 impl Live {
     /// Of an answer that begins at offset `at`.
     pub(super) fn new(at: u64, request: &Request) -> Self {
-        let limits = &request.limits;
-        let options = Options::new(Mode::Repair)
-            .with_max_depth(limits.max_depth)
-            .with_max_held_bytes(limits.max_held_bytes)
-            .with_max_keys(limits.max_keys);
-        let mut machine = SourceMachine::new(options);
+        let mut machine = SourceMachine::new(request.limits.json(Mode::Repair));
         machine.reset(at, "");
         // The arguments as they are written are known at the end.
         let source = request.policies.deltas == Some(Deltas::Source);
@@ -95,17 +104,11 @@ impl Live {
     }
 
     /// Takes more of the answer.
-    pub(super) fn push(
-        &mut self,
-        text: &str,
-        request: &Request,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> Result<(), Fault> {
+    pub(super) fn push(&mut self, text: &str, target: &mut Target<'_>) -> Result<(), Fault> {
         let (mut input, reader) = (text, &mut self.reader);
         while reader.goes_on() {
             match self.machine.next(&mut input) {
-                Ok(Some((token, _))) => reader.token(&token, request, out, sink)?,
+                Ok(Some((token, _))) => reader.token(&token, target)?,
                 Ok(None) => break,
                 Err(error) => return reader.broken(Fault::json(&error)),
             }
@@ -114,30 +117,20 @@ impl Live {
     }
 
     /// Takes what can be told of the text so far (C3: how much waits depends on the chunks).
-    pub(super) fn catch_up(
-        &mut self,
-        request: &Request,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> Result<(), Fault> {
+    pub(super) fn catch_up(&mut self, target: &mut Target<'_>) -> Result<(), Fault> {
         self.machine.catch_up();
-        self.push("", request, out, sink)
+        self.push("", target)
     }
 
     /// The answer has no more: what waited for more is decided.
-    pub(super) fn finish(
-        &mut self,
-        request: &Request,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> Result<(), Fault> {
-        self.catch_up(request, out, sink)?;
+    pub(super) fn finish(&mut self, target: &mut Target<'_>) -> Result<(), Fault> {
+        self.catch_up(target)?;
         let reader = &mut self.reader;
         while reader.goes_on() {
             match self.machine.finish() {
                 // The model has not written it: the object is cut.
                 Ok(Some((token, _))) if token.start == token.end && closes(&token.kind) => break,
-                Ok(Some((token, _))) => reader.token(&token, request, out, sink)?,
+                Ok(Some((token, _))) => reader.token(&token, target)?,
                 Ok(None) | Err(_) => break,
             }
         }
@@ -168,20 +161,13 @@ impl Reader {
         &mut self,
         tool: &str,
         json: &str,
-        request: &Request,
         span: Span,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
+        target: &mut Target<'_>,
     ) -> Result<(), Fault> {
-        let (call, rules) = (&mut self.call, Rules::of_one_call(request));
-        let mut ctx = Ctx { out, call, kept: &mut Kept::default(), request, rules, sink };
-        self.writer.begin(request.tools.schema(tool), &ctx);
-        let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
-        let (mut machine, mut input) = (Machine::new(options), json);
-        while let Ok(Some(token)) = machine.next(&mut input) {
-            self.writer.token(&token.kind, token.wire, span, &mut ctx)?;
-        }
-        Ok(())
+        let (schema, mut kept) = (target.request.tools.schema(tool), Kept::default());
+        let mut ctx = target.ctx(&mut self.call, &mut kept);
+        self.writer.begin(schema, &ctx);
+        self.writer.document(json, span, &mut ctx)
     }
 
     fn broken(&mut self, fault: Fault) -> Result<(), Fault> {
@@ -189,13 +175,7 @@ impl Reader {
         if self.taken { Err(fault) } else { Ok(()) }
     }
 
-    fn token(
-        &mut self,
-        token: &Token<'_>,
-        request: &Request,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> Result<(), Fault> {
+    fn token(&mut self, token: &Token<'_>, target: &mut Target<'_>) -> Result<(), Fault> {
         let (kind, written) = (&token.kind, token.start < token.end);
         let opens = matches!(kind, Kind::ObjectStart | Kind::ArrayStart);
         let object = matches!(kind, Kind::ObjectStart) && written;
@@ -209,14 +189,14 @@ impl Reader {
             Stage::Before if !matches!(kind, Kind::Blank | Kind::Note(_)) => {
                 self.stage = Stage::Off;
             }
-            Stage::Members if self.depth == self.level => self.member(token, request, out, sink),
+            Stage::Members if self.depth == self.level => self.member(token, target),
             _ => {}
         }
         // What was mended is said once, at the end.
         if self.stage == Stage::Arguments && !matches!(kind, Kind::Note(_)) {
             let span = Span::new(token.start, token.end);
-            let (call, rules) = (&mut self.call, Rules::of_one_call(request));
-            let mut ctx = Ctx { out, call, kept: &mut Kept::default(), request, rules, sink };
+            let mut kept = Kept::default();
+            let mut ctx = target.ctx(&mut self.call, &mut kept);
             self.writer.token(kind, token.wire, span, &mut ctx)?;
             if ends && self.depth == self.level {
                 self.stage = Stage::Members;
@@ -234,20 +214,14 @@ impl Reader {
     }
 
     /// A token among the members of the call.
-    fn member(
-        &mut self,
-        token: &Token<'_>,
-        request: &Request,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) {
+    fn member(&mut self, token: &Token<'_>, target: &mut Target<'_>) {
         match (&token.kind, self.slot) {
             (Kind::Key(key), _) => self.slot = self.slot_of(key),
             (Kind::StringStart, Slot::Name | Slot::NameOrWrapper) => {
                 self.text = Some(String::new());
             }
             (Kind::StringDelta, Slot::Name | Slot::NameOrWrapper) => {
-                let limit = request.limits.max_name_bytes;
+                let limit = target.request.limits.max_name_bytes;
                 if let Some(text) = self.text.as_mut().filter(|text| text.len() <= limit) {
                     text.push_str(&unescape(token.wire));
                 }
@@ -255,11 +229,11 @@ impl Reader {
             (Kind::StringEnd, Slot::Name | Slot::NameOrWrapper) => {
                 let name = self.text.take().filter(|name| !name.is_empty());
                 match name {
-                    Some(name) if name.len() > request.limits.max_name_bytes => {
+                    Some(name) if name.len() > target.request.limits.max_name_bytes => {
                         self.stage = Stage::Off;
                     }
                     Some(name) => {
-                        named_event(&name, sink);
+                        named_event(&name, target.sink);
                         self.name = Some(name);
                     }
                     None => {}
@@ -267,7 +241,7 @@ impl Reader {
             }
             (Kind::ObjectStart, Slot::Wrapper | Slot::NameOrWrapper) => self.level += 1,
             (Kind::ObjectStart, Slot::Arguments) if token.start < token.end => {
-                self.begin(request, out, sink);
+                self.begin(target);
             }
             // Neither nothing nor an object.
             (Kind::StringDelta | Kind::Number | Kind::True | Kind::False, Slot::Arguments)
@@ -277,26 +251,25 @@ impl Reader {
     }
 
     fn slot_of(&self, key: &str) -> Slot {
-        let wrapper = JSON_KEYS.wrappers.contains(&key) && self.level == 1;
-        let name = JSON_KEYS.name.contains(&key) && self.name.is_none();
+        let wrapper = aliases::WRAPPERS.contains(&key) && self.level == 1;
+        let name = aliases::NAME.contains(&key) && self.name.is_none();
         match (name, wrapper && !self.taken) {
             (true, true) => Slot::NameOrWrapper,
             (true, false) => Slot::Name,
             (false, true) => Slot::Wrapper,
-            _ if JSON_KEYS.args.contains(&key) && !self.taken => Slot::Arguments,
+            _ if aliases::ARGS.contains(&key) && !self.taken => Slot::Arguments,
             _ => Slot::Other,
         }
     }
 
     /// The arguments begin.
-    fn begin(&mut self, request: &Request, out: &mut Output, sink: &mut dyn EventSink) {
+    fn begin(&mut self, target: &mut Target<'_>) {
         let Some(name) = &self.name else {
             self.stage = Stage::Off;
             return;
         };
-        let (call, rules) = (&mut self.call, Rules::of_one_call(request));
-        let ctx = Ctx { out, call, kept: &mut Kept::default(), request, rules, sink };
-        self.writer.begin(request.tools.schema(name), &ctx);
+        let (schema, mut kept) = (target.request.tools.schema(name), Kept::default());
+        self.writer.begin(schema, &target.ctx(&mut self.call, &mut kept));
         self.taken = true;
         self.stage = Stage::Arguments;
     }

@@ -2,7 +2,7 @@
 
 use toolweir_rjson::{Diagnostic, Mode, Object, Value, parse};
 
-use crate::spec::JSON_KEYS;
+use crate::spec::aliases;
 
 /// The name of a call that has none.
 const UNKNOWN: &str = "unknown";
@@ -52,12 +52,12 @@ pub(super) struct Found<'v> {
 pub(super) fn named(object: &Object) -> Found<'_> {
     let mut found = Found { name: None, arguments: Ok(None) };
     let wrapped = object.iter().find_map(|(key, value)| {
-        JSON_KEYS.wrappers.contains(&key).then(|| value.as_object()).flatten()
+        aliases::WRAPPERS.contains(&key).then(|| value.as_object()).flatten()
     });
     for (key, value) in wrapped.unwrap_or(object).iter() {
-        if JSON_KEYS.name.contains(&key) && found.name.is_none() {
+        if aliases::NAME.contains(&key) && found.name.is_none() {
             found.name = value.as_str().filter(|name| !name.is_empty());
-        } else if JSON_KEYS.args.contains(&key) && matches!(found.arguments, Ok(None)) {
+        } else if aliases::ARGS.contains(&key) && matches!(found.arguments, Ok(None)) {
             found.arguments = arguments(value);
         }
     }

@@ -1,15 +1,16 @@
-//! What rxml tells, as members of the arguments document.
+//! The events of rxml as members of the arguments document.
 
-use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Options as JsonOptions, Value, escaped};
+use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Value, escaped};
 use toolweir_rxml::{Diagnostic, Event};
 use toolweir_schema_coerce::Member;
 use toolweir_segments::{Severity, Span};
 
 use super::{ElementReader, Handling};
 use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS};
-use crate::engine::{Ctx, Fault, FloorBoundary};
+use crate::engine::{Ctx, Fault};
 use crate::policy::Duplicates;
 use crate::readers::args::{coercion, denied};
+use crate::readers::{pieces, too_long};
 
 /// The denied key in what a cancelled call goes on with.
 pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {
@@ -85,16 +86,11 @@ impl ElementReader {
             self.text.push_str(text);
             return Ok(());
         }
-        let mut rest = text;
-        while !rest.is_empty() {
-            // The scratch text stays small.
-            let (now, later) =
-                rest.split_at_checked(rest.floor_char_boundary_up_to(4096)).unwrap_or((rest, ""));
+        for piece in pieces(text) {
             let mut scratch = std::mem::take(&mut self.scratch);
-            let taken = self.token(&Kind::StringDelta, escaped(&mut scratch, now), ctx);
+            let taken = self.token(&Kind::StringDelta, escaped(&mut scratch, piece), ctx);
             self.scratch = scratch;
             taken?;
-            rest = later;
         }
         Ok(())
     }
@@ -105,8 +101,7 @@ impl ElementReader {
             _ => value.to_string(),
         };
         if json.len() > ctx.request.limits.max_held_bytes {
-            let message = "a value that cannot stream is longer than the limit";
-            return Err(Fault::new(LIMIT_HELD, message));
+            return Err(too_long());
         }
         match self.handling {
             Handling::Late => self.collect(json, ctx),
@@ -139,25 +134,17 @@ impl ElementReader {
 
     /// A value that waits for the end of the call.
     fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result<(), Fault> {
-        self.late_bytes += json.len();
-        if self.late_bytes > ctx.request.limits.max_held_bytes {
+        let key = std::mem::take(&mut self.key);
+        if self.late.push(&key, json) > ctx.request.limits.max_held_bytes {
             let message = "what waits for the end of the call is longer than the limit";
             return Err(Fault::new(LIMIT_HELD, message));
-        }
-        let key = std::mem::take(&mut self.key);
-        let place = self.places.get(&key).and_then(|place| self.late.get_mut(*place));
-        if let Some((_, values)) = place {
-            values.push(json);
-        } else {
-            self.places.insert(key.clone(), self.late.len());
-            self.late.push((key, vec![json]));
         }
         Ok(())
     }
 
     /// The arguments are whole.
     pub(super) fn close(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        for (key, values) in std::mem::take(&mut self.late) {
+        for (key, values) in self.late.take() {
             self.open_member(&key, ctx)?;
             match values.as_slice() {
                 [only] => self.json(only, ctx)?,
@@ -187,20 +174,22 @@ impl ElementReader {
 
     /// A whole value, as tokens.
     pub(super) fn json(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let limits = &ctx.request.limits;
-        let options = JsonOptions::new(Mode::Strict)
-            .with_max_depth(limits.max_depth.saturating_sub(usize::from(self.begun)))
-            .with_max_keys(limits.max_keys)
-            .with_max_held_bytes(usize::MAX);
-        let (mut machine, mut input) = (JsonMachine::new(options), json);
-        loop {
-            let next = machine.next(&mut input);
-            match next.map_err(|error| Fault::json(&error))? {
-                Some(token) => self.token(&token.kind, token.wire, ctx)?,
-                None => break,
-            }
-        }
+        let mut machine = json_machine(usize::from(self.begun), ctx);
+        self.tokens(&mut machine, json, ctx)?;
         while let Some(token) = machine.finish().map_err(|error| Fault::json(&error))? {
+            self.token(&token.kind, token.wire, ctx)?;
+        }
+        Ok(())
+    }
+
+    /// A piece of a value, as tokens.
+    pub(super) fn tokens(
+        &mut self,
+        machine: &mut JsonMachine,
+        mut json: &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        while let Some(token) = machine.next(&mut json).map_err(|error| Fault::json(&error))? {
             self.token(&token.kind, token.wire, ctx)?;
         }
         Ok(())
@@ -234,4 +223,14 @@ impl ElementReader {
         ctx.note(code, span, note.message);
         Ok(())
     }
+}
+
+/// Reads JSON of our own, inside so many containers.
+pub(super) fn json_machine(depth: usize, ctx: &Ctx<'_>) -> JsonMachine {
+    let limits = &ctx.request.limits;
+    let options = limits
+        .json(Mode::Strict)
+        .with_max_depth(limits.max_depth.saturating_sub(depth))
+        .with_max_held_bytes(usize::MAX);
+    JsonMachine::new(options)
 }

@@ -24,10 +24,7 @@ impl ElementReader {
             }
             tail.push(c);
             *input = chars.as_str();
-            #[cfg(feature = "meter")]
-            {
-                self.looked += 1;
-            }
+            self.meter.add(1);
             if slash {
                 return Some(self.end_within(ctx));
             }

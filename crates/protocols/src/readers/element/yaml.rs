@@ -1,70 +1,128 @@
 //! A YAML body on its way to the arguments.
 
-#[cfg(feature = "yaml")]
-use toolweir_schema_coerce::Schema;
-#[cfg(feature = "yaml")]
+use toolweir_rjson::Machine;
 use toolweir_segments::Span;
 
-use super::{ElementReader, Step, YamlBody, mended_tag, take};
-use crate::diagnostics::LIMIT_HELD;
-#[cfg(feature = "yaml")]
-use crate::diagnostics::RAW_VALUE;
-#[cfg(not(feature = "yaml"))]
-use crate::diagnostics::UNREADABLE_CALL;
-#[cfg(feature = "yaml")]
-use crate::engine::shown;
-use crate::engine::{Ctx, Fault, FloorBoundary};
+use super::members::json_machine;
+use super::{ElementReader, Step, mended_tag, take};
+use crate::diagnostics::{DENIED_KEY, LIMIT_HELD, RAW_VALUE};
+use crate::engine::{Ctx, Fault, FloorBoundary, shown};
+use crate::readers::yaml::Body;
+
+/// What becomes of the body of a call.
+#[derive(Debug)]
+pub(super) struct YamlReader {
+    body: Body,
+    /// The arguments as a whole, which come in pieces.
+    machine: Machine,
+}
+
+impl YamlReader {
+    pub(super) fn new(name: &str, within: bool, ctx: &Ctx<'_>) -> Self {
+        Self { body: Body::new(name, within), machine: json_machine(0, ctx) }
+    }
+}
 
 impl ElementReader {
-    /// A YAML body, read when it is whole.
-    pub(super) fn yaml_body(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+    /// Takes text of a YAML body; the line that has not ended is held.
+    pub(super) fn yaml_body(
+        &mut self,
+        mut yaml: YamlReader,
+        input: &mut &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Step {
         let limit = ctx.request.limits.max_held_bytes;
         while !input.is_empty() {
-            let room = limit.saturating_sub(self.held.len());
-            let end = input.find('>').map_or(input.len(), |at| at + 1);
+            let room = limit.saturating_sub(self.held.len() + yaml.body.text.len());
+            let end = input.find(['>', '\n']).map_or(input.len(), |at| at + 1);
             let end = if end > room { input.floor_char_boundary_up_to(room) } else { end };
             let (now, later) = input.split_at_checked(end).unwrap_or((input, ""));
             *input = later;
-            #[cfg(feature = "meter")]
-            {
-                self.looked += now.len() as u64;
-            }
+            self.meter.add(now.len() as u64);
             self.held.push_str(now);
-            if let Some(bytes) = self.yaml.as_mut().and_then(|yaml| yaml.closed(&self.held)) {
-                let source = std::mem::take(&mut self.held);
-                take(&source, ctx);
-                self.at = source.len();
-                let body = source.get(..bytes).unwrap_or_default();
-                let written = self.yaml_arguments(body, ctx);
-                if written.is_ok() && self.yaml.as_ref().is_some_and(YamlBody::is_within) {
-                    mended_tag(ctx);
-                }
-                return written.map_or_else(Step::NoCall, |()| Step::Closed);
-            }
             if now.is_empty() {
-                let message = "the body of the call is longer than the limit";
                 take(&std::mem::take(&mut self.held), ctx);
-                return Step::Failed(Fault::new(LIMIT_HELD, message));
+                let message = "the body of the call is longer than the limit";
+                let fault = Fault::new(LIMIT_HELD, message);
+                return Step::Failed(self.cancelled.take().unwrap_or(fault));
+            }
+            if now.ends_with('\n') {
+                self.yaml_line(&mut yaml, self.held.len(), ctx);
+            } else if now.ends_with('>')
+                && let Some(bytes) = yaml.body.closed(&self.held)
+            {
+                return self.yaml_end(yaml, bytes, ctx);
+            } else {
+                if let Some(schema) = &self.schema
+                    && let Err(fault) = yaml.body.grown(&self.held, now.len(), schema, ctx)
+                {
+                    self.yaml_cancel(fault);
+                }
+                let taken = yaml.body.begin_line(&self.held, now.len() == room);
+                self.yaml_take(&mut yaml, taken, ctx);
             }
         }
+        self.yaml = Some(yaml);
         Step::More
     }
 
-    #[cfg(feature = "yaml")]
-    fn yaml_arguments(&mut self, body: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let schema = self.schema.take().unwrap_or_else(Schema::any);
-        let read = crate::readers::yaml::read(body, &schema, ctx)?;
-        for key in &read.raw {
-            (ctx.call.repaired, ctx.call.noted) = (true, true);
-            let message = format!("the value of `{}` is no YAML; it is taken as text", shown(key));
-            ctx.note(RAW_VALUE, Span::empty(ctx.out.at), &message);
+    /// A line has ended, or the body in it after so many bytes.
+    fn yaml_line(&mut self, yaml: &mut YamlReader, bytes: usize, ctx: &mut Ctx<'_>) {
+        let line = self.held.get(..bytes).unwrap_or_default();
+        if let Some(schema) = &self.schema
+            && let Err(fault) = yaml.body.line(line, schema, ctx)
+        {
+            self.yaml_cancel(fault);
         }
-        self.json(&read.json, ctx)
+        self.yaml_take(yaml, self.held.len(), ctx);
     }
 
-    /// Formats with such bodies do not compile without the feature.
-    #[cfg(not(feature = "yaml"))]
-    fn yaml_arguments(&mut self, _body: &str, _ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        Err(Fault::new(UNREADABLE_CALL, "YAML is not built in"))
+    fn yaml_end(&mut self, mut yaml: YamlReader, bytes: usize, ctx: &mut Ctx<'_>) -> Step {
+        let line = self.held.get(..bytes).unwrap_or_default();
+        let bytes = line.trim_end_matches([' ', '\t']).len();
+        if bytes > 0 {
+            self.yaml_line(&mut yaml, bytes, ctx);
+        } else {
+            self.yaml_take(&mut yaml, self.held.len(), ctx);
+        }
+        if let Some(schema) = &self.schema
+            && let Err(fault) = yaml.body.finish(schema, ctx)
+        {
+            self.yaml_cancel(fault);
+        }
+        self.yaml_take(&mut yaml, 0, ctx);
+        if let Some(fault) = self.cancelled.take() {
+            return Step::NoCall(fault);
+        }
+        if yaml.body.is_within() {
+            mended_tag(ctx);
+        }
+        Step::Closed
+    }
+
+    /// Accounts for so much of the line and writes the arguments that are certain.
+    fn yaml_take(&mut self, yaml: &mut YamlReader, bytes: usize, ctx: &mut Ctx<'_>) {
+        take(self.held.get(..bytes).unwrap_or_default(), ctx);
+        self.held.drain(..bytes);
+        let (json, raw) = (&mut yaml.body.json, &mut yaml.body.raw);
+        for key in raw.drain(..).filter(|_| self.cancelled.is_none()) {
+            (ctx.call.repaired, ctx.call.noted) = (true, true);
+            let message = format!("the value of `{}` is no YAML; it is taken as text", shown(&key));
+            ctx.note(RAW_VALUE, Span::empty(self.base + self.at as u64), &message);
+        }
+        if self.cancelled.is_none()
+            && let Err(fault) = self.tokens(&mut yaml.machine, json, ctx)
+        {
+            self.yaml_cancel(fault);
+        }
+        json.clear();
+        self.at += bytes;
+    }
+
+    /// The body is read on, but it is no call. A denied key hides it, whatever else is wrong.
+    fn yaml_cancel(&mut self, fault: Fault) {
+        if fault.code == DENIED_KEY || self.cancelled.is_none() {
+            self.cancelled = Some(fault);
+        }
     }
 }

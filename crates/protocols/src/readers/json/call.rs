@@ -18,7 +18,6 @@ use crate::diagnostics::{
 };
 use crate::engine::{Ctx, Fault};
 use crate::program::Keys;
-use crate::spec::BareArgs;
 
 /// Rules of the request: a call that breaks one is none, but its object can be read.
 const RULES: [Code; 4] = [UNDECLARED_TOOL, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT];
@@ -95,12 +94,13 @@ impl CallReader {
         }
     }
 
-    pub(super) fn begin(&mut self) {
+    /// Begins a payload: a call object, or with `args_only` the arguments of a call whose name is
+    /// known.
+    pub(super) fn begin(&mut self, args_only: bool) {
         self.is_object = false;
         self.over = false;
         self.depth = 0;
-        self.level = 1;
-        self.slot = Slot::Other;
+        (self.level, self.slot) = if args_only { (0, Slot::Args) } else { (1, Slot::Other) };
         self.into = Into::Nothing;
         self.text.clear();
         self.args = ArgsState::Missing;
@@ -280,7 +280,7 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         match std::mem::take(&mut self.slot) {
-            Slot::Args if object || keys.bare_args == BareArgs::Keep => {
+            Slot::Args if object || keys.keep_bare => {
                 self.into = Into::Args;
                 self.args = ArgsState::Open;
                 self.begin_args(token.start, ctx);
@@ -303,7 +303,7 @@ impl CallReader {
         let null = matches!(token.kind, Kind::Null);
         match std::mem::take(&mut self.slot) {
             Slot::Args if null => self.args = ArgsState::Empty,
-            Slot::Args if keys.bare_args == BareArgs::Keep => {
+            Slot::Args if keys.keep_bare => {
                 self.begin_args(token.start, ctx);
                 self.open_bare(token.start, ctx)?;
                 self.piece(&token.kind, token.wire, token.end, ctx)?;

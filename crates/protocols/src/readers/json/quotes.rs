@@ -1,4 +1,4 @@
-//! A plain reader's view of a payload: is this place inside a string or a comment?
+//! Quotes alone: is this place of a payload inside a string or a comment?
 //!
 //! It knows quotes, escapes and comments, nothing of JSON, so damage elsewhere does not mislead it
 //! for long. Where it errs it says "inside": what it calls outside ends a payload at a marker.

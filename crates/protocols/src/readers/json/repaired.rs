@@ -1,28 +1,28 @@
 //! Reads a payload that may be damaged: the repair mode of rjson, and where the payload ends.
 //!
 //! Repair mode reads all it is given, so it is given nothing that is not the payload's: an end marker,
-//! or an opener with a payload behind it, ends the payload unless it stands in a string or comment.
+//! or an opener with a payload after it, ends the payload unless it stands in a string or comment.
 //! What is a string in damaged JSON is doubtful. A marker is data only if both the repair machine
 //! and a plain count of quotes say so: an unescaped quote then costs one call, not the rest of the
 //! stream.
 //!
-//! A string that holds a marker and an unescaped quote is not mended: it may be two calls.
+//! A string that holds a marker and an unescaped quote is not repaired: it may be two calls.
 //!
-//! Nothing here ends a call: the closers of strings and of the arguments are the model's own
-//! ([`CallReader`] refuses invented ones). Text looked at but not read goes back to the stream.
+//! Nothing here ends a call: the closing delimiters of strings and of the arguments are the model's own
+//! (`call` refuses invented ones). Text examined but not read goes back to the stream.
 
 mod doubt;
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{InvalidEscape, Kind, Mode, Options, SourceMachine};
+use toolweir_rjson::{InvalidEscape, Kind, Mode, SourceMachine};
 
 use self::doubt::{Doubt, is_note_of_cut};
-use super::call::CallReader;
+use super::Reading;
 use super::quotes::{Quotes, closes};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{Ctx, Fault, FloorBoundary, Step, is_blank};
+use crate::engine::{Fault, FloorBoundary, Step, is_blank};
 use crate::limits::Limits;
-use crate::program::{Json, Role};
+use crate::program::Json;
 
 /// The first piece of a payload that is looked at; each further one may be twice as long. So what is
 /// looked at in vain is no longer than the payload.
@@ -64,11 +64,10 @@ pub(super) struct Repaired {
 impl Repaired {
     pub(super) fn new(limits: &Limits, drop_escapes: bool) -> Self {
         let escape = if drop_escapes { InvalidEscape::Drop } else { InvalidEscape::Keep };
-        let options = Options::new(Mode::Repair)
+        let options = limits
+            .json(Mode::Repair)
             // The bracket of a list counts in the machine, not in the payload.
             .with_max_depth(limits.max_depth.saturating_add(1))
-            .with_max_held_bytes(limits.max_held_bytes)
-            .with_max_keys(limits.max_keys)
             .with_invalid_escape(escape);
         Self {
             machine: SourceMachine::new(options),
@@ -103,13 +102,7 @@ impl Repaired {
     }
 
     /// Takes text up to the end of the payload.
-    pub(super) fn step(
-        &mut self,
-        input: &mut &str,
-        call: &mut CallReader,
-        spec: &Json,
-        ctx: &mut Ctx<'_>,
-    ) -> Step {
+    pub(super) fn step(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) -> Step {
         let whole = *input;
         while !input.is_empty() {
             let length = input.floor_char_boundary_up_to(self.piece.min(input.len()));
@@ -117,7 +110,7 @@ impl Repaired {
             *input = later;
             self.taken += now.len() as u64;
             self.piece = (self.piece * 2).min(LARGEST_PIECE);
-            if let Some(step) = self.scan(now, call, spec, ctx) {
+            if let Some(step) = self.scan(now, reading) {
                 // What was looked at in vain is the input's again, as far as it came from there.
                 let taken = whole.len() - input.len();
                 let vain = self.unaccounted().min(taken);
@@ -130,46 +123,40 @@ impl Repaired {
     }
 
     /// Looks for markers in a piece of text and gives the rest to the machine.
-    fn scan(
-        &mut self,
-        text: &str,
-        call: &mut CallReader,
-        spec: &Json,
-        ctx: &mut Ctx<'_>,
-    ) -> Option<Step> {
+    fn scan(&mut self, text: &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
         let mut text = text;
         loop {
             if !self.opener.is_empty() {
                 match self.behind_opener(&mut text)? {
-                    true => return Some(self.end(call, spec, ctx)),
+                    true => return Some(self.end(reading)),
                     false => {
                         let opener = std::mem::take(&mut self.opener);
-                        if let Some(step) = self.give(&opener, call, spec, ctx) {
+                        if let Some(step) = self.give(&opener, reading) {
                             return Some(step);
                         }
                     }
                 }
             }
-            match self.scanner.next(&spec.between.set, &mut text)? {
+            match self.scanner.next(&reading.spec.between.set, &mut text)? {
                 Piece::Text(piece) => {
-                    if let Some(step) = self.give(piece, call, spec, ctx) {
-                        self.hold_scanned(spec);
+                    if let Some(step) = self.give(piece, reading) {
+                        self.hold_scanned(reading.spec);
                         return Some(step);
                     }
                 }
-                Piece::Marker(id) => match self.is_data(id, call, spec, ctx) {
-                    Ok(true) => self.scanner.reject(&spec.between.set, id),
+                Piece::Marker(id) => match self.is_data(id, reading) {
+                    Ok(true) => self.scanner.reject(&reading.spec.between.set, id),
                     Ok(false) => {
-                        self.opener.push_str(spec.between.marker(id));
+                        self.opener.push_str(reading.spec.between.marker(id));
                         self.marker = self.opener.len();
-                        self.hold_scanned(spec);
-                        if spec.between.role(id) == Role::Close {
-                            return Some(self.end(call, spec, ctx));
+                        self.hold_scanned(reading.spec);
+                        if reading.spec.between.role(id).closes() {
+                            return Some(self.end(reading));
                         }
                     }
                     Err(step) => {
-                        self.opener.push_str(spec.between.marker(id));
-                        self.hold_scanned(spec);
+                        self.opener.push_str(reading.spec.between.marker(id));
+                        self.hold_scanned(reading.spec);
                         return Some(step);
                     }
                 },
@@ -205,20 +192,14 @@ impl Repaired {
 
     /// Whether a marker behind what was given is data: inside a string or comment, or a key. `Err`:
     /// the payload ends before it.
-    fn is_data(
-        &mut self,
-        id: MarkerId,
-        call: &mut CallReader,
-        spec: &Json,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<bool, Step> {
+    fn is_data(&mut self, id: MarkerId, reading: &mut Reading<'_, '_>) -> Result<bool, Step> {
         if !self.quotes.inside() {
-            let marker = spec.between.marker(id);
+            let marker = reading.spec.between.marker(id);
             // A block ends by structure: these brackets are first those of the payload.
             return Ok(self.quotes.closes(marker)
-                || (spec.between.role(id) != Role::Close && self.quotes.reads_as_key(marker)));
+                || (!reading.spec.between.role(id).closes() && self.quotes.reads_as_key(marker)));
         }
-        if let Some(step) = self.catch_up(call, spec, ctx) {
+        if let Some(step) = self.catch_up(reading) {
             return Err(step);
         }
         if self.doubt.inner_quote {
@@ -238,31 +219,25 @@ impl Repaired {
     }
 
     /// Gives text to the machine and takes the tokens that come of it.
-    fn give(
-        &mut self,
-        text: &str,
-        call: &mut CallReader,
-        spec: &Json,
-        ctx: &mut Ctx<'_>,
-    ) -> Option<Step> {
+    fn give(&mut self, text: &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
         self.looked += text.len() as u64;
         self.quotes.feed(text);
         let mut text = text;
         let step = loop {
-            call.deviated = self.machine.deviated();
+            reading.call.deviated = self.machine.deviated();
             let (token, source) = match self.machine.next(&mut text) {
                 Ok(Some(sourced)) => sourced,
                 Ok(None) => return None,
-                Err(error) => break broken(Fault::json(&error), call, ctx),
+                Err(error) => break broken(Fault::json(&error), reading),
             };
             if std::mem::take(&mut self.bracket) && matches!(token.kind, Kind::ArrayStart) {
                 continue;
             }
             self.covered += source.len() as u64;
-            match self.doubt.token(&token, source, self.max_depth, call, spec, ctx) {
-                Ok(()) if call.is_over() => break self.close(call, spec, ctx),
+            match self.doubt.token(&token, source, self.max_depth, reading) {
+                Ok(()) if reading.call.is_over() => break self.close(reading),
                 Ok(()) => {}
-                Err(fault) => break broken(fault, call, ctx),
+                Err(fault) => break broken(fault, reading),
             }
         };
         // What has not been read waits with the rest.
@@ -271,26 +246,26 @@ impl Repaired {
     }
 
     /// Takes every token that the text so far allows.
-    fn catch_up(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Option<Step> {
+    fn catch_up(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
         self.machine.catch_up();
-        self.give("", call, spec, ctx)
+        self.give("", reading)
     }
 
-    fn close(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Step {
-        ctx.call.repaired |= self.machine.deviated();
-        match call.finish(&spec.keys, ctx) {
+    fn close(&mut self, reading: &mut Reading<'_, '_>) -> Step {
+        reading.ctx.call.repaired |= self.machine.deviated();
+        match reading.call.finish(&reading.spec.keys, reading.ctx) {
             Ok(()) => Step::Closed,
             Err(fault) => Step::NoCall(fault),
         }
     }
 
     /// The payload ends behind what was given, whole or not.
-    fn end(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Step {
-        if let Some(step) = self.catch_up(call, spec, ctx) {
+    fn end(&mut self, reading: &mut Reading<'_, '_>) -> Step {
+        if let Some(step) = self.catch_up(reading) {
             return step;
         }
         let fault = loop {
-            call.deviated = self.machine.deviated();
+            reading.call.deviated = self.machine.deviated();
             let (token, source) = match self.machine.finish() {
                 Ok(Some(sourced)) => sourced,
                 Ok(None) => break Fault::new(UNREADABLE_CALL, NOT_WHOLE),
@@ -302,67 +277,62 @@ impl Repaired {
             self.covered += source.len() as u64;
             // What is made of the cut is refused, or said where the call is accepted.
             if is_note_of_cut(&token) {
-                call.consume(&token, source, ctx);
+                reading.call.consume(&token, source, reading.ctx);
                 continue;
             }
-            match self.doubt.token(&token, source, self.max_depth, call, spec, ctx) {
-                Ok(()) if call.is_over() => return self.close(call, spec, ctx),
+            match self.doubt.token(&token, source, self.max_depth, reading) {
+                Ok(()) if reading.call.is_over() => return self.close(reading),
                 Ok(()) => {}
                 Err(fault) => break fault,
             }
         };
         let rest = self.machine.take_unread();
-        ctx.consumed(&rest);
+        reading.ctx.consumed(&rest);
         self.covered += rest.len() as u64;
-        broken(fault, call, ctx)
+        broken(fault, reading)
     }
 
     /// The stream ends inside the payload.
-    pub(super) fn finish(&mut self, call: &mut CallReader, spec: &Json, ctx: &mut Ctx<'_>) -> Step {
+    pub(super) fn finish(&mut self, reading: &mut Reading<'_, '_>) -> Step {
         let opener = std::mem::take(&mut self.opener);
-        if let Some(step) = self.give(&opener, call, spec, ctx) {
+        if let Some(step) = self.give(&opener, reading) {
             return step;
         }
-        while let Some(piece) = self.scanner.finish(&spec.between.set) {
+        while let Some(piece) = self.scanner.finish(&reading.spec.between.set) {
             let step = match piece {
-                Piece::Text(text) => self.give(text, call, spec, ctx),
-                Piece::Marker(id) => match self.is_data(id, call, spec, ctx) {
+                Piece::Text(text) => self.give(text, reading),
+                Piece::Marker(id) => match self.is_data(id, reading) {
                     Ok(true) => {
-                        self.scanner.reject(&spec.between.set, id);
+                        self.scanner.reject(&reading.spec.between.set, id);
                         None
                     }
-                    Ok(false) if spec.between.role(id) == Role::Close => {
-                        self.opener.push_str(spec.between.marker(id));
-                        Some(self.end(call, spec, ctx))
+                    Ok(false) if reading.spec.between.role(id).closes() => {
+                        self.opener.push_str(reading.spec.between.marker(id));
+                        Some(self.end(reading))
                     }
-                    Ok(false) => self.give(spec.between.marker(id), call, spec, ctx),
+                    Ok(false) => self.give(reading.spec.between.marker(id), reading),
                     Err(step) => {
-                        self.opener.push_str(spec.between.marker(id));
+                        self.opener.push_str(reading.spec.between.marker(id));
                         Some(step)
                     }
                 },
             };
             if let Some(step) = step {
-                self.hold_scanned(spec);
+                self.hold_scanned(reading.spec);
                 return step;
             }
         }
-        self.end(call, spec, ctx)
+        self.end(reading)
     }
 
     /// The call is beyond its limit: what was given counts as read.
-    pub(super) fn give_up(
-        &mut self,
-        call: &mut CallReader,
-        spec: &Json,
-        ctx: &mut Ctx<'_>,
-    ) -> Option<Step> {
-        self.hold_scanned(spec);
-        if let Some(step) = self.catch_up(call, spec, ctx) {
+    pub(super) fn give_up(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
+        self.hold_scanned(reading.spec);
+        if let Some(step) = self.catch_up(reading) {
             return Some(step);
         }
         let held = self.take_held();
-        ctx.consumed(&held);
+        reading.ctx.consumed(&held);
         None
     }
 
@@ -388,8 +358,8 @@ impl Repaired {
 }
 
 /// Not readable from here on; that does not matter where name and arguments are whole.
-fn broken(fault: Fault, call: &CallReader, ctx: &Ctx<'_>) -> Step {
-    if fault.code == UNREADABLE_CALL && call.is_settled(ctx) {
+fn broken(fault: Fault, reading: &Reading<'_, '_>) -> Step {
+    if fault.code == UNREADABLE_CALL && reading.call.is_settled(reading.ctx) {
         Step::ClosedByStructure
     } else {
         Step::Failed(fault)

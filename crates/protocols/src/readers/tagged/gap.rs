@@ -1,33 +1,27 @@
-//! Between parameters: blanks, a tag of the format, a block marker, or trouble.
+//! Between parameters: whitespace, a tag of the format, a marker of the block, or an error.
 
 use toolweir_markers::Anchored;
 
-use super::{Opened, State, TaggedReader, take};
+use super::{Opened, State, Stepped, TaggedReader, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
+use crate::readers::taken;
 
 /// Blanks that may turn out to stand before visible text.
 const MAX_BLANKS: usize = 4096;
 
 impl TaggedReader {
-    pub(super) fn gap(
-        &mut self,
-        input: &mut &str,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
+    pub(super) fn gap(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         self.gap_blanks(input, ctx);
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            self.hold(c);
+        while let Some(c) = next_char(input) {
+            self.text.hold(c);
             let lexed = self.lexer.feed(c, &spec.words, spec.words.free);
             let block = if self.lexer.in_name() {
                 Anchored::None
             } else {
-                spec.between.match_short(self.held.get(self.lead..).unwrap_or_default())
+                spec.between.match_short(self.text.held.get(self.lead..).unwrap_or_default())
             };
-            *input = chars.as_str();
             match (lexed, block) {
                 (Lex::Tag(tag), _) => return self.tag(tag, spec, ctx),
                 (_, Anchored::Marker { may_grow: false, .. }) => {
@@ -36,7 +30,7 @@ impl TaggedReader {
                 }
                 (Lex::More, _)
                 | (_, Anchored::Prefix | Anchored::Marker { may_grow: true, .. })
-                    if self.held.len() <= ctx.request.limits.max_held_bytes => {}
+                    if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
                 (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => {
                     let message = "a tag of the call is longer than the limit";
                     return Err(Fault::new(LIMIT_HELD, message));
@@ -51,51 +45,41 @@ impl TaggedReader {
                 _ => return Err(stray_text()),
             }
         }
-        *input = chars.as_str();
         Ok(Some(Step::More))
     }
 
     /// Blanks before a tag. They wait where text may follow, whose own they are then.
     fn gap_blanks(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) {
-        if self.lead < self.held.len() {
+        if self.lead < self.text.held.len() {
             return;
         }
         let rest = input.trim_start_matches(is_blank);
-        let blanks = input.get(..input.len() - rest.len()).unwrap_or_default();
+        let blanks = taken(input, rest);
         *input = rest;
         self.flowing |= !self.may_stray() || self.lead + blanks.len() > MAX_BLANKS;
         if self.flowing {
-            take(&self.held, ctx);
+            take(&self.text.held, ctx);
             take(blanks, ctx);
-            self.held.clear();
+            self.text.held.clear();
         } else {
-            self.held.push_str(blanks);
+            self.text.held.push_str(blanks);
         }
-        self.lead = self.held.len();
+        self.lead = self.text.held.len();
         self.flowing &= rest.is_empty();
         self.lexer.reset();
     }
 
     /// The call is whole without its closer; what is held from `own` on is not its own.
-    pub(super) fn by_structure(
-        &mut self,
-        own: usize,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
-        let rest = self.held.split_off(own.min(self.held.len()));
-        take(&self.held, ctx);
-        self.held = rest;
-        self.params.close(ctx);
+    pub(super) fn by_structure(&mut self, own: usize, ctx: &mut Ctx<'_>) -> Stepped {
+        let rest = self.text.held.split_off(own.min(self.text.held.len()));
+        take(&self.text.held, ctx);
+        self.text.held = rest;
+        self.text.params.close(ctx);
         Ok(Some(Step::ClosedByStructure))
     }
 
     /// A whole tag, which is all that is held.
-    pub(super) fn tag(
-        &mut self,
-        tag: Tag,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
+    pub(super) fn tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         let named = !self.lexer.name().is_empty();
         match tag {
             Tag::OpenParam if named => {
@@ -105,25 +89,25 @@ impl TaggedReader {
                 self.take_tag(ctx);
                 self.begin_value(key, Opened::Param, ctx)?;
                 if alone {
-                    self.params.end_value(spec.trim, ctx)?;
+                    self.text.params.end_value(spec.trim, ctx)?;
                     self.state = State::Gap;
                 }
             }
             // Without a name and a value it says nothing.
             Tag::OpenParam if self.lexer.closes_itself() => self.take_tag(ctx),
             Tag::OpenParam | Tag::OpenCall | Tag::Open
-                if !named && self.params.declares(self.lexer.word()) =>
+                if !named && self.text.params.declares(self.lexer.word()) =>
             {
                 let (key, alone) = (self.lexer.word().to_owned(), self.lexer.closes_itself());
                 self.take_tag(ctx);
                 self.begin_value(key, Opened::Property, ctx)?;
                 if alone {
-                    self.params.end_value(spec.trim, ctx)?;
+                    self.text.params.end_value(spec.trim, ctx)?;
                     self.state = State::Gap;
                 }
             }
             Tag::OpenParam => {
-                self.tag = self.held.len();
+                self.tag = self.text.held.len();
                 self.blanks = 0;
                 self.lexer.reset();
                 self.state = State::Key;
@@ -143,33 +127,26 @@ impl TaggedReader {
     }
 
     pub(super) fn closed(&mut self, ctx: &mut Ctx<'_>) -> Step {
-        ctx.consumed(&self.held);
-        self.held.clear();
+        ctx.consumed(&self.text.held);
+        self.text.held.clear();
         self.close(ctx);
         Step::Closed
     }
 
     /// A key as the text of an element, its value behind it: only where it can be a key.
-    pub(super) fn key(
-        &mut self,
-        input: &mut &str,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
+    pub(super) fn key(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         let longest = self.tag + ctx.request.limits.max_name_bytes + 32;
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            *input = chars.as_str();
+        while let Some(c) = next_char(input) {
             if c == '<' {
                 // What came before it is the key.
-                self.blanks = self.held.len();
+                self.blanks = self.text.held.len();
                 self.lexer.reset();
             }
-            self.hold(c);
+            self.text.hold(c);
             let in_tag = self.blanks >= self.tag;
             let lexed = if in_tag { self.lexer.feed(c, &spec.words, false) } else { Lex::More };
             match lexed {
-                Lex::More if self.held.len() <= longest => {}
+                Lex::More if self.text.held.len() <= longest => {}
                 Lex::Tag(Tag::CloseParam) => return self.key_closed(ctx),
                 _ => return Err(stray_text()),
             }
@@ -177,9 +154,10 @@ impl TaggedReader {
         Ok(Some(Step::More))
     }
 
-    fn key_closed(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Step>, Fault> {
-        let key = self.held.get(self.tag..self.blanks).unwrap_or_default().trim_matches(is_blank);
-        if !self.params.may_name(key) {
+    fn key_closed(&mut self, ctx: &mut Ctx<'_>) -> Stepped {
+        let key =
+            self.text.held.get(self.tag..self.blanks).unwrap_or_default().trim_matches(is_blank);
+        if !self.text.params.may_name(key) {
             return Err(stray_text());
         }
         let key = key.to_owned();

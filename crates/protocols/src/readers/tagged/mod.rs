@@ -1,10 +1,10 @@
-//! Reads parameters written as tags: `<word=KEY>value</word>`.
+//! Reads parameters in tags that are read freely: `<word=KEY>value</word>` and what models make of it.
 //!
 //! Values are raw text: inside one only its closing tag counts, and as recovery what shows that the
-//! closing tag is missing (C6). What becomes of a value is up to `params`.
+//! closing tag is missing (C6). `typed` writes them as arguments.
 //!
-//! `gap` reads what stands between parameters, `stray` text there, `value` what may end one. Text that is looked at and
-//! not decided is in `held`, exactly as it came, and not accounted for.
+//! `gap` reads what stands between parameters, `stray` text there, `value` what may end one. Text that
+//! is examined and not decided is in `held`, exactly as it came, and not accounted for.
 
 mod gap;
 mod stray;
@@ -12,11 +12,12 @@ mod value;
 
 use std::sync::Arc;
 
-use toolweir_markers::{Piece, Scanner};
 use toolweir_segments::StreamEnd;
 
-use super::params::Params;
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer, hold};
+use super::raw_text::RawText;
+use super::typed::How;
+use super::{Stepped, next_char, take};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer};
 use crate::limits::Limits;
 use crate::program::{Table, Tagged};
 
@@ -30,6 +31,16 @@ enum Opened {
     Property,
     /// `<parameter>KEY</parameter>`: up to the next tag of the call.
     Prior,
+}
+
+impl Opened {
+    /// The markers that count inside the value.
+    fn table(self, spec: &Tagged) -> &Table {
+        match self {
+            Self::Param => &spec.value,
+            Self::Property | Self::Prior => &spec.loose,
+        }
+    }
 }
 
 /// Calls that the open value writes about: their closing tags are its own (C6).
@@ -74,10 +85,8 @@ enum State {
 pub(super) struct TaggedReader {
     spec: Arc<Tagged>,
     state: State,
-    scanner: Scanner,
+    text: RawText,
     lexer: TagLexer,
-    /// Source that is read but not accounted for.
-    held: String,
     /// Bytes of `held` that are the tag itself, and of the blanks behind it.
     tag: usize,
     blanks: usize,
@@ -92,10 +101,6 @@ pub(super) struct TaggedReader {
     /// The word of the tag that opened the value, and of the one that opened the call.
     param_word: String,
     call_word: String,
-    params: Params,
-    /// Bytes looked at between parameters and at tags in values.
-    #[cfg(feature = "meter")]
-    looked: u64,
 }
 
 impl TaggedReader {
@@ -103,9 +108,8 @@ impl TaggedReader {
         Self {
             spec,
             state: State::Gap,
-            scanner: Scanner::new(),
+            text: RawText::default(),
             lexer: TagLexer::new(limits.max_name_bytes),
-            held: String::new(),
             tag: 0,
             blanks: 0,
             lead: 0,
@@ -115,24 +119,13 @@ impl TaggedReader {
             quoted: Quoted::default(),
             param_word: String::new(),
             call_word: String::new(),
-            params: Params::default(),
-            #[cfg(feature = "meter")]
-            looked: 0,
         }
     }
 
     /// The call's tag closed itself: there are no parameters.
     fn close(&mut self, ctx: &mut Ctx<'_>) {
         self.state = State::Closed;
-        self.params.close(ctx);
-    }
-
-    #[inline]
-    fn table<'a>(&self, spec: &'a Tagged) -> &'a Table {
-        match self.opened {
-            Opened::Param => &spec.value,
-            Opened::Property | Opened::Prior => &spec.loose,
-        }
+        self.text.params.close(ctx);
     }
 
     /// The stream ends. Whether no value is open, or only outer closers stand behind the open one;
@@ -144,17 +137,18 @@ impl TaggedReader {
                     return Ok(false);
                 }
                 // A cut closing tag is a missing one; the beginning of an opener is text.
-                let tag = self.held.get(self.lead..).unwrap_or_default();
+                let tag = self.text.held.get(self.lead..).unwrap_or_default();
                 let own = tag.is_empty() || tag == "<" || tag.starts_with("</");
-                let rest = self.held.split_off(if own { self.held.len() } else { self.lead });
-                ctx.consumed(&self.held);
-                self.held = rest;
+                let rest =
+                    self.text.held.split_off(if own { self.text.held.len() } else { self.lead });
+                ctx.consumed(&self.text.held);
+                self.text.held = rest;
             }
             // The text is the answer's.
             State::Stray if !self.wrapped => {}
-            State::Behind(_) if self.tag + self.blanks == self.held.len() => {
-                self.params.end_value(spec.trim, ctx)?;
-                let held = std::mem::take(&mut self.held);
+            State::Behind(_) if self.tag + self.blanks == self.text.held.len() => {
+                self.text.params.end_value(spec.trim, ctx)?;
+                let held = std::mem::take(&mut self.text.held);
                 ctx.consumed(&held);
             }
             _ => return Ok(false),
@@ -163,18 +157,9 @@ impl TaggedReader {
         Ok(true)
     }
 
-    fn hold(&mut self, c: char) {
-        #[cfg(feature = "meter")]
-        {
-            self.looked += c.len_utf8() as u64;
-        }
-        hold(&mut self.held, c);
-    }
-
     /// What is held belongs to the parameters.
     fn take_tag(&mut self, ctx: &mut Ctx<'_>) {
-        take(&self.held, ctx);
-        self.held.clear();
+        self.text.take_source(ctx);
         (self.lead, self.flowing) = (0, false);
         self.lexer.reset();
     }
@@ -184,27 +169,13 @@ impl TaggedReader {
         self.state = State::Value;
         self.opened = opened;
         self.quoted = Quoted::default();
-        self.scanner.reset();
-        self.params.begin_value(key, ctx)
+        self.text.scanner.reset();
+        self.text.params.begin_value(key, How::Schema, ctx)
     }
 
-    fn in_value(
-        &mut self,
-        input: &mut &str,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
-        let table = self.table(spec);
-        while let Some(piece) = self.scanner.next(&table.set, input) {
-            match piece {
-                Piece::Text(text) => {
-                    take(text, ctx);
-                    self.params.text(text, spec.trim, ctx);
-                }
-                Piece::Marker(id) => return Ok(self.enter_tag(id, spec)),
-            }
-        }
-        Ok(Some(Step::More))
+    fn in_value(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        let marker = self.text.value(self.opened.table(spec), spec.trim, input, ctx);
+        Ok(marker.map_or(Some(Step::More), |id| self.enter_tag(id, spec)))
     }
 }
 
@@ -212,12 +183,10 @@ impl Reader for TaggedReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.state = State::Gap;
         (self.lead, self.flowing, self.wrapped) = (0, false, begin.in_list);
-        self.scanner.reset();
         self.lexer.reset();
-        self.held.clear();
         self.call_word.clear();
         self.call_word.push_str(begin.word);
-        self.params.begin(ctx);
+        self.text.begin(false, ctx);
         if begin.shape == Shape::Empty {
             self.close(ctx);
         }
@@ -239,7 +208,7 @@ impl Reader for TaggedReader {
             match step {
                 Err(fault) => return Step::Failed(fault),
                 Ok(Some(step)) => return step,
-                Ok(None) if input.is_empty() && self.held.is_empty() => {
+                Ok(None) if input.is_empty() && self.text.held.is_empty() => {
                     if self.state == State::Closed {
                         return Step::Closed;
                     }
@@ -260,36 +229,20 @@ impl Reader for TaggedReader {
     }
 
     fn take_held(&mut self) -> String {
-        if self.state == State::Value {
-            let held = self.scanner.held(&self.table(&self.spec).set).concat();
-            self.scanner.reset();
-            return held;
-        }
-        // Part of a tag may be long: it is not copied.
-        std::mem::take(&mut self.held)
+        self.text.take_held(self.opened.table(&self.spec))
     }
 
     fn unaccounted(&self) -> usize {
-        let in_value = self.state == State::Value;
-        let table = self.table(&self.spec);
-        let scanned = if in_value { self.scanner.held_len(&table.set) } else { 0 };
-        self.held.len() + scanned
+        self.text.unaccounted(self.opened.table(&self.spec))
     }
 
     #[inline]
     fn unaccounted_at_most(&self) -> usize {
-        self.held.len() + self.spec.value.set.longest()
+        self.text.held.len() + self.spec.value.set.longest()
     }
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        self.looked + self.scanner.examined()
+        self.text.examined()
     }
-}
-
-/// Source of the parameters: accounted for, and shown where the request wants the source.
-#[inline]
-fn take(source: &str, ctx: &mut Ctx<'_>) {
-    ctx.consumed(source);
-    ctx.source_args(source);
 }

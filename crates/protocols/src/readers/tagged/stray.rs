@@ -11,10 +11,10 @@ use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
 use super::gap::stray_text;
-use super::{State, TaggedReader, take};
+use super::{State, Stepped, TaggedReader, next_char, take};
 use crate::diagnostics::STRAY_TEXT;
-use crate::engine::{Ctx, Fault, Lex, Step, Tag};
-use crate::program::{Role, Tagged};
+use crate::engine::{Ctx, Lex, Step, Tag};
+use crate::program::Tagged;
 
 /// Text that may stand there.
 const MAX_STRAY: usize = 4096;
@@ -34,38 +34,31 @@ enum Follows {
 impl TaggedReader {
     /// Whether text may stand here: behind a parameter, or in a wrapper before one.
     pub(super) fn may_stray(&self) -> bool {
-        self.params.has_any() || self.wrapped
+        self.text.params.has_any() || self.wrapped
     }
 
     /// Text begins, or began with what is held behind the blanks; `c` is its last character.
     pub(super) fn begin_stray(&mut self, c: char, spec: &Tagged) {
         self.state = State::Stray;
-        self.tag = self.held.len();
+        self.tag = self.text.held.len();
         self.begin_tail(c, spec);
     }
 
     /// A marker or tag may begin with the character just held.
     fn begin_tail(&mut self, c: char, spec: &Tagged) {
-        let at = self.held.len() - c.len_utf8();
+        let at = self.text.held.len() - c.len_utf8();
         self.lexer.reset();
         let lexed = self.lexer.feed(c, &spec.words, true);
-        let block = spec.between.match_short(self.held.get(at..).unwrap_or_default());
+        let block = spec.between.match_short(self.text.held.get(at..).unwrap_or_default());
         let begins = lexed == Lex::More || block != Anchored::None;
-        self.tag = if begins { at } else { self.held.len() };
+        self.tag = if begins { at } else { self.text.held.len() };
     }
 
-    pub(super) fn stray(
-        &mut self,
-        input: &mut &str,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            let in_tail = self.tag < self.held.len();
-            self.hold(c);
-            *input = chars.as_str();
-            if self.held.len() > MAX_STRAY {
+    pub(super) fn stray(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        while let Some(c) = next_char(input) {
+            let in_tail = self.tag < self.text.held.len();
+            self.text.hold(c);
+            if self.text.held.len() > MAX_STRAY {
                 return Err(stray_text());
             }
             if !in_tail {
@@ -73,11 +66,12 @@ impl TaggedReader {
                 continue;
             }
             let lexed = self.lexer.feed(c, &spec.words, true);
-            let block = spec.between.match_short(self.held.get(self.tag..).unwrap_or_default());
+            let block =
+                spec.between.match_short(self.text.held.get(self.tag..).unwrap_or_default());
             let follows = match (lexed, block) {
                 (Lex::Tag(tag), _) => self.what_follows(tag, ctx),
                 (_, Anchored::Marker { id, may_grow: false, .. }) => {
-                    let end = spec.between.role(id) == Role::Close;
+                    let end = spec.between.role(id).closes();
                     if end { Follows::BlockEnd } else { Follows::Other }
                 }
                 (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => continue,
@@ -98,20 +92,17 @@ impl TaggedReader {
             Tag::OpenWrap => Follows::Other,
             Tag::CloseWrap => Follows::BlockEnd,
             Tag::OpenParam | Tag::CloseParam | Tag::CloseCall => Follows::Own(tag),
-            Tag::Open | Tag::OpenCall if self.params.declares(word) => Follows::Own(tag),
+            Tag::Open | Tag::OpenCall if self.text.params.declares(word) => Follows::Own(tag),
             Tag::Close if ctx.call.name.as_deref() == Some(word) => Follows::Own(tag),
             Tag::Open | Tag::Close | Tag::OpenCall => Follows::Text,
         }
     }
 
-    fn settle_stray(
-        &mut self,
-        follows: Follows,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
+    fn settle_stray(&mut self, follows: Follows, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         let opens = matches!(follows, Follows::Own(Tag::OpenParam | Tag::Open | Tag::OpenCall));
-        if !opens && !self.params.has_any() || matches!(follows, Follows::Other) && self.wrapped {
+        if !opens && !self.text.params.has_any()
+            || matches!(follows, Follows::Other) && self.wrapped
+        {
             return Err(stray_text());
         }
         self.state = State::Gap;
@@ -132,10 +123,10 @@ impl TaggedReader {
 
     /// The text before the tag is left out.
     fn leave_out(&mut self, ctx: &mut Ctx<'_>) {
-        let tag = self.held.split_off(self.tag);
+        let tag = self.text.held.split_off(self.tag);
         let at = ctx.out.at + self.lead as u64;
-        take(&self.held, ctx);
-        (self.held, self.lead) = (tag, 0);
+        take(&self.text.held, ctx);
+        (self.text.held, self.lead) = (tag, 0);
         ctx.call.repaired = true;
         let message = "text between the parameters was left out";
         ctx.note(STRAY_TEXT, Span::new(at, ctx.out.at), message);

@@ -1,12 +1,11 @@
 //! What may end a value: its own closing tag, or as recovery a tag that shows that it is missing.
 
 use toolweir_markers::{Anchored, MarkerId};
-use toolweir_segments::Span;
 
-use super::{Opened, Outer, State, TaggedReader, take};
-use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank, shown};
+use super::{Opened, Outer, State, Stepped, TaggedReader, next_char};
+use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::{Role, Tagged};
+use crate::readers::refeed;
 
 /// Bytes that may be looked at behind a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
@@ -28,14 +27,11 @@ impl TaggedReader {
     /// read beyond it is read again.
     #[inline(never)]
     pub(super) fn enter_tag(&mut self, id: MarkerId, spec: &Tagged) -> Option<Step> {
-        let table = self.table(spec);
-        let beyond = self.scanner.held(&table.set).concat();
-        self.scanner.reset();
+        let table = self.opened.table(spec);
+        let beyond = self.text.hold_marker(table, id);
         self.lexer.reset();
         self.blanks = 0;
-        self.held.clear();
-        self.held.push_str(table.marker(id));
-        self.tag = self.held.len();
+        self.tag = self.text.held.len();
         if table.role(id) == Role::BlockClose {
             self.state = State::Behind(Outer::Block);
         } else {
@@ -44,21 +40,14 @@ impl TaggedReader {
                 self.lexer.feed(c, &spec.words, self.opened != Opened::Param);
             }
         }
-        (!beyond.is_empty()).then_some(Step::Refeed(beyond))
+        refeed(beyond)
     }
 
-    pub(super) fn in_tag(
-        &mut self,
-        input: &mut &str,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            self.hold(c);
-            *input = chars.as_str();
+    pub(super) fn in_tag(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        while let Some(c) = next_char(input) {
+            self.text.hold(c);
             match self.lexer.feed(c, &spec.words, self.opened != Opened::Param) {
-                Lex::More if self.held.len() <= MAX_LOOK_AHEAD => {}
+                Lex::More if self.text.held.len() <= MAX_LOOK_AHEAD => {}
                 Lex::Tag(tag) => return self.settle_tag(tag, spec, ctx),
                 _ => return Ok(Some(self.refuse(spec, ctx))),
             }
@@ -66,34 +55,26 @@ impl TaggedReader {
         Ok(Some(Step::More))
     }
 
-    fn settle_tag(
-        &mut self,
-        tag: Tag,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
+    fn settle_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         match self.judge(tag, spec, ctx) {
             Verdict::Data => {
                 self.quote(tag, spec);
                 Ok(Some(self.refuse(spec, ctx)))
             }
             Verdict::End => {
-                self.params.end_value(spec.trim, ctx)?;
+                self.text.params.end_value(spec.trim, ctx)?;
                 self.take_tag(ctx);
                 self.state = State::Gap;
                 Ok(None)
             }
             Verdict::Next => {
                 self.note_unclosed(ctx);
-                if self.held.starts_with('\n') {
-                    self.params.line_break(ctx);
-                }
-                self.params.end_value(spec.trim, ctx)?;
+                self.text.end_at_opener(spec.trim, ctx)?;
                 self.state = State::Gap;
                 self.tag(tag, spec, ctx)
             }
             Verdict::Outer(outer) => {
-                self.tag = self.held.len();
+                self.tag = self.text.held.len();
                 self.blanks = 0;
                 self.lexer.reset();
                 self.state = State::Behind(outer);
@@ -125,9 +106,12 @@ impl TaggedReader {
     fn judge(&self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) -> Verdict {
         let (word, words) = (self.lexer.word(), &spec.words);
         let named = !self.lexer.name().is_empty();
-        let line_start = self.held.starts_with('\n') || self.params.at_line_start();
+        let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();
         let loose = self.opened != Opened::Param;
-        if self.opened == Opened::Property && self.lexer.is_closing() && word == self.params.key {
+        if self.opened == Opened::Property
+            && self.lexer.is_closing()
+            && word == self.text.params.key
+        {
             return Verdict::End;
         }
         match (tag, self.opened) {
@@ -141,7 +125,9 @@ impl TaggedReader {
             }
             (Tag::OpenParam, Opened::Property) if line_start => Verdict::Next,
             (Tag::OpenParam, Opened::Prior) => Verdict::Next,
-            (Tag::Open, _) if loose && line_start && self.params.declares(word) => Verdict::Next,
+            (Tag::Open, _) if loose && line_start && self.text.params.declares(word) => {
+                Verdict::Next
+            }
             (Tag::CloseCall, _) if self.quoted.calls > 0 => Verdict::Data,
             (Tag::CloseWrap, _) if self.quoted.closed && self.quoted.blocks > 0 => Verdict::Data,
             (Tag::CloseCall, _) if words.same(&self.call_word, word) => Verdict::Outer(Outer::Call),
@@ -160,12 +146,10 @@ impl TaggedReader {
         input: &mut &str,
         spec: &Tagged,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
-            let only_blanks = self.tag + self.blanks == self.held.len();
-            self.hold(c);
-            *input = chars.as_str();
+    ) -> Stepped {
+        while let Some(c) = next_char(input) {
+            let only_blanks = self.tag + self.blanks == self.text.held.len();
+            self.text.hold(c);
             let verdict = if only_blanks && is_blank(c) {
                 self.blanks += 1;
                 None
@@ -174,7 +158,7 @@ impl TaggedReader {
             };
             match verdict {
                 Some(true) => return self.accept(outer, spec, ctx),
-                None if self.held.len() <= MAX_LOOK_AHEAD => {}
+                None if self.text.held.len() <= MAX_LOOK_AHEAD => {}
                 _ => return Ok(Some(self.refuse(spec, ctx))),
             }
         }
@@ -189,10 +173,10 @@ impl TaggedReader {
         let named = self.lexer.in_name() || !self.lexer.name().is_empty();
         let opens = self.lexer.is_call() || lexed == Lex::Tag(Tag::OpenCall);
         let call = named && opens;
-        let rest = self.held.get(self.tag + self.blanks..).unwrap_or_default();
+        let rest = self.text.held.get(self.tag + self.blanks..).unwrap_or_default();
         match spec.between.match_short(rest) {
             Anchored::Marker { id, .. } => {
-                let close = spec.between.role(id) == Role::Close;
+                let close = spec.between.role(id).closes();
                 return Some(outer != Outer::Block || !close);
             }
             Anchored::Prefix => return None,
@@ -203,7 +187,7 @@ impl TaggedReader {
             (Outer::Call, Lex::Tag(Tag::OpenWrap | Tag::CloseWrap))
             | (Outer::Block, Lex::Tag(Tag::OpenWrap)) => Some(true),
             (Outer::Param, Lex::Tag(tag)) => Some(match tag {
-                Tag::Open => self.params.declares(self.lexer.word()),
+                Tag::Open => self.text.params.declares(self.lexer.word()),
                 Tag::Close => false,
                 _ => true,
             }),
@@ -215,48 +199,37 @@ impl TaggedReader {
     fn note_unclosed(&self, ctx: &mut Ctx<'_>) {
         ctx.call.repaired = true;
         if self.opened != Opened::Prior {
-            let message = format!("the parameter `{}` is not closed", shown(&self.params.key));
-            ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
+            self.text.note_unclosed(ctx);
         }
     }
 
-    fn accept(
-        &mut self,
-        outer: Outer,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<Step>, Fault> {
+    fn accept(&mut self, outer: Outer, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         ctx.call.repaired = true;
         // Two closers are missing at the end of the block: the call's diagnostic says it.
         if outer == Outer::Call {
             self.note_unclosed(ctx);
         }
-        self.params.end_value(spec.trim, ctx)?;
+        self.text.params.end_value(spec.trim, ctx)?;
         self.lexer.reset();
         if outer == Outer::Block {
             self.close(ctx);
             return Ok(Some(Step::ClosedByStructure));
         }
-        let again = self.held.split_off(self.tag);
+        let again = self.text.held.split_off(self.tag);
         if outer == Outer::Param {
             self.take_tag(ctx);
             self.state = State::Gap;
             return Ok(Some(Step::Refeed(again)));
         }
-        ctx.consumed(&self.held);
-        self.held = again;
+        ctx.consumed(&self.text.held);
+        self.text.held = again;
         self.close(ctx);
         Ok(Some(Step::Closed))
     }
 
-    /// The tag was data: its first character is the value's, the rest is read again.
+    /// The tag was data.
     fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
-        let first = self.held.chars().next().map_or(0, char::len_utf8);
-        let again = self.held.split_off(first);
-        take(&self.held, ctx);
-        self.params.text(&self.held, spec.trim, ctx);
-        self.held.clear();
         self.state = State::Value;
-        Step::Refeed(again)
+        self.text.refuse(spec.trim, ctx)
     }
 }

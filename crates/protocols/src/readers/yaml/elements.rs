@@ -1,9 +1,7 @@
 //! A body that is no YAML but elements `<key>value</key>`, keys declared, each on lines of its own.
 //!
 //! A value on one line is trimmed; one of several lines loses the line break at each end, as its
-//! blanks may be a program's. A closing tag may be missing behind a value of one line.
-
-use std::collections::BTreeMap;
+//! whitespace may be a program's. A closing tag may be missing after a value of one line.
 
 use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
 use toolweir_rxml::{Options, parse};
@@ -12,14 +10,15 @@ use toolweir_schema_coerce::{Member, Node, Schema, SchemaLimits};
 use super::node_text;
 use crate::engine::{Ctx, Fault, is_blank};
 use crate::readers::args::denied;
+use crate::readers::collected::Collected;
+use crate::readers::taken;
 
 /// The schema of one element that holds text.
 const TEXT: &str = r#"{"type": "object", "properties": {"v": {"type": "string"}}}"#;
 
 /// None: the body is no such one.
 pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
-    let mut members: Vec<(&str, Node<'_>, Vec<String>)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut members = Collected::default();
     let mut rest = body.trim_matches(is_blank);
     while !rest.is_empty() {
         let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
@@ -29,7 +28,7 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
         let Member::Declared(node) = schema.root().member(key) else { return None };
         let (value, behind) = value(key, behind)?;
         let next = behind.trim_start_matches(is_blank);
-        let gap = behind.get(..behind.len() - next.len()).unwrap_or_default();
+        let gap = taken(behind, next);
         if !next.is_empty() && !gap.contains('\n') {
             return None;
         }
@@ -41,13 +40,9 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
             None if entry => Value::from(text.as_str()).to_string(),
             _ => node_text(&text, node),
         };
-        let place = *places.entry(key).or_insert(members.len());
-        match members.get_mut(place) {
-            Some((_, _, values)) => values.push(json),
-            None => members.push((key, node, vec![json])),
-        }
+        members.push(key, json);
     }
-    document(&members).map(Ok)
+    document(members.take(), schema).map(Ok)
 }
 
 /// The value of the element whose opening tag was read, and what stands behind the element.
@@ -69,17 +64,18 @@ fn value<'a>(key: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
     (!line.contains(format!("</{key}>").as_str())).then_some((line, behind))
 }
 
-fn document(members: &[(&str, Node<'_>, Vec<String>)]) -> Option<String> {
+fn document(members: Vec<(String, Vec<String>)>, schema: &Schema) -> Option<String> {
     let mut out = String::from("{");
-    for (key, node, values) in members {
+    for (key, values) in members {
+        let array = schema.root().member(&key).node().is_some_and(Node::is_array);
         if out.len() > 1 {
             out.push(',');
         }
-        write_string(&mut out, key);
+        write_string(&mut out, &key);
         out.push(':');
         match values.as_slice() {
-            [only] if !node.is_array() || only.starts_with('[') => out.push_str(only),
-            more if node.is_array() => out.push_str(&format!("[{}]", more.join(","))),
+            [only] if !array || only.starts_with('[') => out.push_str(only),
+            more if array => out.push_str(&format!("[{}]", more.join(","))),
             // Two values for what is no list.
             _ => return None,
         }

@@ -3,12 +3,12 @@
 //!
 //! Lines that begin with a declared key divide such a body. What stands between two of them is YAML
 //! by itself, or the value as it stands, where its property takes a text. A key that was given is not
-//! looked for again, as a value may well hold lines like those.
+//! searched for again, as a value may well hold lines like those.
 
 use toolweir_rjson::write_string;
 use toolweir_schema_coerce::{Member, Node, Schema};
 
-use super::{Arguments, Builder, Trouble, node_text, too_long};
+use super::{Arguments, Builder, Trouble, node_text, takes_text, too_long};
 use crate::engine::{Ctx, Fault, is_blank};
 use crate::readers::args::denied;
 
@@ -20,9 +20,14 @@ struct Field<'a> {
     lines: Vec<&'a str>,
 }
 
-/// None: the body is no such one.
-pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<Arguments, Fault>> {
-    let fields = match divided(body, schema, ctx)? {
+/// None: the body is no such one. `given`: keys of what stands before it.
+pub(super) fn read(
+    body: &str,
+    given: &[String],
+    schema: &Schema,
+    ctx: &Ctx<'_>,
+) -> Option<Result<Arguments, Fault>> {
+    let fields = match divided(body, given, schema, ctx)? {
         Ok(fields) => fields,
         Err(fault) => return Some(Err(fault)),
     };
@@ -33,8 +38,7 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
             Ok(json) => json.get(1..json.len() - 1).unwrap_or_default().to_owned(),
             Err(Trouble::Fault(fault)) => return Some(Err(fault)),
             Err(Trouble::Unreadable(_)) => {
-                let takes_text = field.node.is_untyped() || field.node.allows_string();
-                let taken = takes_text && (place != last || !field.is_cut());
+                let taken = takes_text(field.node) && (place != last || !field.is_cut());
                 raw.push(taken.then(|| field.key.to_owned())?);
                 field.member(place == last)
             }
@@ -53,6 +57,7 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
 
 fn divided<'a>(
     body: &'a str,
+    given: &[String],
     schema: &'a Schema,
     ctx: &Ctx<'_>,
 ) -> Option<Result<Vec<Field<'a>>, Fault>> {
@@ -62,9 +67,10 @@ fn divided<'a>(
         if ctx.denied(key) {
             return Some(Err(denied(key)));
         }
-        let given = || fields.iter().any(|field| field.key == key);
+        let mut all = given.iter().map(String::as_str).chain(fields.iter().map(|field| field.key));
+        let is_given = all.any(|given| given == key);
         match schema.root().member(key) {
-            Member::Declared(node) if !given() => {
+            Member::Declared(node) if !is_given => {
                 fields.push(Field { key, node, lines: vec![line] });
             }
             _ => match fields.last_mut() {

@@ -1,4 +1,4 @@
-//! Where in a call its reader is.
+//! The states of the reader of a call object.
 
 /// The member that is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use super::{ArgsState, CallReader, Into, Slot, note_repeated};
 use crate::diagnostics::LIMIT_NAME;
 use crate::engine::{Ctx, Fault};
 use crate::program::Keys;
-use crate::spec::BareArgs;
 
 impl CallReader {
     pub(super) fn string_start(&mut self, at: u64, ctx: &mut Ctx<'_>) {
@@ -41,7 +40,7 @@ impl CallReader {
                 }
             }
             Into::ArgsText => {
-                let keeps = keys.bare_args == BareArgs::Keep;
+                let keeps = keys.keep_bare;
                 let read = self.args_text(&unescape(wire), keeps, ctx);
                 if let Err(fault) = self.settle(read, keys, ctx) {
                     self.fault.get_or_insert(fault);

@@ -2,10 +2,9 @@
 
 use toolweir_rjson::{Kind, Token};
 
-use super::super::call::CallReader;
+use super::super::Reading;
 use crate::diagnostics::{LIMIT_DEPTH, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault};
-use crate::program::Json;
+use crate::engine::Fault;
 
 /// What makes the extent of a string doubtful, if both are there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,20 +32,20 @@ impl Doubt {
         token: &Token<'_>,
         source: &str,
         max_depth: usize,
-        call: &mut CallReader,
-        spec: &Json,
-        ctx: &mut Ctx<'_>,
+        reading: &mut Reading<'_, '_>,
     ) -> Result<(), Fault> {
-        call.consume(token, source, ctx);
+        reading.call.consume(token, source, reading.ctx);
         if self.grows(token) {
             let message = "a string holds a marker and an unescaped quote";
             return Err(Fault::new(UNREADABLE_CALL, message));
         }
-        if call.depth() >= max_depth && matches!(token.kind, Kind::ObjectStart | Kind::ArrayStart) {
+        if reading.call.depth() >= max_depth
+            && matches!(token.kind, Kind::ObjectStart | Kind::ArrayStart)
+        {
             let message = "the payload nests deeper than the limit";
             return Err(Fault::new(LIMIT_DEPTH, message));
         }
-        call.token(token, source, &spec.keys, ctx)
+        reading.call.token(token, source, &reading.spec.keys, reading.ctx)
     }
 }
 

@@ -1,0 +1,126 @@
+//! Turns made of messages with headers, where a recipient makes a call: `harmony`.
+//!
+//! # `harmony`
+//!
+//! Messages on channels: reasoning on `analysis`, text on `commentary` and `final`, a call wherever
+//! the header names a recipient.
+//!
+//! ```text
+//! <|channel|>analysis<|message|>One die is enough.<|end|><|start|>assistant<|channel|>commentary to=functions.dice <|constrain|>json<|message|>{"sides": 6}<|call|>
+//! ```
+//!
+//! Source of the format: openai/harmony, `docs/format.md`, and the chat template of
+//! openai/gpt-oss-120b, as ggml-org/llama.cpp ships it (`models/templates`, read in 2026); what is
+//! forgiven: the parsers of vLLM and llama.cpp.
+//!
+//! Models: gpt-oss-20b, gpt-oss-120b.
+//!
+//! The generation prompt is `<|start|>assistant`, so the text begins inside a header. The recipient
+//! stands in the role part or in the channel part; about half of the smaller model's calls are on
+//! `analysis`. A recipient outside the namespace `functions` is a built-in tool: its body is JSON
+//! or, with a type such as `code`, plain source, which is the argument `code`.
+//!
+//! Quirks that are forgiven:
+//! - a header that begins anew (`<|channel|>` before `<|message|>`): its last channel part counts,
+//!   in it the first known channel and the first recipient, else the recipient of the role part;
+//!   `to=assistant` is none; an unknown channel is `commentary`;
+//! - question marks, dashes and free text in the header, text after the name;
+//! - a missing `<|start|>`, a missing `<|message|>` before `{`;
+//! - `<|call|>` missing because the server took it as its stop token.
+//!
+//! A bad header never fails the turn.
+//!
+//! The line says what is written and what may be constrained. It cannot say the above, so one
+//! function reads everything from `<|start|>` or `<|channel|>` to `<|message|>` by hand; bodies are
+//! read by the engine.
+//!
+//! Delicate here: C5 (no marker and no word of a header reaches the text) and C6 (markers inside a
+//! JSON string are data).
+//!
+//! ```ebnf
+//! out     = { message } ;
+//! message = [ "<|start|>", role ], [ " to=", name ], [ "<|channel|>", channel, [ " to=", name ],
+//!           [ " ", [ "<|constrain|>" ], type ] ], "<|message|>", body, end ;
+//! end     = "<|end|>" | "<|call|>" | "<|return|>" | ? end of the stream ? ;
+//! ```
+
+use super::list;
+use crate::program::Message;
+use crate::spec::{FormatSpec, Header};
+
+/// The rows of this family.
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![harmony()]
+}
+
+fn harmony() -> FormatSpec {
+    FormatSpec {
+        name: "harmony".into(),
+        aliases: list(&["openai", "gpt_oss"]),
+        models: "gpt-oss-20b, gpt-oss-120b".into(),
+        call: list(&[
+            // The prompt has written the beginning of the first header.
+            concat!(
+                "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
+                "<|constrain|>json<|message|>{args}<|call|>"
+            ),
+            // Built-in tools, whose body is source.
+            concat!(
+                "{opt:<|start|>assistant}<|channel|>{any:analysis||commentary} to={name} code",
+                "<|message|>{arg:code}<|call|>"
+            ),
+        ]),
+        header: Header::Harmony,
+        between: String::new(),
+        message: list(&[
+            "{opt:<|start|>assistant}<|channel|>analysis<|message|>{reasoning}<|end|>",
+            "{opt:<|start|>assistant}<|channel|>commentary<|message|>{text}<|end|>",
+            "{opt:<|start|>assistant}<|channel|>final<|message|>{text}{any:<|return|>||<|end|>}",
+        ]),
+        // All markers are reserved: one that stands alone is never text.
+        strays: list(&["<|start|>", "<|call|>", "<|end|>", "<|return|>"]),
+        reasoning: "gpt-oss".into(),
+        always_split: true,
+        // The developer message declares TypeScript signatures; no layout writes them.
+        tools: "{tools:headings}".into(),
+        response: concat!(
+            "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>",
+            "{content}<|end|>"
+        )
+        .into(),
+        ..FormatSpec::default()
+    }
+}
+
+/// What the header of a message says. Words that mean nothing here are passed over: a `<|channel|>`
+/// begins the channel part anew, in which the first channel and the first recipient count; a recipient
+/// may stand before it, too.
+pub(crate) fn harmony_header(header: &str) -> Message {
+    let header = header.strip_suffix("<|message|>").unwrap_or(header);
+    let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or((header, ""));
+    let role = role.rsplit("<|start|>").next().unwrap_or_default();
+    let recipient = recipient(channel).or_else(|| recipient(role));
+    let words = || channel.split(|c: char| !c.is_alphanumeric() && c != '_');
+    match recipient {
+        Some(name) => Message::Call {
+            source: !name.starts_with("functions.") && words().any(|word| word == "code"),
+            name: name.strip_prefix("functions.").unwrap_or(name).to_owned(),
+        },
+        None if words().find(|word| CHANNELS.contains(word)) == Some("analysis") => {
+            Message::Reasoning
+        }
+        None => Message::Text,
+    }
+}
+
+/// The channels that there are.
+const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
+
+/// The tool that a part of a header is addressed to.
+fn recipient(part: &str) -> Option<&str> {
+    let names = part.match_indices("to=").filter_map(|(at, to)| part.get(at + to.len()..));
+    let end = |c: char| c.is_whitespace() || c == '<';
+    names
+        .map(|rest| rest.split(end).next().unwrap_or_default())
+        .find(|name| !name.is_empty() && *name != "assistant")
+}

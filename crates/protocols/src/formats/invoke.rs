@@ -1,0 +1,134 @@
+//! Calls as `invoke` tags with one `parameter` tag an argument: `minimax-m2`, `deepseek-v32`.
+//!
+//! Neither is XML: values are raw and verbatim, line breaks at their edges included; entities stay
+//! as they are. One line break (MiniMax) or an empty line (DeepSeek) before a block is framing.
+//!
+//! # `minimax-m2`
+//!
+//! One block with an `invoke` tag a call.
+//!
+//! ```text
+//! <minimax:tool_call>
+//! <invoke name="loom_set">
+//! <parameter name="pattern">herringbone</parameter>
+//! <parameter name="shafts">8</parameter>
+//! </invoke>
+//! </minimax:tool_call>
+//! ```
+//!
+//! Source of the format: the chat template of MiniMax-M2, as ggml-org/llama.cpp ships it
+//! (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM and smg.
+//!
+//! Models: MiniMax M2, M2.5, M2.7.
+//!
+//! The tool's schema says what a value is; without one it is a string.
+//!
+//! Quirks that are forgiven:
+//! - a missing wrapper, a missing `</parameter>` before the next tag at the start of a line,
+//!   missing closing tags before the end of the block;
+//! - text between the wrapper and its calls, which is left out;
+//! - single quotes or none around names, whitespace inside tags.
+//!
+//! Delicate here: C6 (a value ends at the first `</parameter>`, or at an opener at the start of a
+//! line; the formatter refuses values that hold either).
+//!
+//! ```ebnf
+//! block     = "<minimax:tool_call>", ws, { invoke, ws }, "</minimax:tool_call>" ;
+//! invoke    = '<invoke name="', name, '">', ws, { parameter, ws }, "</invoke>" ;
+//! parameter = '<parameter name="', key, '">', value, "</parameter>" ;
+//! ```
+//!
+//! # `deepseek-v32`
+//!
+//! The same tags, each with a special token inside (`D` below), and with an attribute that says
+//! whether a value is text or JSON.
+//!
+//! ```text
+//! <｜DSML｜function_calls>
+//! <｜DSML｜invoke name="loom_set">
+//! <｜DSML｜parameter name="pattern" string="true">herringbone</｜DSML｜parameter>
+//! <｜DSML｜parameter name="shafts" string="false">8</｜DSML｜parameter>
+//! </｜DSML｜invoke>
+//! </｜DSML｜function_calls>
+//! ```
+//!
+//! The bars are U+FF5C.
+//!
+//! Source of the format: the chat template of deepseek-ai/DeepSeek-V3.2, as ggml-org/llama.cpp
+//! ships it (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM, SGLang, smg
+//! and dynamo.
+//!
+//! Models: DeepSeek V3.2.
+//!
+//! The attribute is believed where the text is JSON of a type that the schema allows; otherwise,
+//! and without the attribute, the schema decides.
+//!
+//! Quirks that are forgiven:
+//! - a missing wrapper, the words `toolcalls` and `tool` for it;
+//! - a missing end of a parameter or call before the next opener, in mid-line too;
+//! - a block straight out of the reasoning, at the start of a line;
+//! - one JSON object in place of the parameters, or one parameter `arguments` or `input` that holds
+//!   the whole object, where the tool has no such parameter.
+//!
+//! Tags with ASCII bars, or with doubled ones, are text.
+//!
+//! Delicate here: C6 (openers inside a value end it, as they carry a special token; other tags are
+//! data).
+//!
+//! ```ebnf
+//! D         = "｜DSML｜" ;
+//! block     = "<", D, word, ">", ws, { invoke, ws }, "</", D, word, ">" ;
+//! word      = "function_calls" | "toolcalls" | "tool" ;
+//! invoke    = "<", D, 'invoke name="', name, '">', ws, ( { parameter, ws } | object, ws ),
+//!             "</", D, "invoke>" ;
+//! parameter = "<", D, 'parameter name="', key, '"', [ ' string="', ( "true" | "false" ), '"' ],
+//!             ">", value, "</", D, "parameter>" ;
+//! ```
+
+use super::list;
+use crate::spec::FormatSpec;
+
+/// The rows of this family.
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![minimax_m2(), deepseek_v32()]
+}
+
+fn minimax_m2() -> FormatSpec {
+    FormatSpec {
+        name: "minimax-m2".into(),
+        models: "MiniMax M2, M2.5, M2.7".into(),
+        wrap: list(&[r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"]),
+        call: list(&[concat!(
+            r#"<invoke name="{name}">\n"#,
+            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+        )]),
+        noise: true,
+        reasoning: "minimax-m2".into(),
+        response: "<response>{content}</response>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn deepseek_v32() -> FormatSpec {
+    FormatSpec {
+        name: "deepseek-v32".into(),
+        models: "DeepSeek V3.2".into(),
+        wrap: list(&[concat!(
+            r"\n\n<｜DSML｜{any:function_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:function_calls||toolcalls||tool}>"
+        )]),
+        call: list(&[
+            concat!(
+                r#"<｜DSML｜invoke name="{name}">\n"#,
+                r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
+                r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
+            ),
+            // The whole body as one object: never written.
+            r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#,
+        ]),
+        reasoning: "deepseek-v3".into(),
+        tools: r"## Tools\n\n{tools:openai-lines}".into(),
+        response: r"<function_results>\n<result>{content}</result>\n</function_results>".into(),
+        ..FormatSpec::default()
+    }
+}

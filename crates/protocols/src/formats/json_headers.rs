@@ -1,0 +1,173 @@
+//! JSON arguments after a header that names the tool: `mistral-v11`, `deepseek-v31`, `kimi-k2`.
+//!
+//! # `mistral-v11`
+//!
+//! A marker, the name, perhaps an id, then the arguments; the marker stands before each call.
+//!
+//! ```text
+//! Rolling.[TOOL_CALLS]dice[CALL_ID]b7Kq2XzP0[ARGS]{"sides": 6}[TOOL_CALLS]clock[ARGS]{}
+//! ```
+//!
+//! Source of the format: the chat templates of Mistral-Small-3.2-24B-Instruct-2506,
+//! Devstral-Small-2507 and Ministral-3-14B-Reasoning-2512, as ggml-org/llama.cpp ships them
+//! (`models/templates`, read in 2026).
+//!
+//! Models: Mistral models with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3.
+//!
+//! Quirks that are forgiven:
+//! - no id (Devstral and Ministral never write one), no `[ARGS]`: then the brace ends the name;
+//! - the list of the older tokenizers after the marker: the row `mistral` is read too.
+//!
+//! Delicate here: C8 (the name goes out at the first of `[CALL_ID]`, `[ARGS]` and `{`, never
+//! before) and C6 (nothing closes a call but its own brace).
+//!
+//! ```ebnf
+//! out  = { text | call } ;
+//! call = "[TOOL_CALLS]", name, [ "[CALL_ID]", id ], [ "[ARGS]" ], ws, object ;
+//! ```
+//!
+//! # `deepseek-v31`
+//!
+//! A section of calls, each with the name and the arguments between markers.
+//!
+//! ```text
+//! <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>dice<｜tool▁sep｜>{"sides": 6}<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+//! ```
+//!
+//! The bars are U+FF5C, the low lines U+2581.
+//!
+//! Source of the format: the chat template of deepseek-ai/DeepSeek-V3.1, as ggml-org/llama.cpp
+//! ships it (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM, SGLang and
+//! dynamo.
+//!
+//! Models: DeepSeek V3.1, V3.1-Terminus, V3.2-Exp.
+//!
+//! Quirks that are forgiven:
+//! - the header of V3 (`function`, the separator, the name, a line break, a fence): it is read as
+//!   such, so that no tool called `function` comes out;
+//! - two other spellings of the first marker; markers of the section missing or repeated, the
+//!   marker of a call repeated, its end missing before the end of the section;
+//! - text inside a section, which is left out; the stop token at the end.
+//!
+//! Delicate here: C5 (the stop token and what stands between the calls of a section never reach the
+//! text) and C6.
+//!
+//! ```ebnf
+//! section = begin, { ws, call }, ws, "<｜tool▁calls▁end｜>" ;
+//! call    = "<｜tool▁call▁begin｜>", ws, ( name, ws, "<｜tool▁sep｜>", ws, object
+//!         | "function<｜tool▁sep｜>", name, "\n", [ "```json" ], ws, object, ws, [ "```" ] ),
+//!           ws, "<｜tool▁call▁end｜>" ;
+//! begin   = "<｜tool▁calls▁begin｜>" | "<｜tool▁calls｜>" | "<｜tool calls begin｜>" ;
+//! ```
+//!
+//! # `kimi-k2`
+//!
+//! A section of calls, each with an id that holds the name and a number.
+//!
+//! ```text
+//! <|tool_calls_section_begin|><|tool_call_begin|>functions.dice:0<|tool_call_argument_begin|>{"sides": 6}<|tool_call_end|><|tool_calls_section_end|>
+//! ```
+//!
+//! Source of the format: MoonshotAI/Kimi-K2, `docs/tool_call_guidance.md`, and the chat template of
+//! Kimi-K2-Thinking, as ggml-org/llama.cpp ships it (`models/templates`, read in 2026); what is
+//! forgiven: the parsers of vLLM, llama.cpp, smg and dynamo.
+//!
+//! Models: Kimi K2, K2 Thinking, K2.5, Kimi Linear.
+//!
+//! The whole id is the native id: history has to show it again byte for byte. The number counts the
+//! calls of the whole conversation and may repeat, so it is no index. A dotted name is that of the
+//! longest declared suffix, or else stays as it is.
+//!
+//! Quirks that are forgiven:
+//! - whitespace around every marker; a missing prefix `functions.`; the singular in the name of the
+//!   section's markers;
+//! - missing markers of the section, a missing end of a call;
+//! - an id without a name (`call_…`), where only one tool is declared;
+//! - a section or a call inside an unclosed `<think>`, in mid-line too.
+//!
+//! An id without its number is an error: nothing but a call begins with `<|tool_call_begin|>`.
+//!
+//! Delicate here: C1 (text inside the section is markup, text after it is text) and C6.
+//!
+//! ```ebnf
+//! section = begin, { ws, call }, ws, end ;
+//! call    = "<|tool_call_begin|>", ws, id, ws, "<|tool_call_argument_begin|>", ws, object, ws,
+//!           "<|tool_call_end|>" ;
+//! id      = [ "functions." ], name, ":", digits ;
+//! ```
+
+use super::list;
+use crate::spec::FormatSpec;
+
+/// The rows of this family.
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![mistral_v11(), deepseek_v31(), kimi_k2()]
+}
+
+fn mistral_v11() -> FormatSpec {
+    FormatSpec {
+        name: "mistral-v11".into(),
+        aliases: list(&["v11", "small-3.2", "devstral", "ministral"]),
+        models: "Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3".into(),
+        call: list(&["[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"]),
+        // The marker separates calls.
+        between: String::new(),
+        // One checkpoint may know both, and the marker is the same.
+        reads: list(&["mistral"]),
+        reasoning: "mistral".into(),
+        tools: "[AVAILABLE_TOOLS]{tools:array}[/AVAILABLE_TOOLS]".into(),
+        // Devstral and Ministral leave the id out.
+        response: "[TOOL_RESULTS]{opt:{id}[TOOL_CONTENT]}{content}[/TOOL_RESULTS]".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn deepseek_v31() -> FormatSpec {
+    FormatSpec {
+        name: "deepseek-v31".into(),
+        aliases: list(&["deepseek-v3.1", "deepseek-v3.2-exp"]),
+        models: "DeepSeek V3.1, V3.1-Terminus, V3.2-Exp".into(),
+        wrap: list(&[concat!(
+            "{any:<｜tool▁calls▁begin｜>||<｜tool▁calls｜>||<｜tool calls begin｜>}",
+            "{*}<｜tool▁calls▁end｜>"
+        )]),
+        call: list(&[
+            "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{args}<｜tool▁call▁end｜>",
+            // The header of V3, which the model falls back to: never written.
+            concat!(
+                r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
+                "<｜tool▁call▁end｜>"
+            ),
+        ]),
+        between: String::new(),
+        noise: true,
+        strays: list(&["<｜end▁of▁sentence｜>"]),
+        reasoning: "deepseek-v3".into(),
+        tools: r"## Tools\n\n{tools:headings}".into(),
+        response: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn kimi_k2() -> FormatSpec {
+    FormatSpec {
+        name: "kimi-k2".into(),
+        aliases: list(&["kimi-k2.5", "kimi-linear"]),
+        models: "Kimi K2, K2 Thinking, K2.5, Kimi Linear".into(),
+        wrap: list(&[concat!(
+            "{any:<|tool_calls_section_begin|>||<|tool_call_section_begin|>}{*}",
+            "{any:<|tool_calls_section_end|>||<|tool_call_section_end|>}"
+        )]),
+        call: list(&[concat!(
+            "<|tool_call_begin|>{!}{id:{opt:functions.}{name}:{index}}",
+            "<|tool_call_argument_begin|>{args}<|tool_call_end|>"
+        )]),
+        between: String::new(),
+        noise: true,
+        reasoning: "kimi-k2".into(),
+        // Content of the role `tool_declare`; the role itself is the template's.
+        tools: "{tools:array}".into(),
+        response: r"## Return of {id}\n{content}".into(),
+        ..FormatSpec::default()
+    }
+}

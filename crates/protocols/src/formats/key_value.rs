@@ -1,0 +1,66 @@
+//! Arguments as pairs of key and value tags: `glm-xml`.
+//!
+//! # `glm-xml`
+//!
+//! The name stands bare after the opening tag; each argument is a key tag and a value tag.
+//!
+//! ```text
+//! <tool_call>loom_set
+//! <arg_key>pattern</arg_key>
+//! <arg_value>herringbone</arg_value>
+//! <arg_key>shafts</arg_key>
+//! <arg_value>8</arg_value>
+//! </tool_call>
+//! ```
+//!
+//! GLM 4.7 and later write the same without line breaks; one row reads both.
+//!
+//! Source of the format: the chat templates of GLM-4.6 and GLM-4.7-Flash, as ggml-org/llama.cpp
+//! ships them (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM and smg.
+//!
+//! Models: GLM 4.5, 4.6, 4.7, 5 and later.
+//!
+//! This is no XML: values are raw, entities stay as they are, nothing at the edges of a string
+//! goes. The tool's schema says what a value is; without one it is a string. Keys are trimmed.
+//!
+//! Quirks that are forgiven:
+//! - a second `<tool_call>` between the name and the first tag;
+//! - line breaks that are spelled out (`\n`) between tags;
+//! - a call inside `<think>`, at the start of a line;
+//! - a call without arguments, a repeated key (the last value counts).
+//!
+//! Delicate here: C8 (the name ends at whitespace or `<`, never before) and C6 (a value ends at the
+//! first `</arg_value>`; the formatter refuses values that hold one).
+//!
+//! ```ebnf
+//! out  = { text | call } ;
+//! call = "<tool_call>", ws, name, [ "<tool_call>" ], ws, { pair, ws }, "</tool_call>" ;
+//! pair = "<arg_key>", key, "</arg_key>", ws, "<arg_value>", value, "</arg_value>" ;
+//! ws   = { " " | "\t" | "\r" | "\n" | ? a backslash and the letter n ? } ;
+//! ```
+
+use super::list;
+use crate::spec::FormatSpec;
+
+/// The rows of this family.
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![glm_xml()]
+}
+
+fn glm_xml() -> FormatSpec {
+    FormatSpec {
+        name: "glm-xml".into(),
+        aliases: list(&["glm45", "glm47", "glm"]),
+        models: "GLM 4.5, 4.6, 4.7, 5 and later".into(),
+        // GLM 4.5 prints a line break before a call: it is no part of the answer.
+        call: list(&[concat!(
+            r"\n<tool_call>{name}{also:<tool_call>}\n",
+            r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
+        )]),
+        // A backslash and an `n`, as the model spells line breaks out.
+        whitespace: list(&[r"\n"]),
+        reasoning: "glm47".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
+        ..FormatSpec::default()
+    }
+}

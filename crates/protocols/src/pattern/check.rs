@@ -1,0 +1,245 @@
+//! Whether a pattern fits its role in a format, as far as its parts alone tell.
+
+use super::error::{PatternError, PatternErrorKind as Kind};
+use super::print::print;
+use super::{Args, Part, Pattern};
+
+/// What a pattern is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Role {
+    /// One call.
+    Call,
+    /// What stands around the calls of a turn.
+    Wrap,
+    /// A message: visible text, reasoning, or markup.
+    Message,
+    /// A section of reasoning.
+    Section,
+    /// The descriptions of the tools.
+    Tools,
+    /// A tool's response.
+    Response,
+    /// Text that is dropped, ends a section or was written by the prompt.
+    Marker,
+}
+
+impl Role {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Call => "a call",
+            Self::Wrap => "a wrapper",
+            Self::Message => "a message",
+            Self::Section => "a section",
+            Self::Tools => "a list of tools",
+            Self::Response => "a response",
+            Self::Marker => "a marker",
+        }
+    }
+
+    /// True if the part may stand in a pattern of this role, inside `{args:…}` and such or not.
+    fn takes(self, part: &Part) -> bool {
+        match part {
+            Part::Name | Part::Id(_) | Part::Index => matches!(self, Self::Call | Self::Response),
+            Part::NameIs(_) | Part::Args(_) | Part::Arg { .. } | Part::Content => {
+                self == Self::Call
+            }
+            Part::Key | Part::Value(_) | Part::Type(_) => self == Self::Call,
+            Part::Call(template) => match self {
+                Self::Call => true,
+                Self::Message => !template.has_name() && !template.has_args(),
+                _ => false,
+            },
+            Part::Text | Part::Reasoning => matches!(self, Self::Message | Self::Section),
+            Part::Skip => matches!(self, Self::Call | Self::Wrap | Self::Message),
+            Part::Commit => matches!(self, Self::Call | Self::Wrap | Self::Message),
+            Part::Calls => self == Self::Wrap,
+            Part::Tools(_) => self == Self::Tools,
+            Part::ResponseContent => self == Self::Response,
+            _ => true,
+        }
+    }
+
+    /// The holes of which the role needs one.
+    fn wants(self) -> &'static str {
+        match self {
+            Self::Wrap => "`{*}`",
+            Self::Message => "`{text}`, `{reasoning}` or `{skip}`",
+            Self::Section => "`{reasoning}` or `{text}`",
+            Self::Tools => "`{tools:WORD}`",
+            Self::Response => "`{content}`",
+            Self::Call | Self::Marker => "",
+        }
+    }
+}
+
+/// Checks a pattern against its role.
+///
+/// Refused are holes that mean nothing in the role, two sources of the name or of the arguments, two
+/// holes of free text side by side, and a pattern without what its role is for. Alternatives count one
+/// by one, so `{any:A||B}` may hold in each what stands once.
+///
+/// # Errors
+///
+/// The first such place. Offsets count in the pattern as it prints.
+pub fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
+    let (text, starts) = print(pattern);
+    let mut check = Check { text: &text, starts: starts.iter(), role };
+    let mut seen = Seen::default();
+    check.parts(pattern, &mut seen)?;
+    let satisfied = match role {
+        Role::Call if !seen.name && !seen.fixed => {
+            return Err(Kind::MissingName.at(&text, text.len()));
+        }
+        Role::Call | Role::Marker => true,
+        Role::Message => seen.subject.is_some() || seen.skip,
+        _ => seen.subject.is_some(),
+    };
+    if satisfied {
+        return Ok(());
+    }
+    Err(Kind::Missing { role: role.label(), wanted: role.wants() }.at(&text, text.len()))
+}
+
+struct Check<'a> {
+    text: &'a str,
+    /// Where the parts begin that are not yet visited.
+    starts: std::slice::Iter<'a, usize>,
+    role: Role,
+}
+
+/// What one way through the pattern has.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    /// The text says the name.
+    name: bool,
+    /// `{name=WORD}`.
+    fixed: bool,
+    /// A hole for all arguments.
+    payload: Option<&'static str>,
+    /// A hole for one argument.
+    arg: bool,
+    /// What the role is for.
+    subject: Option<&'static str>,
+    skip: bool,
+}
+
+impl Seen {
+    fn merge(self, other: Self) -> Self {
+        Self {
+            name: self.name || other.name,
+            fixed: self.fixed || other.fixed,
+            payload: self.payload.or(other.payload),
+            arg: self.arg || other.arg,
+            subject: self.subject.or(other.subject),
+            skip: self.skip || other.skip,
+        }
+    }
+}
+
+impl Check<'_> {
+    fn parts(&mut self, pattern: &Pattern, seen: &mut Seen) -> Result<(), PatternError> {
+        let mut free: Option<&'static str> = None;
+        for part in &pattern.parts {
+            let at = self.starts.next().copied().unwrap_or_default();
+            let adjacent = free.filter(|_| is_free(part) || matches!(part, Part::Index));
+            let kind = match adjacent {
+                _ if !self.role.takes(part) => {
+                    Some(Kind::NotInRole { hole: part.label(), role: self.role.label() })
+                }
+                Some(first) => Some(Kind::Adjacent { first, second: part.label() }),
+                None => note(part, seen),
+            };
+            if let Some(kind) = kind {
+                return Err(kind.at(self.text, at));
+            }
+            if !matches!(part, Part::Commit | Part::NameIs(_)) {
+                free = is_free(part).then(|| part.label());
+            }
+            self.inside(part, seen)?;
+        }
+        Ok(())
+    }
+
+    /// Checks the patterns inside a part, in the order of [`Pattern::visit`].
+    fn inside(&mut self, part: &Part, seen: &mut Seen) -> Result<(), PatternError> {
+        match part {
+            Part::Id(Some(pattern)) | Part::Opt(pattern) => self.parts(pattern, seen),
+            // What is never written is no source of anything.
+            Part::Also(pattern) => self.parts(pattern, &mut { *seen }),
+            Part::Arg { pattern: Some(pattern), .. } => self.parts(pattern, &mut Seen::default()),
+            Part::Args(Args::Pattern(pattern)) => self.parts(pattern, &mut { *seen }),
+            Part::Any(alternatives) => {
+                let before = *seen;
+                for alternative in alternatives {
+                    let mut branch = before;
+                    self.parts(alternative, &mut branch)?;
+                    *seen = seen.merge(branch);
+                }
+                Ok(())
+            }
+            Part::Tag(tag) => tag
+                .holes()
+                .try_for_each(|(_, hole)| self.parts(&Pattern { parts: vec![hole.clone()] }, seen)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Notes what the part is a source of; returns what is wrong with that.
+fn note(part: &Part, seen: &mut Seen) -> Option<Kind> {
+    let (name, payload) = match part {
+        Part::Name => (true, None),
+        Part::Call(template) => (template.has_name(), template.has_args().then(|| part.label())),
+        Part::Args(_) | Part::Content => (false, Some(part.label())),
+        _ => (false, None),
+    };
+    let fixed = matches!(part, Part::NameIs(_));
+    if fixed && (seen.name || seen.fixed) || name && seen.fixed {
+        return Some(Kind::TwoNames);
+    }
+    seen.name |= name;
+    seen.fixed |= fixed;
+    let arg = matches!(part, Part::Arg { .. });
+    let first = seen.payload.or(seen.arg.then_some("{arg:…}"));
+    match (first, payload) {
+        (Some(first), Some(second)) => return Some(Kind::TwoPayloads { first, second }),
+        (None, Some(hole)) => seen.payload = Some(hole),
+        _ => {}
+    }
+    if let (Some(first), true) = (seen.payload, arg) {
+        return Some(Kind::TwoPayloads { first, second: part.label() });
+    }
+    seen.arg |= arg;
+    seen.skip |= matches!(part, Part::Skip);
+    let subject = match part {
+        Part::Text | Part::Reasoning | Part::Calls | Part::Tools(_) | Part::ResponseContent => true,
+        Part::Call(template) => template.text_key().is_some() && !template.has_name(),
+        _ => false,
+    };
+    if subject {
+        if seen.subject == Some(part.label()) {
+            return Some(Kind::Twice(part.label()));
+        }
+        seen.subject = Some(part.label());
+    }
+    None
+}
+
+/// True for text whose end only what follows can tell.
+fn is_free(part: &Part) -> bool {
+    matches!(
+        part,
+        Part::Name
+            | Part::Id(None)
+            | Part::Key
+            | Part::Value(_)
+            | Part::Type(None)
+            | Part::Arg { pattern: None, .. }
+            | Part::Content
+            | Part::Text
+            | Part::Reasoning
+            | Part::Skip
+            | Part::ResponseContent
+    )
+}

@@ -1,0 +1,203 @@
+//! A template with all of its whitespace: what is written out.
+
+use toolweir_rjson::{unescape, write_string};
+
+use super::{Key, Node, Slots, Spacing};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// The members, and the whitespace in an object without any.
+    Object(Vec<Member>, String),
+    List {
+        before: String,
+        item: Box<Layout>,
+        after: String,
+    },
+    Hole(Hole),
+    /// JSON as written.
+    Literal(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hole {
+    Name,
+    Args,
+    Id,
+    Text,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) before: String,
+    /// A string with its quotes; nothing if the name is the key.
+    pub(super) key: Option<String>,
+    /// The colon and the whitespace around it.
+    pub(super) colon: String,
+    pub(super) value: Layout,
+    pub(super) after: String,
+}
+
+impl Hole {
+    pub(super) const ALL: [Self; 4] = [Self::Name, Self::Args, Self::Id, Self::Text];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Args => "args",
+            Self::Id => "id",
+            Self::Text => "text",
+        }
+    }
+
+    fn write(self, call: Option<Slots<'_>>, out: &mut String) {
+        match (self, call) {
+            (_, None) => out.push_str(self.word()),
+            (Self::Name, Some(call)) => write_string(out, call.name),
+            (Self::Args, Some(call)) => out.push_str(call.args),
+            (Self::Id, Some(call)) => write_string(out, call.id.unwrap_or_default()),
+            (Self::Text, Some(call)) => write_string(out, call.text.unwrap_or_default()),
+        }
+    }
+
+    /// True if a member whose value is the hole has to be left out.
+    fn is_absent(self, call: Option<Slots<'_>>) -> bool {
+        call.is_some_and(|call| match self {
+            Self::Name | Self::Args => false,
+            Self::Id => call.id.is_none(),
+            Self::Text => call.text.is_none(),
+        })
+    }
+
+    fn node(self) -> Node {
+        match self {
+            Self::Name => Node::Name,
+            Self::Args => Node::Args,
+            Self::Id => Node::Id,
+            Self::Text => Node::Text,
+        }
+    }
+}
+
+impl Member {
+    fn key(&self) -> Key {
+        let quoted =
+            |key: &str| key.strip_prefix('"')?.strip_suffix('"').map(|k| unescape(k).into_owned());
+        match &self.key {
+            Some(key) => Key::Word(quoted(key).unwrap_or_default()),
+            None => Key::Name,
+        }
+    }
+}
+
+impl Layout {
+    /// `{"name": name, "arguments": args}`.
+    pub(super) fn call() -> Self {
+        let member = |before: &str, key: &str, hole| Member {
+            before: before.to_owned(),
+            key: Some(key.to_owned()),
+            colon: ": ".to_owned(),
+            value: Self::Hole(hole),
+            after: String::new(),
+        };
+        let members =
+            vec![member("", "\"name\"", Hole::Name), member(" ", "\"arguments\"", Hole::Args)];
+        Self::Object(members, String::new())
+    }
+
+    pub(super) fn list(before: &str, item: Self, after: &str) -> Self {
+        Self::List { before: before.to_owned(), item: Box::new(item), after: after.to_owned() }
+    }
+
+    pub(super) fn node(&self) -> Node {
+        match self {
+            Self::Object(members, _) => {
+                Node::Object(members.iter().map(|m| (m.key(), m.value.node())).collect())
+            }
+            Self::List { item, .. } => Node::List(Box::new(item.node())),
+            Self::Hole(hole) => hole.node(),
+            Self::Literal(json) => Node::Literal(json.clone()),
+        }
+    }
+
+    /// The template as written.
+    pub(super) fn source(&self) -> String {
+        let mut out = String::new();
+        self.write(&[None], &mut out);
+        out
+    }
+
+    /// Writes the calls, outside of a list the first; words instead of what is no call.
+    pub(super) fn write(&self, calls: &[Option<Slots<'_>>], out: &mut String) {
+        let call = calls.first().copied().flatten();
+        match self {
+            Self::Object(members, empty) => {
+                out.extend(["{", empty]);
+                Self::write_members(members, calls, out);
+                out.push('}');
+            }
+            Self::List { before, item, after } => {
+                out.extend(["[", before]);
+                // Items on lines of their own have the same indentation.
+                let space = match before.contains('\n') {
+                    true => before.as_str(),
+                    false if self.spacing().comma => " ",
+                    false => "",
+                };
+                for (i, call) in calls.iter().enumerate() {
+                    if i > 0 {
+                        out.extend([",", space]);
+                    }
+                    item.write(std::slice::from_ref(call), out);
+                }
+                out.extend([after, "]"]);
+            }
+            Self::Hole(hole) => hole.write(call, out),
+            Self::Literal(json) => out.push_str(json),
+        }
+    }
+
+    fn write_members(members: &[Member], calls: &[Option<Slots<'_>>], out: &mut String) {
+        let call = calls.first().copied().flatten();
+        let written = |m: &&Member| !matches!(&m.value, Self::Hole(hole) if hole.is_absent(call));
+        // The edges of the object stay as they are, whichever members stand there.
+        let mut before = members.first().map(|m| &m.before);
+        let mut written = members.iter().filter(written).peekable();
+        while let Some(member) = written.next() {
+            out.push_str(before.take().unwrap_or(&member.before));
+            match &member.key {
+                Some(key) => out.push_str(key),
+                None => Hole::Name.write(call, out),
+            }
+            out.push_str(&member.colon);
+            member.value.write(calls, out);
+            match written.peek() {
+                Some(_) => out.extend([&member.after, ","]),
+                None => out.extend(members.last().map(|m| m.after.as_str())),
+            }
+        }
+    }
+
+    pub(super) fn spacing(&self) -> Spacing {
+        let (mut colon, mut comma) = (None, None);
+        self.separators(&mut colon, &mut comma);
+        let colon = colon.unwrap_or(false);
+        Spacing { colon, comma: comma.unwrap_or(colon) }
+    }
+
+    /// Notes for the first colon and the first comma whether whitespace follows.
+    fn separators(&self, colon: &mut Option<bool>, comma: &mut Option<bool>) {
+        match self {
+            Self::Object(members, _) => {
+                for (i, member) in members.iter().enumerate() {
+                    if i > 0 {
+                        comma.get_or_insert(!member.before.is_empty());
+                    }
+                    colon.get_or_insert(!member.colon.ends_with(':'));
+                    member.value.separators(colon, comma);
+                }
+            }
+            Self::List { item, .. } => item.separators(colon, comma),
+            Self::Hole(_) | Self::Literal(_) => {}
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Reads the JSON of a template.
+
+use toolweir_rjson::{Mode, parse};
+
+use super::layout::{Hole, Layout, Member};
+use crate::pattern::error::PatternErrorKind as Kind;
+use crate::pattern::normal::is_space;
+
+/// How deep objects and lists may nest.
+const MAX_DEPTH: usize = 32;
+
+type Result<T> = std::result::Result<T, (Kind, usize)>;
+
+/// The template at the start of `text`, and its length.
+pub(super) fn scan(text: &str, depth: usize) -> Result<(Layout, usize)> {
+    let mut scan = Scan { text, at: 0, holes: Vec::new(), list: false };
+    let layout = match scan.peek() {
+        Some('{') => scan.object(depth)?,
+        Some('[') => scan.list(depth, true)?,
+        _ => return scan.expected("an object or a list"),
+    };
+    Ok((layout, scan.at))
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+    /// The holes found so far.
+    holes: Vec<Hole>,
+    /// True after the list of calls.
+    list: bool,
+}
+
+impl<'a> Scan<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn eat(&mut self, c: char) -> bool {
+        let found = self.rest().starts_with(c);
+        if found {
+            self.at += c.len_utf8();
+        }
+        found
+    }
+
+    fn expected<T>(&self, what: &'static str) -> Result<T> {
+        Err((Kind::Template(what), self.at))
+    }
+
+    /// Whitespace, written out or by the escapes of the notation.
+    fn space(&mut self) -> String {
+        let mut space = String::new();
+        loop {
+            let (length, c) = match self.rest().as_bytes() {
+                [b'\\', b'n', ..] => (2, '\n'),
+                [b'\\', b't', ..] => (2, '\t'),
+                [b'\\', b'r', ..] => (2, '\r'),
+                [b, ..] if is_space(char::from(*b)) => (1, char::from(*b)),
+                _ => return space,
+            };
+            space.push(c);
+            self.at += length;
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Layout> {
+        match self.peek() {
+            Some('{') => self.object(depth),
+            Some('[') => self.list(depth, false),
+            Some('"') => Ok(Layout::Literal(self.string()?)),
+            _ => self.word(),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Layout> {
+        if depth >= MAX_DEPTH {
+            return Err((Kind::TooDeep(MAX_DEPTH), self.at));
+        }
+        self.eat('{');
+        let mut members: Vec<Member> = Vec::new();
+        let mut before = self.space();
+        if self.eat('}') {
+            return Ok(Layout::Object(members, before));
+        }
+        loop {
+            let start = self.at;
+            let key = self.key(members.is_empty())?;
+            if key.is_some() && members.iter().any(|m| m.key == key) {
+                return Err((Kind::TemplateTwice(key.unwrap_or_default()), start));
+            }
+            let mut colon = self.space();
+            if !self.eat(':') {
+                return self.expected("`:`");
+            }
+            colon.push(':');
+            colon.push_str(&self.space());
+            let at = self.at;
+            let value = self.value(depth + 1)?;
+            let keyed = key.is_none();
+            if keyed && value != Layout::Hole(Hole::Args) {
+                return Err((Kind::Template("`args` as the value of `name`"), at));
+            }
+            let after = self.space();
+            members.push(Member { before, key, colon, value, after });
+            if self.eat('}') {
+                return Ok(Layout::Object(members, String::new()));
+            }
+            if keyed {
+                return self.expected("`}` after `name: args`");
+            }
+            if !self.eat(',') {
+                return self.expected("`,` or `}`");
+            }
+            before = self.space();
+        }
+    }
+
+    /// A quoted key or, as the first one, nothing for the word `name`.
+    fn key(&mut self, first: bool) -> Result<Option<String>> {
+        if self.peek() == Some('"') {
+            return self.string().map(Some);
+        }
+        let start = self.at;
+        match self.word() {
+            Ok(Layout::Hole(Hole::Name)) if first => Ok(None),
+            Err((Kind::TemplateTwice(word), at)) if first => Err((Kind::TemplateTwice(word), at)),
+            _ if first => Err((Kind::Template("a quoted key or `name`"), start)),
+            _ => Err((Kind::Template("a quoted key"), start)),
+        }
+    }
+
+    /// A list of calls if it holds a hole or is the root, else JSON as written.
+    fn list(&mut self, depth: usize, root: bool) -> Result<Layout> {
+        if depth >= MAX_DEPTH {
+            return Err((Kind::TooDeep(MAX_DEPTH), self.at));
+        }
+        let (start, holes) = (self.at, self.holes.len());
+        self.eat('[');
+        let mut items = Vec::new();
+        let mut json = "[".to_owned();
+        loop {
+            let before = self.space();
+            json.push_str(&before);
+            if items.is_empty() && self.eat(']') {
+                break;
+            }
+            let item = self.value(depth + 1)?;
+            let after = self.space();
+            json.push_str(&item.source());
+            json.push_str(&after);
+            items.push((before, item, after));
+            if self.eat(']') {
+                break;
+            }
+            if !self.eat(',') {
+                return self.expected("`,` or `]`");
+            }
+            json.push(',');
+        }
+        if !root && self.holes.len() == holes {
+            return Ok(Layout::Literal(json + "]"));
+        }
+        let only = if items.len() == 1 { items.pop() } else { None };
+        match only {
+            Some((before, item @ Layout::Object(..), after)) if !self.list => {
+                self.list = true;
+                Ok(Layout::List { before, item: Box::new(item), after })
+            }
+            _ => Err((Kind::TemplateList, start)),
+        }
+    }
+
+    /// A JSON string with its quotes.
+    fn string(&mut self) -> Result<String> {
+        let mut escaped = false;
+        let end = self.rest().char_indices().skip(1).find(|&(_, c)| {
+            let ends = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        });
+        let json = end.and_then(|(end, _)| self.rest().get(..=end)).unwrap_or_default();
+        if parse(json, Mode::Strict).is_err() {
+            return self.expected("a JSON string");
+        }
+        self.at += json.len();
+        Ok(json.to_owned())
+    }
+
+    /// A hole, a number, or one of JSON's literals.
+    fn word(&mut self) -> Result<Layout> {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')));
+        let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        if word.is_empty() {
+            return self.expected("a value");
+        }
+        if let Some(hole) = Hole::ALL.into_iter().find(|hole| hole.word() == word) {
+            if self.holes.contains(&hole) {
+                return Err((Kind::TemplateTwice(word.to_owned()), self.at));
+            }
+            self.holes.push(hole);
+            self.at += word.len();
+            return Ok(Layout::Hole(hole));
+        }
+        if parse(word, Mode::Strict).is_err() {
+            return Err((Kind::TemplateWord { word: word.to_owned() }, self.at));
+        }
+        self.at += word.len();
+        Ok(Layout::Literal(word.to_owned()))
+    }
+}

@@ -1,0 +1,379 @@
+//! Whether a pattern says where each of its holes ends.
+//!
+//! A hole ends where what may follow it begins. That is computed here through options, alternatives
+//! and repetitions, and a pattern is refused where the answer is nothing, or something that the hole's
+//! own text may hold as well. What a pattern lacks for its role was refused before.
+
+use super::forms::{bad, is_declared_tag};
+use super::unread;
+use crate::error::SpecError;
+use crate::pattern::{Args, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, print};
+use crate::spec::{FormatSpec, Header};
+
+/// The call patterns of a spec with what else of it they are held against.
+pub(super) struct Row<'a> {
+    pub(super) spec: &'a FormatSpec,
+    pub(super) calls: &'a [Pattern],
+    pub(super) wraps: &'a [Pattern],
+    pub(super) messages: &'a [Pattern],
+}
+
+impl Row<'_> {
+    /// Refuses the first pattern that can be read in two ways, or of which something is not read.
+    pub(super) fn check(&self) -> Result<(), SpecError> {
+        let texts = self.spec.call.iter().map(|call| call.pattern.as_str());
+        for (call, text) in self.calls.iter().zip(texts) {
+            let checked = self.call(call).and_then(|()| self.is_read(call, Role::Call));
+            checked.map_err(|error| self.bad("call", text, error))?;
+        }
+        for (wrap, text) in self.wraps.iter().zip(&self.spec.wrap) {
+            let checked = self.holes(wrap, false).and_then(|()| self.is_read(wrap, Role::Wrap));
+            checked.map_err(|error| self.bad("wrap", text, error))?;
+        }
+        for (message, text) in self.messages.iter().zip(&self.spec.message) {
+            let checked = self.message(message);
+            let checked = checked.and_then(|()| self.is_read(message, Role::Message));
+            checked.map_err(|error| self.bad("message", text, error))?;
+        }
+        Ok(())
+    }
+
+    /// Of headers that are read by hand the patterns are what is written.
+    fn is_read(&self, pattern: &Pattern, role: Role) -> Result<(), PatternError> {
+        match self.spec.header {
+            Header::Patterns => unread::check(pattern, role),
+            Header::Harmony => Ok(()),
+        }
+    }
+
+    fn bad(&self, field: &'static str, pattern: &str, error: PatternError) -> SpecError {
+        bad(self.spec, field, pattern, error)
+    }
+
+    fn call(&self, call: &Pattern) -> Result<(), PatternError> {
+        let (text, starts) = print(call);
+        if carries_text(call) && !self.calls.iter().all(carries_text) {
+            return Err(Kind::TextBesideCalls.at(&text, 0));
+        }
+        if !names(&call.parts) {
+            return Err(Kind::SometimesNameless.at(&text, text.len()));
+        }
+        if !self.begins(call) {
+            let first = call.parts.iter().position(|part| !is_silent(part)).unwrap_or_default();
+            let parts = call.parts.get(..first).unwrap_or_default();
+            let visited: usize = parts.iter().map(count).sum();
+            let at = starts.get(visited).copied().unwrap_or_default();
+            return Err(Kind::NoBeginning { what: "a call" }.at(&text, at));
+        }
+        self.holes(call, false)
+    }
+
+    /// Whether something shows where a call begins: text of its own or of each wrapper, or that it is
+    /// an object or the tag of a declared tool.
+    fn begins(&self, call: &Pattern) -> bool {
+        if matches!(call.parts.first(), Some(Part::Call(_))) || is_declared_tag(&call.parts) {
+            return true;
+        }
+        let own = shows_beginning(&call.parts, None);
+        own || !self.wraps.is_empty()
+            && self.wraps.iter().all(|wrap| {
+                let at = wrap.parts.iter().position(|part| matches!(part, Part::Calls));
+                let before = wrap.parts.get(..at.unwrap_or_default()).unwrap_or_default();
+                shows_beginning(before, Some(&Rest::Parts { parts: &call.parts, then: None }))
+            })
+    }
+
+    fn message(&self, message: &Pattern) -> Result<(), PatternError> {
+        let object = matches!(message.parts.first(), Some(Part::Call(_)));
+        if !object && !shows_beginning(&message.parts, None) {
+            let text = message.to_string();
+            return Err(Kind::NoBeginning { what: "a message" }.at(&text, 0));
+        }
+        self.holes(message, true)
+    }
+
+    /// Checks the end of every hole.
+    fn holes(&self, pattern: &Pattern, message: bool) -> Result<(), PatternError> {
+        let (text, starts) = print(pattern);
+        let mut walk = Walk { row: self, message, text: &text, starts: starts.iter() };
+        walk.parts(&pattern.parts, None, Within::Pattern)
+    }
+
+    /// Whether something of the row beside this pattern shows that an open value is over.
+    fn has_other_opener(&self) -> bool {
+        let closes = |wrap: &Pattern| {
+            let after = wrap.parts.iter().skip_while(|part| !matches!(part, Part::Calls));
+            after.into_iter().any(|part| matches!(part, Part::Literal(_)))
+        };
+        self.calls.len() + self.messages.len() > 1 || self.wraps.iter().any(closes)
+    }
+}
+
+/// What comes after a list of parts.
+enum Rest<'a> {
+    Parts {
+        parts: &'a [Part],
+        then: Option<&'a Rest<'a>>,
+    },
+    /// The parts again, or what comes after them.
+    Again {
+        parts: &'a [Part],
+        then: Option<&'a Rest<'a>>,
+    },
+}
+
+/// What may come directly after a hole.
+#[derive(Clone, Copy)]
+enum Next {
+    Text {
+        digit: bool,
+    },
+    /// Whitespace, where it ends the hole.
+    Space,
+    /// A hole whose text may begin with anything.
+    Hole(&'static str),
+    /// A reader that shows its beginning.
+    Reader,
+    End,
+}
+
+/// Collects what a list of parts and its rest may begin with.
+struct Collect {
+    found: Vec<Next>,
+    /// Whether this whitespace counts.
+    space: fn(&str) -> bool,
+}
+
+impl Collect {
+    fn text(&mut self, text: &str) -> bool {
+        self.found.push(Next::Text { digit: text.starts_with(|c: char| c.is_ascii_digit()) });
+        false
+    }
+
+    /// True if the parts may all be absent.
+    fn parts(&mut self, parts: &[Part]) -> bool {
+        parts.iter().all(|part| match part {
+            Part::Literal(text) => self.text(text),
+            Part::Tag(tag) => self.text(&tag.open),
+            Part::Space(text) if (self.space)(text) => {
+                self.found.push(Next::Space);
+                false
+            }
+            Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_) | Part::Calls => true,
+            Part::Opt(pattern) | Part::Also(pattern) => {
+                self.parts(&pattern.parts);
+                true
+            }
+            Part::Any(ways) => {
+                let mut absent = false;
+                for way in ways {
+                    absent |= self.parts(&way.parts);
+                }
+                absent
+            }
+            Part::Id(Some(pattern)) | Part::Arg { pattern: Some(pattern), .. } => {
+                self.parts(&pattern.parts)
+            }
+            // There may be none.
+            Part::Args(Args::Pattern(pattern)) => {
+                self.parts(&pattern.parts);
+                true
+            }
+            Part::Args(Args::Elements) => {
+                self.found.push(Next::Reader);
+                true
+            }
+            Part::Args(Args::Json | Args::Gemma(_)) | Part::Call(_) => {
+                self.found.push(Next::Reader);
+                false
+            }
+            part => {
+                self.found.push(Next::Hole(part.label()));
+                false
+            }
+        })
+    }
+
+    fn with_rest(&mut self, parts: &[Part], then: Option<&Rest<'_>>) {
+        if !self.parts(parts) {
+            return;
+        }
+        match then {
+            None => self.found.push(Next::End),
+            Some(Rest::Parts { parts, then }) => self.with_rest(parts, *then),
+            Some(Rest::Again { parts, then }) => {
+                self.parts(parts);
+                self.with_rest(&[], *then);
+            }
+        }
+    }
+}
+
+fn first(parts: &[Part], then: Option<&Rest<'_>>, space: fn(&str) -> bool) -> Vec<Next> {
+    let mut collect = Collect { found: Vec::new(), space };
+    collect.with_rest(parts, then);
+    collect.found
+}
+
+/// Whether every way through the parts begins with text.
+fn shows_beginning(parts: &[Part], then: Option<&Rest<'_>>) -> bool {
+    first(parts, then, |_| false).iter().all(|next| matches!(next, Next::Text { .. }))
+}
+
+/// Where a part stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Pattern,
+    Args,
+    Arg,
+}
+
+struct Walk<'a, 'r> {
+    row: &'r Row<'r>,
+    /// The pattern is that of a message.
+    message: bool,
+    text: &'a str,
+    /// Where the parts begin that are not yet visited, in the order of [`Pattern::visit`].
+    starts: std::slice::Iter<'a, usize>,
+}
+
+impl Walk<'_, '_> {
+    fn parts(
+        &mut self,
+        parts: &[Part],
+        then: Option<&Rest<'_>>,
+        within: Within,
+    ) -> Result<(), PatternError> {
+        for (index, part) in parts.iter().enumerate() {
+            let at = self.starts.next().copied().unwrap_or_default();
+            let after = parts.get(index + 1..).unwrap_or_default();
+            let rest = Rest::Parts { parts: after, then };
+            if let Some(kind) = self.wrong(part, index, parts, then, within) {
+                return Err(kind.at(self.text, at));
+            }
+            match part {
+                Part::Id(Some(pattern)) | Part::Opt(pattern) | Part::Also(pattern) => {
+                    self.parts(&pattern.parts, Some(&rest), within)?;
+                }
+                Part::Arg { pattern: Some(pattern), .. } => {
+                    self.parts(&pattern.parts, Some(&rest), Within::Arg)?;
+                }
+                Part::Args(Args::Pattern(pattern)) => {
+                    let again = Rest::Again { parts: &pattern.parts, then: Some(&rest) };
+                    self.parts(&pattern.parts, Some(&again), Within::Args)?;
+                }
+                Part::Any(ways) => {
+                    ways.iter().try_for_each(|way| self.parts(&way.parts, Some(&rest), within))?;
+                }
+                // Quotes end what stands in an attribute.
+                Part::Tag(tag) => tag.holes().for_each(|_| _ = self.starts.next()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the end of a hole.
+    fn wrong(
+        &self,
+        part: &Part,
+        index: usize,
+        parts: &[Part],
+        then: Option<&Rest<'_>>,
+        within: Within,
+    ) -> Option<Kind> {
+        let after = parts.get(index + 1..).unwrap_or_default();
+        if let Part::Args(args) = part {
+            return wrong_args(args, parts.get(..index).unwrap_or_default(), after);
+        }
+        let space = ends_with_space(part)?;
+        let next = first(after, then, space);
+        for next in &next {
+            match next {
+                Next::Hole(second) => {
+                    return Some(Kind::MayMeet { first: part.label(), second });
+                }
+                Next::Text { digit: true } if *part == Part::Index => {
+                    return Some(Kind::DigitAfterIndex);
+                }
+                _ => {}
+            }
+        }
+        let ends = next.iter().any(|next| matches!(next, Next::End));
+        let open = match part {
+            Part::Value(_) if within == Within::Args => !is_closed(after),
+            Part::Value(_) | Part::Arg { .. } | Part::Content => {
+                ends && !self.row.has_other_opener()
+            }
+            // A message may be skipped up to the next one.
+            Part::Skip => ends && !self.message,
+            _ => false,
+        };
+        open.then(|| Kind::NoEnd { hole: part.label() })
+    }
+}
+
+/// What is wrong with where arguments stand.
+fn wrong_args(args: &Args, before: &[Part], after: &[Part]) -> Option<Kind> {
+    match args {
+        Args::Pattern(pattern) if !shows_beginning(&pattern.parts, None) => {
+            Some(Kind::NoBeginning { what: "an argument" })
+        }
+        Args::Python => {
+            let opened = matches!(before.last(), Some(Part::Literal(text)) if text.ends_with('('));
+            let closed =
+                matches!(after.first(), Some(Part::Literal(text)) if text.starts_with(')'));
+            (!opened || !closed).then_some(Kind::NoParentheses)
+        }
+        _ => None,
+    }
+}
+
+/// For a hole of free text: whether that whitespace after it ends it.
+fn ends_with_space(part: &Part) -> Option<fn(&str) -> bool> {
+    match part {
+        Part::Name | Part::Id(None) | Part::Index | Part::Type(None) => Some(|_| true),
+        Part::Key => Some(|space| space.contains(['\n', '\r'])),
+        Part::Value(_)
+        | Part::Arg { pattern: None, .. }
+        | Part::Content
+        | Part::Text
+        | Part::Reasoning
+        | Part::Skip => Some(|_| false),
+        _ => None,
+    }
+}
+
+/// Whether text that is always there comes after a value.
+fn is_closed(after: &[Part]) -> bool {
+    after.iter().any(|part| matches!(part, Part::Literal(_)))
+}
+
+/// Whether the object of a call holds visible text too: then the whole format is read as such.
+fn carries_text(call: &Pattern) -> bool {
+    call.any(|part| matches!(part, Part::Call(template) if template.text_key().is_some()))
+}
+
+/// Whether every way through the parts says the name.
+fn names(parts: &[Part]) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Name | Part::NameIs(_) => true,
+        Part::Id(Some(pattern)) => names(&pattern.parts),
+        Part::Call(template) => template.has_name(),
+        Part::Tag(tag) => tag.holes().any(|(_, hole)| names(std::slice::from_ref(hole))),
+        Part::Any(ways) => ways.iter().all(|way| names(&way.parts)),
+        _ => false,
+    })
+}
+
+/// A part that nothing is read for, or only whitespace.
+pub(super) fn is_silent(part: &Part) -> bool {
+    matches!(part, Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_))
+}
+
+/// The parts of which a part consists, itself included.
+fn count(part: &Part) -> usize {
+    let mut count = 0;
+    part.visit(&mut |_| count += 1);
+    count
+}

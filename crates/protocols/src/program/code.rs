@@ -1,0 +1,372 @@
+//! Headers as code: what stands from the opener of a call up to its payload.
+//!
+//! A pattern is compiled into operations that the matcher runs side by side, one character at a time.
+//! Whitespace is free beside holes and wherever the pattern has some. Nothing here knows a format: a
+//! header is a list of literals, holes and alternatives, and ends at an [`Exit`].
+
+use super::ToolTags;
+use crate::pattern::{At, AttributeValue, Part, Pattern, Tag};
+
+/// What a hole of a header captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Name,
+    Id,
+    Index,
+    Key,
+    Type,
+}
+
+/// How many slots there are.
+pub(crate) const SLOTS: usize = 5;
+
+/// What must come next for the payload to begin there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    /// `{`
+    Object,
+    Space,
+    /// What can be an entry of a list of calls, a bad one included.
+    Entry,
+}
+
+impl Ahead {
+    pub(crate) fn fits(self, c: char) -> bool {
+        match self {
+            Self::Object => c == '{',
+            Self::Space => c.is_ascii_whitespace(),
+            Self::Entry => matches!(c, '{' | '[' | '"' | '\'' | '-' | '0'..='9'),
+        }
+    }
+}
+
+/// How the body of a call lies in its markup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// After its opening delimiter, up to the closing one.
+    #[default]
+    Enclosed,
+    /// The opening delimiter is the whole call.
+    Empty,
+    /// After a line that names it: nothing need close it.
+    Line,
+    /// Inside its tag, which closes itself after the body.
+    InTag,
+}
+
+/// What names an argument in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Argument {
+    /// The name of an element and what ends it; `any`: where the tool declares none, not only theirs.
+    Element { any: bool },
+    /// A key and its colon.
+    Key,
+}
+
+/// What a failure is from a place in a header on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Committed {
+    /// A call that cannot be read.
+    Header,
+    /// A list without calls.
+    List,
+}
+
+/// What was found at the end of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A payload.
+    Payload,
+    /// The first entry of a list of payloads.
+    FirstOfList,
+    /// A list without entries, its brackets read.
+    EmptyList,
+    /// A message, whose header is read by hand.
+    Message,
+    /// A wrapper, before what begins its first call or closes it.
+    Section,
+}
+
+/// The end of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exit {
+    pub(crate) form: usize,
+    pub(crate) found: Found,
+    /// The header opened a wrapper.
+    pub(crate) section: bool,
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    Char(char),
+    /// Any run of whitespace.
+    Space,
+    /// Any run of whitespace that ends no line.
+    Inline,
+    /// A quotation mark, or none.
+    Quote,
+    /// The beginning of a captured hole.
+    Start(Slot),
+    /// One character or more of a hole.
+    Hole(Slot),
+    /// The end of the hole.
+    End(Slot),
+    /// The name of a declared tool.
+    Declared,
+    /// An argument that this tool declares.
+    Argument(Argument),
+    /// Anything.
+    Skip,
+    /// The attributes of a tag, up to its closing delimiter.
+    Attributes(usize),
+    /// Alternatives, the preferred one first.
+    Fork(Vec<usize>),
+    Jump(usize),
+    Commit(Committed),
+    /// No header: less preferred ways are not tried.
+    Reject,
+    /// The payload begins here, whatever is read on.
+    Mark,
+    /// The header ends before a character that fits.
+    Ahead(Ahead, Exit),
+    /// The header ends.
+    Exit(Exit),
+}
+
+/// The attributes of a tag that are holes, and its closing delimiter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AttributeTag {
+    pub(crate) keys: Vec<(String, Slot)>,
+    pub(crate) close: String,
+}
+
+/// Compiled headers.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    pub(crate) tags: Vec<AttributeTag>,
+    /// The tools whose tags open calls, where such tags do.
+    pub(crate) names: Option<ToolTags>,
+    /// Further spellings of whitespace.
+    whitespace: Vec<String>,
+}
+
+/// An opener and where the header goes on after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) opener: String,
+    pub(crate) at: usize,
+}
+
+/// Ways through the alternatives at the beginning of a header that are followed.
+const MAX_ENTRIES: usize = 64;
+
+impl Code {
+    pub(crate) fn new(whitespace: &[String]) -> Self {
+        Self { whitespace: whitespace.to_vec(), ..Self::default() }
+    }
+
+    /// Where the next operation will stand.
+    pub(crate) fn here(&self) -> usize {
+        self.ops.len()
+    }
+
+    pub(crate) fn push(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+
+    pub(crate) fn extend(&mut self, ops: impl IntoIterator<Item = Op>) {
+        self.ops.extend(ops);
+    }
+
+    pub(crate) fn literal(&mut self, text: &str) {
+        self.ops.extend(text.chars().map(Op::Char));
+    }
+
+    /// Any run of whitespace; twice in a row is once.
+    pub(crate) fn space(&mut self) {
+        if self.ops.last() == Some(&Op::Space) {
+            return;
+        }
+        let start = self.here();
+        for text in self.whitespace.clone() {
+            // The text and the start again, or whatever comes after it.
+            let fork = self.here();
+            self.push(Op::Fork(vec![fork + 1, fork + 2 + text.chars().count()]));
+            self.literal(&text);
+            self.push(Op::Jump(start));
+        }
+        self.push(Op::Space);
+        if !self.whitespace.is_empty() {
+            // Further spellings may follow it.
+            let fork = self.here();
+            self.push(Op::Fork(vec![fork + 1]));
+        }
+    }
+
+    fn hole(&mut self, slot: Slot) {
+        self.space();
+        self.push(Op::Quote);
+        self.push(Op::Start(slot));
+        self.push(Op::Hole(slot));
+        self.push(Op::End(slot));
+        self.push(Op::Quote);
+        self.space();
+    }
+
+    /// Compiles the parts of a header in order.
+    pub(crate) fn parts(&mut self, parts: &[Part]) {
+        for part in parts {
+            self.part(part);
+        }
+    }
+
+    fn part(&mut self, part: &Part) {
+        match part {
+            Part::Literal(text) => self.literal(text),
+            Part::Space(_) => self.space(),
+            Part::Name => self.hole(Slot::Name),
+            Part::Key => self.hole(Slot::Key),
+            Part::Type(_) => self.hole(Slot::Type),
+            Part::Index => self.hole(Slot::Index),
+            Part::Id(None) => self.hole(Slot::Id),
+            Part::Id(Some(pattern)) => self.id(pattern),
+            Part::Any(alternatives) => self.any(alternatives, false),
+            Part::Opt(pattern) | Part::Also(pattern) => {
+                self.any(std::slice::from_ref(pattern), true)
+            }
+            Part::Tag(tag) => self.tag(tag),
+            Part::Skip => self.push(Op::Skip),
+            Part::Commit => self.push(Op::Commit(Committed::Header)),
+            // Conditions at the opener, or names that are known.
+            Part::At(At::Line | At::Message) | Part::NameIs(_) => {}
+            // What ends a header is not compiled by it.
+            _ => {}
+        }
+    }
+
+    /// An id that is composed: its text is captured whole; one that does not fit is an id too.
+    fn id(&mut self, pattern: &Pattern) {
+        self.space();
+        let fork = self.here();
+        self.push(Op::Fork(Vec::new()));
+        self.push(Op::Start(Slot::Id));
+        for part in &pattern.parts {
+            match part {
+                // Inside an id nothing is free.
+                Part::Name => self.bare_hole(Slot::Name),
+                Part::Index => self.bare_hole(Slot::Index),
+                part => self.part(part),
+            }
+        }
+        self.push(Op::End(Slot::Id));
+        let jump = self.here();
+        self.push(Op::Jump(0));
+        let other = self.here();
+        self.push(Op::Start(Slot::Id));
+        self.push(Op::Hole(Slot::Id));
+        self.push(Op::End(Slot::Id));
+        let end = self.here();
+        self.patch(fork, Op::Fork(vec![fork + 1, other]));
+        self.patch(jump, Op::Jump(end));
+        self.space();
+    }
+
+    fn bare_hole(&mut self, slot: Slot) {
+        self.push(Op::Start(slot));
+        self.push(Op::Hole(slot));
+        self.push(Op::End(slot));
+    }
+
+    /// What `compile` compiles, or nothing.
+    pub(crate) fn optional(&mut self, compile: impl FnOnce(&mut Self)) {
+        let fork = self.here();
+        self.push(Op::Fork(Vec::new()));
+        compile(self);
+        self.patch(fork, Op::Fork(vec![fork + 1, self.here()]));
+    }
+
+    /// One of some patterns, or none of them.
+    fn any(&mut self, alternatives: &[Pattern], optional: bool) {
+        let fork = self.here();
+        self.push(Op::Fork(Vec::new()));
+        let (mut starts, mut jumps) = (Vec::new(), Vec::new());
+        for pattern in alternatives {
+            starts.push(self.here());
+            self.parts(&pattern.parts);
+            jumps.push(self.here());
+            self.push(Op::Jump(0));
+        }
+        let end = self.here();
+        if optional {
+            starts.push(end);
+        }
+        self.patch(fork, Op::Fork(starts));
+        for jump in jumps {
+            self.patch(jump, Op::Jump(end));
+        }
+    }
+
+    fn tag(&mut self, tag: &Tag) {
+        self.literal(&tag.open);
+        let keys = tag.holes().filter_map(|(key, part)| Some((key.to_owned(), slot(part)?)));
+        let fixed = tag.attributes.iter().all(|a| matches!(a.value, AttributeValue::Fixed(_)));
+        let keys: Vec<(String, Slot)> = if fixed { Vec::new() } else { keys.collect() };
+        self.push(Op::Attributes(self.tags.len()));
+        self.tags.push(AttributeTag { keys, close: tag.close.trim_start().to_owned() });
+    }
+
+    pub(crate) fn patch(&mut self, at: usize, op: Op) {
+        if let Some(place) = self.ops.get_mut(at) {
+            *place = op;
+        }
+    }
+
+    /// The openers of the header that begins at `start`: its leading literals, by every way through
+    /// its alternatives. One that is empty: the header begins with a hole.
+    pub(crate) fn entries(&self, start: usize) -> Vec<Entry> {
+        let mut found: Vec<Entry> = Vec::new();
+        let mut open = vec![Entry { opener: String::new(), at: start }];
+        while let Some(mut entry) = open.pop() {
+            loop {
+                match self.ops.get(entry.at) {
+                    Some(Op::Char(c)) => {
+                        entry.opener.push(*c);
+                        entry.at += 1;
+                    }
+                    Some(Op::Jump(to)) => entry.at = *to,
+                    Some(Op::Fork(ways)) if open.len() + ways.len() <= MAX_ENTRIES => {
+                        let (first, others) = (ways.first(), ways.iter().skip(1));
+                        let opener = entry.opener.clone();
+                        open.extend(
+                            others.rev().map(|at| Entry { opener: opener.clone(), at: *at }),
+                        );
+                        match first {
+                            Some(at) => entry.at = *at,
+                            None => break,
+                        }
+                    }
+                    // Leading whitespace is no part of an opener.
+                    Some(Op::Space) if entry.opener.is_empty() => entry.at += 1,
+                    _ => break,
+                }
+            }
+            if !found.contains(&entry) {
+                found.push(entry);
+            }
+        }
+        found
+    }
+}
+
+fn slot(part: &Part) -> Option<Slot> {
+    match part {
+        Part::Name => Some(Slot::Name),
+        Part::Id(_) => Some(Slot::Id),
+        Part::Index => Some(Slot::Index),
+        Part::Key => Some(Slot::Key),
+        Part::Type(_) => Some(Slot::Type),
+        _ => None,
+    }
+}

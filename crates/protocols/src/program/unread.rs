@@ -1,0 +1,88 @@
+//! Whether a reader reads each hole where it stands.
+//!
+//! The notation says more than is read. Such a format would write what it does not read back, or give
+//! what stands in the hole out as text: it is refused instead.
+
+use super::ambiguity::is_silent;
+use super::forms::{is_declared_tag, is_payload};
+use crate::pattern::{
+    At, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind, print,
+};
+
+/// Refuses the first hole that no reader reads.
+pub(super) fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
+    let (text, starts) = print(pattern);
+    let mut starts = starts.into_iter();
+    let mut before = Before::default();
+    let mut unread = None;
+    // The tag of a declared tool closes by its name.
+    let declared = role == Role::Call && is_declared_tag(&pattern.parts);
+    for part in &pattern.parts {
+        let payload = is_payload(part);
+        part.visit(&mut |inner| {
+            let at = starts.next().unwrap_or_default();
+            let found = match role {
+                Role::Message => in_message(inner),
+                _ => before.unread(inner, payload),
+            };
+            if let (None, Some((place, instead))) = (&unread, found) {
+                unread = Some(Kind::NotRead { hole: inner.label(), place, instead }.at(&text, at));
+            }
+            before.begun |= !is_silent(inner);
+            before.value |= matches!(inner, Part::Value(_));
+        });
+        before.payload |= payload && !declared;
+    }
+    unread.map_or(Ok(()), Err)
+}
+
+/// Where a hole is not read, and what to do instead.
+type Unread = (&'static str, &'static str);
+
+/// Literals are all that is read of a message: they are dropped where they stand.
+fn in_message(part: &Part) -> Option<Unread> {
+    let instead = match part {
+        Part::Reasoning => "name the family in `reasoning`",
+        Part::Skip | Part::Call(_) => "only `{text}` is",
+        Part::At(_) => "remove it",
+        _ => return None,
+    };
+    Some(("in a message", instead))
+}
+
+/// What stands before a part.
+#[derive(Default)]
+struct Before {
+    /// Anything that is read.
+    begun: bool,
+    payload: bool,
+    value: bool,
+}
+
+impl Before {
+    fn unread(&self, part: &Part, in_payload: bool) -> Option<Unread> {
+        match part {
+            // Parameters are read wherever they stand.
+            Part::At(at) if self.begun && !(in_payload && *at == At::Line) => {
+                Some(("behind the beginning", "begin the pattern with it"))
+            }
+            Part::Value(ValueKind::Nested) => Some(("as a pattern of its own", "write `{value}`")),
+            Part::Key | Part::Type(_) if self.value => {
+                Some(("behind `{value}`", "put it before `{value}`"))
+            }
+            Part::Arg { .. } if self.payload => {
+                Some(("behind another argument", "keep one of them"))
+            }
+            Part::Name | Part::Id(_) | Part::Index | Part::Skip if self.payload => {
+                Some(("behind the arguments", "put it before them"))
+            }
+            Part::Call(template) if template.keyed() => {
+                Some(("with the name as a key", "give the name a key: `{\"name\": name}`"))
+            }
+            Part::Call(template) if template.list_depth().is_some_and(|depth| depth > 0) => {
+                Some(("with its list under a key", "write the list alone: `[…]`"))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The words of tags.
+
+use super::forms::FreeTags;
+use crate::error::SpecError;
+use crate::spec::FormatSpec;
+
+/// Words of call tags that models write beside the format's own.
+const CALL_WORDS: &[&str] = &["call", "tool", "invoke"];
+/// Words of parameter tags likewise.
+const PARAM_WORDS: &[&str] = &["param", "argument", "arg"];
+
+/// The words of a format's tags.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    /// Of the wrapper; none where its markers are literal.
+    pub(crate) wrap: Vec<String>,
+    pub(crate) call: Vec<String>,
+    pub(crate) param: Vec<String>,
+    /// Whether tags are read freely.
+    pub(crate) free: bool,
+}
+
+impl Words {
+    /// Those of tags that are read freely, each of which can stand in one.
+    pub(super) fn of(spec: &FormatSpec, free: &FreeTags) -> Result<Self, SpecError> {
+        let own = |first: &str, more: &[&str]| -> Vec<String> {
+            let more = more.iter().filter(|word| **word != first);
+            std::iter::once(first).chain(more.copied()).map(str::to_owned).collect()
+        };
+        let words = Self {
+            wrap: vec![free.wrap.clone()],
+            call: own(&free.call, CALL_WORDS),
+            param: own(&free.param, PARAM_WORDS),
+            free: true,
+        };
+        let all = words.wrap.iter().chain(&words.call).chain(&words.param);
+        match all.into_iter().find(|word| !is_tag_word(word)) {
+            Some(word) => Err(SpecError::Word { format: spec.name.clone(), word: word.clone() }),
+            None => Ok(words),
+        }
+    }
+
+    pub(crate) fn same(&self, a: &str, b: &str) -> bool {
+        a == b || (self.free && a.eq_ignore_ascii_case(b))
+    }
+}
+
+/// Whether a word can stand in a tag: letters, digits and a few signs.
+fn is_tag_word(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(is_word_char)
+}
+
+/// Whether a character can stand in the word of a tag.
+pub(crate) fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.' | '｜')
+}

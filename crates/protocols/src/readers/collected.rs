@@ -1,0 +1,31 @@
+//! Values that wait for the end of a call because their key may be given again.
+
+use std::collections::BTreeMap;
+
+/// JSON texts by key, in the order of the first of each key.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    values: Vec<(String, Vec<String>)>,
+    places: BTreeMap<String, usize>,
+    bytes: usize,
+}
+
+impl Collected {
+    /// Adds a value; how many bytes all of them have.
+    pub(super) fn push(&mut self, key: &str, json: String) -> usize {
+        self.bytes += json.len();
+        match self.places.get(key).and_then(|place| self.values.get_mut(*place)) {
+            Some((_, values)) => values.push(json),
+            None => {
+                self.places.insert(key.to_owned(), self.values.len());
+                self.values.push((key.to_owned(), vec![json]));
+            }
+        }
+        self.bytes
+    }
+
+    /// Takes all of them out.
+    pub(super) fn take(&mut self) -> Vec<(String, Vec<String>)> {
+        std::mem::take(self).values
+    }
+}

@@ -1,0 +1,98 @@
+//! Errors, which end the reading, and notes, which do not. Neither holds text of the input.
+
+/// Why the arguments cannot be read, and the byte where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} at byte {offset}")]
+pub(crate) struct ExprError {
+    pub(crate) kind: ExprErrorKind,
+    /// The first byte that fits nowhere, as an offset in the stream.
+    pub(crate) offset: u64,
+}
+
+/// The kinds of [`ExprError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ExprErrorKind {
+    /// A character that the grammar does not allow here.
+    #[error("expected {expected}")]
+    Syntax {
+        /// What could have stood here.
+        expected: &'static str,
+    },
+    /// An argument without a name: the caller gave no name for its place, or a keyword came before.
+    #[error("positional argument without a declared parameter")]
+    Positional,
+    /// More open containers than `max_depth`.
+    #[error("too many open containers")]
+    TooDeep,
+    /// A key, number or unquoted text is longer than may be held.
+    #[error("number, key or unquoted text too long")]
+    TooLarge,
+    /// More members in one object than `max_keys`.
+    #[error("too many keys in one object")]
+    TooManyKeys,
+}
+
+/// Something worth knowing about arguments that were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    pub(crate) kind: NoteKind,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+/// The kinds of [`Note`]; each comes at most once a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoteKind {
+    /// A quote that cannot be the end of its string was kept.
+    InnerQuote,
+    /// Another reading of a string with inner quotes fits as well (policy 30).
+    Ambiguous,
+    /// A backslash before the closing quote was kept.
+    LoneBackslash,
+    /// A raw line break or NUL in a one-line string was kept.
+    ControlCharacter,
+    /// A backslash that begins no escape was kept (policy 33).
+    InvalidEscape,
+    /// `\N{…}` was kept as text.
+    NamedEscape,
+    /// Half of a surrogate pair became U+FFFD.
+    LoneSurrogate,
+    /// Digits with a leading zero became a string (policy 16).
+    LeadingZeros,
+    /// A number that is not finite became null (policy 15).
+    NonFinite,
+    /// A missing value became null (policies 15 and 30).
+    MissingValue,
+    /// A key without quotes was quoted.
+    UnquotedKey,
+    /// An argument without a name got that of its place.
+    Positional,
+    /// Ordinary quotes stood in the place of the delimiter.
+    OrdinaryQuotes,
+}
+
+impl NoteKind {
+    /// Whether the reading is a guess that does not run by default (policy 30).
+    pub(crate) fn is_guess(self) -> bool {
+        matches!(self, Self::Ambiguous | Self::MissingValue)
+    }
+
+    /// What was found and what was done, in a sentence.
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Self::InnerQuote => "quote that cannot be the end of its string kept, escaped",
+            Self::Ambiguous => "string with unescaped quotes: another end fits as well",
+            Self::LoneBackslash => "backslash before the closing quote kept",
+            Self::ControlCharacter => "line break or NUL in a one-line string kept, escaped",
+            Self::InvalidEscape => "backslash that begins no escape kept",
+            Self::NamedEscape => "character given by its name kept as text",
+            Self::LoneSurrogate => "half of a surrogate pair made U+FFFD",
+            Self::LeadingZeros => "digits with a leading zero made a string",
+            Self::NonFinite => "number that is not finite made null",
+            Self::MissingValue => "missing value made null",
+            Self::UnquotedKey => "key without quotes quoted",
+            Self::Positional => "positional argument given the name of its place",
+            Self::OrdinaryQuotes => "ordinary quotes read as the delimiter",
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What follows the arguments.
+
+use super::{DATA, END, Lookahead, Phase, Scene, Verdict, is_name, is_name_start};
+
+/// What may follow the arguments. Nothing given: anything may.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Follow {
+    /// Texts, without whitespace: end markers, the bracket of a list.
+    pub(crate) texts: Vec<String>,
+    /// Another call: a name and `(`.
+    pub(crate) call: bool,
+    /// A comma, and another call or `]`.
+    pub(crate) comma_call: bool,
+}
+
+impl Lookahead {
+    /// After the arguments.
+    pub(super) fn follow(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
+        match self.phase {
+            Phase::Follow if c.is_whitespace() => Verdict::More,
+            Phase::Follow => self.follow_text(c, scene.follow),
+            Phase::FollowComma if c.is_whitespace() => Verdict::More,
+            Phase::FollowComma if c == ']' => END,
+            Phase::FollowComma if is_name_start(c) => self.go(Phase::FollowName),
+            Phase::FollowName if is_name(c) => Verdict::More,
+            Phase::FollowName | Phase::FollowParen => match c {
+                '(' => END,
+                c if c.is_whitespace() => self.go(Phase::FollowParen),
+                _ => DATA,
+            },
+            _ => DATA,
+        }
+    }
+
+    fn follow_text(&mut self, c: char, follow: &Follow) -> Verdict {
+        let first = self.word.is_empty();
+        self.word.push(c);
+        if follow.texts.contains(&self.word) {
+            return END;
+        }
+        if follow.texts.iter().any(|text| text.starts_with(&self.word)) {
+            return Verdict::More;
+        }
+        match c {
+            ',' if first && follow.comma_call => self.go(Phase::FollowComma),
+            c if first && follow.call && is_name_start(c) => self.go(Phase::FollowName),
+            _ => DATA,
+        }
+    }
+}
+
+impl Follow {
+    pub(super) fn is_empty(&self) -> bool {
+        self.texts.is_empty() && !self.call && !self.comma_call
+    }
+}

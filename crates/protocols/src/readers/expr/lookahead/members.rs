@@ -1,0 +1,77 @@
+//! Members after a comma: whether they read as such, and what their names say.
+
+use super::super::number::is_literal;
+use super::{DATA, Doubt, END, Lookahead, Phase, Scene, Verdict, is_name, is_prefix, starts_value};
+
+impl Lookahead {
+    /// In `name = value` at the level of the call.
+    pub(super) fn member(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
+        match self.phase {
+            Phase::Name if is_name(c) => self.push_if(c, true),
+            Phase::Name | Phase::AfterName => match c {
+                '=' => {
+                    self.outcome = Some(self.named(scene));
+                    self.word.clear();
+                    self.go(Phase::Equals)
+                }
+                c if c.is_whitespace() => self.go(Phase::AfterName),
+                ',' | ')' if self.is_positional_word(is_literal, scene) => END,
+                '\'' | '"' if self.is_positional_word(is_prefix, scene) => END,
+                _ => DATA,
+            },
+            Phase::Equals if c.is_whitespace() => Verdict::More,
+            Phase::Equals => match starts_value(c) {
+                Some(true) => self.accept(),
+                Some(false) => DATA,
+                None => self.word_in(c, Phase::Word),
+            },
+            _ => match c {
+                c if is_name(c) => self.push_if(c, true),
+                '\'' | '"' if is_prefix(&self.word) => self.accept(),
+                _ if is_literal(&self.word) => self.accept(),
+                _ => DATA,
+            },
+        }
+    }
+
+    fn is_positional_word(&self, fits: fn(&str) -> bool, scene: &Scene<'_>) -> bool {
+        scene.positional && !self.is_strict() && fits(&self.word)
+    }
+
+    /// What an argument of that name says about the quote, if it is one.
+    fn named(&self, scene: &Scene<'_>) -> Verdict {
+        let declared = scene.names.iter().find(|(name, _)| *name == self.word);
+        match self.doubt {
+            Doubt::None => END,
+            _ if declared.is_some_and(|(_, given)| !given) => END,
+            Doubt::InnerQuote if scene.names.is_empty() => Verdict::End { guess: true },
+            _ => Verdict::Data { plausible: true },
+        }
+    }
+
+    /// In the key of an object.
+    pub(super) fn key(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
+        match self.phase {
+            Phase::QuotedKeyEscape(quote) => self.go(Phase::QuotedKey(quote)),
+            Phase::QuotedKey(quote) if c == '\\' => self.go(Phase::QuotedKeyEscape(quote)),
+            Phase::QuotedKey(quote) if c == quote => self.go(Phase::AfterKey),
+            Phase::QuotedKey(_) => self.push_if(c, true),
+            Phase::Key if is_name(c) => self.push_if(c, true),
+            Phase::Key if matches!(c, '\'' | '"') && is_prefix(&self.word) => {
+                self.word.clear();
+                self.go(Phase::QuotedKey(c))
+            }
+            // A key in three quotes, or of two strings.
+            Phase::AfterKey if matches!(c, '\'' | '"') && !self.is_strict() => self.accept(),
+            _ if c == ':' => {
+                // The fields of the arguments themselves are declared.
+                if scene.delimiter.is_some() && self.level + 1 == scene.frames.len() {
+                    return self.named(scene);
+                }
+                self.accept()
+            }
+            _ if c.is_whitespace() => self.go(Phase::AfterKey),
+            _ => DATA,
+        }
+    }
+}

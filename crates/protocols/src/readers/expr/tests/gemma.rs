@@ -1,0 +1,128 @@
+//! The Gemma dialect.
+
+use super::*;
+
+fn read(text: &str) -> Outcome {
+    check(GEMMA, &["a", "b", "city"], text)
+}
+
+#[test]
+fn arguments() {
+    for (text, json) in [
+        ("{}", "{}"),
+        ("{ }", "{}"),
+        (r#"{pattern:<|"|>rib<|"|>,shafts:8}"#, r#"{"pattern":"rib","shafts":8}"#),
+        (r#"{a:<|"|><|"|>}"#, r#"{"a":""}"#),
+        (
+            r#"{a:<|"|>x}, "y" <|<|"| \n<tool_call|><|"|>}"#,
+            r#"{"a":"x}, \"y\" <|<|\"| \\n<tool_call|>"}"#,
+        ),
+        (
+            "{a:true,b:false,c:null,d:3.14,e:1.5e10,f:-7}",
+            r#"{"a":true,"b":false,"c":null,"d":3.14,"e":1.5e10,"f":-7}"#,
+        ),
+        ("{a:hello,b:San Francisco ,c: x}", r#"{"a":"hello","b":"San Francisco","c":"x"}"#),
+        (
+            "{a:0042,b:108.,c:tru,d:12:30,e:True}",
+            r#"{"a":"0042","b":"108.","c":"tru","d":"12:30","e":"True"}"#,
+        ),
+        (
+            r#"{nested:{inner:<|"|>value<|"|>},list:[<|"|>a<|"|>,<|"|>b<|"|>]}"#,
+            r#"{"nested":{"inner":"value"},"list":["a","b"]}"#,
+        ),
+        ("{a:[],b:{},c:[1,[2,x]]}", r#"{"a":[],"b":{},"c":[1,[2,"x"]]}"#),
+        (r#"{<|"|>a b<|"|>:1,"c":2,'d' : 3, e : 4}"#, r#"{"a b":1,"c":2,"d":3,"e":4}"#),
+        ("{a:1,}", r#"{"a":1}"#),
+        ("{a:<b>,c:<|x}", r#"{"a":"<b>","c":"<|x"}"#),
+        (r#"{a : <|"|>x<|"|> , b : [ 1 , 2 ] }"#, r#"{"a":"x","b":[1,2]}"#),
+    ] {
+        let out = read(text);
+        assert_eq!((out.error, out.ending), (None, Some(Ending::Closed)), "{text}");
+        assert_eq!((out.document.as_str(), out.rest.as_str()), (json, ""), "{text}");
+        assert!(!out.guessed);
+    }
+}
+
+#[test]
+fn ordinary_quotes() {
+    for (text, json) in [
+        (r#"{city:"Paris, France",a:1}"#, r#"{"city":"Paris, France","a":1}"#),
+        (r#"{city:'Paris',a:["x",'y']}"#, r#"{"city":"Paris","a":["x","y"]}"#),
+        (r#"{city:"C:\new"}"#, r#"{"city":"C:\\new"}"#),
+        (r#"{city:"say "hi" to","a":1}"#, r#"{"city":"say \"hi\" to","a":1}"#),
+        (r#"{a:"x"}<tool_call|>"#, r#"{"a":"x"}"#),
+    ] {
+        let out = read(text);
+        assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
+        assert!(out.has(NoteKind::OrdinaryQuotes) && !out.guessed, "{text}");
+    }
+}
+
+#[test]
+fn missing_values_are_guesses() {
+    let out = read("{a:,b:1}");
+    assert_eq!(out.document, r#"{"a":null,"b":1}"#);
+    assert!(out.has(NoteKind::MissingValue) && out.guessed);
+}
+
+#[test]
+fn endings() {
+    for (text, ending) in [
+        (r#"{a:<|"|>London"#, Ending::Cut),
+        (r#"{a:<|"|>London<|"|>"#, Ending::Unclosed),
+        (r#"{a:<|"|>London<|"|>,"#, Ending::Unclosed),
+        (r#"{a:<|"|>London<|"|"#, Ending::Cut),
+        (r#"{a:"x""#, Ending::Unclosed),
+        ("{a:1", Ending::Cut),
+        ("{a", Ending::Cut),
+        ("", Ending::Cut),
+        ("{", Ending::Unclosed),
+        ("{a:[1]", Ending::Unclosed),
+    ] {
+        assert_eq!(read(text).ending, Some(ending), "{text}");
+    }
+}
+
+#[test]
+fn errors() {
+    for (text, offset) in [
+        ("x", 0),
+        ("{a}", 2),
+        ("{:1}", 1),
+        ("{a:1]", 4),
+        (r#"{a:<|"|>x<|"|>y}"#, 14),
+        ("{a:1,,b:2}", 5),
+    ] {
+        assert_eq!(read(text).error.map(|error| error.offset - AT), Some(offset), "{text}");
+    }
+}
+
+#[test]
+fn what_follows_is_left() {
+    let out = read(r#"{a:<|"|>x<|"|>}<tool_call|>"#);
+    assert_eq!((out.ending, out.rest.as_str()), (Some(Ending::Closed), "<tool_call|>"));
+    let out = read(r#"{a:"x"}<tool_call|>"#);
+    assert_eq!((out.ending, out.rest.as_str()), (Some(Ending::Closed), "<tool_call|>"));
+}
+
+#[test]
+fn a_value_can_be_asked_for_as_text() {
+    let mut machine = machine(GEMMA);
+    machine.reset(0, []);
+    let mut input = "{zip:90210,x:null,b:1,c:[2]}";
+    let mut wire = String::new();
+    while let Some(token) = machine.next(&mut input).unwrap() {
+        wire.push_str(token.wire);
+        if matches!(token.kind, Kind::Key("zip" | "x" | "c")) {
+            machine.text_next();
+        }
+    }
+    assert_eq!(wire, r#"{"zip":"90210","x":"null","b":1,"c":[2]}"#);
+}
+
+#[test]
+fn another_delimiter() {
+    let dialect = Some("<escape>");
+    let out = check(dialect, &[], "{location:<escape>San <esc<escape>,count:<escape>42<escape>}");
+    assert_eq!(out.document, r#"{"location":"San <esc","count":"42"}"#);
+}

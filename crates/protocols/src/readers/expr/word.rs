@@ -1,0 +1,110 @@
+//! Scalars and names without quotes.
+
+use toolweir_rjson::{Kind, escape_into};
+
+use super::frame::Slot;
+use super::lookahead::is_prefix;
+use super::number::{self, Scalar};
+use super::token::{Step, Text};
+use super::{ExprErrorKind, ExprMachine, NoteKind, State};
+
+impl ExprMachine {
+    pub(super) fn begin_word(&mut self) {
+        self.held.clear();
+        self.held_start = self.offset;
+        self.held_string = false;
+        self.state = State::Word;
+    }
+
+    /// Reads on in a text without quotes, up to the character that ends it.
+    pub(super) fn word<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ExprErrorKind> {
+        let gemma = !self.is_python();
+        let next = loop {
+            let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
+            let ends = match (gemma, self.slot) {
+                (false, _) => !is_word(c),
+                (true, Slot::Key) => matches!(c, ':' | ',' | '{' | '}' | '[' | ']'),
+                (true, _) => matches!(c, ',' | '}' | ']'),
+            };
+            if ends {
+                break c;
+            }
+            self.hold(c)?;
+            self.bump(c, input);
+        };
+        if gemma {
+            self.held.truncate(self.held.trim_end().len());
+        } else if matches!(next, '\'' | '"') && is_prefix(&self.held) {
+            if self.slot == Slot::Member {
+                self.positional()?;
+            }
+            let raw = self.held.contains(['r', 'R']);
+            self.open_quote(next, raw, input);
+            return Ok(Step::Again);
+        }
+        self.held_end = self.offset;
+        if self.slot == Slot::Value {
+            self.scalar()?;
+            self.state = State::AfterValue;
+        } else {
+            self.state = State::AfterHeld;
+        }
+        Ok(Step::Again)
+    }
+
+    /// Queues the held text as a value.
+    pub(super) fn scalar(&mut self) -> Result<(), ExprErrorKind> {
+        let (start, end) = (self.held_start, self.held_end);
+        if self.held_string {
+            self.put_text(end);
+            return Ok(());
+        }
+        let scalar = if !self.is_python() {
+            self.wire.clone_from(&self.held);
+            if std::mem::take(&mut self.text_next) {
+                Scalar::Text
+            } else {
+                number::gemma(&self.held)
+            }
+        } else {
+            number::python(&self.held, &mut self.wire)?
+        };
+        match scalar {
+            Scalar::True => self.put(Kind::True, "true", end),
+            Scalar::False => self.put(Kind::False, "false", end),
+            Scalar::Null => self.put(Kind::Null, "null", end),
+            Scalar::NonFinite => {
+                self.note(NoteKind::NonFinite, start, end);
+                self.put(Kind::Null, "null", end);
+            }
+            Scalar::Number => {
+                let piece = self.piece(Kind::Number, Text::Wire, end);
+                self.queue.push_back(piece);
+            }
+            Scalar::Text => {
+                if self.is_python() {
+                    self.note(NoteKind::LeadingZeros, start, end);
+                }
+                self.put_text(end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Queues the held text as a string.
+    fn put_text(&mut self, end: u64) {
+        self.put(Kind::StringStart, "\"", self.covered);
+        if !self.held.is_empty() {
+            self.wire.clear();
+            escape_into(&mut self.wire, &self.held);
+            let piece = self.piece(Kind::StringDelta, Text::Wire, end);
+            self.queue.push_back(piece);
+        }
+        self.put(Kind::StringEnd, "\"", end);
+    }
+}
+
+/// Whether a scalar or name without quotes may hold the character.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '+')
+}

@@ -1,0 +1,318 @@
+//! Reads parameters that a pattern describes: `<arg_key>K</arg_key><arg_value>V</arg_value>`,
+//! `<parameter name="K">V</parameter>` and their like.
+//!
+//! Values are raw text: inside one only its closing delimiter counts, and as recovery what shows that
+//! it is missing (C6): the next parameter where a line begins, or the end of the call if the wrapper
+//! goes on or ends right after it. `typed` writes them as arguments. Text that is examined and not
+//! decided is in `held`, exactly as it came, and not accounted for.
+
+use std::sync::Arc;
+
+use toolweir_markers::{Anchored, MarkerId};
+use toolweir_segments::StreamEnd;
+
+use super::raw_text::RawText;
+use super::typed::How;
+use super::{Stepped, next_char, refeed, take};
+use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
+use crate::engine::{
+    AtEnd, Begin, Ctx, Fault, Match, Matched, Matcher, Reader, Shape, Step, is_blank,
+};
+use crate::limits::Limits;
+use crate::program::{self, Role, Slot};
+
+/// Bytes that may be examined after a closing delimiter that stands where a value is open.
+const MAX_LOOKAHEAD: usize = 4096;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Between parameters.
+    #[default]
+    Gap,
+    /// In the header of a parameter.
+    Header,
+    /// Inside a value.
+    Value,
+    /// In what may be the header of the next parameter, in a value.
+    Next,
+    /// After the closing delimiter of the call, in a value; and how long that is.
+    After(usize),
+    Closed,
+}
+
+/// The reader; kept and reused from call to call.
+#[derive(Debug)]
+pub(super) struct PatternReader {
+    spec: Arc<program::Params>,
+    state: State,
+    matcher: Matcher,
+    text: RawText,
+    max_name: usize,
+}
+
+impl PatternReader {
+    pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
+        let max_name = limits.max_name_bytes;
+        let (matcher, text) = (Matcher::default(), RawText::default());
+        Self { spec, state: State::Gap, matcher, text, max_name }
+    }
+
+    /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
+    /// missing.
+    fn gap(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        while let Some(c) = next_char(input) {
+            if self.text.held.is_empty() && is_blank(c) {
+                take(c.encode_utf8(&mut [0; 4]), ctx);
+                continue;
+            }
+            self.text.hold(c);
+            match spec.gap.match_short(&self.text.held) {
+                Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => {}
+                Anchored::Marker { id, len, .. } => return self.gap_marker(id, len, ctx),
+                Anchored::None => {
+                    let message = "text stands between the parameters";
+                    return Err(Fault::new(UNREADABLE_CALL, message));
+                }
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    fn gap_marker(&mut self, id: MarkerId, len: usize, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        let rest = self.text.held.split_off(len.min(self.text.held.len()));
+        match spec.gap.role(id) {
+            Role::Open { opener, .. } => {
+                let entry = spec.openers.get(opener).map_or(0, |(_, at)| *at);
+                self.matcher.begin(&spec.code, &[entry], self.text.held.len(), self.max_name);
+                self.state = State::Header;
+                Ok(refeed(rest))
+            }
+            Role::Stray => {
+                self.text.take_source(ctx);
+                Ok(refeed(rest))
+            }
+            Role::CloseInner => {
+                self.text.take_source(ctx);
+                self.close(ctx);
+                // What was read beyond the delimiter is not the call's.
+                self.text.held = rest;
+                Ok(Some(Step::Closed))
+            }
+            // The block goes on or ends without this call's closing delimiter.
+            _ => {
+                self.text.held.push_str(&rest);
+                self.close(ctx);
+                Ok(Some(Step::ClosedByStructure))
+            }
+        }
+    }
+
+    fn close(&mut self, ctx: &mut Ctx<'_>) {
+        self.state = State::Closed;
+        self.text.params.close(ctx);
+    }
+
+    /// The header of a parameter; `next`: inside a value that has no closing delimiter.
+    fn header(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        while let Some(c) = next_char(input) {
+            let before = self.text.held.len();
+            self.text.hold(c);
+            match self.matcher.feed(c, &self.text.held, before, &spec.code) {
+                Match::More if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
+                Match::More => {
+                    let message = "a tag of the call is longer than the limit";
+                    return Err(Fault::new(LIMIT_HELD, message));
+                }
+                Match::Done(matched) => return self.begin_value(&matched, ctx).map(|()| None),
+                Match::None(_) if self.state == State::Next => {
+                    return Ok(Some(self.refuse(ctx)));
+                }
+                Match::None(_) => {
+                    return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
+                }
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.state == State::Next {
+            self.text.note_unclosed(ctx);
+            self.text.end_at_opener(self.spec.trim, ctx)?;
+        }
+        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default().to_owned();
+        if key.is_empty() {
+            return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
+        }
+        let how = match (matched.slot(Slot::Type, &self.text.held), &self.spec.types) {
+            (None, _) => How::Schema,
+            (Some(word), Some((text, _))) if word == text => How::Text,
+            (Some(word), Some((_, json))) if word == json => How::Json,
+            (Some("string"), None) => How::Text,
+            (Some(_), None) => How::Json,
+            (Some(_), Some(_)) => How::Schema,
+        };
+        self.text.take_source(ctx);
+        self.text.scanner.reset();
+        self.state = State::Value;
+        self.text.params.begin_value(key, how, ctx)
+    }
+
+    fn in_value(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        match self.text.value(&spec.value, spec.trim, input, ctx) {
+            Some(id) => self.value_marker(id, ctx),
+            None => Ok(Some(Step::More)),
+        }
+    }
+
+    /// A marker inside a value. What the scanner had read beyond it is read again.
+    fn value_marker(&mut self, id: MarkerId, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        let beyond = self.text.hold_marker(&spec.value, id);
+        match spec.value.role(id) {
+            Role::Close => {
+                self.state = State::Gap;
+                if let Err(fault) = self.text.params.end_value(spec.trim, ctx) {
+                    // C1: what was read is the stream's again.
+                    self.text.held.push_str(&beyond);
+                    return Err(fault);
+                }
+                self.text.take_source(ctx);
+            }
+            Role::BlockClose => self.state = State::After(self.text.held.len()),
+            _ => {
+                let opener = self.text.held.trim_start_matches('\n');
+                let entry = spec.openers.iter().find(|(text, _)| text == opener);
+                let at = entry.map_or(0, |(_, at)| *at);
+                self.matcher.begin(&spec.code, &[at], self.text.held.len(), self.max_name);
+                self.state = State::Next;
+            }
+        }
+        Ok(refeed(beyond))
+    }
+
+    /// After a closing delimiter of the call that may end an open value too.
+    fn after(&mut self, delimiter: usize, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        while let Some(c) = next_char(input) {
+            self.text.hold(c);
+            let rest =
+                self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_blank);
+            if rest.is_empty() && self.text.held.len() <= MAX_LOOKAHEAD {
+                continue;
+            }
+            match spec.between.match_short(rest) {
+                Anchored::Prefix => {}
+                Anchored::Marker { .. } => {
+                    self.text.note_unclosed(ctx);
+                    self.text.params.end_value(spec.trim, ctx)?;
+                    let again = self.text.held.split_off(delimiter);
+                    self.text.take_source(ctx);
+                    self.text.held = again;
+                    self.close(ctx);
+                    return Ok(Some(Step::Closed));
+                }
+                Anchored::None => return Ok(Some(self.refuse(ctx))),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    /// The marker was data.
+    fn refuse(&mut self, ctx: &mut Ctx<'_>) -> Step {
+        self.state = State::Value;
+        self.text.refuse(self.spec.trim, ctx)
+    }
+
+    /// The stream ends: whether the arguments are complete.
+    fn is_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
+        match self.state {
+            // A cut closing delimiter is a missing one.
+            State::Gap => {
+                let begins = |closer: &String| closer.starts_with(self.text.held.as_str());
+                if !self.text.held.is_empty() && !self.spec.closers.iter().any(begins) {
+                    return Ok(false);
+                }
+            }
+            State::After(delimiter) if self.text.held.get(delimiter..).is_some_and(is_space) => {
+                self.text.note_unclosed(ctx);
+                self.text.params.end_value(self.spec.trim, ctx)?;
+            }
+            _ => return Ok(false),
+        }
+        self.text.take_source(ctx);
+        self.close(ctx);
+        Ok(true)
+    }
+}
+
+fn is_space(text: &str) -> bool {
+    text.chars().all(is_blank)
+}
+
+impl Reader for PatternReader {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.state = State::Gap;
+        self.text.begin(true, ctx);
+        if begin.shape == Shape::Empty {
+            self.close(ctx);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        loop {
+            let step = match self.state {
+                State::Gap => self.gap(input, ctx),
+                State::Header | State::Next => self.header(input, ctx),
+                State::Value => self.in_value(input, ctx),
+                State::After(delimiter) => self.after(delimiter, input, ctx),
+                State::Closed => Ok(Some(Step::Closed)),
+            };
+            match step {
+                Err(fault) => return Step::Failed(fault),
+                Ok(Some(step)) => return step,
+                Ok(None) if input.is_empty() => return Step::More,
+                Ok(None) => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        if end != StreamEnd::Stop || !accept {
+            return AtEnd::Cut;
+        }
+        if matches!(self.state, State::Gap)
+            && let Anchored::Marker { id, len, .. } = self.spec.gap.match_short(&self.text.held)
+            && matches!(self.spec.gap.role(id), Role::CloseInner | Role::BlockClose)
+        {
+            // A whole marker: that a longer one begins like it no longer matters.
+            let step = self.gap_marker(id, len, ctx);
+            return step.map(|step| step.map_or(AtEnd::Cut, AtEnd::Step)).into();
+        }
+        let whole = self.is_whole(ctx);
+        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
+    }
+
+    fn take_held(&mut self) -> String {
+        self.text.take_held(&self.spec.value)
+    }
+
+    fn unaccounted(&self) -> usize {
+        self.text.unaccounted(&self.spec.value)
+    }
+
+    #[inline]
+    fn unaccounted_at_most(&self) -> usize {
+        self.text.held.len() + self.spec.value.set.longest()
+    }
+
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64 {
+        self.text.examined()
+    }
+}

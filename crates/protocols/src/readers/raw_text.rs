@@ -1,0 +1,117 @@
+//! What the readers of raw values share: the text of a value up to a marker, and what is examined and
+//! not decided.
+
+use toolweir_markers::{MarkerId, Piece, Scanner};
+use toolweir_segments::Span;
+
+use super::take;
+use super::typed::Params;
+use crate::diagnostics::MISSING_CLOSER;
+use crate::engine::{Ctx, Fault, Step, hold, shown};
+use crate::meter::Meter;
+use crate::program::{Table, Trim};
+
+/// Parameters whose values stand in the text as they are.
+#[derive(Debug, Default)]
+pub(super) struct RawText {
+    pub(super) params: Params,
+    pub(super) scanner: Scanner,
+    /// Text that is examined and not decided, exactly as it came, and not accounted for.
+    pub(super) held: String,
+    /// Bytes examined outside of values, and at markers in them.
+    meter: Meter,
+}
+
+impl RawText {
+    /// Begins the arguments of a call. `unwraps`: a single parameter may hold all of them.
+    pub(super) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
+        self.scanner.reset();
+        self.held.clear();
+        self.params.begin(unwraps, ctx);
+    }
+
+    /// Reads on in a value, up to a marker.
+    #[inline]
+    pub(super) fn value(
+        &mut self,
+        table: &Table,
+        trim: Trim,
+        input: &mut &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Option<MarkerId> {
+        while let Some(piece) = self.scanner.next(&table.set, input) {
+            match piece {
+                Piece::Text(text) => {
+                    take(text, ctx);
+                    self.params.text(text, trim, ctx);
+                }
+                Piece::Marker(id) => return Some(id),
+            }
+        }
+        None
+    }
+
+    /// Holds a marker that was found in a value; what the scanner had read beyond it is to be read
+    /// again.
+    pub(super) fn hold_marker(&mut self, table: &Table, id: MarkerId) -> String {
+        let beyond = self.scanner.held(&table.set).concat();
+        self.scanner.reset();
+        self.held.clear();
+        self.held.push_str(table.marker(id));
+        beyond
+    }
+
+    pub(super) fn hold(&mut self, c: char) {
+        self.meter.add(c.len_utf8() as u64);
+        hold(&mut self.held, c);
+    }
+
+    /// What is held belongs to the parameters.
+    pub(super) fn take_source(&mut self, ctx: &mut Ctx<'_>) {
+        take(&self.held, ctx);
+        self.held.clear();
+    }
+
+    /// What is held was data: its first character is the value's, the rest is read again.
+    pub(super) fn refuse(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Step {
+        let first = self.held.chars().next().map_or(0, char::len_utf8);
+        let again = self.held.split_off(first);
+        take(&self.held, ctx);
+        self.params.text(&self.held, trim, ctx);
+        self.held.clear();
+        Step::Refeed(again)
+    }
+
+    /// The held opener of the next parameter ends a value that has no closing delimiter.
+    pub(super) fn end_at_opener(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.held.starts_with('\n') {
+            self.params.line_break(ctx);
+        }
+        self.params.end_value(trim, ctx)
+    }
+
+    pub(super) fn note_unclosed(&self, ctx: &mut Ctx<'_>) {
+        ctx.call.repaired = true;
+        let message = format!("the parameter `{}` is not closed", shown(&self.params.key));
+        ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
+    }
+
+    /// What was examined in vain; in a value, of markers of this table.
+    pub(super) fn take_held(&mut self, table: &Table) -> String {
+        // Part of a tag may be long: it is not copied.
+        let mut held = std::mem::take(&mut self.held);
+        held.extend(self.scanner.held(&table.set));
+        self.scanner.reset();
+        held
+    }
+
+    /// How much that is.
+    pub(super) fn unaccounted(&self, table: &Table) -> usize {
+        self.held.len() + self.scanner.held_len(&table.set)
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn examined(&self) -> u64 {
+        self.meter.bytes() + self.scanner.examined()
+    }
+}

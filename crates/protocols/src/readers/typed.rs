@@ -1,0 +1,459 @@
+//! Writes parameters given as text into one JSON object, while they arrive.
+//!
+//! A value whose schema allows nothing but a string streams as it comes, escaped for JSON piece by
+//! piece; any other value waits for its own end and is read by its schema. The fragments always
+//! concatenate to the arguments object (C6), and what went out stands (C8): a repeated key goes out
+//! again.
+
+use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value, escaped, parse, write_string};
+use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle, TypedKind};
+use toolweir_segments::{Severity, Span};
+
+use super::args::{ArgsWriter, Keys, denied, push_pointer};
+use super::collected::Collected;
+use super::{pieces, too_long};
+use crate::diagnostics::{
+    Code, INVALID_ARGUMENT, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, REPEATED_PARAMETER, UNDECLARED_KEY,
+};
+use crate::engine::{Ctx, Fault, is_blank, shown};
+use crate::program::Trim;
+
+/// How the value being read is handled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Handling {
+    /// Streams as a JSON string.
+    #[default]
+    Stream,
+    /// Waits for its end and is read by its schema.
+    Hold(NodeId),
+    /// Waits for its end and is JSON, where it is of a type that the schema allows.
+    Json(Option<NodeId>),
+    /// Waits for the end of the call: it may be all the arguments.
+    Whole,
+    /// Is left out.
+    Drop,
+}
+
+/// What the text says of how a value is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum How {
+    /// Nothing: the schema decides.
+    #[default]
+    Schema,
+    Text,
+    Json,
+}
+
+/// Keys under which models put an object that is all the arguments.
+const WHOLE: [&str; 3] = ["arguments", "input", "properties"];
+
+/// The arguments object being written.
+#[derive(Debug, Default)]
+pub(crate) struct Params {
+    schema: Option<Schema>,
+    /// The parameter being read.
+    pub(crate) key: String,
+    /// Where its value begins.
+    at: u64,
+    handling: Handling,
+    /// Whether any of the value's text was taken.
+    begun: bool,
+    /// A line break that may be the value's last and then belongs to the markup.
+    newline: bool,
+    /// Whitespace that may be the value's last and is cut then.
+    edge: String,
+    /// The value's text so far is empty or ends in a line break.
+    line_start: bool,
+    /// A value that cannot stream.
+    value: String,
+    scratch: String,
+    /// JSON Pointer of the parameter, kept only for `Field` events.
+    path: String,
+    keys: Keys,
+    /// The only parameter so far, which may be all the arguments.
+    whole: Option<(String, String)>,
+    unwraps: bool,
+    /// Parameters begun.
+    count: usize,
+    /// Whether a member went out.
+    any: bool,
+    /// Values of parameters whose schema is an array.
+    lists: Collected,
+}
+
+impl Params {
+    /// Begins the arguments of the call in `ctx`, whose name is set. `unwraps`: a single parameter may
+    /// hold all of them.
+    pub(crate) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
+        let schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
+        let (scratch, value) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.value));
+        *self = Self { schema, scratch, value, unwraps, ..Self::default() };
+    }
+
+    /// Whether the tool's schema declares the parameter by name.
+    pub(crate) fn declares(&self, key: &str) -> bool {
+        let member = self.schema.as_ref().map(|schema| schema.root().member(key));
+        matches!(member, Some(Member::Declared(_)))
+    }
+
+    /// Whether a text can be the name of a parameter: a declared one, or where the tool is not
+    /// known a plain word.
+    pub(crate) fn may_name(&self, key: &str) -> bool {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        match &self.schema {
+            Some(_) => self.declares(key),
+            None => !key.is_empty() && key.chars().all(plain),
+        }
+    }
+
+    /// Whether a parameter was begun.
+    pub(crate) fn has_any(&self) -> bool {
+        self.count > 0
+    }
+
+    pub(crate) fn at_line_start(&self) -> bool {
+        self.line_start
+    }
+
+    /// Begins a parameter.
+    pub(crate) fn begin_value(
+        &mut self,
+        key: String,
+        how: How,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        if ctx.denied(&key) {
+            return Err(denied(&key));
+        }
+        self.count += 1;
+        if self.count > ctx.request.limits.max_keys {
+            return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
+        }
+        self.flush_whole(ctx);
+        let root = self.schema.as_ref().map(Schema::root);
+        let declares = root.is_some_and(|root| root.property_names().next().is_some());
+        let member = root.map(|n| n.member(&key));
+        let undeclared = match member {
+            Some(Member::Closed) => true,
+            Some(Member::Open) => root.is_some_and(|n| !n.is_untyped()),
+            _ => false,
+        };
+        let node = member.and_then(Member::node);
+        self.begun = false;
+        self.newline = false;
+        self.edge.clear();
+        self.line_start = true;
+        self.value.clear();
+        self.key = key;
+        self.at = ctx.out.at;
+        self.handling = match node {
+            _ if undeclared && ctx.drops_undeclared() => {
+                let message =
+                    format!("the undeclared argument `{}` was left out", shown(&self.key));
+                ctx.note(UNDECLARED_KEY, Span::empty(self.at), &message);
+                Handling::Drop
+            }
+            _ if self.unwraps
+                && self.count == 1
+                && declares
+                && undeclared_key(member, &self.key) =>
+            {
+                Handling::Whole
+            }
+            _ if how == How::Text && node.is_none_or(|n| n.is_untyped() || n.allows_string()) => {
+                Handling::Stream
+            }
+            node if how == How::Json => Handling::Json(node.map(Node::id)),
+            Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
+            _ => Handling::Stream,
+        };
+        if self.handling == Handling::Stream {
+            self.open_member(ctx);
+            ctx.args("\"");
+        }
+        Ok(())
+    }
+
+    /// `{"key":` or `,"key":`.
+    fn open_member(&mut self, ctx: &mut Ctx<'_>) {
+        if self.keys.insert(&self.key) {
+            let message =
+                format!("the parameter `{}` is given twice; the later counts", shown(&self.key));
+            ctx.note(REPEATED_PARAMETER, Span::empty(self.at), &message);
+        }
+        self.scratch.clear();
+        self.scratch.push(if self.any { ',' } else { '{' });
+        write_string(&mut self.scratch, &self.key);
+        self.scratch.push(':');
+        self.any = true;
+        ctx.args(&self.scratch);
+        if ctx.out.emit.field {
+            self.path.clear();
+            push_pointer(&mut self.path, &self.key);
+        }
+    }
+
+    /// Takes a piece of the value.
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+        let mut text = text;
+        self.line_start = text.ends_with('\n');
+        if trim == Trim::Both {
+            return self.trimmed(text, ctx);
+        }
+        if trim == Trim::OneNewline {
+            if !self.begun {
+                self.begun = true;
+                text = text.strip_prefix('\n').unwrap_or(text);
+            }
+            if text.is_empty() {
+                return;
+            }
+            if std::mem::take(&mut self.newline) {
+                self.piece("\n", ctx);
+            }
+            if let Some(shorter) = text.strip_suffix('\n') {
+                self.newline = true;
+                text = shorter;
+            }
+        }
+        self.piece(text, ctx);
+    }
+
+    /// A piece of a value whose edges are cut: whitespace waits for what follows it.
+    fn trimmed(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        let text = if self.begun { text } else { text.trim_start_matches(is_blank) };
+        if text.is_empty() {
+            return;
+        }
+        self.begun = true;
+        let body = text.trim_end_matches(is_blank);
+        if !body.is_empty() {
+            let waiting = std::mem::take(&mut self.edge);
+            self.piece(&waiting, ctx);
+            self.piece(body, ctx);
+        }
+        self.edge.push_str(text.get(body.len()..).unwrap_or_default());
+    }
+
+    #[inline]
+    fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        match self.handling {
+            Handling::Stream => {
+                for piece in pieces(text) {
+                    ctx.args(escaped(&mut self.scratch, piece));
+                }
+                if ctx.out.emit.field {
+                    ctx.field(&self.path, text);
+                }
+            }
+            Handling::Hold(_) | Handling::Json(_) | Handling::Whole => {
+                // C3: how much comes at once depends on the chunk, so the limit counts at the end.
+                if self.value.len() <= ctx.request.limits.max_held_bytes {
+                    self.value.push_str(text);
+                }
+            }
+            Handling::Drop => {}
+        }
+    }
+
+    /// The value ends at a line break that the next opener brings along: it may be cut; the one before
+    /// it is the value's.
+    pub(crate) fn line_break(&mut self, ctx: &mut Ctx<'_>) {
+        if std::mem::replace(&mut self.newline, true) {
+            self.piece("\n", ctx);
+        }
+    }
+
+    /// The value is whole.
+    pub(crate) fn end_value(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if trim == Trim::None && std::mem::take(&mut self.newline) {
+            self.piece("\n", ctx);
+        }
+        match self.handling {
+            Handling::Stream => ctx.args("\""),
+            Handling::Hold(id) => self.typed(id, ctx)?,
+            Handling::Json(id) => self.json(id, ctx)?,
+            Handling::Whole => {
+                self.whole = Some((self.key.clone(), std::mem::take(&mut self.value)));
+            }
+            Handling::Drop => {}
+        }
+        Ok(())
+    }
+
+    /// A value that the text says is JSON: it is, where the schema allows its type.
+    fn json(&mut self, id: Option<NodeId>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let parsed = parse(&self.value, Mode::Relaxed).map(|parsed| parsed.value).ok();
+        let schema = self.schema.clone();
+        let node = schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
+        let fits = |value: &Value| {
+            node.is_none_or(|node| node.is_untyped() || node.validate(value).is_ok())
+        };
+        if let Some(value) = parsed.filter(fits) {
+            let json = if parse(&self.value, Mode::Strict).is_ok() {
+                self.value.trim().to_owned()
+            } else {
+                ctx.call.repaired = true;
+                value.to_string()
+            };
+            self.open_member(ctx);
+            ctx.args(&json);
+            return Ok(());
+        }
+        match id {
+            Some(id) if node.is_some_and(|node| !node.is_string_only()) => self.typed(id, ctx),
+            _ => {
+                self.open_member(ctx);
+                let json = Value::from(self.value.as_str()).to_string();
+                ctx.args(&json);
+                Ok(())
+            }
+        }
+    }
+
+    /// What might have been all the arguments is one of them.
+    fn flush_whole(&mut self, ctx: &mut Ctx<'_>) {
+        let Some((key, value)) = self.whole.take() else { return };
+        let next = std::mem::replace(&mut self.key, key);
+        self.open_member(ctx);
+        ctx.args(&Value::from(value).to_string());
+        self.key = next;
+    }
+
+    /// The only parameter as all the arguments, where it is an object of declared keys.
+    fn spread_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
+        let Some((_, value)) = &self.whole else { return Ok(false) };
+        let parsed = parse(value, Mode::Relaxed).map(|parsed| parsed.value);
+        let object = parsed.ok().filter(|value| {
+            value.as_object().is_some_and(|object| object.keys().all(|key| self.declares(key)))
+        });
+        let Some(object) = object else { return Ok(false) };
+        self.whole = None;
+        ctx.call.repaired = true;
+        let mut writer = ArgsWriter::default();
+        writer.begin(self.schema.as_ref(), ctx);
+        writer.document(&object.to_string(), Span::new(self.at, ctx.out.at), ctx)?;
+        Ok(true)
+    }
+
+    /// Reads a held value by its schema.
+    fn typed(&mut self, id: NodeId, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.value.len() > ctx.request.limits.max_held_bytes {
+            return Err(too_long());
+        }
+        let Some(schema) = self.schema.clone() else { return Ok(()) };
+        let node = schema.node(id);
+        if !node.allows_string()
+            && let Some(inner) = in_value_element(&self.value)
+        {
+            ctx.call.repaired = true;
+            self.value = inner.to_owned();
+        }
+        let text = self.value.trim_start_matches(is_blank);
+        let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
+        if text.starts_with(['{', '[']) && too_deep(text, ctx) {
+            return Err(Fault::new(LIMIT_DEPTH, "a value nests deeper than the limit"));
+        }
+        let typed = match node.items() {
+            Some(entry) if collects => entry.read_text(&self.value, TextStyle::Bare),
+            None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
+            _ => node.read_text(&self.value, TextStyle::Bare),
+        };
+        if let Some(problem) = &typed.problem {
+            if ctx.rejects_invalid() {
+                let message = format!("`{}` does not fit its schema", shown(&self.key));
+                return Err(Fault::new(INVALID_ARGUMENT, message));
+            }
+            let code = Code { code: problem.code, severity: Severity::Warning, summary: "" };
+            let message = format!("`{}`: {}", shown(&self.key), problem.message);
+            ctx.note(code, Span::new(self.at, ctx.out.at), &message);
+        }
+        ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
+        let json = match typed.kind {
+            TypedKind::Array | TypedKind::Object => {
+                self.container(typed.json, &schema, collects, ctx)?
+            }
+            _ => typed.json,
+        };
+        if collects {
+            return self.collect(json, ctx);
+        }
+        self.open_member(ctx);
+        ctx.args(&json);
+        Ok(())
+    }
+
+    /// What is in a container is judged as in a format that is JSON.
+    fn container(
+        &mut self,
+        json: String,
+        schema: &Schema,
+        entry: bool,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<String, Fault> {
+        self.scratch.clear();
+        self.scratch.push('{');
+        write_string(&mut self.scratch, &self.key);
+        self.scratch.push_str(if entry { ":[" } else { ":" });
+        let span = Span::new(self.at, ctx.out.at);
+        let mut writer = ArgsWriter::default();
+        let written = writer.part(schema, (&self.scratch, &json), span, ctx)?;
+        Ok(written.unwrap_or(json))
+    }
+
+    /// One of the values of a parameter that may be repeated for a list.
+    fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        if self.lists.push(&self.key, json) > ctx.request.limits.max_held_bytes {
+            return Err(Fault::new(LIMIT_HELD, "the lists of the call are longer than the limit"));
+        }
+        Ok(())
+    }
+
+    /// The call is whole: collected lists and the closing brace.
+    pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
+        // A rule that the object breaks is one that the call breaks; it is told of as a warning.
+        if let Ok(true) = self.spread_whole(ctx) {
+            return;
+        }
+        self.flush_whole(ctx);
+        for (key, list) in self.lists.take() {
+            self.key = key;
+            self.open_member(ctx);
+            ctx.args("[");
+            ctx.args(&list.join(","));
+            ctx.args("]");
+        }
+        ctx.args(if self.any { "}" } else { "{}" });
+    }
+}
+
+/// Whether a key is none of the tool's, but one under which models put all the arguments.
+fn undeclared_key(member: Option<Member<'_>>, key: &str) -> bool {
+    !matches!(member, Some(Member::Declared(_))) && WHOLE.contains(&key)
+}
+
+/// The inside of a `<value>` element that is the whole value. Where text is allowed it is text.
+fn in_value_element(value: &str) -> Option<&str> {
+    let value = value.trim_matches(is_blank);
+    let rest = value.strip_prefix('<')?.trim_start_matches(is_blank);
+    let (word, rest) = rest.split_at_checked("value".len())?;
+    let (rest, end) = rest.rsplit_once("</")?;
+    let is_word = |text: &str| text.eq_ignore_ascii_case("value");
+    let end = end.strip_suffix('>')?.trim_matches(is_blank);
+    (is_word(word) && is_word(end))
+        .then_some(rest.trim_start_matches(is_blank).strip_prefix('>'))?
+}
+
+/// Whether a container nests deeper than the limit.
+fn too_deep(text: &str, ctx: &Ctx<'_>) -> bool {
+    let options = Options::new(Mode::Relaxed).with_max_depth(ctx.request.limits.max_depth);
+    let (mut machine, mut input) = (Machine::new(options), text);
+    loop {
+        match machine.next(&mut input) {
+            Ok(Some(_)) => {}
+            Ok(None) => return false,
+            Err(error) => return error.kind == ErrorKind::TooDeep,
+        }
+    }
+}

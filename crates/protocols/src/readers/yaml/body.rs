@@ -1,0 +1,315 @@
+//! The body of a call, read while its lines come.
+//!
+//! Lines at the indent of the first that begin with a declared key divide it, as they do one that is
+//! no YAML (`keyed`). What stands between two of them is written when the second comes: it is YAML by
+//! itself, so no later line changes what it means. The text of a block scalar is written as it comes.
+//! From the first part on that is anything else, the body is held, and read when it is whole: a
+//! comment or an undeclared key before the others, a line indented less, a value that is no YAML, an
+//! anchor.
+
+use toolweir_rjson::write_string;
+use toolweir_schema_coerce::{Member, Schema};
+
+use super::block::{Block, Header};
+use super::end::End;
+use super::{BLANK, Builder, Trouble, dedented, no_mapping, salvage, takes_text};
+use crate::engine::{Ctx, Fault, FloorBoundary};
+use crate::readers::args::denied;
+
+/// Divides a body and writes its arguments.
+#[derive(Debug, Default)]
+pub(in crate::readers) struct Body {
+    end: End,
+    /// The part being read: lines as they came, without the text of a block.
+    pub(in crate::readers) text: String,
+    /// The key that begins it, the keys of those before, and the indent of both.
+    key: String,
+    given: Vec<String>,
+    indent: String,
+    header: Option<Header>,
+    block: Option<Block>,
+    /// It was begun before the line of its key had ended.
+    early: bool,
+    /// All the rest is read at the end.
+    held: bool,
+    /// Its first line has ended; the line break that it may be is not the body's.
+    begun: bool,
+    /// Lines that have ended.
+    lines: usize,
+    any: bool,
+    /// Arguments that are certain, as JSON.
+    pub(in crate::readers) json: String,
+    /// Keys whose values are no YAML and were taken as they stand.
+    pub(in crate::readers) raw: Vec<String>,
+    /// A line as long as this is looked at before its end.
+    long: usize,
+}
+
+/// From this length on a line of a block does not wait for its end.
+const LONG: usize = 4096;
+/// In so many bytes a line shows its key before its end.
+const KEY: usize = 256;
+
+impl Body {
+    pub(in crate::readers) fn new(name: &str, within: bool) -> Self {
+        Self { end: End::new(name, within), long: LONG, ..Self::default() }
+    }
+
+    pub(in crate::readers) const fn is_within(&self) -> bool {
+        self.end.within
+    }
+
+    /// See [`End::closed`].
+    pub(in crate::readers) fn closed(&mut self, line: &str) -> Option<usize> {
+        self.end.closed(line)
+    }
+
+    /// Looks at a line that goes on and has just grown by so many bytes: its key ends the part before.
+    pub(in crate::readers) fn grown(
+        &mut self,
+        line: &str,
+        bytes: usize,
+        schema: &Schema,
+        ctx: &Ctx<'_>,
+    ) -> Result<(), Fault> {
+        let settled = self.held || self.early || self.end.cut || self.key.is_empty();
+        if settled || line.len() - bytes >= KEY {
+            return Ok(());
+        }
+        let head = line.get(..line.floor_char_boundary_up_to(KEY)).unwrap_or_default();
+        let inner = head.strip_prefix(self.indent.as_str());
+        let Some((key, _)) = inner.and_then(|inner| self.part(inner, schema)) else {
+            return Ok(());
+        };
+        let ended = self.begin_part(key, schema, ctx);
+        self.early = !self.held;
+        ended
+    }
+
+    /// Takes the beginning of a long line that goes on, where it is text of a block; how much.
+    /// `full`: there is no room for more of the line.
+    pub(in crate::readers) fn begin_line(&mut self, line: &str, full: bool) -> usize {
+        let in_block = self.header.is_some() || self.block.is_some() && self.text.is_empty();
+        if !in_block || line.len() < self.long && !full {
+            return 0;
+        }
+        let certain = self.end.certain(line);
+        let inner = certain.strip_prefix(self.indent.as_str()).filter(|inner| !inner.is_empty());
+        if let Some(block) = inner.zip(self.header).and_then(|(l, h)| self.opens(h, l)) {
+            self.begin_block(block);
+        }
+        // C12: what is not taken is not looked at again before it is twice as long.
+        self.long = 2 * line.len();
+        let Some(block) = self.block.as_mut() else { return 0 };
+        let own = match block.is_inside() {
+            true => Some(certain),
+            false => inner.and_then(|line| block.own(line)),
+        };
+        let Some(text) = own.filter(|text| !text.is_empty()) else { return 0 };
+        self.long = LONG;
+        self.end.cut = true;
+        block.feed(text, &mut self.json);
+        certain.len()
+    }
+
+    /// Takes a whole line, or the rest of one.
+    pub(in crate::readers) fn line(
+        &mut self,
+        line: &str,
+        schema: &Schema,
+        ctx: &Ctx<'_>,
+    ) -> Result<(), Fault> {
+        self.end.end_line(line);
+        self.long = LONG;
+        if !std::mem::replace(&mut self.begun, true) && matches!(line, "\n" | "\r\n") {
+            return Ok(());
+        }
+        self.lines += 1;
+        match self.block_takes(line) {
+            "" => Ok(()),
+            rest => self.take(rest, schema, ctx),
+        }
+    }
+
+    fn take(&mut self, line: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        let mut result = Ok(());
+        if !self.held && !is_empty(line) {
+            if self.key.is_empty() {
+                self.indent = line.chars().take_while(|c| *c == ' ').collect();
+            }
+            let inner = line.strip_prefix(self.indent.as_str());
+            let header = self.header.take();
+            if let Some((key, header)) = inner.and_then(|inner| self.part(inner, schema)) {
+                if !std::mem::take(&mut self.early) {
+                    result = self.begin_part(key, schema, ctx);
+                }
+                self.header = header.filter(|_| !self.held);
+            } else if let Some(block) = inner.zip(header).and_then(|(l, h)| self.opens(h, l)) {
+                self.begin_block(block);
+                return match self.block_takes(line) {
+                    "" => Ok(()),
+                    rest => self.take(rest, schema, ctx),
+                };
+            } else {
+                self.held = inner.is_none() || self.key.is_empty();
+            }
+        }
+        self.text.push_str(line);
+        result
+    }
+
+    /// The body has ended; its last line was taken.
+    pub(in crate::readers) fn finish(
+        &mut self,
+        schema: &Schema,
+        ctx: &Ctx<'_>,
+    ) -> Result<(), Fault> {
+        self.end_part(true, schema, ctx)
+    }
+
+    /// Gives a line to the block that is open; what is not its own comes back.
+    fn block_takes<'t>(&mut self, line: &'t str) -> &'t str {
+        let Some(block) = self.block.as_mut().filter(|_| self.text.is_empty()) else { return line };
+        let mut rest = line;
+        while !rest.is_empty() {
+            // In YAML a CR ends a line, too.
+            let end = rest.find('\r').filter(|at| rest.get(at + 1..) != Some("\n"));
+            let end = end.map_or(rest.len(), |at| at + 1);
+            let (now, later) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            let begins = rest.len() == line.len();
+            let indent = if begins { self.indent.as_str() } else { "" };
+            let inner = now.strip_prefix(indent);
+            let own = match inner.or(is_empty(now).then(|| now.trim_start_matches(BLANK))) {
+                _ if block.is_inside() => Some(now),
+                inner => inner.and_then(|inner| block.own(inner)),
+            };
+            let Some(text) = own else { break };
+            block.feed(text, &mut self.json);
+            rest = later;
+        }
+        rest
+    }
+
+    /// The key of a line that begins a part, and the header of a block behind it.
+    fn part(&self, line: &str, schema: &Schema) -> Option<(String, Option<Header>)> {
+        let (key, value) = line.split_once(':')?;
+        let key = key.trim_end_matches(BLANK);
+        // Any other is not surely a key.
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let plain = key.starts_with(word) && key.chars().all(|c| word(c) || matches!(c, '-' | '.'));
+        let own = self.key == key && !self.early;
+        let given = || own || self.given.iter().any(|given| given == key);
+        match schema.root().member(key) {
+            Member::Declared(node) if plain && !given() => {
+                let header = Header::read(value).filter(|_| takes_text(node));
+                Some((key.to_owned(), header))
+            }
+            _ => None,
+        }
+    }
+
+    /// Ends the part before, unless all is held from there on.
+    fn begin_part(&mut self, key: String, schema: &Schema, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        let first = self.key.is_empty();
+        let ended = if first { Ok(()) } else { self.end_part(false, schema, ctx) };
+        if !self.held {
+            let last = std::mem::replace(&mut self.key, key);
+            self.given.extend((!first).then_some(last));
+            (self.header, self.block) = (None, None);
+            self.text.clear();
+        }
+        ended
+    }
+
+    /// The block whose first line that is not empty this is.
+    fn opens(&self, header: Header, line: &str) -> Option<Block> {
+        let before = self.text.split_inclusive('\n').skip(1);
+        let before = before.map(|line| {
+            line.strip_prefix(self.indent.as_str()).unwrap_or(line.trim_start_matches(BLANK))
+        });
+        Block::begin(header, before, line)
+    }
+
+    fn begin_block(&mut self, block: Block) {
+        self.begin_member();
+        write_string(&mut self.json, &self.key);
+        self.json.push_str(":\"");
+        (self.header, self.block) = (None, Some(block));
+        self.text.clear();
+    }
+
+    fn begin_member(&mut self) {
+        if !std::mem::replace(&mut self.any, true) {
+            self.json.push('{');
+        }
+    }
+
+    /// The part has ended, with the body if it is the `last`. It is written, or held with all the rest.
+    fn end_part(&mut self, last: bool, schema: &Schema, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        let head = match self.block {
+            Some(_) => format!("{}{}: \"\"\n", self.indent, self.key),
+            None => String::new(),
+        };
+        let text = dedented(&(head + &self.text));
+        let mut builder = Builder::new(schema, ctx);
+        builder.lines = self.lines.saturating_sub(text.split_inclusive('\n').count());
+        let read = builder.read(&text);
+        if !last && !builder.anchors.is_empty() {
+            self.held = true;
+            return Ok(());
+        }
+        match read {
+            Ok(json) => self.write(&json),
+            Err(Trouble::Fault(fault)) => return Err(fault),
+            Err(Trouble::Unreadable(_)) if self.block.is_some() && !self.held => {
+                self.go_on(&text, ctx)?;
+            }
+            Err(Trouble::Unreadable(_)) if !last => {
+                self.held = true;
+                return Ok(());
+            }
+            Err(Trouble::Unreadable(why)) => {
+                let salvaged =
+                    self.block.is_none().then(|| salvage(&text, &self.given, schema, ctx));
+                let arguments = salvaged.flatten().unwrap_or_else(|| Err(no_mapping(&why)))?;
+                self.raw.extend(arguments.raw);
+                self.write(&arguments.json);
+            }
+        }
+        self.json.push(if last { '}' } else { ',' });
+        Ok(())
+    }
+
+    /// Writes the members of an object; with a block, those behind its own.
+    fn write(&mut self, object: &str) {
+        let mut inner = object.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        match self.block.take() {
+            None => self.begin_member(),
+            Some(block) => {
+                block.end(&mut self.json);
+                // The key has nothing to escape.
+                inner = inner.and_then(|text| text.get(self.key.len() + r#""":"""#.len()..));
+            }
+        }
+        self.json.push_str(inner.unwrap_or_default());
+    }
+
+    /// What stands behind the block is no YAML: it is more of its text, indented less.
+    fn go_on(&mut self, text: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
+        let Some(mut block) = self.block.take() else { return Ok(()) };
+        for line in text.split_inclusive('\n').skip(1) {
+            let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches(BLANK));
+            if ctx.denied(key) {
+                return Err(denied(key));
+            }
+            block.feed(block.outdented(line), &mut self.json);
+        }
+        block.end(&mut self.json);
+        self.raw.push(self.key.clone());
+        Ok(())
+    }
+}
+
+fn is_empty(line: &str) -> bool {
+    line.trim_matches([' ', '\t', '\r', '\n']).is_empty()
+}

@@ -1,0 +1,201 @@
+//! Arguments in the syntaxes that have readers of their own: Python, Gemma, YAML, elements.
+
+use toolweir_rjson::{Object, Value};
+use toolweir_rxml::{WriteOptions as ElementOptions, stringify};
+
+use super::{Format, Written};
+use crate::error::FormatError;
+
+/// Keyword arguments: `pattern="rib", shafts=8`.
+pub(super) fn python(format: &Format, args: &Object) -> Result<String, FormatError> {
+    let mut out = String::new();
+    for (key, value) in args.iter() {
+        let starts = key.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if !starts || !key.chars().all(is_key_char) {
+            return Err(format.bad_value(key, "a key that is no keyword"));
+        }
+        comma(&mut out, ", ");
+        out.extend([key, "="]);
+        Nested { format, argument: key, delimiter: None }.value(value, &mut out)?;
+    }
+    Ok(out)
+}
+
+/// Gemma's object, its braces included: `{pattern:<|"|>rib<|"|>,shafts:8}`.
+pub(super) fn gemma(
+    format: &Format,
+    delimiter: &str,
+    args: &Object,
+) -> Result<String, FormatError> {
+    let mut out = String::from("{");
+    for (at, (key, value)) in args.iter().enumerate() {
+        let gemma = Nested { format, argument: key, delimiter: Some(delimiter) };
+        gemma.member(at, key, value, &mut out)?;
+    }
+    out.push('}');
+    Ok(out)
+}
+
+/// Values as Python or Gemma spells them.
+struct Nested<'a> {
+    format: &'a Format,
+    /// The argument that is being written.
+    argument: &'a str,
+    /// What stands around the strings of Gemma; none: Python.
+    delimiter: Option<&'a str>,
+}
+
+impl Nested<'_> {
+    fn value(&self, value: &Value, out: &mut String) -> Written {
+        let [null, yes, no] = match self.delimiter {
+            Some(_) => ["null", "true", "false"],
+            None => ["None", "True", "False"],
+        };
+        match value {
+            Value::Null => out.push_str(null),
+            Value::Bool(flag) => out.push_str(if *flag { yes } else { no }),
+            Value::Number(number) => out.push_str(number.as_str()),
+            Value::String(text) => self.string(text, out)?,
+            Value::Array(items) => {
+                out.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    self.comma(at, out);
+                    self.value(item, out)?;
+                }
+                out.push(']');
+            }
+            Value::Object(members) => {
+                out.push('{');
+                for (at, (key, value)) in members.iter().enumerate() {
+                    self.member(at, key, value, out)?;
+                }
+                out.push('}');
+            }
+        }
+        Ok(())
+    }
+
+    fn comma(&self, at: usize, out: &mut String) {
+        if at > 0 {
+            out.push_str(if self.delimiter.is_some() { "," } else { ", " });
+        }
+    }
+
+    fn member(&self, at: usize, key: &str, value: &Value, out: &mut String) -> Written {
+        self.comma(at, out);
+        let gemma = self.delimiter.is_some();
+        if gemma && !key.is_empty() && key.chars().all(is_key_char) {
+            out.push_str(key);
+        } else {
+            self.string(key, out)?;
+        }
+        out.push_str(if gemma { ":" } else { ": " });
+        self.value(value, out)
+    }
+
+    fn string(&self, text: &str, out: &mut String) -> Written {
+        let Some(delimiter) = self.delimiter else {
+            python_string(text, out);
+            return Ok(());
+        };
+        // Delimiters have no escape.
+        let start = out.len();
+        out.extend([delimiter, text, delimiter]);
+        let after = out.get(start + delimiter.len()..).unwrap_or_default();
+        if after.find(delimiter) == Some(text.len()) {
+            return Ok(());
+        }
+        Err(self.format.bad_value(self.argument, format!("the marker `{delimiter}`")))
+    }
+}
+
+fn python_string(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_ascii_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn is_key_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
+fn comma(out: &mut String, comma: &str) {
+    if !out.is_empty() {
+        out.push_str(comma);
+    }
+}
+
+/// A line for each argument. A value is written as JSON, which is YAML, and what could close the body
+/// is escaped in it.
+pub(super) fn yaml(format: &Format, args: &Object) -> String {
+    let mut out = String::new();
+    for (key, value) in args.iter() {
+        let plain = key.starts_with(|c: char| c.is_ascii_alphabetic())
+            && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !matches!(key.to_ascii_lowercase().as_str(), "null" | "true" | "false" | "y" | "n");
+        let shown = if plain { key.to_owned() } else { format.json(&Value::from(key)) };
+        comma(&mut out, "\n");
+        out.push_str(&yaml_escaped(&format!("{shown}: {}", format.json(value))));
+    }
+    out
+}
+
+/// JSON text with escapes where YAML would read its strings in another way.
+fn yaml_escaped(json: &str) -> String {
+    let special = |c: char| {
+        c == '<' || matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if special(c) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// An element for each argument; what elements cannot say is refused.
+pub(super) fn elements(format: &Format, args: &Object) -> Result<String, FormatError> {
+    let options = element_options();
+    let mut out = String::new();
+    for (key, value) in args.iter() {
+        let text = |value: &Value| value.as_str().is_some();
+        let shown = match value {
+            Value::Object(members) if members.iter().all(|(_, member)| text(member)) => {
+                value.clone()
+            }
+            // Elements carry no types: where the schema may say nothing about what is inside, JSON
+            // does. A list of JSON keeps its place among the arguments, too.
+            Value::Array(_) | Value::Object(_) | Value::Null => Value::from(format.json(value)),
+            scalar => scalar.clone(),
+        };
+        let written = stringify(key, &shown, &options).map_err(|error| {
+            format.bad_value(&format!("{key}{}", error.path), error.kind.to_string())
+        })?;
+        comma(&mut out, "\n");
+        out.push_str(&written);
+    }
+    Ok(out)
+}
+
+/// Whether an element can have that name.
+pub(super) fn is_element(name: &str) -> bool {
+    stringify(name, &Value::Null, &element_options()).is_ok()
+}
+
+pub(super) fn element_options() -> ElementOptions {
+    let mut options = ElementOptions::default();
+    options.minimal_escaping = true;
+    options
+}

@@ -1,0 +1,292 @@
+//! One call, or a list of calls, by one pattern.
+
+use super::args::{elements, gemma, is_element, python, yaml};
+use super::id::{composed, is_plain};
+use super::params::Param;
+use super::raw::Place;
+use super::{Format, Prepared, Written};
+use crate::error::FormatError;
+use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template};
+
+/// Writes the parts of a pattern in order.
+pub(super) struct CallWriter<'a> {
+    pub(super) format: &'a Format,
+    /// The calls that one list holds; else the one call.
+    calls: &'a [Prepared<'a>],
+    pub(super) call: &'a Prepared<'a>,
+    pub(super) out: String,
+    /// The arguments with a place of their own.
+    pub(super) placed: Vec<&'a str>,
+    /// The hole for all arguments was written.
+    all: bool,
+    /// Whitespace that stands next goes with arguments that are not there.
+    skip_space: bool,
+    /// Elements or YAML: the name is that of an element.
+    element: bool,
+    pub(super) param: Option<Param<'a>>,
+}
+
+/// What follows a pattern inside a hole, outwards.
+#[derive(Clone, Copy)]
+pub(super) struct After<'p> {
+    pub(super) parts: &'p [Part],
+    pub(super) outer: Option<&'p After<'p>>,
+}
+
+impl<'a> CallWriter<'a> {
+    /// The text of these calls.
+    pub(super) fn write(
+        format: &'a Format,
+        parts: &'a [Part],
+        calls: &'a [Prepared<'a>],
+    ) -> Result<String, FormatError> {
+        let Some(call) = calls.first() else { return Ok(String::new()) };
+        let mut element = false;
+        parts.iter().for_each(|part| {
+            part.visit(&mut |part| {
+                element |= matches!(part, Part::Args(Args::Elements | Args::Yaml));
+            });
+        });
+        let mut writer = Self {
+            format,
+            calls,
+            call,
+            out: String::new(),
+            placed: Vec::new(),
+            all: false,
+            skip_space: false,
+            element,
+            param: None,
+        };
+        writer.parts(parts, None)?;
+        writer.refuse_left_over()?;
+        Ok(writer.out)
+    }
+
+    /// Arguments that no hole has written.
+    fn refuse_left_over(&self) -> Written {
+        let mut keys = self.calls.iter().flat_map(|call| call.args.keys());
+        match keys.find(|key| !self.all && !self.placed.contains(key)) {
+            Some(key) => {
+                let (format, key) = (self.format.name.clone(), key.to_owned());
+                Err(FormatError::Argument { format, key })
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn parts(&mut self, parts: &'a [Part], outer: Option<&After<'_>>) -> Written {
+        let mut before = None;
+        let mut rest = parts;
+        while let Some((part, after)) = rest.split_first() {
+            self.part(part, &Place { before, after: After { parts: after, outer } })?;
+            before = Some(part);
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: &'a Part, place: &Place<'_>) -> Written {
+        let skip_space = std::mem::take(&mut self.skip_space);
+        match part {
+            Part::Literal(text) => self.out.push_str(text),
+            Part::Space(_) if skip_space => {}
+            Part::Space(text) => self.out.push_str(text),
+            Part::Name => {
+                self.check_name()?;
+                self.out.push_str(&self.call.call.name);
+            }
+            Part::Id(None) => {
+                let id = self.plain_id().ok_or_else(|| self.format.bad_id(self.name()))?;
+                self.out.push_str(id);
+            }
+            Part::Id(Some(pattern)) => {
+                let id = self.call.call.native_id.as_deref();
+                match id.filter(|id| composed(&pattern.parts, id, self.name())) {
+                    Some(id) => {
+                        self.check_name()?;
+                        self.out.push_str(id);
+                    }
+                    None => self.parts(&pattern.parts, Some(&place.after))?,
+                }
+            }
+            Part::Index => self.out.push_str(&self.call.index.to_string()),
+            Part::Args(args) => {
+                self.all = true;
+                self.args(args, place)?;
+            }
+            Part::Key => self.key(place)?,
+            Part::Value(kind) => self.value(*kind, place)?,
+            Part::Type(words) => {
+                let word = self.type_word(words.as_ref());
+                self.out.push_str(word);
+            }
+            Part::Arg { key, pattern } => self.arg(key, pattern.as_ref(), place)?,
+            Part::Content => self.content(place)?,
+            Part::Call(template) => self.template(template)?,
+            Part::Any(patterns) => {
+                if let Some(pattern) = patterns.first() {
+                    self.parts(&pattern.parts, Some(&place.after))?;
+                }
+            }
+            Part::Opt(pattern) if self.says(pattern) => {
+                self.parts(&pattern.parts, Some(&place.after))?;
+            }
+            Part::At(At::Line) => self.line_start()?,
+            Part::Tag(tag) => self.tag(tag)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn name(&self) -> &'a str {
+        &self.call.call.name
+    }
+
+    fn args(&mut self, args: &'a Args, place: &Place<'_>) -> Written {
+        let written = match args {
+            Args::Json => self.call.json.to_owned(),
+            Args::Pattern(pattern) => return self.params(pattern, &place.after),
+            Args::Python => python(self.format, &self.call.args)?,
+            Args::Gemma(delimiter) => gemma(self.format, delimiter, &self.call.args)?,
+            Args::Yaml => yaml(self.format, &self.call.args),
+            Args::Elements => elements(self.format, &self.call.args)?,
+        };
+        if written.is_empty() && matches!(args, Args::Yaml | Args::Elements) {
+            self.skip_space = true;
+            // An element without any is empty.
+            if let (Args::Elements, Some(Part::Space(space))) = (args, place.before) {
+                self.out.truncate(self.out.len().saturating_sub(space.len()));
+            }
+        }
+        self.out.push_str(&written);
+        Ok(())
+    }
+
+    /// JSON that names itself: any name can stand in it.
+    fn template(&mut self, template: &Template) -> Written {
+        let nameless = self.calls.iter().find(|call| call.call.name.is_empty());
+        if let Some(call) = nameless.filter(|_| template.has_name()) {
+            return Err(self.format.bad_name(call.call));
+        }
+        self.all |= template.has_args();
+        let slots: Vec<Slots<'_>> = self.calls.iter().map(Prepared::slots).collect();
+        self.out.push_str(&template.render_all(&slots));
+        Ok(())
+    }
+
+    /// Attributes in double quotes.
+    fn tag(&mut self, tag: &'a Tag) -> Written {
+        self.out.push_str(&tag.open);
+        for attribute in &tag.attributes {
+            self.out.extend([&attribute.space, &attribute.key, "=\""]);
+            match &attribute.value {
+                AttributeValue::Fixed(text) => self.out.push_str(text),
+                AttributeValue::Hole(hole) => self.attribute(hole)?,
+            }
+            self.out.push('"');
+        }
+        self.out.push_str(&tag.close);
+        Ok(())
+    }
+
+    fn attribute(&mut self, hole: &'a Part) -> Written {
+        let start = self.out.len();
+        match hole {
+            // What shows the number of a call counts from one, what makes an id of it from zero.
+            Part::Index => {
+                self.out.push_str(&self.call.index.saturating_add(1).to_string());
+            }
+            Part::Key => self.out.push_str(self.param_key()),
+            hole => {
+                let after = After { parts: &[], outer: None };
+                self.part(hole, &Place { before: None, after })?;
+            }
+        }
+        let written = self.out.get(start..).unwrap_or_default();
+        if is_attribute(written) {
+            return Ok(());
+        }
+        Err(match hole {
+            Part::Key => {
+                self.format.bad_value(self.param_key(), "a key that is no attribute value")
+            }
+            Part::Id(_) => self.format.bad_id(self.name()),
+            _ => self.format.bad_name(self.call.call),
+        })
+    }
+
+    /// Whether a group has something to say: none of its holes is silent.
+    fn says(&self, pattern: &Pattern) -> bool {
+        pattern.parts.iter().all(|part| match part {
+            Part::Id(None) => self.plain_id().is_some(),
+            Part::Arg { key, .. } => self.call.args.contains_key(key),
+            Part::Content => !self.call.args.is_empty(),
+            Part::Skip => false,
+            Part::Any(patterns) => patterns.first().is_none_or(|pattern| self.says(pattern)),
+            Part::Tag(tag) => tag
+                .holes()
+                .all(|(_, hole)| !matches!(hole, Part::Id(None)) || self.plain_id().is_some()),
+            _ => true,
+        })
+    }
+
+    /// The id, if it can stand where only what follows ends it.
+    fn plain_id(&self) -> Option<&'a str> {
+        self.call.call.native_id.as_deref().filter(|id| is_plain(id))
+    }
+
+    fn check_name(&self) -> Written {
+        let name = self.name();
+        let fits = if self.element {
+            is_element(name)
+        } else if self.format.any_case {
+            // Tags that are read freely take any name that a tag can hold.
+            is_tag_name(name)
+        } else {
+            is_name(name)
+        };
+        if fits { Ok(()) } else { Err(self.format.bad_name(self.call.call)) }
+    }
+
+    /// A line must begin here: a reader looks for what follows nowhere else.
+    fn line_start(&self) -> Written {
+        match self.placed.last() {
+            Some(key) if !self.out.is_empty() && !self.out.ends_with('\n') => {
+                Err(self.format.bad_value(key, "no line break at its end"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Prepared<'_> {
+    fn slots(&self) -> Slots<'_> {
+        let id = self.call.native_id.as_deref();
+        Slots { name: &self.call.name, args: self.json, id, text: None }
+    }
+}
+
+/// Whether a name can stand in text: it has no whitespace, bracket or quote.
+fn is_name(name: &str) -> bool {
+    is_tag_name(name) && name.chars().all(is_name_char)
+}
+
+/// Whether a name survives inside a tag such as `<word=NAME>` unchanged.
+pub(super) fn is_tag_name(name: &str) -> bool {
+    let plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '\'');
+    // One that ends in a slash would read as a tag that closes itself.
+    !name.is_empty() && !name.ends_with('/') && name.chars().all(plain)
+}
+
+/// Whether a character can be of a name that what follows it ends.
+pub(super) fn is_name_char(c: char) -> bool {
+    let sign = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'');
+    !sign && !c.is_whitespace() && !c.is_control()
+}
+
+/// Whether a text can stand between double quotes in a tag.
+fn is_attribute(text: &str) -> bool {
+    let plain = |c: char| !c.is_control() && !matches!(c, '"' | '<' | '>' | '&');
+    !text.is_empty() && text.trim() == text && text.chars().all(plain)
+}

@@ -1,0 +1,382 @@
+//! Writes tools, calls, turns of calls and responses from the patterns of a spec.
+//!
+//! C11: what is written decodes to the same call. What a pattern cannot carry unchanged is refused
+//! with a [`FormatError`], never altered.
+//!
+//! A call is written by the first pattern that fits it. One with `{name=WORD}` fits its own tool only,
+//! one without a hole for arguments a call without any; one that depends on an option, and what stands
+//! in `{also:…}`, is read, never written. A name that the first such pattern cannot carry is refused,
+//! even if a later one could. Whitespace that a wrapper or a call pattern begins with is framing, which
+//! belongs behind text: it is not written here.
+//!
+//! `call` writes one call, `args` the readers' syntaxes, `params` one parameter after the other, `raw`
+//! text that nothing escapes, `stops` says where a reader would take such text to end, `id` composes
+//! and checks ids, `whole` checks arguments that hold their own literals; `tools` and `response` stand
+//! for themselves.
+//!
+//! Absent on purpose: schemas (values are written as they are; without a schema, formats without types
+//! read all of them as text) and content classes (`{arg}` takes the only argument, which is text).
+
+mod args;
+mod call;
+mod id;
+mod params;
+mod raw;
+mod response;
+mod stops;
+mod tools;
+mod whole;
+
+#[cfg(test)]
+mod tests;
+
+use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, parse, to_string_with};
+
+use self::call::CallWriter;
+use self::response::ResponseWriter;
+use self::stops::Run;
+use self::tools::ToolsWriter;
+use crate::error::{FormatError, SpecError};
+use crate::pattern::{AttributeValue, Part, Pattern, Role};
+use crate::program::{bad_pattern, read_pattern};
+use crate::spec::{FormatSpec, ResponseBody, Tags};
+use crate::tools::{Tool, ToolCall, ToolResponse};
+
+/// What became of something to be written.
+type Written = Result<(), FormatError>;
+
+/// Writes tools, calls and responses of one spec.
+#[derive(Debug)]
+pub(crate) struct Renderer {
+    format: Format,
+    calls: Vec<Form>,
+    /// Written before and after the calls of a turn.
+    wrap: (String, String),
+    tools: ToolsWriter,
+    response: ResponseWriter,
+}
+
+/// What every writer knows of the format.
+#[derive(Debug)]
+pub(crate) struct Format {
+    name: String,
+    between: String,
+    /// Tags are read in any letter case.
+    any_case: bool,
+    style: Style,
+    body: ResponseBody,
+    /// What ends the calls of a turn, in any wrapper.
+    ends: Vec<Run>,
+    /// What begins a wrapper, a call or a message.
+    openers: Vec<Run>,
+}
+
+/// A call pattern that may be written.
+#[derive(Debug)]
+struct Form {
+    pattern: Pattern,
+    /// The heads of other patterns that say more than its own: a call that begins like one is another.
+    others: Vec<String>,
+    /// The only tool that it is for.
+    tool: Option<String>,
+    /// It takes all calls of a turn in one list.
+    list: bool,
+}
+
+/// A call with its arguments read.
+#[derive(Debug)]
+struct Prepared<'a> {
+    call: &'a ToolCall,
+    /// The arguments as the caller wrote them.
+    json: &'a str,
+    args: Object,
+    /// The number of the call, from zero on.
+    index: usize,
+}
+
+impl Renderer {
+    /// Reads the patterns of a spec. The patterns that only reading needs may be empty; so may `tools`
+    /// and `response`, which then write nothing and the content alone.
+    ///
+    /// # Errors
+    /// [`SpecError::Pattern`] for a pattern that is none or does not fit its place.
+    pub(crate) fn new(spec: &FormatSpec) -> Result<Self, SpecError> {
+        let read = |field, text: &str, role| read_pattern(spec, field, text, role);
+        let read_any = |field, text: &str, role| match text {
+            "" => Ok(Pattern::default()),
+            text => read(field, text, role),
+        };
+        let mut all = Vec::new();
+        for call in &spec.call {
+            all.push((read("call", &call.pattern, Role::Call)?, call.option.is_none()));
+        }
+        let list = |field, texts: &[String], role| {
+            texts.iter().map(|text| read(field, text, role)).collect::<Result<Vec<_>, _>>()
+        };
+        let wraps = list("wrap", &spec.wrap, Role::Wrap)?;
+        let messages = list("message", &spec.message, Role::Message)?;
+        let tools = ToolsWriter::new(&read_any("tools", &spec.tools, Role::Tools)?)
+            .map_err(|error| bad_pattern(spec, "tools", &spec.tools, error))?;
+        let response = ResponseWriter::new(read_any("response", &spec.response, Role::Response)?);
+
+        let calls = all.iter().map(|(pattern, _)| pattern);
+        let heads: Vec<String> =
+            calls.chain(&wraps).chain(&messages).map(|p| head(unframed(&p.parts))).collect();
+        let form = |(pattern, _): (Pattern, bool)| Form::new(pattern, &heads);
+        let calls = all.into_iter().filter(|(_, written)| *written).map(form).collect();
+        let after = |pattern: &Pattern| stops::runs(around(pattern).1, None, None);
+        Ok(Self {
+            format: Format {
+                name: spec.name.clone(),
+                between: spec.between.clone(),
+                any_case: spec.tags == Tags::Words,
+                style: if spec.spaced { Style::Spaced } else { Style::Compact },
+                body: spec.response_body,
+                ends: wraps.iter().flat_map(after).filter(Run::is_telling).collect(),
+                openers: heads.iter().map(|h| Run::new(h.trim())).filter(Run::is_telling).collect(),
+            },
+            calls,
+            wrap: wraps.first().map(around).map_or_else(Default::default, |(before, after)| {
+                (fixed(unframed(before)), fixed(after))
+            }),
+            tools,
+            response,
+        })
+    }
+
+    /// The tools as the prompt lists them.
+    pub(crate) fn tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
+        self.tools.write(&self.format, tools)
+    }
+
+    /// A turn of one call.
+    pub(crate) fn call(&self, call: &ToolCall) -> Result<String, FormatError> {
+        self.calls(std::slice::from_ref(call))
+    }
+
+    /// A turn of calls; nothing for none.
+    pub(crate) fn calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        self.calls_from(calls, 0)
+    }
+
+    /// A turn of calls of which the first is that of the number `first`, for ids that count through a
+    /// conversation.
+    pub(crate) fn calls_from(
+        &self,
+        calls: &[ToolCall],
+        first: usize,
+    ) -> Result<String, FormatError> {
+        let mut prepared = Vec::with_capacity(calls.len());
+        for (at, call) in calls.iter().enumerate() {
+            prepared.push(Prepared::new(call, first.saturating_add(at))?);
+        }
+        let chosen =
+            prepared.iter().map(|call| self.single(call)).collect::<Result<Vec<_>, _>>()?;
+        if chosen.is_empty() {
+            return Ok(String::new());
+        }
+        let list = |form: usize| self.calls.get(form).is_some_and(|form| form.list);
+        let mut rest = prepared.as_slice();
+        let mut written = Vec::with_capacity(chosen.len());
+        for group in chosen.chunk_by(|a, b| a.0 == b.0 && list(a.0)) {
+            let (calls, after) = rest.split_at_checked(group.len()).unwrap_or((rest, &[]));
+            rest = after;
+            match group {
+                [(_, text)] => written.push(text.clone()),
+                [(form, _), ..] => written.push(self.write(*form, calls)?),
+                [] => {}
+            }
+        }
+        let (before, after) = &self.wrap;
+        Ok(format!("{before}{}{after}", written.join(&self.format.between)))
+    }
+
+    /// What a tool returned.
+    pub(crate) fn response(&self, response: &ToolResponse) -> Result<String, FormatError> {
+        self.response.write(&self.format, response)
+    }
+
+    /// A call by the first pattern that fits it, and which one that is.
+    fn single(&self, call: &Prepared<'_>) -> Result<(usize, String), FormatError> {
+        let mut refused = None;
+        for (at, form) in self.calls.iter().enumerate() {
+            if form.tool.as_ref().is_some_and(|tool| *tool != call.call.name) {
+                continue;
+            }
+            let error = match self.write(at, std::slice::from_ref(call)) {
+                Ok(text) if form.reads_as_another(&text) => self.format.bad_name(call.call),
+                Ok(text) => return Ok((at, text)),
+                // Another pattern would show a name that is no name of the format.
+                Err(error @ FormatError::Name { .. }) => return Err(error),
+                Err(error) => error,
+            };
+            refused.get_or_insert(error);
+        }
+        let none = FormatError::NoCalls { format: self.format.name.clone() };
+        let name = || self.format.bad_name(call.call);
+        Err(refused.unwrap_or_else(|| if self.calls.is_empty() { none } else { name() }))
+    }
+
+    fn write(&self, form: usize, calls: &[Prepared<'_>]) -> Result<String, FormatError> {
+        let parts = self.calls.get(form).map_or(&[][..], |form| &form.pattern.parts);
+        CallWriter::write(&self.format, unframed(parts), calls)
+    }
+}
+
+impl Form {
+    fn new(pattern: Pattern, heads: &[String]) -> Self {
+        let head = head(unframed(&pattern.parts));
+        let others = heads.iter().filter(|h| h.len() > head.len() && h.starts_with(&head));
+        let others = others.map(|h| spaced(h)).collect();
+        let (mut tool, mut list) = (None, false);
+        pattern.visit(&mut |part| match part {
+            Part::NameIs(name) => tool = Some(name.clone()),
+            Part::Call(template) => list |= template.is_list(),
+            _ => {}
+        });
+        Self { pattern, others, tool, list }
+    }
+
+    /// Whether a call written by this pattern begins as another pattern does, the hole after the head
+    /// spelling out what the other has there.
+    fn reads_as_another(&self, text: &str) -> bool {
+        let longest = self.others.iter().map(String::len).max().unwrap_or_default();
+        let mut end = longest.saturating_mul(2).min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        let text = spaced(text.get(..end).unwrap_or_default());
+        self.others.iter().any(|other| text.starts_with(other))
+    }
+}
+
+impl<'a> Prepared<'a> {
+    fn new(call: &'a ToolCall, index: usize) -> Result<Self, FormatError> {
+        let blank = call.arguments.trim().is_empty();
+        let text = if blank { "{}" } else { call.arguments.as_str() };
+        match parse(text, Mode::Strict).map(|parsed| parsed.value) {
+            Ok(Value::Object(args)) => Ok(Self { call, json: text.trim(), args, index }),
+            _ => Err(FormatError::NotAnObject { tool: call.name.clone() }),
+        }
+    }
+}
+
+impl Format {
+    /// JSON written anew.
+    fn json(&self, value: &Value) -> String {
+        to_string_with(value, &WriteOptions::new(self.style))
+    }
+
+    fn bad_name(&self, call: &ToolCall) -> FormatError {
+        FormatError::Name { format: self.name.clone(), tool: call.name.clone() }
+    }
+
+    fn bad_value(&self, key: &str, what: impl Into<String>) -> FormatError {
+        FormatError::Value { format: self.name.clone(), key: key.to_owned(), what: what.into() }
+    }
+
+    fn missing(&self, key: &str) -> FormatError {
+        FormatError::Missing { format: self.name.clone(), key: key.to_owned() }
+    }
+
+    fn bad_id(&self, tool: &str) -> FormatError {
+        FormatError::Id { format: self.name.clone(), tool: tool.to_owned() }
+    }
+
+    /// Text that would close what stands around it.
+    fn refuse_marker(&self, text: &str, marker: &str) -> Written {
+        if !marker.is_empty() && text.contains(marker) {
+            let marker = marker.to_owned();
+            return Err(FormatError::Marker { format: self.name.clone(), marker });
+        }
+        Ok(())
+    }
+}
+
+/// The parts without the framing that they begin with.
+fn unframed(parts: &[Part]) -> &[Part] {
+    match parts {
+        [Part::Space(_), rest @ ..] => rest,
+        parts => parts,
+    }
+}
+
+/// The parts before and after the calls.
+fn around(wrap: &Pattern) -> (&[Part], &[Part]) {
+    let at = wrap.parts.iter().position(|part| *part == Part::Calls).unwrap_or(wrap.parts.len());
+    let after = wrap.parts.get(at.saturating_add(1)..).unwrap_or_default();
+    (wrap.parts.get(..at).unwrap_or_default(), after)
+}
+
+/// The text that is written for parts without holes.
+fn fixed(parts: &[Part]) -> String {
+    let mut out = String::new();
+    for part in parts {
+        match part {
+            Part::Literal(text) | Part::Space(text) => out.push_str(text),
+            Part::Any(patterns) => {
+                out.extend(patterns.first().map(|pattern| fixed(&pattern.parts)));
+            }
+            Part::Opt(pattern) if !pattern.any(|part| *part == Part::Skip) => {
+                out.push_str(&fixed(&pattern.parts));
+            }
+            Part::Tag(tag) => {
+                out.push_str(&tag.open);
+                for attribute in &tag.attributes {
+                    if let AttributeValue::Fixed(text) = &attribute.value {
+                        out.extend([&attribute.space, &attribute.key, "=\"", text, "\""]);
+                    }
+                }
+                out.push_str(&tag.close);
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The text that is written before the first hole.
+fn head(parts: &[Part]) -> String {
+    let mut out = String::new();
+    head_into(parts, &mut out);
+    out
+}
+
+/// Appends the text up to the first hole; false if there is one.
+fn head_into(parts: &[Part], out: &mut String) -> bool {
+    parts.iter().all(|part| match part {
+        Part::Literal(text) | Part::Space(text) => {
+            out.push_str(text);
+            true
+        }
+        Part::NameIs(_) | Part::Commit | Part::At(_) | Part::Also(_) => true,
+        Part::Any(patterns) => patterns.first().is_none_or(|p| head_into(&p.parts, out)),
+        // Text before a hole in it may be missing.
+        Part::Opt(pattern) => {
+            let mut inner = String::new();
+            let whole = head_into(&pattern.parts, &mut inner);
+            if whole {
+                out.push_str(&inner);
+            }
+            whole
+        }
+        Part::Tag(tag) => {
+            out.push_str(&tag.open);
+            false
+        }
+        _ => false,
+    })
+}
+
+/// The text with each whitespace run as one blank.
+fn spaced(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_whitespace() {
+            out.push(c);
+        } else if !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out
+}

@@ -1,0 +1,173 @@
+//! Values that stand in the text as they are.
+//!
+//! A reader takes one line break at each edge that the pattern has there, and the text up to the first
+//! marker that ends it. A text that would lose something is refused, or, where the pattern has
+//! `{also:\n}` at an edge, gets the line break that the reader takes.
+
+use super::Written;
+use super::call::{After, CallWriter};
+use super::params::Param;
+use super::stops::{Haystack, Opener, Run, opener, runs};
+use super::whole::is_whole;
+use crate::error::FormatError;
+use crate::pattern::{Part, Pattern, ValueKind};
+
+/// Where a hole stands in its pattern.
+pub(super) struct Place<'p> {
+    /// The part before it.
+    pub(super) before: Option<&'p Part>,
+    pub(super) after: After<'p>,
+}
+
+/// What a reader takes off the edge of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Edge {
+    Nothing,
+    /// The line break that the pattern writes.
+    LineBreak,
+    /// A line break that the pattern does not write.
+    Spare,
+    /// Any whitespace.
+    Blanks,
+}
+
+impl<'a> CallWriter<'a> {
+    /// `{arg:KEY}`.
+    pub(super) fn arg(
+        &mut self,
+        key: &'a str,
+        pattern: Option<&Pattern>,
+        place: &Place<'_>,
+    ) -> Written {
+        let value = self.call.args.get(key).ok_or_else(|| self.format.missing(key))?;
+        let text = value.as_str();
+        let text = text.ok_or_else(|| self.format.bad_value(key, "a value that is no text"))?;
+        self.placed.push(key);
+        match pattern {
+            Some(pattern) if is_whole(&pattern.parts, text) => {
+                self.out.push_str(text);
+                Ok(())
+            }
+            Some(_) => Err(self.format.bad_value(key, "text of another form")),
+            None => self.raw(key, text, None, place),
+        }
+    }
+
+    /// `{arg}`: the only argument.
+    pub(super) fn content(&mut self, place: &Place<'_>) -> Written {
+        let key = self.call.args.keys().next().ok_or_else(|| self.format.missing("content"))?;
+        self.arg(key, None, place)
+    }
+
+    /// A text up to what ends it; `param`: as the value of one.
+    pub(super) fn raw(
+        &mut self,
+        key: &str,
+        text: &str,
+        param: Option<(Param<'_>, ValueKind)>,
+        place: &Place<'_>,
+    ) -> Written {
+        let trimmed = param.is_some_and(|(_, kind)| kind == ValueKind::Trim);
+        let (first, last) = self.edges(key, text, trimmed, place)?;
+        self.refuse_stops(key, text, param, &place.after)?;
+        self.out.extend([first, text, last]);
+        Ok(())
+    }
+
+    /// Line breaks that the value brings along because the reader takes them.
+    fn edges(
+        &self,
+        key: &str,
+        text: &str,
+        trimmed: bool,
+        place: &Place<'_>,
+    ) -> Result<(&'static str, &'static str), FormatError> {
+        let refuse = |what: &str| Err(self.format.bad_value(key, what));
+        if trimmed {
+            let fits = text.trim() == text;
+            return if fits { Ok(("", "")) } else { refuse("whitespace at its ends") };
+        }
+        let (before, after) = (edge(place.before), edge(place.after.parts.first()));
+        if (before == Edge::Blanks && text.starts_with(char::is_whitespace))
+            || (after == Edge::Blanks && text.ends_with(char::is_whitespace))
+        {
+            return refuse("whitespace at its ends");
+        }
+        if after == Edge::LineBreak && text.ends_with('\r') {
+            return refuse("a carriage return at its end");
+        }
+        let first = before == Edge::Spare && text.starts_with(['\n', '\r']);
+        let last = after == Edge::Spare && text.ends_with('\n');
+        Ok((if first { "\n" } else { "" }, if last { "\n" } else { "" }))
+    }
+
+    fn refuse_stops(
+        &self,
+        key: &str,
+        text: &str,
+        param: Option<(Param<'_>, ValueKind)>,
+        after: &After<'_>,
+    ) -> Written {
+        let text = Haystack::new(text, self.format.any_case);
+        let marker = |marker: &str| format!("the marker `{}`", marker.trim());
+        let refuse = |what: String| Err(self.format.bad_value(key, what));
+        let own = self.runs(after, param);
+        if let Some(run) = own.iter().find(|run| text.holds(run) || text.overlaps(run)) {
+            return refuse(marker(&run.text));
+        }
+        let mut outer: Vec<Run> = Vec::new();
+        let mut next = after.outer;
+        while let Some(level) = next {
+            outer.extend(self.runs(level, None).into_iter().filter(Run::is_telling));
+            next = level.outer;
+        }
+        let openers: &[Run] = if param.is_none() && is_open(after) {
+            // Nothing has to follow: the next opener ends it.
+            &self.format.openers
+        } else {
+            &[]
+        };
+        let mut ends = outer.iter().chain(&self.format.ends).chain(openers);
+        if let Some(run) = ends.find(|run| text.holds(run)) {
+            return refuse(marker(&run.text));
+        }
+        let Some((param, kind)) = param else { return Ok(()) };
+        let nested = kind == ValueKind::Nested;
+        match opener(&param.pattern.parts, self.name(), nested) {
+            Opener::Runs(runs) => match runs.iter().find(|run| text.holds(run)) {
+                Some(run) => refuse(marker(&run.text)),
+                None => Ok(()),
+            },
+            Opener::Key => {
+                let opens = |tag: &&str| nested || self.call.args.contains_key(tag);
+                match text.tags(!nested).find(opens) {
+                    Some(tag) => refuse(marker(&format!("<{tag}>"))),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn runs(&self, after: &After<'_>, param: Option<(Param<'_>, ValueKind)>) -> Vec<Run> {
+        runs(after.parts, Some(self.name()), param.map(|(param, _)| param.key))
+    }
+}
+
+/// Whether nothing has to follow.
+fn is_open(after: &After<'_>) -> bool {
+    let optional = |part: &Part| !matches!(part, Part::Literal(_) | Part::Tag(_) | Part::Any(_));
+    after.parts.iter().all(optional) && after.outer.is_none_or(is_open)
+}
+
+fn edge(part: Option<&Part>) -> Edge {
+    match part {
+        Some(Part::Space(space)) if space == "\n" => Edge::LineBreak,
+        Some(Part::Space(_)) => Edge::Blanks,
+        Some(Part::Also(pattern)) => match pattern.parts.as_slice() {
+            [Part::Space(space)] if space == "\n" => Edge::Spare,
+            [Part::Space(_)] => Edge::Blanks,
+            _ => Edge::Nothing,
+        },
+        _ => Edge::Nothing,
+    }
+}

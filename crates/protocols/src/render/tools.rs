@@ -1,0 +1,167 @@
+//! The tools as the prompt lists them.
+
+use toolweir_rjson::{Object, Value};
+
+use super::{Format, fixed};
+use crate::error::FormatError;
+use crate::pattern::{Part, Pattern, PatternError, PatternErrorKind};
+use crate::tools::Tool;
+
+/// Writes lists of tools by the pattern of a spec.
+#[derive(Debug)]
+pub(super) struct ToolsWriter {
+    before: String,
+    layout: Option<Layout>,
+    after: String,
+}
+
+/// How the tools are laid out.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    /// One JSON object a line, in the shape `{"type":"function","function":{…}}`.
+    OpenAiLines,
+    /// One JSON array of `{"name","description","parameters"}`.
+    Array,
+    /// A heading with the name, the description and the schema in a fence for each tool.
+    Headings,
+    /// Nested tags: `<function><name>…</name>…<parameters>…`.
+    Tags,
+}
+
+const LAYOUTS: [(&str, Layout); 4] = [
+    ("openai-lines", Layout::OpenAiLines),
+    ("array", Layout::Array),
+    ("headings", Layout::Headings),
+    ("tags", Layout::Tags),
+];
+
+impl ToolsWriter {
+    /// An empty pattern shows no tools.
+    pub(super) fn new(pattern: &Pattern) -> Result<Self, PatternError> {
+        let mut sides = pattern.parts.split(|part| matches!(part, Part::Tools(_)));
+        let mut side = || fixed(sides.next().unwrap_or_default());
+        let (before, after) = (side(), side());
+        let word = pattern.parts.iter().find_map(|part| match part {
+            Part::Tools(word) => Some(word),
+            _ => None,
+        });
+        let layout = match word {
+            Some(word) => {
+                let known = LAYOUTS.iter().find(|(name, _)| name == word);
+                Some(known.ok_or_else(|| unknown(pattern, word))?.1)
+            }
+            None if pattern.is_empty() => None,
+            None => {
+                let (hole, place) = ("{tools}".to_owned(), "inside a hole");
+                return Err(error(
+                    PatternErrorKind::OutOfPlace { hole, place },
+                    pattern,
+                    "{tools:",
+                ));
+            }
+        };
+        Ok(Self { before, layout, after })
+    }
+
+    pub(super) fn write(&self, format: &Format, tools: &[Tool]) -> Result<String, FormatError> {
+        let Self { before, layout, after } = self;
+        let joined = |line: &dyn Fn(&Tool) -> String, between: &str| {
+            tools.iter().map(line).collect::<Vec<_>>().join(between)
+        };
+        let body = match layout {
+            Some(Layout::OpenAiLines) => {
+                joined(&|tool| format.json(&wrap_function(tool_value(tool))), "\n")
+            }
+            Some(Layout::Array) => {
+                format.json(&Value::Array(tools.iter().map(tool_value).collect()))
+            }
+            Some(Layout::Headings) => joined(&|tool| heading(format, tool), "\n\n"),
+            Some(Layout::Tags) => joined(&tool_tags, "\n"),
+            None => String::new(),
+        };
+        // A description that closes the block would forge the prompt.
+        format.refuse_marker(&body, before.trim())?;
+        format.refuse_marker(&body, after.trim())?;
+        Ok(format!("{before}{body}{after}"))
+    }
+}
+
+fn unknown(pattern: &Pattern, word: &str) -> PatternError {
+    let allowed = "`openai-lines`, `array`, `headings` and `tags`";
+    let kind =
+        PatternErrorKind::UnknownWord { hole: "tools".into(), word: word.to_owned(), allowed };
+    error(kind, pattern, "{tools:")
+}
+
+/// An error at the first place of that text in the pattern as it prints.
+fn error(kind: PatternErrorKind, pattern: &Pattern, place: &str) -> PatternError {
+    let text = pattern.to_string();
+    let at = text.find(place).unwrap_or_default();
+    let snippet = text.get(at..).unwrap_or_default().chars().take(16).collect();
+    PatternError { kind, at, snippet }
+}
+
+/// A tool as `{"name", "description", "parameters"}`; a wrapped schema is unwrapped.
+fn tool_value(tool: &Tool) -> Value {
+    let mut object = Object::new();
+    object.insert("name".to_owned(), Value::from(tool.name.as_str()));
+    if let Some(description) = &tool.description {
+        object.insert("description".to_owned(), Value::from(description.as_str()));
+    }
+    if let Some(schema) = &tool.parameters {
+        object.insert("parameters".to_owned(), unwrapped(schema).clone());
+    }
+    Value::Object(object)
+}
+
+fn unwrapped(schema: &Value) -> &Value {
+    match schema {
+        Value::Object(o) if o.len() == 1 => o.get("jsonSchema").unwrap_or(schema),
+        _ => schema,
+    }
+}
+
+fn wrap_function(function: Value) -> Value {
+    let members = [("type", Value::from("function")), ("function", function)];
+    Value::Object(members.into_iter().collect())
+}
+
+/// A tool as a heading, its description and its schema in a fence.
+fn heading(format: &Format, tool: &Tool) -> String {
+    let mut out = format!("## {}\n\n", tool.name);
+    if let Some(description) = &tool.description {
+        out.push_str(&format!("Description: {}\n\n", description.trim()));
+    }
+    let schema = tool.parameters.as_ref().map(unwrapped);
+    let schema = schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema));
+    out.push_str(&format!("Parameters JSON Schema:\n```json\n{schema}\n```"));
+    out
+}
+/// A tool as nested tags, one a line.
+fn tool_tags(tool: &Tool) -> String {
+    let mut out = format!("<function>\n<name>{}</name>\n", tool.name);
+    if let Some(description) = &tool.description {
+        out.push_str(&format!("<description>{}</description>\n", description.trim()));
+    }
+    out.push_str("<parameters>\n");
+    let schema = tool.parameters.as_ref().map(unwrapped);
+    let properties = schema.and_then(|s| s.get("properties")).and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flat_map(Object::iter) {
+        out.push_str(&format!("<parameter>\n<name>{name}</name>\n"));
+        for (key, value) in property.as_object().into_iter().flat_map(Object::iter) {
+            let text = match value {
+                Value::String(text) => text.trim().to_owned(),
+                other => toolweir_rjson::to_string(other),
+            };
+            out.push_str(&format!("<{key}>{text}</{key}>\n"));
+        }
+        out.push_str("</parameter>\n");
+    }
+    for (key, value) in schema.and_then(Value::as_object).into_iter().flat_map(Object::iter) {
+        if !matches!(key, "type" | "properties") {
+            out.push_str(&format!("<{key}>{}</{key}>\n", toolweir_rjson::to_string(value)));
+        }
+    }
+    out.push_str("</parameters>\n</function>");
+    out
+}
