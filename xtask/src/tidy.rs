@@ -7,6 +7,7 @@ mod codes;
 mod core_size;
 mod layout;
 pub(crate) mod ranks;
+mod rooms;
 mod sizes;
 mod words;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(layout::same_clippy(repo, &workspace)?);
     findings.extend(core_size::check(repo)?);
     findings.extend(codes::check(repo, &sources)?);
+    findings.extend(rooms::check(&sources));
     for (path, text) in &sources {
         findings.extend(words::scan(path, text));
     }
