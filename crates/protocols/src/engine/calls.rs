@@ -263,6 +263,11 @@ impl Engine {
             self.end_call(reason, sink);
             return self.behind_block();
         }
+        // Its closing delimiter is behind it and no wrapper is open: nothing more is due.
+        if reason == Reason::Closed && self.reads_closer() && !self.section && !self.in_list {
+            self.end_call(reason, sink);
+            return self.behind_block();
+        }
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
         let closes_itself = !self.in_json && !self.in_list;
         let broken_object = unfinished && self.in_json;
@@ -380,6 +385,10 @@ impl Engine {
             self.unclosed_blocks = blocks;
         }
         self.state = State::Between(self.between());
+    }
+
+    fn reads_closer(&self) -> bool {
+        self.program.payloads.get(self.reader).is_some_and(PayloadProgram::reads_closer)
     }
 
     /// Whether its payload has the closing delimiter of a call in it.

@@ -148,6 +148,11 @@ impl PayloadProgram {
         matches!(self, Self::Expression(expression) if expression.delimiter.is_none())
     }
 
+    /// Whether its reader takes the closing delimiter of the call.
+    pub(crate) fn reads_closer(&self) -> bool {
+        matches!(self, Self::Params(_))
+    }
+
     /// Whether its end is known from its own structure: what follows may be forgiven.
     pub(crate) fn is_json(&self) -> bool {
         matches!(self, Self::Json(_))
