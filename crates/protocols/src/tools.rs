@@ -134,6 +134,11 @@ impl ToolSet {
         self.find(name).is_some()
     }
 
+    /// Whether the name of a tool begins with the text.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        self.iter().any(|tool| tool.name.starts_with(text))
+    }
+
     /// Whether a call of that name is of a known tool: a declared one, or any where none are.
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.is_empty() || self.contains(name)

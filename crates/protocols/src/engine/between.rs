@@ -11,7 +11,7 @@ use toolweir_segments::{EventSink, Outcome, Reason, Span};
 use self::stray::{begins_marker, is_stray, pass_noise, pass_stray, starts_closing_tag};
 use super::call::Fault;
 use super::gate::Gate;
-use super::reader::Begin;
+use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{
@@ -281,8 +281,9 @@ impl Engine {
                 }
                 if matches!(found, Found::NextTag) {
                     let lexer = &between.lexer;
-                    let (name, word, closed) = (lexer.name(), lexer.word(), lexer.closes_itself());
-                    return self.begin_tagged(&tag, name, word, closed, self.in_list, sink);
+                    let shape = if lexer.closes_itself() { Shape::Empty } else { Shape::Enclosed };
+                    let (name, word) = (lexer.name(), lexer.word());
+                    return self.begin_tagged(&tag, name, word, shape, self.in_list, sink);
                 }
                 self.begin_call(&tag, sink);
                 let fault = Fault::new(BAD_NAME, "a call has no readable name");
@@ -307,9 +308,7 @@ impl Engine {
                     self.behind_block();
                     return self.read_again(framing);
                 }
-                let code = &self.program.code;
-                let max = self.request.limits.max_name_bytes;
-                self.matcher.begin(code, &self.program.inner, framing.len(), max);
+                self.matcher.begin(&self.program.code, &self.program.inner, framing.len());
                 self.state = State::Gate(Gate::in_section(framing, false));
             }
             Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
@@ -426,8 +425,7 @@ impl Engine {
             return self.read_again(opener);
         }
         let entries = place.map_or(&[][..], |place| place.entries.as_slice());
-        let max = self.request.limits.max_name_bytes;
-        self.matcher.begin(&program.code, entries, opener.len(), max);
+        self.matcher.begin(&program.code, entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let gate = Gate::in_section(opener, true);
         match self.matcher.ready() {

@@ -77,13 +77,12 @@ impl Engine {
         markup: &str,
         name: &str,
         word: &str,
-        closed: bool,
+        shape: Shape,
         section: bool,
         sink: &mut dyn EventSink,
     ) {
         self.in_list |= section;
         (self.marked, self.closer_due) = (true, true);
-        let shape = if closed { Shape::Empty } else { Shape::Enclosed };
         let begin = Begin { shape, word, in_list: self.in_list };
         self.begin_payload(0, markup, Some(name), &begin, sink);
     }

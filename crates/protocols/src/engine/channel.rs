@@ -1,7 +1,7 @@
 //! The two channels outside calls: visible text and reasoning.
 
 use toolweir_markers::{MarkerId, Piece};
-use toolweir_segments::{EventSink, Outcome, Reason, Span};
+use toolweir_segments::{EventSink, Outcome, Reason};
 
 use super::gate::{Gate, Origin};
 use super::intake::take_held;
@@ -9,7 +9,6 @@ use super::object::Accepts;
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, Resync, State};
-use crate::diagnostics::LIMIT_CALLS;
 use crate::policy::TextPolicy;
 use crate::program::Role;
 use crate::reasoning::ToolEnds;
@@ -49,7 +48,7 @@ impl Engine {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
-            Role::Open { framing, .. } | Role::Fence { framing } | Role::Lead { framing }
+            Role::Open { framing, .. } | Role::Fence { framing }
                 if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
             {
                 self.scanner.reject(&program.text.set, id);
@@ -57,15 +56,8 @@ impl Engine {
             Role::Open { opener, .. } if !self.at_line(opener) => {
                 self.scanner.reject(&program.text.set, id);
             }
-            Role::Open { .. } | Role::Fence { .. } | Role::Lead { .. } => {
+            Role::Open { .. } | Role::Fence { .. } => {
                 self.open_gate(id, Origin::Text, start, sink);
-            }
-            Role::CloseLead => {
-                self.leave_scanner(Origin::Text);
-                let limits = &self.request.limits;
-                if let Some(gate) = Gate::tag(id, Origin::Text, marker, &program, limits) {
-                    self.state = State::Gate(gate);
-                }
             }
             // Inside what is left of an unreadable call it ends that call's source.
             Role::Stray if self.resync != Resync::No => {
@@ -187,8 +179,7 @@ impl Engine {
     pub(crate) fn text_begins(&mut self) {
         self.state = State::Text;
         if let Some(line) = self.program.line {
-            let max = self.request.limits.max_name_bytes;
-            self.matcher.begin(&self.program.code, &[line], 0, max);
+            self.matcher.begin(&self.program.code, &[line], 0);
             self.state = State::Gate(Gate::line());
         }
     }
@@ -255,7 +246,7 @@ impl Engine {
                 self.run.restart(false);
                 self.run.take(marker, &mut self.out, sink);
             }
-            Role::Open { framing, .. } | Role::Fence { framing } | Role::Lead { framing }
+            Role::Open { framing, .. } | Role::Fence { framing }
                 if self.may_end_reasoning(framing, family.tool_ends) =>
             {
                 return self.open_gate(id, Origin::Reasoning, start, sink);
@@ -305,26 +296,25 @@ impl Engine {
     }
 
     fn open_gate(&mut self, id: MarkerId, origin: Origin, start: u64, sink: &mut dyn EventSink) {
-        if self.calls >= self.request.limits.max_calls {
-            if !std::mem::replace(&mut self.limit_reported, true) {
-                let message = "the turn has more calls than the limit; further ones are text";
-                self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
-            }
-            return self.reject_marker(id, origin);
-        }
-        self.leave_scanner(origin);
         let program = std::sync::Arc::clone(&self.program);
-        let length = self.origin_marker(id, origin).len();
-        self.call.trusted = self.intake.is_trusted(start, length);
         let role = match (origin, &program.reasoning) {
             (Origin::Reasoning, Some(family)) => family.table.role(id),
             _ => program.text.role(id),
         };
-        let limits = &self.request.limits;
+        let opener = match role {
+            Role::Open { opener, .. } => program.openers.get(opener),
+            _ => None,
+        };
+        if !opener.is_some_and(|opener| opener.closes) && self.too_many_calls(sink) {
+            return self.reject_marker(id, origin);
+        }
+        self.leave_scanner(origin);
+        let length = self.origin_marker(id, origin).len();
+        self.call.trusted = self.intake.is_trusted(start, length);
         let gate = match role {
-            Role::Open { opener, .. } => {
-                let Some(opener) = program.openers.get(opener) else { return };
-                self.matcher.begin(&program.code, &opener.entries, 0, limits.max_name_bytes);
+            Role::Open { .. } => {
+                let Some(opener) = opener else { return };
+                self.matcher.begin(&program.code, &opener.entries, 0);
                 let gate = Gate::header(id, origin);
                 if let Some(matched) = self.matcher.ready() {
                     return self.settle_header(gate, &matched, sink);
@@ -337,7 +327,7 @@ impl Engine {
                 let request = &self.request;
                 Some(Gate::unmarked(id, &Accepts { program: &program, request, names_declared }))
             }
-            _ => Gate::tag(id, origin, self.origin_marker(id, origin), &program, limits),
+            _ => None,
         };
         match gate {
             Some(gate) => self.state = State::Gate(gate),

@@ -110,7 +110,7 @@ impl Engine {
         }
         let start = between.tail.unwrap_or(between.held.len());
         let tail = between.held.get(start..).unwrap_or_default();
-        let free = self.program.tagged().is_some_and(|tagged| tagged.words.free);
+        let free = self.program.tagged().is_some();
         let begins = |closer: &str| {
             let cut = closer.get(..tail.len());
             cut.is_some_and(|cut| cut == tail || (free && cut.eq_ignore_ascii_case(tail)))

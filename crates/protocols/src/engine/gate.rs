@@ -15,12 +15,9 @@ use super::closer::CloserGate;
 use super::matcher::{Match, Matched, Matcher};
 use super::object::{Accepts, Look, ObjectGate};
 use super::run::MAX_BLANK;
-use super::tag::{Tag, is_blank};
-use super::tag_gate::{Found, TagGate};
+use super::tag::is_blank;
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
-use crate::limits::Limits;
-use crate::program::{Committed, Program};
-use crate::tools::ToolSet;
+use crate::program::{Code, Committed, Program};
 
 /// The channel the opener stood in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +34,6 @@ enum Phase {
     Header,
     /// After a fence: whitespace, then an object or list of objects.
     Fenced,
-    /// A call tag that is read freely, or what names a call in another way.
-    Tag(Box<TagGate>),
-    /// In the wrapper of such tags: a JSON call.
-    Json { list: bool },
     /// Inside an object that may be a call.
     Object,
     /// Thinking is switched off: whitespace, then the closer of an empty section.
@@ -72,18 +65,6 @@ enum Verdict {
     More,
     /// A header has ended.
     Header(Matched),
-    /// A JSON call begins in a wrapper of tags; the last character is the payload's own.
-    Object,
-    /// A list of them begins with this one.
-    FirstOfList,
-    /// A list without calls.
-    EmptyList,
-    /// A call tag is complete.
-    Tag,
-    /// The call is named; what is held from here on is its payload.
-    Named(usize),
-    /// A closing tag that no call is open for.
-    Closer(Tag),
     /// An empty reasoning section.
     Pair,
     /// An unmarked object is a call.
@@ -105,6 +86,7 @@ enum Verdict {
 fn broken(committed: Committed) -> Fault {
     match committed {
         Committed::Header => Fault::new(BAD_NAME, "a call has no readable header"),
+        Committed::Name => Fault::new(BAD_NAME, "a call has no readable name"),
         Committed::List => Fault::new(STRAY_LIST, "a list of calls holds no call"),
     }
 }
@@ -136,20 +118,6 @@ impl Gate {
     /// After a fence.
     pub(crate) fn fenced(id: MarkerId, origin: Origin) -> Self {
         Self { object_at: Some(0), ..Self::new(Some(id), origin, Phase::Fenced) }
-    }
-
-    /// In a tag that is read freely, of which the marker is the beginning.
-    pub(crate) fn tag(
-        id: MarkerId,
-        origin: Origin,
-        marker: &str,
-        program: &Program,
-        limits: &Limits,
-    ) -> Option<Self> {
-        // Framing newlines stand before it.
-        let words = &program.tagged()?.words;
-        let gate = TagGate::in_tag(marker.trim_start(), words, limits.max_name_bytes);
-        Some(Self::new(Some(id), origin, Phase::Tag(Box::new(gate))))
     }
 
     /// At the first character of an unmarked object, which is the marker.
@@ -198,18 +166,6 @@ impl Gate {
                 self.phase = Phase::Object;
                 self.feed_object(c, accepts)
             }
-            Phase::Tag(_) => self.feed_tag(c, accepts, matcher),
-            Phase::Json { .. } if is_blank(c) => Verdict::More,
-            Phase::Json { list: false } if c == '{' => Verdict::Object,
-            Phase::Json { list: false } if c == '[' => {
-                self.phase = Phase::Json { list: true };
-                Verdict::More
-            }
-            Phase::Json { list: false } => Verdict::Reject,
-            Phase::Json { list: true } if c == ']' => Verdict::EmptyList,
-            // It is a list of JSON values: what each of them is worth is judged one by one.
-            Phase::Json { .. } if crate::program::Ahead::Entry.fits(c) => Verdict::FirstOfList,
-            Phase::Json { .. } => Verdict::Broken(broken(Committed::List)),
             Phase::EmptyPair => self.feed_pair(c, program),
         }
     }
@@ -231,28 +187,6 @@ impl Gate {
         }
     }
 
-    fn feed_tag(&mut self, c: char, accepts: &Accepts<'_>, matcher: &mut Matcher) -> Verdict {
-        let (program, tools): (&Program, &ToolSet) = (accepts.program, &accepts.request.tools);
-        let (Some(tagged), Phase::Tag(tag)) = (program.tagged(), &mut self.phase) else {
-            return Verdict::Reject;
-        };
-        let outside = self.origin == Origin::Reasoning && !tag.wrapped;
-        match tag.feed(c, &tagged.words, tools) {
-            Found::More => Verdict::More,
-            // Only a wrapper ends the reasoning.
-            _ if outside && !tag.wrapped => Verdict::Reject,
-            Found::Call => Verdict::Tag,
-            Found::Named => Verdict::Named(tag.payload_at()),
-            Found::Closer(tag) => Verdict::Closer(tag),
-            Found::Bad => Verdict::Broken(Fault::new(BAD_NAME, "a call has no readable name")),
-            Found::Json => {
-                self.phase = Phase::Json { list: false };
-                self.feed(c, accepts, matcher)
-            }
-            Found::No => Verdict::Reject,
-        }
-    }
-
     fn feed_pair(&mut self, c: char, program: &Program) -> Verdict {
         if is_blank(c) && self.blanks + 1 == self.held.len() {
             self.blanks += 1;
@@ -270,12 +204,7 @@ impl Gate {
     }
 
     /// Whether the opener is past doubt although the call has not begun.
-    fn is_certain(&self, matcher: &Matcher) -> bool {
-        match &self.phase {
-            Phase::Header => self.marked && matcher.is_certain(),
-            Phase::Json { list } => *list,
-            Phase::Tag(tag) => tag.is_certain(),
-            _ => false,
-        }
+    fn is_certain(&self, matcher: &Matcher, code: &Code) -> bool {
+        matches!(self.phase, Phase::Header) && self.marked && matcher.is_certain(code)
     }
 }

@@ -7,8 +7,9 @@
 
 use toolweir_schema_coerce::{Member, Schema};
 
-use super::tag::is_blank;
-use crate::program::{Argument, Code, Committed, Exit, Op, SLOTS, Slot};
+use super::tag::{is_blank, settle_name};
+use crate::program::{Argument, Code, Committed, Exit, Op, SLOTS, Slot, TagName, is_word_char};
+use crate::tools::ToolSet;
 
 /// Threads that live at once at most; less preferred ones are dropped.
 const MAX_THREADS: usize = 24;
@@ -96,14 +97,19 @@ pub(crate) struct Matcher {
     cut: bool,
     committed: Option<Committed>,
     max_hole: usize,
+    tools: ToolSet,
 }
 
 impl Matcher {
+    /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
+    pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
+        Self { max_hole, tools, ..Self::default() }
+    }
+
     /// Begins at the given places of the code, `at` being the length of what is held.
-    pub(crate) fn begin(&mut self, code: &Code, entries: &[usize], at: usize, max_hole: usize) {
+    pub(crate) fn begin(&mut self, code: &Code, entries: &[usize], at: usize) {
         self.next.clear();
-        (self.waiting, self.committed) = (None, None);
-        (self.cut, self.max_hole) = (false, max_hole);
+        (self.waiting, self.committed, self.cut) = (None, None, false);
         for entry in entries {
             if self.cut {
                 break;
@@ -154,9 +160,15 @@ impl Matcher {
 
     /// Whether the opener is past doubt although no header has ended: a name has begun, or a failure
     /// would be an error.
-    pub(crate) fn is_certain(&self) -> bool {
-        let named = |thread: &Thread| thread.slots.iter().any(Option::is_some);
-        self.threads.iter().any(|thread| thread.committed.is_some() || named(thread))
+    pub(crate) fn is_certain(&self, code: &Code) -> bool {
+        let claim = Slot::Claim as usize;
+        let holes = |thread: &Thread| thread.slots.iter().take(claim).any(Option::is_some);
+        let naming = |thread: &Thread| match code.ops.get(thread.at) {
+            Some(Op::TagName(name)) => name.commits,
+            _ => false,
+        };
+        let certain = |t: &Thread| t.committed.is_some() || holes(t) || naming(t);
+        self.threads.iter().any(certain)
     }
 
     /// What the opener alone has come to, where it is a whole header.
@@ -168,12 +180,22 @@ impl Matcher {
         let (before, after) = span;
         match code.ops.get(thread.at) {
             Some(Op::Char(wanted)) if *wanted == c => self.go_on(thread, 1, code, after),
+            Some(Op::Fold(letter)) if letter.eq_ignore_ascii_case(&c) => {
+                self.go_on(thread, 1, code, after);
+            }
+            Some(Op::Blank) if is_blank(c) => self.go_on(thread, 1, code, after),
             Some(Op::Space) if is_blank(c) => self.go_on(thread, 0, code, after),
             Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(thread, 0, code, after),
-            Some(Op::Declared) => self.declared(thread, c, held, span, code),
+            Some(Op::Declared(slot)) => self.declared(thread, *slot, c, held, span, code),
+            Some(Op::Property) => self.property(thread, c, held, span, code),
+            Some(Op::Same) => self.same(thread, c, held, after, code),
+            Some(Op::TagName(name)) => self.tag_name(thread, *name, c, held, span, code),
+            Some(Op::Known { any }) if c == '>' && self.knows(&thread, held, *any) => {
+                self.go_on(thread, 1, code, after);
+            }
             Some(Op::Argument(argument)) => self.argument(thread, *argument, c, held, span, code),
             Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(thread, 1, code, after),
-            Some(Op::Hole(slot)) if fits(*slot, c) && thread.hole < self.max_hole => {
+            Some(Op::Hole(slot)) if fits(*slot, c, thread.hole) && thread.hole < self.max_hole => {
                 thread.hole += c.len_utf8();
                 self.go_on(thread, 1, code, after);
                 if !self.cut {
@@ -277,33 +299,118 @@ impl Matcher {
                     thread.attributes = Attributes::default();
                     return self.keep(thread);
                 }
-                Some(Op::Declared | Op::Argument(_)) => {
+                Some(
+                    Op::Declared(_) | Op::Argument(_) | Op::Property | Op::Same | Op::TagName(_),
+                ) => {
                     thread.hole = 0;
                     return self.keep(thread);
                 }
+                Some(Op::Tools) if self.tools.is_empty() => return,
+                Some(Op::Tools) => thread.at += 1,
                 _ => return self.keep(thread),
             }
         }
     }
 
     /// One character of a tool's name, or the one after it.
-    fn declared(&mut self, mut thread: Thread, c: char, held: &str, span: Range, code: &Code) {
-        let (before, after) = span;
-        let Some(names) = &code.names else { return };
-        let start = before - thread.hole;
-        if names.contains(held.get(start..before).unwrap_or_default()) {
-            let mut named = Thread { at: thread.at + 1, ..thread };
-            set(&mut named.slots, Slot::Name, (start, before));
-            let kept = std::mem::take(&mut self.next);
-            self.add(named, code, before);
-            for thread in std::mem::replace(&mut self.next, kept) {
-                self.step(thread, c, held, span, code);
-            }
+    fn declared(
+        &mut self,
+        mut thread: Thread,
+        slot: Slot,
+        c: char,
+        held: &str,
+        span: Range,
+        code: &Code,
+    ) {
+        let start = span.0 - thread.hole;
+        let text = |end| held.get(start..end).unwrap_or_default();
+        let (whole, goes_on) = match &code.names {
+            Some(names) => (names.contains(text(span.0)), names.begins(text(span.1))),
+            None => (self.tools.contains(text(span.0)), self.tools.begins(text(span.1))),
+        };
+        if whole {
+            let mut named = thread;
+            set(&mut named.slots, slot, (start, span.0));
+            self.leave_word(named, c, held, span, code);
         }
-        if !self.cut && names.begins(held.get(start..after).unwrap_or_default()) {
+        if !self.cut && goes_on {
             thread.hole += c.len_utf8();
             self.keep(thread);
         }
+    }
+
+    /// One character of the tag of a property that the tool declares, or the one after it.
+    fn property(&mut self, mut thread: Thread, c: char, held: &str, span: Range, code: &Code) {
+        if is_word_char(c) && thread.hole < self.max_hole {
+            thread.hole += c.len_utf8();
+            return self.keep(thread);
+        }
+        let word = held.get(span.0 - thread.hole..span.0).unwrap_or_default();
+        let schema = self.tools.schema(text_of(&thread, Slot::Claim, held));
+        if schema.is_some_and(|schema| schema.root().property_names().any(|key| key == word)) {
+            self.leave_word(thread, c, held, span, code);
+        }
+    }
+
+    /// The word that a thread was in has ended before this character.
+    fn leave_word(&mut self, mut thread: Thread, c: char, held: &str, span: Range, code: &Code) {
+        thread.at += 1;
+        let kept = std::mem::take(&mut self.next);
+        self.add(thread, code, span.0);
+        for thread in std::mem::replace(&mut self.next, kept) {
+            self.step(thread, c, held, span, code);
+        }
+    }
+
+    /// One character of the name that was claimed, once more.
+    fn same(&mut self, mut thread: Thread, c: char, held: &str, after: usize, code: &Code) {
+        let name = text_of(&thread, Slot::Claim, held);
+        if !name.get(thread.hole..).is_some_and(|rest| rest.starts_with(c)) {
+            return;
+        }
+        thread.hole += c.len_utf8();
+        if thread.hole == name.len() {
+            self.go_on(thread, 1, code, after);
+        } else {
+            self.keep(thread);
+        }
+    }
+
+    /// One character of the name in a tag that is read freely, up to the end of the tag.
+    fn tag_name(
+        &mut self,
+        mut thread: Thread,
+        name: TagName,
+        c: char,
+        held: &str,
+        (before, after): Range,
+        code: &Code,
+    ) {
+        let start = before - thread.hole;
+        // Room for quotes and whitespace around the name, and a slash.
+        if !matches!(c, '<' | '>') && thread.hole + c.len_utf8() <= self.max_hole + 8 {
+            thread.hole += c.len_utf8();
+            return self.keep(thread);
+        }
+        let text = held.get(start..before).unwrap_or_default();
+        let Some((range, empty)) = settle_name(text).filter(|_| c == '>') else {
+            self.committed = name.commits.then_some(Committed::Name);
+            return;
+        };
+        let found = text.get(range.clone()).unwrap_or_default();
+        if empty && name.declared && !self.tools.contains(found) {
+            return;
+        }
+        set(&mut thread.slots, name.slot, (start + range.start, start + range.end));
+        thread.at = if empty { name.empty } else { thread.at + 1 };
+        self.add(thread, code, after);
+    }
+
+    /// Whether the name that was claimed is one; `any`: where none is declared every name is.
+    fn knows(&self, thread: &Thread, held: &str, any: bool) -> bool {
+        let name = text_of(thread, Slot::Claim, held);
+        let declared = if any { self.tools.knows(name) } else { self.tools.contains(name) };
+        declared && !name.chars().any(char::is_control)
     }
 
     /// One character of what names an argument of the tool, or the one after it.
@@ -431,6 +538,13 @@ fn state_is_closed(state: &Attributes, close: &str) -> bool {
     state.step == AttributeStep::Close && state.close == close.len()
 }
 
+/// The text of a hole, trimmed.
+fn text_of<'a>(thread: &Thread, slot: Slot, held: &'a str) -> &'a str {
+    let range = thread.slots.get(slot as usize).copied().flatten();
+    let text = range.and_then(|(start, end)| held.get(start..end));
+    text.unwrap_or_default().trim_matches(is_blank)
+}
+
 fn set(slots: &mut [Option<Range>; SLOTS], slot: Slot, range: Range) {
     if let Some(place) = slots.get_mut(slot as usize) {
         *place = Some(range);
@@ -441,9 +555,11 @@ fn is_key(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':')
 }
 
-/// Whether a character can stand in a hole.
-fn fits(slot: Slot, c: char) -> bool {
+/// Whether a character can stand in a hole, after this many bytes of it.
+fn fits(slot: Slot, c: char, at: usize) -> bool {
     match slot {
+        Slot::Claim if at == 0 => is_word_char(c),
+        Slot::Claim => !matches!(c, '<' | '>'),
         Slot::Index => c.is_ascii_digit(),
         Slot::Key => !matches!(c, '<' | '>' | '\n' | '\r'),
         _ => {

@@ -27,7 +27,6 @@ mod out;
 mod reader;
 mod run;
 mod tag;
-mod tag_gate;
 
 use std::sync::Arc;
 
@@ -202,7 +201,7 @@ impl Engine {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
             intake: Intake::default(),
-            matcher: Matcher::default(),
+            matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
             out: Output::new(request.emit, request.limits.max_diagnostics),
             kept: Kept::default(),
             call: Call::default(),

@@ -1,9 +1,8 @@
 //! Tags of formats that only look like XML: `<word=NAME>` and `</word>`.
 //!
 //! A small incremental scanner: it takes one character at a time and says as soon as it can
-//! whether the text is such a tag. Whitespace inside the tag and quotes around the name are forgiven;
-//! with free words also any letter case, the name as an attribute or missing, and tags that close
-//! themselves.
+//! whether the text is such a tag. Whitespace inside the tag, quotes around the name, any letter
+//! case, the name as an attribute or missing, and tags that close themselves are forgiven.
 
 use crate::program::{Words, is_word_char};
 
@@ -64,7 +63,7 @@ enum Step {
     /// Before the word; a slash may come.
     Start,
     Word,
-    /// Behind the word: `=`, `>`, and where tags are free `/` or, behind a blank, `name=`.
+    /// Behind the word: `=`, `>`, `/` or, behind a blank, `name=`.
     Sign {
         blank: bool,
     },
@@ -124,10 +123,6 @@ impl TagLexer {
         self.closing
     }
 
-    pub(crate) fn max_name(&self) -> usize {
-        self.max_name
-    }
-
     /// Whether the name is being read: everything before it matched.
     pub(crate) fn in_name(&self) -> bool {
         self.step == Step::Name
@@ -149,11 +144,11 @@ impl TagLexer {
                 Lex::More
             }
             Step::Start | Step::Word => self.in_word(c, words, others),
-            Step::Sign { blank } => self.sign(c, blank, words.free),
+            Step::Sign { blank } => self.sign(c, blank),
             Step::Attribute(read) => self.attribute(c, read),
             Step::Slash if c == '>' => self.done(),
             Step::Slash => Lex::No,
-            Step::Name => self.name_char(c, words.free),
+            Step::Name => self.name_char(c),
             Step::Done => Lex::No,
         };
         if lexed != Lex::More {
@@ -179,7 +174,7 @@ impl TagLexer {
         }
         self.kind = words.kind(&self.word);
         match self.kind {
-            Some(_) => self.sign(c, false, words.free),
+            Some(_) => self.sign(c, false),
             None if !others || self.word.is_empty() => Lex::No,
             None if c == '/' && !self.closing => self.slash(),
             None if c == '>' => self.done(),
@@ -192,15 +187,15 @@ impl TagLexer {
         self.expect(true, Step::Slash)
     }
 
-    fn sign(&mut self, c: char, blank: bool, free: bool) -> Lex {
+    fn sign(&mut self, c: char, blank: bool) -> Lex {
         let wrap = self.kind == Some(Kind::Wrap);
         match c {
             _ if is_blank(c) => self.expect(true, Step::Sign { blank: true }),
-            '>' if self.closing || free => self.done(),
+            '>' => self.done(),
             _ if self.closing => Lex::No,
             '=' if !wrap => self.expect(true, Step::Name),
-            '/' if free && !wrap => self.slash(),
-            'n' | 'N' if free && blank => self.expect(true, Step::Attribute(1)),
+            '/' if !wrap => self.slash(),
+            'n' | 'N' if blank => self.expect(true, Step::Attribute(1)),
             _ => Lex::No,
         }
     }
@@ -216,9 +211,9 @@ impl TagLexer {
         }
     }
 
-    fn name_char(&mut self, c: char, free: bool) -> Lex {
+    fn name_char(&mut self, c: char) -> Lex {
         match c {
-            '>' if self.settle_name(free) => self.done(),
+            '>' if self.settle_name() => self.done(),
             '>' | '<' => Lex::Bad,
             // Room for quotes and blanks around the name, and a slash.
             _ if self.name.len() + c.len_utf8() > self.max_name + 8 => Lex::Bad,
@@ -230,24 +225,12 @@ impl TagLexer {
     }
 
     /// The name is whole: whether it is one.
-    fn settle_name(&mut self, free: bool) -> bool {
-        let mut name = self.name.trim_matches(is_blank);
-        if let (true, Some(rest)) = (free, name.strip_suffix('/')) {
-            self.self_closing = true;
-            name = rest.trim_end_matches(is_blank);
-        }
-        let inner = |q| name.strip_prefix(q).and_then(|n| n.strip_suffix(q));
-        let quoted = inner('"').or_else(|| inner('\''));
-        let name = quoted.unwrap_or(name).trim_matches(is_blank);
-        // In quotes blanks and slashes are the name's; elsewhere a slash at its end closes a tag.
-        let odd = |c: char| {
-            matches!(c, '"' | '\'')
-                || if quoted.is_some() { c.is_control() } else { c.is_whitespace() }
-        };
-        let ends = quoted.is_none() && name.ends_with('/');
-        let fits = !name.is_empty() && !ends && !name.chars().any(odd);
-        self.name = name.to_owned();
-        fits
+    fn settle_name(&mut self) -> bool {
+        let settled = settle_name(&self.name);
+        self.self_closing |= settled.as_ref().is_some_and(|(_, empty)| *empty);
+        let name = settled.and_then(|(range, _)| self.name.get(range)).map(str::to_owned);
+        self.name = name.unwrap_or_default();
+        !self.name.is_empty()
     }
 
     fn done(&self) -> Lex {
@@ -262,6 +245,25 @@ impl TagLexer {
             (None, true) => Tag::Close,
         })
     }
+}
+
+/// Where in the text between `=` and `>` the name of a tag is, without whitespace and quotes around
+/// it, and whether the tag closes itself.
+pub(crate) fn settle_name(text: &str) -> Option<(std::ops::Range<usize>, bool)> {
+    let name = text.trim_matches(is_blank);
+    let (name, empty) = name.strip_suffix('/').map_or((name, false), |name| (name, true));
+    let name = name.trim_end_matches(is_blank);
+    let inner = |q| name.strip_prefix(q).and_then(|n| n.strip_suffix(q));
+    let quoted = inner('"').or_else(|| inner('\''));
+    let name = quoted.unwrap_or(name).trim_matches(is_blank);
+    // In quotes whitespace and slashes are the name's; elsewhere a slash at its end closes a tag.
+    let odd = |c: char| {
+        matches!(c, '"' | '\'') || if quoted.is_some() { c.is_control() } else { c.is_whitespace() }
+    };
+    let ends = quoted.is_none() && name.ends_with('/');
+    let fits = !name.is_empty() && !ends && !name.chars().any(odd);
+    let start = text.rfind(name).filter(|_| fits)?;
+    Some((start..start + name.len(), empty))
 }
 
 /// Holds one more character. Text that is held may grow to the limit: it grows by a sixteenth, not by
@@ -282,14 +284,14 @@ pub(crate) fn is_blank(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn words(free: bool) -> Words {
+    fn words() -> Words {
         let own = |list: &[&str]| list.iter().map(|w| (*w).to_owned()).collect();
-        let wrap = if free { own(&["tool_call"]) } else { Vec::new() };
-        Words { wrap, call: own(&["function", "tool"]), param: own(&["parameter", "param"]), free }
+        let (call, param) = (own(&["function", "tool"]), own(&["parameter", "param"]));
+        Words { wrap: own(&["tool_call"]), call, param }
     }
 
-    fn lex_with(text: &str, free: bool, others: bool) -> (Lex, String) {
-        let (mut lexer, words) = (TagLexer::new(16), words(free));
+    fn lex_with(text: &str, others: bool) -> (Lex, String) {
+        let (mut lexer, words) = (TagLexer::new(16), words());
         let mut last = Lex::More;
         for c in text.chars() {
             last = lexer.feed(c, &words, others);
@@ -301,11 +303,7 @@ mod tests {
     }
 
     fn lex(text: &str) -> (Lex, String) {
-        lex_with(text, false, false)
-    }
-
-    fn free(text: &str) -> (Lex, String) {
-        lex_with(text, true, false)
+        lex_with(text, false)
     }
 
     #[test]
@@ -322,9 +320,6 @@ mod tests {
     #[test]
     fn refuses_other_tags_at_once() {
         assert_eq!(lex("<functional=f>").0, Lex::No);
-        assert_eq!(lex("<function>").0, Lex::No);
-        assert_eq!(lex("<Function=f>").0, Lex::No);
-        assert_eq!(lex("<function name=f>").0, Lex::No);
         assert_eq!(lex("<b>").0, Lex::No);
         assert_eq!(lex("</function=f>").0, Lex::No);
     }
@@ -333,40 +328,39 @@ mod tests {
     fn a_name_that_is_none_is_bad() {
         assert_eq!(lex("<function=>").0, Lex::Bad);
         assert_eq!(lex("<function=a b>").0, Lex::Bad);
-        assert_eq!(lex("<function=a/>").0, Lex::Bad);
         assert_eq!(lex("<function=a<").0, Lex::Bad);
         assert_eq!(lex("<function=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa").0, Lex::Bad);
     }
 
     #[test]
     fn free_tags_have_any_letter_case_and_name_themselves_in_several_ways() {
-        assert_eq!(free("<FUNCTION=f>"), (Lex::Tag(Tag::OpenCall), "f".into()));
-        assert_eq!(free("<Tool name=\"f\">"), (Lex::Tag(Tag::OpenCall), "f".into()));
-        assert_eq!(free("<param NAME = ' x '>"), (Lex::Tag(Tag::OpenParam), "x".into()));
-        assert_eq!(free("<function>"), (Lex::Tag(Tag::OpenCall), String::new()));
-        assert_eq!(free("<Tool_Call name=f>"), (Lex::Tag(Tag::OpenWrap), "f".into()));
-        assert_eq!(free("</TOOL_CALL>").0, Lex::Tag(Tag::CloseWrap));
-        assert_eq!(free("<function=f/>"), (Lex::Tag(Tag::OpenCall), "f".into()));
-        assert_eq!(free("<function=\"f/\">"), (Lex::Tag(Tag::OpenCall), "f/".into()));
-        assert_eq!(free("<parameter />").0, Lex::Tag(Tag::OpenParam));
+        assert_eq!(lex("<FUNCTION=f>"), (Lex::Tag(Tag::OpenCall), "f".into()));
+        assert_eq!(lex("<Tool name=\"f\">"), (Lex::Tag(Tag::OpenCall), "f".into()));
+        assert_eq!(lex("<param NAME = ' x '>"), (Lex::Tag(Tag::OpenParam), "x".into()));
+        assert_eq!(lex("<function>"), (Lex::Tag(Tag::OpenCall), String::new()));
+        assert_eq!(lex("<Tool_Call name=f>"), (Lex::Tag(Tag::OpenWrap), "f".into()));
+        assert_eq!(lex("</TOOL_CALL>").0, Lex::Tag(Tag::CloseWrap));
+        assert_eq!(lex("<function=f/>"), (Lex::Tag(Tag::OpenCall), "f".into()));
+        assert_eq!(lex("<function=\"f/\">"), (Lex::Tag(Tag::OpenCall), "f/".into()));
+        assert_eq!(lex("<parameter />").0, Lex::Tag(Tag::OpenParam));
     }
 
     #[test]
     fn free_tags_end_at_a_boundary() {
         for text in ["<tool_calling>", "<toolbox>", "<functional>", "<params>", "<function id=f>"] {
-            assert_eq!(free(text).0, Lex::No, "{text}");
+            assert_eq!(lex(text).0, Lex::No, "{text}");
         }
-        assert_eq!(free("<tool_call=f>").0, Lex::No);
-        assert_eq!(free("</function name=f>").0, Lex::No);
+        assert_eq!(lex("<tool_call=f>").0, Lex::No);
+        assert_eq!(lex("</function name=f>").0, Lex::No);
     }
 
     #[test]
     fn tags_of_other_words_count_only_where_they_are_asked_for() {
-        assert_eq!(lex_with("<path>", true, true).0, Lex::Tag(Tag::Open));
-        assert_eq!(lex_with("</params>", true, true).0, Lex::Tag(Tag::Close));
-        assert_eq!(lex_with("<path/>", true, true).0, Lex::Tag(Tag::Open));
-        assert_eq!(lex_with("<path a=1>", true, true).0, Lex::No);
-        assert_eq!(lex_with("<>", true, true).0, Lex::No);
-        assert_eq!(free("<path>").0, Lex::No);
+        assert_eq!(lex_with("<path>", true).0, Lex::Tag(Tag::Open));
+        assert_eq!(lex_with("</params>", true).0, Lex::Tag(Tag::Close));
+        assert_eq!(lex_with("<path/>", true).0, Lex::Tag(Tag::Open));
+        assert_eq!(lex_with("<path a=1>", true).0, Lex::No);
+        assert_eq!(lex_with("<>", true).0, Lex::No);
+        assert_eq!(lex("<path>").0, Lex::No);
     }
 }

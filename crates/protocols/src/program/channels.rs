@@ -1,7 +1,7 @@
 //! The markers of each channel, as the forms of a format and the tools of a request make them.
 
 use super::forms::Forms;
-use super::table::{Entries, Role, add_openers, leads};
+use super::table::{Entries, Role, add_openers};
 use super::words::Words;
 use super::{Build, family_markers};
 
@@ -31,7 +31,7 @@ impl Channels {
         };
         let mut channels = Self::default();
         if let Some(words) = words {
-            channels.add_free_tags(words, &framings);
+            channels.add_free_tags(forms, words, &framings);
         }
         channels.add_headers(forms, build, &framings);
         if let Some(tags) = &forms.code.names {
@@ -50,13 +50,18 @@ impl Channels {
     }
 
     /// Tags in any spelling: their beginnings.
-    fn add_free_tags(&mut self, words: &Words, framings: &Framings<'_>) {
-        let lead = |framing| Role::Lead { framing };
-        let outer: Vec<&str> = words.wrap.iter().chain(&words.call).map(String::as_str).collect();
-        add_openers(&mut self.text, &leads("<", &outer), &framings.text, lead);
-        self.text.extend(leads("</", &outer).into_iter().map(|lead| (lead, Role::CloseLead)));
+    fn add_free_tags(&mut self, forms: &Forms, words: &Words, framings: &Framings<'_>) {
+        for (index, lead) in forms.tag_leads.iter().enumerate() {
+            let open = |framing| Role::Open { framing, opener: forms.openers.len() + index };
+            match (lead.reasoning, lead.opener.closes) {
+                (true, _) => {
+                    add_openers(&mut self.reasoning, &lead.spelled, &framings.reasoning, open);
+                }
+                (false, false) => add_openers(&mut self.text, &lead.spelled, &framings.text, open),
+                (false, true) => add_openers(&mut self.text, &lead.spelled, &[], open),
+            }
+        }
         let wrap: Vec<&str> = words.wrap.iter().map(String::as_str).collect();
-        add_openers(&mut self.reasoning, &leads("<", &wrap), &framings.reasoning, lead);
         let tags = |lead: &str, end: &str| -> Vec<String> {
             wrap.iter().map(|word| format!("{lead}{word}{end}")).collect()
         };

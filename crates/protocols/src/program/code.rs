@@ -15,10 +15,12 @@ pub(crate) enum Slot {
     Index,
     Key,
     Type,
+    /// A name that only what follows it confirms.
+    Claim,
 }
 
 /// How many slots there are.
-pub(crate) const SLOTS: usize = 5;
+pub(crate) const SLOTS: usize = 6;
 
 /// What must come next for the payload to begin there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,8 @@ pub(crate) enum Committed {
     Header,
     /// A list without calls.
     List,
+    /// A tag whose name is none.
+    Name,
 }
 
 /// What was found at the end of a header.
@@ -85,6 +89,20 @@ pub(crate) enum Found {
     Message,
     /// A wrapper, before what begins its first call or closes it.
     Section,
+    /// A closing tag of a call, or, with `section`, of a wrapper.
+    Closer,
+}
+
+/// The name in a tag that is read freely, up to the end of the tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TagName {
+    pub(crate) slot: Slot,
+    /// A name that is none makes a call that cannot be read.
+    pub(crate) commits: bool,
+    /// A tag that closes itself must name a declared tool.
+    pub(crate) declared: bool,
+    /// Where the header goes on after a tag that closes itself.
+    pub(crate) empty: usize,
 }
 
 /// The end of a header.
@@ -100,6 +118,10 @@ pub(crate) struct Exit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     Char(char),
+    /// A letter in either case.
+    Fold(char),
+    /// One character of whitespace.
+    Blank,
     /// Any run of whitespace.
     Space,
     /// Any run of whitespace that ends no line.
@@ -113,7 +135,19 @@ pub(crate) enum Op {
     /// The end of the hole.
     End(Slot),
     /// The name of a declared tool.
-    Declared,
+    Declared(Slot),
+    /// The name in a tag that is read freely.
+    TagName(TagName),
+    /// `>`, where the name that was claimed is declared; `any`: or no tool is.
+    Known {
+        any: bool,
+    },
+    /// The name that was claimed, once more.
+    Same,
+    /// The name of a property that the tool declares.
+    Property,
+    /// Nothing, where tools are declared.
+    Tools,
     /// An argument that this tool declares.
     Argument(Argument),
     /// Anything.
@@ -285,6 +319,18 @@ impl Code {
         self.push(Op::Fork(Vec::new()));
         compile(self);
         self.patch(fork, Op::Fork(vec![fork + 1, self.here()]));
+    }
+
+    /// A list of calls.
+    pub(crate) fn call_list(&mut self, exit: impl Fn(Found) -> Exit) {
+        self.literal("[");
+        self.push(Op::Commit(Committed::List));
+        self.space();
+        let fork = self.here();
+        self.push(Op::Fork(vec![fork + 1, fork + 2]));
+        self.push(Op::Ahead(Ahead::Entry, exit(Found::FirstOfList)));
+        self.literal("]");
+        self.push(Op::Exit(exit(Found::EmptyList)));
     }
 
     /// One of some patterns, or none of them.

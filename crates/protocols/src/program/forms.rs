@@ -7,6 +7,7 @@
 
 use super::ambiguity::Row;
 use super::code::{Ahead, Code, Committed, Entry, Exit, Found, Op, Shape};
+use super::free_tags::TagLead;
 use super::words::Words;
 use crate::error::SpecError;
 use crate::pattern::{
@@ -27,6 +28,16 @@ pub(crate) struct Form {
     /// A closing delimiter is due after its payload.
     pub(crate) closed: bool,
     pub(crate) shape: Shape,
+    /// The word of a tag that is read freely.
+    pub(crate) word: Option<String>,
+}
+
+impl Form {
+    /// Calls that a header names and a closing delimiter ends.
+    pub(super) fn of(reader: usize) -> Self {
+        let shape = Shape::Enclosed;
+        Self { reader, name: None, declared: false, closed: true, shape, word: None }
+    }
 }
 
 /// What begins some headers.
@@ -43,6 +54,8 @@ pub(crate) struct Opener {
     pub(crate) ends_reasoning: bool,
     /// It stands around a call: before another one it says that the block of this one is over.
     pub(crate) block: bool,
+    /// It closes calls or wrappers and opens none.
+    pub(crate) closes: bool,
 }
 
 impl Opener {
@@ -54,6 +67,7 @@ impl Opener {
             at_message: false,
             ends_reasoning: true,
             block: true,
+            closes: false,
         }
     }
 }
@@ -140,6 +154,8 @@ pub(crate) struct Forms {
     /// The tags of declared tools open calls; and lines with their names.
     pub(crate) tags: Option<bool>,
     pub(crate) free: Option<FreeTags>,
+    /// What begins the tags that are read freely.
+    pub(super) tag_leads: Vec<TagLead>,
     /// Whitespace before an opener that is markup, and between calls.
     pub(crate) framing: (String, String),
     /// Literals that are dropped where they stand.
@@ -351,7 +367,7 @@ impl Forms {
         let marked = own_opener || has_mark(head);
         let form = self.forms.len();
         let declared = !marked && marks(wraps).is_none();
-        self.forms.push(Form { reader, name, declared, closed, shape: Shape::Enclosed });
+        self.forms.push(Form { name, declared, closed, ..Form::of(reader) });
         for wrap in wraps.iter().filter(|_| !spec.noise) {
             let (before, _) = split_at(wrap, |part| matches!(part, Part::Calls));
             let start = self.code.here();
@@ -429,14 +445,7 @@ impl Forms {
             Some(Part::Call(template)) if template.is_list() => {
                 self.list = true;
                 self.code.space();
-                self.code.literal("[");
-                self.code.push(Op::Commit(Committed::List));
-                self.code.space();
-                let fork = self.code.here();
-                self.code.push(Op::Fork(vec![fork + 1, fork + 2]));
-                self.code.push(Op::Ahead(Ahead::Entry, exit(Found::FirstOfList)));
-                self.code.literal("]");
-                self.code.push(Op::Exit(exit(Found::EmptyList)));
+                self.code.call_list(exit);
             }
             Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
                 self.code.space();
@@ -542,10 +551,7 @@ impl Forms {
         let code = self.want(Wanted::Raw("code".to_owned()));
         self.header = Header::Harmony;
         let form = self.forms.len();
-        for reader in [object, code] {
-            let shape = Shape::Enclosed;
-            self.forms.push(Form { reader, name: None, declared: false, closed: true, shape });
-        }
+        self.forms.extend([object, code].map(Form::of));
         for (opener, at_message) in [("<|start|>", false), ("<|channel|>", false), ("to=", true)] {
             let start = self.code.here();
             self.code.literal(opener);

@@ -13,6 +13,7 @@ mod ambiguity;
 mod channels;
 mod code;
 mod forms;
+mod free_tags;
 mod payload;
 mod section;
 mod table;
@@ -22,7 +23,7 @@ mod words;
 
 use std::sync::Arc;
 
-pub(crate) use code::{Ahead, Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot};
+pub(crate) use code::{Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot, TagName};
 use forms::Wanted;
 pub(crate) use forms::{Changes, Form, Keys, Opener, Trim, bad as bad_pattern, read_pattern};
 pub(crate) use payload::{Expression, Json, Params, PayloadProgram, Raw, Tagged};
@@ -135,7 +136,13 @@ impl Program {
             };
             tags.lower(&mut forms, reader, inside);
         }
+        if let Some(words) = &words {
+            let object = forms.wanted.iter().position(|wanted| *wanted == Wanted::Call);
+            forms.lower_tags(words, object.unwrap_or_default());
+        }
         let Channels { text, between, reasoning } = Channels::of(&forms, build, words.as_ref());
+        let tags = std::mem::take(&mut forms.tag_leads).into_iter();
+        forms.openers.extend(tags.map(|lead| lead.opener));
         let between = Arc::new(Table::build(&spec.name, between)?);
         let payloads = PayloadProgram::compile(spec, &forms, words, &between)?;
         let section = |family| ReasoningProgram::new(&spec.name, family, reasoning);

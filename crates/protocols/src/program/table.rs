@@ -18,10 +18,6 @@ pub(crate) enum Role {
     Object,
     /// A line break and a declared tool's name.
     LineOpen,
-    /// The beginning of a tag that may open a block or a call.
-    Lead { framing: usize },
-    /// The beginning of a tag that may close a block or a call.
-    CloseLead,
     /// Closes a block.
     Close,
     /// Closes a call, after which its block may go on.
@@ -118,7 +114,7 @@ pub(super) fn add_openers(
 }
 
 /// Letters of a word that are spelled out in every case: enough that other tags seldom begin so.
-const LEAD: usize = 3;
+pub(super) const LEAD: usize = 3;
 
 /// The beginnings of tags of these words, in every ASCII letter case.
 ///

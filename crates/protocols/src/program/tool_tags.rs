@@ -6,7 +6,7 @@ use toolweir_rjson::Value;
 use toolweir_rxml::{WriteOptions, stringify};
 use toolweir_schema_coerce::Schema;
 
-use super::code::{Ahead, Argument, Exit, Found, Op, Shape};
+use super::code::{Ahead, Argument, Exit, Found, Op, Shape, Slot};
 use super::forms::{Form, Forms, Opener};
 use crate::tools::ToolSet;
 
@@ -71,14 +71,13 @@ impl ToolTags {
         }
         let first = forms.forms.len();
         for shape in [Shape::Enclosed, Shape::Empty, Shape::InTag, Shape::Line] {
-            let form = Form { reader, name: None, declared: false, closed: true, shape };
-            forms.forms.push(form);
+            forms.forms.push(Form { shape, ..Form::of(reader) });
         }
         let exit = |form| Exit { form: first + form, found: Found::Payload, section: false };
         let code = &mut forms.code;
         let tag = code.here();
         code.space();
-        code.push(Op::Declared);
+        code.push(Op::Declared(Slot::Name));
         code.space();
         let fork = code.here();
         code.push(Op::Fork(Vec::new()));
@@ -103,7 +102,7 @@ impl ToolTags {
         code.patch(fork, Op::Fork(ways));
         if self.line {
             forms.line = Some(code.here());
-            code.extend([Op::Declared, Op::Inline]);
+            code.extend([Op::Declared(Slot::Name), Op::Inline]);
             code.optional(|code| code.push(Op::Char(':')));
             code.extend([Op::Inline, Op::Char('\n')]);
             code.space();

@@ -16,8 +16,6 @@ pub(crate) struct Words {
     pub(crate) wrap: Vec<String>,
     pub(crate) call: Vec<String>,
     pub(crate) param: Vec<String>,
-    /// Whether tags are read freely.
-    pub(crate) free: bool,
 }
 
 impl Words {
@@ -31,7 +29,6 @@ impl Words {
             wrap: vec![free.wrap.clone()],
             call: own(&free.call, CALL_WORDS),
             param: own(&free.param, PARAM_WORDS),
-            free: true,
         };
         let all = words.wrap.iter().chain(&words.call).chain(&words.param);
         match all.into_iter().find(|word| !is_tag_word(word)) {
@@ -41,7 +38,7 @@ impl Words {
     }
 
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
-        a == b || (self.free && a.eq_ignore_ascii_case(b))
+        a.eq_ignore_ascii_case(b)
     }
 }
 

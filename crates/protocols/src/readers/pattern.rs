@@ -20,6 +20,7 @@ use crate::engine::{
 };
 use crate::limits::Limits;
 use crate::program::{self, Role, Slot};
+use crate::tools::ToolSet;
 
 /// Bytes that may be examined after a closing delimiter that stands where a value is open.
 const MAX_LOOKAHEAD: usize = 4096;
@@ -47,14 +48,12 @@ pub(super) struct PatternReader {
     state: State,
     matcher: Matcher,
     text: RawText,
-    max_name: usize,
 }
 
 impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
-        let max_name = limits.max_name_bytes;
-        let (matcher, text) = (Matcher::default(), RawText::default());
-        Self { spec, state: State::Gap, matcher, text, max_name }
+        let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
+        Self { spec, state: State::Gap, matcher, text: RawText::default() }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -85,7 +84,7 @@ impl PatternReader {
         match spec.gap.role(id) {
             Role::Open { opener, .. } => {
                 let entry = spec.openers.get(opener).map_or(0, |(_, at)| *at);
-                self.matcher.begin(&spec.code, &[entry], self.text.held.len(), self.max_name);
+                self.matcher.begin(&spec.code, &[entry], self.text.held.len());
                 self.state = State::Header;
                 Ok(refeed(rest))
             }
@@ -188,7 +187,7 @@ impl PatternReader {
                 let opener = self.text.held.trim_start_matches('\n');
                 let entry = spec.openers.iter().find(|(text, _)| text == opener);
                 let at = entry.map_or(0, |(_, at)| *at);
-                self.matcher.begin(&spec.code, &[at], self.text.held.len(), self.max_name);
+                self.matcher.begin(&spec.code, &[at], self.text.held.len());
                 self.state = State::Next;
             }
         }

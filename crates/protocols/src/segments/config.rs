@@ -103,5 +103,5 @@ fn leads(strategy: Strategy, words: &[String], signatures: &[String]) -> Entries
         Strategy::JsonTool => signatures.iter().filter_map(first).map(String::from).collect(),
         Strategy::Sentinel => vec![SENTINEL.to_owned()],
     };
-    leads.into_iter().map(|lead| (lead, Role::Lead { framing: 0 })).collect()
+    leads.into_iter().map(|lead| (lead, Role::Open { framing: 0, opener: 0 })).collect()
 }

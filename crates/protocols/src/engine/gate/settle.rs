@@ -10,10 +10,10 @@ use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::between::Between;
 use crate::engine::call::{Call, Fault};
 use crate::engine::object::Accepts;
-use crate::engine::tag::{Tag, hold, is_blank};
+use crate::engine::tag::{hold, is_blank};
 use crate::engine::{Begin, Engine, State};
 use crate::policy::Names;
-use crate::program::{Found, Message, Shape, Slot};
+use crate::program::{Form, Found, Message, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -58,38 +58,6 @@ impl Engine {
     ) {
         match verdict {
             Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
-            Verdict::Object | Verdict::FirstOfList => {
-                self.read_again(gate.held.split_off(before));
-                self.enter_block(&gate, sink);
-                let markup = self.opening(&gate);
-                let list = matches!(verdict, Verdict::FirstOfList);
-                (self.marked, self.closer_due) = (true, true);
-                let reader = self.program.json().map_or(0, |(index, _)| index);
-                self.begin_object(reader, &markup, list, sink);
-            }
-            Verdict::EmptyList => {
-                self.enter_block(&gate, sink);
-                let markup = self.opening(&gate);
-                self.out.markup(markup.len(), sink);
-                self.state = State::Between(Between::behind_list());
-            }
-            Verdict::Tag => {
-                self.enter_block(&gate, sink);
-                let markup = self.opening(&gate);
-                self.begin_gated(&markup, &gate, sink);
-            }
-            Verdict::Named(payload) => {
-                self.read_again(gate.held.split_off(payload));
-                self.enter_block(&gate, sink);
-                let markup = self.opening(&gate);
-                self.begin_gated(&markup, &gate, sink);
-            }
-            Verdict::Closer(tag) => {
-                let source = format!("{}{}", self.opener(&gate), gate.held);
-                if !self.stray_closer(tag == Tag::CloseCall, &source, sink) {
-                    self.reject_gate(gate, sink);
-                }
-            }
             Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
             Verdict::Pair => {
                 let bytes = self.opener(&gate).len() + gate.held.len();
@@ -164,7 +132,17 @@ impl Engine {
             self.state = State::Between(self.between());
             return;
         }
+        if matched.exit.found == Found::Closer {
+            let source = format!("{}{}", self.opener(&gate), gate.held);
+            if !self.stray_closer(!matched.exit.section, &source, sink) {
+                self.reject_gate(gate, sink);
+            }
+            return;
+        }
         let Some(form) = program.forms.get(matched.exit.form) else { return };
+        if let Some(word) = &form.word {
+            return self.settle_tag(gate, matched, form, word, sink);
+        }
         if form.shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
             if !self.counts(start, gate.held.len()) || self.too_many_calls(sink) {
@@ -209,6 +187,23 @@ impl Engine {
                 self.begin_payload(form.reader, &markup, Some(&name), &begin, sink);
             }
         }
+    }
+
+    /// A tag that is read freely has named a call.
+    fn settle_tag(
+        &mut self,
+        mut gate: Gate,
+        matched: &Matched,
+        form: &Form,
+        word: &str,
+        sink: &mut dyn EventSink,
+    ) {
+        let name = matched.slot(Slot::Name, &gate.held).or(matched.slot(Slot::Claim, &gate.held));
+        let name = name.unwrap_or_default().to_owned();
+        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+        self.enter_block(&gate, sink);
+        let markup = self.opening(&gate);
+        self.begin_tagged(&markup, &name, word, form.shape, matched.exit.section, sink);
     }
 
     /// The header of a message has ended: its body begins.
@@ -262,14 +257,6 @@ impl Engine {
         self.channel_text(&text, sink);
         if let Some(object) = gate.object.filter(|_| goes_on) {
             self.state = State::Passing(Box::new(object.into_machine()));
-        }
-    }
-
-    fn begin_gated(&mut self, markup: &str, gate: &Gate, sink: &mut dyn EventSink) {
-        if let Phase::Tag(tag) = &gate.phase {
-            let opened = tag.opened();
-            let (name, word, closed) = (opened.name, opened.word, opened.closed);
-            self.begin_tagged(markup, name, word, closed, tag.wrapped, sink);
         }
     }
 
@@ -364,7 +351,7 @@ impl Engine {
             let ends = closer.at_end(&gate.held);
             return self.settle_closer(gate, closer, ends, sink);
         }
-        if !gate.is_certain(&self.matcher) {
+        if !gate.is_certain(&self.matcher, &self.program.code) {
             return self.reject_gate(gate, sink);
         }
         self.back_to(gate.origin);

@@ -16,7 +16,7 @@ impl TaggedReader {
         self.gap_blanks(input, ctx);
         while let Some(c) = next_char(input) {
             self.text.hold(c);
-            let lexed = self.lexer.feed(c, &spec.words, spec.words.free);
+            let lexed = self.lexer.feed(c, &spec.words, true);
             let block = if self.lexer.in_name() {
                 Anchored::None
             } else {

@@ -1,0 +1,257 @@
+//! Tags that are read freely, as headers: how models that were trained on `<function=NAME>` name a
+//! call.
+//!
+//! A tag that names the call opens it at once. Every other way to name it is a model's mistake: there
+//! the tool must be declared, if any is, and a tag of the call must follow, where its payload begins.
+
+use super::code::{Ahead, Code, Exit, Found, Op, Shape, Slot, TagName};
+use super::forms::{Form, Forms, Opener};
+use super::table::{LEAD, leads};
+use super::words::Words;
+
+/// Elements whose text is a name.
+const NAME_WORDS: [&str; 2] = ["name", "tool_name"];
+
+/// What begins such tags: their first letters, in either case.
+#[derive(Clone, Debug)]
+pub(super) struct TagLead {
+    pub(super) spelled: Vec<String>,
+    pub(super) opener: Opener,
+    /// It counts in reasoning, else in text.
+    pub(super) reasoning: bool,
+}
+
+/// A place in the code.
+type At = usize;
+
+impl Forms {
+    /// Lowers the headers of tags. `object`: what reads a call object in the wrapper.
+    pub(super) fn lower_tags(&mut self, words: &Words, object: usize) {
+        let first = self.forms.len();
+        let form = |word: &str, shape| Form { word: Some(word.to_owned()), shape, ..Form::of(0) };
+        self.forms.push(form("", Shape::Enclosed));
+        for word in &words.call {
+            self.forms.extend([form(word, Shape::Enclosed), form(word, Shape::Empty)]);
+        }
+        self.forms.push(Form::of(object));
+        let mut tags = Tags { code: &mut self.code, words, first };
+        let (wraps, calls) = tags.openers();
+        let closing = |word: &String, call| (word.clone(), tags.closing(word, call));
+        let mut closing = closing;
+        let mut closers: Vec<_> = words.wrap.iter().map(|word| closing(word, false)).collect();
+        closers.extend(words.call.iter().map(|word| closing(word, true)));
+        self.add_leads("<", false, wraps.iter().chain(&calls));
+        self.add_leads("<", true, wraps.iter());
+        self.add_leads("</", false, closers.iter());
+    }
+
+    /// The beginnings of the tags of these words, whose places in the code are known.
+    fn add_leads<'a>(
+        &mut self,
+        before: &str,
+        reasoning: bool,
+        words: impl Iterator<Item = &'a (String, At)>,
+    ) {
+        let from = self.tag_leads.len();
+        for (word, at) in words {
+            let (spelled, entry) = (leads(before, &[word]), at + word.chars().take(LEAD).count());
+            let mut own = self.tag_leads.iter_mut().skip(from);
+            match own.find(|lead| lead.spelled == spelled) {
+                Some(lead) => lead.opener.entries.push(entry),
+                None => {
+                    let opener = Opener { closes: before == "</", ..Opener::new(before, entry) };
+                    self.tag_leads.push(TagLead { spelled, opener, reasoning });
+                }
+            }
+        }
+    }
+}
+
+/// Lowers the tags of some words. What a block of code goes on with is lowered before it.
+struct Tags<'a> {
+    code: &'a mut Code,
+    words: &'a Words,
+    /// The form of a call without a word; two of each word follow it, the second of a tag that closes
+    /// itself; then that of an object.
+    first: usize,
+}
+
+impl Tags<'_> {
+    /// Where the tags that open wrappers and calls begin.
+    fn openers(&mut self) -> (Vec<(String, At)>, Vec<(String, At)>) {
+        let words = self.words;
+        let calls = |tags: &mut Self, section, commits: TagName| {
+            let mut behind = Vec::new();
+            for word in 0..words.call.len() {
+                behind.push(tags.after_name(section, Some(word), &[]));
+            }
+            let mut calls = Vec::new();
+            for (word, behind) in behind.iter().enumerate() {
+                let unnamed = tags.unnamed(word, section, *behind);
+                calls.push(tags.call(word, section, Some(unnamed), commits));
+            }
+            (behind, calls)
+        };
+        let name = TagName { slot: Slot::Name, commits: true, declared: false, empty: 0 };
+        // In prose a tag that closes itself is only believed where the tool is declared.
+        let (_, in_text) = calls(self, false, TagName { declared: true, ..name });
+        let (behind, in_wrap) = calls(self, true, name);
+        let bare = self.after_name(true, None, &behind);
+        let content = self.content(in_wrap, &behind, bare);
+        let name = self.name(TagName { slot: Slot::Claim, commits: false, ..name }, bare);
+        let ways = vec![self.attribute(name), self.after(">", content)];
+        let mut wraps = Vec::new();
+        for word in &words.wrap {
+            wraps.push((word.clone(), self.tag(word, ways.clone())));
+        }
+        (wraps, words.call.iter().cloned().zip(in_text).collect())
+    }
+
+    /// What follows the tag of the wrapper.
+    fn content(&mut self, calls: Vec<At>, behind: &[At], bare: At) -> At {
+        let words = self.words;
+        let calls = self.block([Op::Char('<'), Op::Space, Op::Fork(calls)]);
+        let mut ways = vec![calls, self.name_elements(bare)];
+        for (word, behind) in words.call.iter().zip(behind) {
+            let mut ops = fold(word);
+            ops.extend([Op::Char('='), Op::Space, Op::Quote, Op::Start(Slot::Claim)]);
+            ops.extend([Op::Hole(Slot::Claim), Op::End(Slot::Claim), Op::Quote, Op::Space]);
+            ops.extend([Op::Known { any: false }, Op::Jump(*behind)]);
+            ways.push(self.block(ops));
+        }
+        ways.push(self.block([Op::Declared(Slot::Claim), Op::Jump(bare)]));
+        let form = self.first + 1 + 2 * words.call.len();
+        let exit = |found| Exit { form, found, section: false };
+        ways.push(self.block([Op::Tools, Op::Ahead(Ahead::Object, exit(Found::Payload))]));
+        ways.push(self.block([Op::Tools]));
+        self.code.call_list(exit);
+        self.block([Op::Space, Op::Fork(ways)])
+    }
+
+    /// After a name: what shows that it is one, or the tag of the call that says it again. `bare`:
+    /// after the tag of a call without a name, by its word.
+    fn after_name(&mut self, section: bool, word: Option<usize>, bare: &[At]) -> At {
+        let words = self.words;
+        let form = self.first + word.map_or(0, |word| 1 + 2 * word);
+        let exit = self.block([Op::Exit(Exit { form, found: Found::Payload, section })]);
+        let closed = self.block(text(">", exit));
+        let ends = vec![closed, self.block(text("/>", exit))];
+        let name = TagName { slot: Slot::Key, commits: false, declared: false, empty: 0 };
+        let name = self.name(name, exit);
+        let param = vec![
+            self.after("=", name),
+            self.attribute(name),
+            self.after(">", exit),
+            self.after("/>", exit),
+        ];
+        let mut ways: Vec<At> = Vec::new();
+        for word in &words.param {
+            ways.push(self.tag(word, param.clone()));
+        }
+        let end = self.after(">", exit);
+        let mut closing = Vec::new();
+        for word in words.call.iter().chain(&words.wrap) {
+            closing.push(self.tag(word, vec![end]));
+        }
+        closing.push(self.block([Op::Same, Op::Jump(closed)]));
+        ways.push(self.block([Op::Char('/'), Op::Space, Op::Fork(closing)]));
+        ways.push(self.block([Op::Property, Op::Fork(ends)]));
+        let payload = self.block([Op::Mark, Op::Char('<'), Op::Space, Op::Fork(ways)]);
+        let name = TagName { slot: Slot::Name, commits: false, declared: false, empty: 0 };
+        let mut calls = Vec::new();
+        for word in 0..words.call.len() {
+            calls.push(self.call(word, section, bare.get(word).copied(), name));
+        }
+        let call = self.block([Op::Char('<'), Op::Space, Op::Fork(calls)]);
+        self.block([Op::Space, Op::Fork(vec![payload, call])])
+    }
+
+    /// The tag of a call; `unnamed`: what follows one that names nothing.
+    fn call(&mut self, word: usize, section: bool, unnamed: Option<At>, name: TagName) -> At {
+        let words = self.words;
+        let form = self.first + 1 + 2 * word;
+        let exit = |form| Op::Exit(Exit { form, found: Found::Payload, section });
+        let empty = self.block([exit(form + 1)]);
+        let name = self.block([Op::TagName(TagName { empty, ..name }), exit(form)]);
+        let mut ways = vec![self.after("=", name), self.attribute(name)];
+        ways.extend(unnamed.map(|to| self.after(">", to)));
+        self.tag(words.call.get(word).map_or("", String::as_str), ways)
+    }
+
+    /// After the tag of a call without a name: an element that holds it, or, in a wrapper, its text.
+    fn unnamed(&mut self, word: usize, section: bool, then: At) -> At {
+        let words = self.words;
+        let mut ways = vec![self.name_elements(then)];
+        if let Some(word) = words.call.get(word).filter(|_| section) {
+            ways.push(self.element(word, true, then));
+        }
+        self.block([Op::Space, Op::Fork(ways)])
+    }
+
+    fn name_elements(&mut self, then: At) -> At {
+        let mut ways = Vec::new();
+        for word in NAME_WORDS {
+            let text_at = self.element(word, false, then);
+            let ends = vec![self.block(text(">", text_at)), self.block(text("/>", text_at))];
+            ways.push(self.tag(word, ends));
+        }
+        self.block([Op::Char('<'), Op::Space, Op::Fork(ways)])
+    }
+
+    /// The text of an element, which is a name, and its closing tag.
+    fn element(&mut self, word: &str, spaced: bool, then: At) -> At {
+        let mut ops = vec![Op::Space, Op::Start(Slot::Claim), Op::Hole(Slot::Claim)];
+        ops.extend([Op::End(Slot::Claim), Op::Char('<'), Op::Space, Op::Char('/'), Op::Space]);
+        ops.extend(fold(word));
+        ops.extend(spaced.then_some(Op::Space));
+        ops.extend([Op::Known { any: true }, Op::Jump(then)]);
+        self.block(ops)
+    }
+
+    /// A closing tag where none is due.
+    fn closing(&mut self, word: &str, call: bool) -> At {
+        let exit = Exit { form: 0, found: Found::Closer, section: !call };
+        let exit = self.block([Op::Exit(exit)]);
+        let end = self.after(">", exit);
+        self.tag(word, vec![end])
+    }
+
+    /// A tag from its word on.
+    fn tag(&mut self, word: &str, ways: Vec<At>) -> At {
+        let mut ops = fold(word);
+        ops.push(Op::Fork(ways));
+        self.block(ops)
+    }
+
+    /// The name in a tag, whether it closes itself or not.
+    fn name(&mut self, name: TagName, then: At) -> At {
+        self.block([Op::TagName(TagName { empty: then, ..name }), Op::Jump(then)])
+    }
+
+    /// The attribute that names, up to its value.
+    fn attribute(&mut self, then: At) -> At {
+        let mut ops = vec![Op::Blank, Op::Space];
+        ops.extend(fold("name"));
+        ops.extend([Op::Space, Op::Char('='), Op::Jump(then)]);
+        self.block(ops)
+    }
+
+    /// Whitespace and a literal.
+    fn after(&mut self, literal: &str, then: At) -> At {
+        self.block(std::iter::once(Op::Space).chain(text(literal, then)))
+    }
+
+    fn block(&mut self, ops: impl IntoIterator<Item = Op>) -> At {
+        let start = self.code.here();
+        self.code.extend(ops);
+        start
+    }
+}
+
+fn fold(word: &str) -> Vec<Op> {
+    word.chars().map(|c| Op::Fold(c.to_ascii_lowercase())).collect()
+}
+
+fn text(literal: &str, then: At) -> impl Iterator<Item = Op> {
+    literal.chars().map(Op::Char).chain([Op::Jump(then)])
+}
