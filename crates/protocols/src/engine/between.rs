@@ -8,7 +8,7 @@ use std::sync::Arc;
 use toolweir_markers::Anchored;
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
-use self::stray::{begins_marker, is_stray, pass_noise, pass_stray, starts_closing_tag};
+use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
 use super::gate::Gate;
 use super::reader::{Begin, Shape};
@@ -230,12 +230,15 @@ impl Engine {
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
             _ if self.in_json && self.forgives(between) && tail.starts_with(is_stray) => {
-                pass_stray(between, start, self.in_list, program)
+                // In an open list only whitespace is forgiven.
+                let closed = !self.in_list || between.list_end.is_some();
+                let forgiven = |c| is_blank(c) || closed && is_stray(c);
+                pass_over(between, start, forgiven, program)
             }
             _ if self.section && !program.inner.is_empty() => Found::Inner(start),
             // It is markup if a call or the end of the wrapper follows.
             _ if self.section && program.noise && between.held.len() < MAX_NOISE => {
-                pass_noise(between, start, program)
+                pass_over(between, start, |_| true, program)
             }
             _ => Found::Other,
         }

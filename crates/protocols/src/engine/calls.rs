@@ -351,7 +351,6 @@ impl Engine {
                 self.out.end(outcome, reason, sink);
             }
             self.resync = Resync::No;
-            self.wrapped = false;
         }
     }
 

@@ -5,7 +5,6 @@ use toolweir_segments::{EventSink, Outcome, Reason};
 
 use super::gate::{Gate, Origin};
 use super::intake::take_held;
-use super::object::Accepts;
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, Resync, State};
@@ -48,7 +47,7 @@ impl Engine {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
-            Role::Open { framing, .. } | Role::Fence { framing }
+            Role::Open { framing, .. }
                 if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
             {
                 self.scanner.reject(&program.text.set, id);
@@ -56,9 +55,7 @@ impl Engine {
             Role::Open { opener, .. } if !self.at_line(opener) => {
                 self.scanner.reject(&program.text.set, id);
             }
-            Role::Open { .. } | Role::Fence { .. } => {
-                self.open_gate(id, Origin::Text, start, sink);
-            }
+            Role::Open { .. } => self.open_gate(id, Origin::Text, start, sink),
             // Inside what is left of an unreadable call it ends that call's source.
             Role::Stray if self.resync != Resync::No => {
                 self.leave_scanner(Origin::Text);
@@ -80,7 +77,6 @@ impl Engine {
                 self.read_again(name.to_owned());
                 self.text_begins();
             }
-            Role::Object => self.open_gate(id, Origin::Text, start, sink),
             Role::ReasonOpen if self.reasoning.off => {
                 if start == 0 {
                     self.leave_scanner(Origin::Text);
@@ -246,9 +242,7 @@ impl Engine {
                 self.run.restart(false);
                 self.run.take(marker, &mut self.out, sink);
             }
-            Role::Open { framing, .. } | Role::Fence { framing }
-                if self.may_end_reasoning(framing, family.tool_ends) =>
-            {
+            Role::Open { framing, .. } if self.may_end_reasoning(framing, family.tool_ends) => {
                 return self.open_gate(id, Origin::Reasoning, start, sink);
             }
             _ => return self.scanner.reject(&family.table.set, id),
@@ -273,7 +267,6 @@ impl Engine {
     /// Behind a block: text, or the section the call was taken out of.
     pub(crate) fn behind_block(&mut self) {
         self.in_list = false;
-        self.wrapped = false;
         if self.reasoning.resumes() {
             self.state = State::Reasoning;
         } else {
@@ -311,27 +304,12 @@ impl Engine {
         self.leave_scanner(origin);
         let length = self.origin_marker(id, origin).len();
         self.call.trusted = self.intake.is_trusted(start, length);
-        let gate = match role {
-            Role::Open { .. } => {
-                let Some(opener) = opener else { return };
-                self.matcher.begin(&program.code, &opener.entries, 0);
-                let gate = Gate::header(id, origin);
-                if let Some(matched) = self.matcher.ready() {
-                    return self.settle_header(gate, &matched, sink);
-                }
-                Some(gate)
-            }
-            Role::Fence { .. } => Some(Gate::fenced(id, origin)),
-            Role::Object => {
-                let names_declared = self.rules.names_declared;
-                let request = &self.request;
-                Some(Gate::unmarked(id, &Accepts { program: &program, request, names_declared }))
-            }
-            _ => None,
-        };
-        match gate {
-            Some(gate) => self.state = State::Gate(gate),
-            None => self.back_to(origin),
+        let Some(opener) = opener else { return self.back_to(origin) };
+        self.matcher.begin(&program.code, &opener.entries, 0);
+        let gate = Gate::header(id, origin);
+        match self.matcher.ready() {
+            Some(matched) => self.settle_header(gate, &matched, sink),
+            None => self.state = State::Gate(gate),
         }
     }
 

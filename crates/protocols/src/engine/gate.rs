@@ -3,8 +3,8 @@
 //! Until that is known everything is withheld (C10: within the limits). If not, the opener's first
 //! character is text and reading goes on right after it (C5), in the channel it was found in.
 //!
-//! Headers are run by `matcher`. Fences, tags that are read freely, unmarked objects, empty reasoning
-//! sections and doubtful end markers have a phase of their own.
+//! Headers are run by `matcher`. Objects that may be calls, empty reasoning sections and doubtful end
+//! markers have a phase of their own.
 
 mod settle;
 
@@ -32,10 +32,8 @@ pub(crate) enum Origin {
 enum Phase {
     /// In a header.
     Header,
-    /// After a fence: whitespace, then an object or list of objects.
-    Fenced,
     /// Inside an object that may be a call.
-    Object,
+    Object(Box<ObjectGate>),
     /// Thinking is switched off: whitespace, then the closer of an empty section.
     EmptyPair,
     /// The marker may be an end marker.
@@ -55,10 +53,6 @@ pub(crate) struct Gate {
     marked: bool,
     /// Whitespace at its start.
     blanks: usize,
-    /// Looks into an unmarked object.
-    object: Option<Box<ObjectGate>>,
-    /// Where in `held` the object begins; `None`: the marker is its first character.
-    object_at: Option<usize>,
 }
 
 enum Verdict {
@@ -95,8 +89,7 @@ impl Gate {
     fn new(id: Option<MarkerId>, origin: Origin, phase: Phase) -> Self {
         let held = String::new();
         let marked = id.is_some();
-        let (object, object_at) = (None, None);
-        Self { id, origin, phase, held, marked, blanks: 0, object, object_at }
+        Self { id, origin, phase, held, marked, blanks: 0 }
     }
 
     /// After an opener of headers.
@@ -113,22 +106,6 @@ impl Gate {
     /// what stands before it.
     pub(crate) fn in_section(held: String, marked: bool) -> Self {
         Self { held, marked, ..Self::new(None, Origin::Section, Phase::Header) }
-    }
-
-    /// After a fence.
-    pub(crate) fn fenced(id: MarkerId, origin: Origin) -> Self {
-        Self { object_at: Some(0), ..Self::new(Some(id), origin, Phase::Fenced) }
-    }
-
-    /// At the first character of an unmarked object, which is the marker.
-    pub(crate) fn unmarked(id: MarkerId, accepts: &Accepts<'_>) -> Self {
-        let mut gate = Self::new(Some(id), Origin::Text, Phase::Object);
-        let mut object = ObjectGate::new(&accepts.request.limits);
-        for c in accepts.program.text.marker(id).chars() {
-            object.feed(c, accepts);
-        }
-        gate.object = Some(Box::new(object));
-        gate
     }
 
     pub(crate) fn empty_pair(id: MarkerId) -> Self {
@@ -154,18 +131,13 @@ impl Gate {
                 let closer = *closer;
                 self.feed_closer(closer, c, program)
             }
-            Phase::Object => self.feed_object(c, accepts),
-            Phase::Fenced if is_blank(c) => Verdict::More,
-            Phase::Fenced => {
-                let list = program.json().is_some_and(|(_, json)| json.list);
-                if c != '{' && !(c == '[' && list) {
-                    return Verdict::Reject;
-                }
-                self.object_at = Some(before);
-                self.object = Some(Box::new(ObjectGate::new(&accepts.request.limits)));
-                self.phase = Phase::Object;
-                self.feed_object(c, accepts)
-            }
+            Phase::Object(object) => match object.feed(c, accepts) {
+                Look::More => Verdict::More,
+                Look::Call => Verdict::Call,
+                Look::Passes => Verdict::NoCall { fits: true, goes_on: true },
+                Look::Closed => Verdict::NoCall { fits: true, goes_on: false },
+                Look::Broken => Verdict::NoCall { fits: false, goes_on: false },
+            },
             Phase::EmptyPair => self.feed_pair(c, program),
         }
     }
@@ -174,17 +146,6 @@ impl Gate {
         let ends = closer.feed(c, &self.held, program);
         self.phase = Phase::Closer(closer);
         ends.map_or(Verdict::More, |ends| Verdict::Ends(closer, ends))
-    }
-
-    fn feed_object(&mut self, c: char, accepts: &Accepts<'_>) -> Verdict {
-        let Some(object) = &mut self.object else { return Verdict::Reject };
-        match object.feed(c, accepts) {
-            Look::More => Verdict::More,
-            Look::Call => Verdict::Call,
-            Look::Passes => Verdict::NoCall { fits: true, goes_on: true },
-            Look::Closed => Verdict::NoCall { fits: true, goes_on: false },
-            Look::Broken => Verdict::NoCall { fits: false, goes_on: false },
-        }
     }
 
     fn feed_pair(&mut self, c: char, program: &Program) -> Verdict {
@@ -201,6 +162,11 @@ impl Gate {
         } else {
             Verdict::Reject
         }
+    }
+
+    /// Whether it looks into an object that no marker stands before.
+    fn is_unmarked(&self) -> bool {
+        matches!(&self.phase, Phase::Object(object) if object.at.is_none())
     }
 
     /// Whether the opener is past doubt although the call has not begun.

@@ -86,6 +86,31 @@ pub(crate) enum Match {
     None(Option<Committed>),
 }
 
+/// The character that is taken, which `held` ends with.
+#[derive(Clone, Copy)]
+struct Taken<'a> {
+    c: char,
+    held: &'a str,
+    /// Where it stands in `held`.
+    before: usize,
+    after: usize,
+    code: &'a Code,
+}
+
+impl<'a> Taken<'a> {
+    /// The last bytes before it.
+    fn last(self, bytes: usize) -> &'a str {
+        self.held.get(self.before - bytes..self.before).unwrap_or_default()
+    }
+
+    /// The text of a hole, trimmed.
+    fn hole(self, thread: &Thread, slot: Slot) -> &'a str {
+        let range = thread.slots.get(slot as usize).copied().flatten();
+        let text = range.and_then(|(start, end)| self.held.get(start..end));
+        text.unwrap_or_default().trim_matches(is_blank)
+    }
+}
+
 /// The machine, for one header after another.
 #[derive(Debug, Default)]
 pub(crate) struct Matcher {
@@ -130,7 +155,7 @@ impl Matcher {
     /// Takes the character that stands from `before` to `after` in what is held, `held` ending with
     /// it.
     pub(crate) fn feed(&mut self, c: char, held: &str, before: usize, code: &Code) -> Match {
-        let after = before + c.len_utf8();
+        let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
         let threads = std::mem::take(&mut self.threads);
         self.next.clear();
         self.committed = None;
@@ -140,7 +165,7 @@ impl Matcher {
                 break;
             }
             let kept = self.next.len();
-            self.step(*thread, c, held, (before, after), code);
+            self.step(*thread, taken);
             if self.next.len() == kept && self.committed.is_none() {
                 self.committed = thread.committed;
             }
@@ -176,50 +201,56 @@ impl Matcher {
         self.waiting.filter(|_| self.threads.is_empty())
     }
 
-    fn step(&mut self, mut thread: Thread, c: char, held: &str, span: Range, code: &Code) {
-        let (before, after) = span;
-        match code.ops.get(thread.at) {
-            Some(Op::Char(wanted)) if *wanted == c => self.go_on(thread, 1, code, after),
+    fn step(&mut self, mut thread: Thread, taken: Taken<'_>) {
+        let c = taken.c;
+        match taken.code.ops.get(thread.at) {
+            Some(Op::Char(wanted)) if *wanted == c => self.go_on(thread, 1, taken),
             Some(Op::Fold(letter)) if letter.eq_ignore_ascii_case(&c) => {
-                self.go_on(thread, 1, code, after);
+                self.go_on(thread, 1, taken);
             }
-            Some(Op::Blank) if is_blank(c) => self.go_on(thread, 1, code, after),
-            Some(Op::Space) if is_blank(c) => self.go_on(thread, 0, code, after),
-            Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(thread, 0, code, after),
-            Some(Op::Declared(slot)) => self.declared(thread, *slot, c, held, span, code),
-            Some(Op::Property) => self.property(thread, c, held, span, code),
-            Some(Op::Same) => self.same(thread, c, held, after, code),
-            Some(Op::TagName(name)) => self.tag_name(thread, *name, c, held, span, code),
-            Some(Op::Known { any }) if c == '>' && self.knows(&thread, held, *any) => {
-                self.go_on(thread, 1, code, after);
+            Some(Op::Blank) if is_blank(c) => self.go_on(thread, 1, taken),
+            Some(Op::Space) if is_blank(c) => self.go_on(thread, 0, taken),
+            Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(thread, 0, taken),
+            Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(thread, 1, taken),
+            Some(Op::Known { any }) if c == '>' && self.knows(&thread, *any, taken) => {
+                self.go_on(thread, 1, taken);
             }
-            Some(Op::Argument(argument)) => self.argument(thread, *argument, c, held, span, code),
-            Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(thread, 1, code, after),
             Some(Op::Hole(slot)) if fits(*slot, c, thread.hole) && thread.hole < self.max_hole => {
-                thread.hole += c.len_utf8();
-                self.go_on(thread, 1, code, after);
-                if !self.cut {
-                    self.keep(thread);
+                self.go_on_or_stay(thread, taken);
+            }
+            Some(Op::Skip) if thread.hole < MAX_SKIP => self.go_on_or_stay(thread, taken),
+            Some(Op::Declared(slot)) => self.declared(thread, *slot, taken),
+            Some(Op::Property) => self.property(thread, taken),
+            Some(Op::Same) => {
+                let name = taken.hole(&thread, Slot::Claim);
+                if name.get(thread.hole..).is_some_and(|rest| rest.starts_with(c)) {
+                    thread.hole += c.len_utf8();
+                    match thread.hole == name.len() {
+                        true => self.go_on(thread, 1, taken),
+                        false => self.keep(thread),
+                    }
                 }
             }
-            Some(Op::Skip) if thread.hole < MAX_SKIP => {
-                thread.hole += c.len_utf8();
-                self.go_on(thread, 1, code, after);
-                if !self.cut {
-                    self.keep(thread);
-                }
-            }
-            Some(Op::Attributes(tag)) => self.attribute(thread, c, held, span, (*tag, code)),
-            Some(Op::Ahead(ahead, exit)) if ahead.fits(c) => {
-                self.end(&thread, *exit, before);
-            }
+            Some(Op::TagName(name)) => self.tag_name(thread, *name, taken),
+            Some(Op::Argument(argument)) => self.argument(thread, *argument, taken),
+            Some(Op::Attributes(tag)) => self.attribute(thread, *tag, taken),
+            Some(Op::Ahead(ahead, exit)) if ahead.fits(c) => self.end(&thread, *exit, taken.before),
             _ => {}
         }
     }
 
-    fn go_on(&mut self, mut thread: Thread, by: usize, code: &Code, at: usize) {
+    fn go_on(&mut self, mut thread: Thread, by: usize, taken: Taken<'_>) {
         thread.at += by;
-        self.add(thread, code, at);
+        self.add(thread, taken.code, taken.after);
+    }
+
+    /// The hole ends after this character, or goes on.
+    fn go_on_or_stay(&mut self, mut thread: Thread, taken: Taken<'_>) {
+        thread.hole += taken.c.len_utf8();
+        self.go_on(thread, 1, taken);
+        if !self.cut {
+            self.keep(thread);
+        }
     }
 
     /// Keeps a thread where it is, unless a preferred one is there.
@@ -313,87 +344,58 @@ impl Matcher {
     }
 
     /// One character of a tool's name, or the one after it.
-    fn declared(
-        &mut self,
-        mut thread: Thread,
-        slot: Slot,
-        c: char,
-        held: &str,
-        span: Range,
-        code: &Code,
-    ) {
-        let start = span.0 - thread.hole;
-        let text = |end| held.get(start..end).unwrap_or_default();
-        let (whole, goes_on) = match &code.names {
-            Some(names) => (names.contains(text(span.0)), names.begins(text(span.1))),
-            None => (self.tools.contains(text(span.0)), self.tools.begins(text(span.1))),
+    fn declared(&mut self, mut thread: Thread, slot: Slot, taken: Taken<'_>) {
+        let (before, start) = (taken.before, taken.before - thread.hole);
+        let (name, longer) = (taken.last(thread.hole), taken.held.get(start..taken.after));
+        let longer = longer.unwrap_or_default();
+        let (whole, goes_on) = match &taken.code.names {
+            Some(names) => (names.contains(name), names.begins(longer)),
+            None => (self.tools.contains(name), self.tools.begins(longer)),
         };
         if whole {
             let mut named = thread;
-            set(&mut named.slots, slot, (start, span.0));
-            self.leave_word(named, c, held, span, code);
+            set(&mut named.slots, slot, (start, before));
+            self.leave_word(named, taken);
         }
         if !self.cut && goes_on {
-            thread.hole += c.len_utf8();
+            thread.hole += taken.c.len_utf8();
             self.keep(thread);
         }
     }
 
     /// One character of the tag of a property that the tool declares, or the one after it.
-    fn property(&mut self, mut thread: Thread, c: char, held: &str, span: Range, code: &Code) {
-        if is_word_char(c) && thread.hole < self.max_hole {
-            thread.hole += c.len_utf8();
+    fn property(&mut self, mut thread: Thread, taken: Taken<'_>) {
+        if is_word_char(taken.c) && thread.hole < self.max_hole {
+            thread.hole += taken.c.len_utf8();
             return self.keep(thread);
         }
-        let word = held.get(span.0 - thread.hole..span.0).unwrap_or_default();
-        let schema = self.tools.schema(text_of(&thread, Slot::Claim, held));
+        let word = taken.last(thread.hole);
+        let schema = self.tools.schema(taken.hole(&thread, Slot::Claim));
         if schema.is_some_and(|schema| schema.root().property_names().any(|key| key == word)) {
-            self.leave_word(thread, c, held, span, code);
+            self.leave_word(thread, taken);
         }
     }
 
     /// The word that a thread was in has ended before this character.
-    fn leave_word(&mut self, mut thread: Thread, c: char, held: &str, span: Range, code: &Code) {
+    fn leave_word(&mut self, mut thread: Thread, taken: Taken<'_>) {
         thread.at += 1;
         let kept = std::mem::take(&mut self.next);
-        self.add(thread, code, span.0);
+        self.add(thread, taken.code, taken.before);
         for thread in std::mem::replace(&mut self.next, kept) {
-            self.step(thread, c, held, span, code);
-        }
-    }
-
-    /// One character of the name that was claimed, once more.
-    fn same(&mut self, mut thread: Thread, c: char, held: &str, after: usize, code: &Code) {
-        let name = text_of(&thread, Slot::Claim, held);
-        if !name.get(thread.hole..).is_some_and(|rest| rest.starts_with(c)) {
-            return;
-        }
-        thread.hole += c.len_utf8();
-        if thread.hole == name.len() {
-            self.go_on(thread, 1, code, after);
-        } else {
-            self.keep(thread);
+            self.step(thread, taken);
         }
     }
 
     /// One character of the name in a tag that is read freely, up to the end of the tag.
-    fn tag_name(
-        &mut self,
-        mut thread: Thread,
-        name: TagName,
-        c: char,
-        held: &str,
-        (before, after): Range,
-        code: &Code,
-    ) {
-        let start = before - thread.hole;
+    fn tag_name(&mut self, mut thread: Thread, name: TagName, taken: Taken<'_>) {
         // Room for quotes and whitespace around the name, and a slash.
-        if !matches!(c, '<' | '>') && thread.hole + c.len_utf8() <= self.max_hole + 8 {
-            thread.hole += c.len_utf8();
+        let longer = thread.hole + taken.c.len_utf8();
+        if !matches!(taken.c, '<' | '>') && longer <= self.max_hole + 8 {
+            thread.hole = longer;
             return self.keep(thread);
         }
-        let text = held.get(start..before).unwrap_or_default();
-        let Some((range, empty)) = settle_name(text).filter(|_| c == '>') else {
+        let text = taken.last(thread.hole);
+        let Some((range, empty)) = settle_name(text).filter(|_| taken.c == '>') else {
             self.committed = name.commits.then_some(Committed::Name);
             return;
         };
@@ -401,36 +403,24 @@ impl Matcher {
         if empty && name.declared && !self.tools.contains(found) {
             return;
         }
+        let start = taken.before - thread.hole;
         set(&mut thread.slots, name.slot, (start + range.start, start + range.end));
         thread.at = if empty { name.empty } else { thread.at + 1 };
-        self.add(thread, code, after);
+        self.add(thread, taken.code, taken.after);
     }
 
     /// Whether the name that was claimed is one; `any`: where none is declared every name is.
-    fn knows(&self, thread: &Thread, held: &str, any: bool) -> bool {
-        let name = text_of(thread, Slot::Claim, held);
+    fn knows(&self, thread: &Thread, any: bool, taken: Taken<'_>) -> bool {
+        let name = taken.hole(thread, Slot::Claim);
         let declared = if any { self.tools.knows(name) } else { self.tools.contains(name) };
         declared && !name.chars().any(char::is_control)
     }
 
     /// One character of what names an argument of the tool, or the one after it.
-    fn argument(
-        &mut self,
-        mut thread: Thread,
-        argument: Argument,
-        c: char,
-        held: &str,
-        (before, after): Range,
-        code: &Code,
-    ) {
-        let Some(names) = &code.names else { return };
-        let text = |range: Option<Range>| {
-            range.and_then(|(start, end)| held.get(start..end)).unwrap_or_default()
-        };
-        let tool = text(thread.slots.get(Slot::Name as usize).copied().flatten());
-        let root = names.schema(tool).map(Schema::root);
-        let start = before - thread.hole;
-        let name = text(Some((start, before)));
+    fn argument(&mut self, mut thread: Thread, argument: Argument, taken: Taken<'_>) {
+        let Some(names) = &taken.code.names else { return };
+        let (c, name) = (taken.c, taken.last(thread.hole));
+        let root = names.schema(taken.hole(&thread, Slot::Name)).map(Schema::root);
         let declared = || root.is_some_and(|root| matches!(root.member(name), Member::Declared(_)));
         let keys = || root.iter().flat_map(|root| root.property_names());
         let (goes_on, ends) = match argument {
@@ -440,28 +430,21 @@ impl Matcher {
                 (is_key(c), ends && fits())
             }
             Argument::Key => {
-                let longer = text(Some((start, after)));
-                let goes_on = keys().any(|key| key.starts_with(longer));
-                (goes_on, c == ':' && declared())
+                let longer = |key: &str| key.strip_prefix(name).is_some_and(|k| k.starts_with(c));
+                (keys().any(longer), c == ':' && declared())
             }
         };
         if goes_on {
             thread.hole += c.len_utf8();
             self.keep(thread);
         } else if ends {
-            self.go_on(thread, 1, code, after);
+            self.go_on(thread, 1, taken);
         }
     }
 
     /// One character of a tag's attributes.
-    fn attribute(
-        &mut self,
-        mut thread: Thread,
-        c: char,
-        held: &str,
-        (before, after): Range,
-        (tag, code): (usize, &Code),
-    ) {
+    fn attribute(&mut self, mut thread: Thread, tag: usize, taken: Taken<'_>) {
+        let Taken { c, held, before, after, code } = taken;
         let Some(tag) = code.tags.get(tag) else { return };
         let state = &mut thread.attributes;
         let closes = tag.close.starts_with(c);
@@ -526,7 +509,7 @@ impl Matcher {
                 *slot != Slot::Type && thread.slots.get(*slot as usize).copied().flatten().is_none()
             });
             if !missing {
-                self.go_on(thread, 1, code, after);
+                self.go_on(thread, 1, taken);
             }
             return;
         }
@@ -536,13 +519,6 @@ impl Matcher {
 
 fn state_is_closed(state: &Attributes, close: &str) -> bool {
     state.step == AttributeStep::Close && state.close == close.len()
-}
-
-/// The text of a hole, trimmed.
-fn text_of<'a>(thread: &Thread, slot: Slot, held: &'a str) -> &'a str {
-    let range = thread.slots.get(slot as usize).copied().flatten();
-    let text = range.and_then(|(start, end)| held.get(start..end));
-    text.unwrap_or_default().trim_matches(is_blank)
 }
 
 fn set(slots: &mut [Option<Range>; SLOTS], slot: Slot, range: Range) {
@@ -559,7 +535,7 @@ fn is_key(c: char) -> bool {
 fn fits(slot: Slot, c: char, at: usize) -> bool {
     match slot {
         Slot::Claim if at == 0 => is_word_char(c),
-        Slot::Claim => !matches!(c, '<' | '>'),
+        Slot::Claim => c != '<',
         Slot::Index => c.is_ascii_digit(),
         Slot::Key => !matches!(c, '<' | '>' | '\n' | '\r'),
         _ => {

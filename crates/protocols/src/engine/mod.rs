@@ -151,8 +151,6 @@ pub(crate) struct Engine {
     opens_section: bool,
     /// A list of calls is open.
     in_list: bool,
-    /// A fence stands around the unmarked call.
-    wrapped: bool,
     /// A header began the open call.
     marked: bool,
     /// A closing delimiter is due after it.
@@ -218,7 +216,6 @@ impl Engine {
             section: false,
             opens_section: false,
             in_list: false,
-            wrapped: false,
             marked: false,
             closer_due: true,
             unclosed_blocks: 0,

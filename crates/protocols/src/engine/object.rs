@@ -73,11 +73,13 @@ pub(crate) struct ObjectGate {
     seen: bool,
     /// Characters before one has.
     chars: usize,
+    /// Where in what is held the object begins; `None`: the marker is its first character.
+    pub(super) at: Option<usize>,
 }
 
 impl ObjectGate {
-    /// At the object's first character, or that of a list.
-    pub(crate) fn new(limits: &Limits) -> Self {
+    /// Before the object, or a list of them.
+    pub(crate) fn new(limits: &Limits, at: Option<usize>) -> Self {
         let options = Options::new(Mode::Relaxed)
             .with_max_depth(limits.max_depth)
             .with_max_held_bytes(limits.max_held_bytes)
@@ -92,6 +94,7 @@ impl ObjectGate {
             args: false,
             seen: false,
             chars: 0,
+            at,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The markers of each channel, as the forms of a format and the tools of a request make them.
 
-use super::forms::Forms;
+use super::forms::{Among, Forms};
 use super::table::{Entries, Role, add_openers};
 use super::words::Words;
 use super::{Build, family_markers};
@@ -30,8 +30,9 @@ impl Channels {
             reasoning: [first, next],
         };
         let mut channels = Self::default();
+        channels.add_leads(forms, &framings);
         if let Some(words) = words {
-            channels.add_free_tags(forms, words, &framings);
+            channels.add_wrap(words);
         }
         channels.add_headers(forms, build, &framings);
         if let Some(tags) = &forms.code.names {
@@ -40,27 +41,25 @@ impl Channels {
             let lines = tags.lines().map(|name| (format!("\n{name}"), Role::LineOpen));
             channels.text.extend(lines);
         }
-        if forms.unmarked {
-            let list = forms.list.then_some("[");
-            let leads = ["{"].into_iter().chain(list);
-            channels.text.extend(leads.map(|lead| (lead.to_owned(), Role::Object)));
-        }
         channels.text.extend(family_markers(build.family));
         channels
     }
 
-    /// Tags in any spelling: their beginnings.
-    fn add_free_tags(&mut self, forms: &Forms, words: &Words, framings: &Framings<'_>) {
-        for (index, lead) in forms.tag_leads.iter().enumerate() {
+    /// Openers that stand in one channel each.
+    fn add_leads(&mut self, forms: &Forms, framings: &Framings<'_>) {
+        for (index, lead) in forms.leads.iter().enumerate() {
             let open = |framing| Role::Open { framing, opener: forms.openers.len() + index };
-            match (lead.reasoning, lead.opener.closes) {
-                (true, _) => {
-                    add_openers(&mut self.reasoning, &lead.spelled, &framings.reasoning, open);
-                }
-                (false, false) => add_openers(&mut self.text, &lead.spelled, &framings.text, open),
-                (false, true) => add_openers(&mut self.text, &lead.spelled, &[], open),
-            }
+            let (channel, framings) = match lead.among {
+                Among::Text => (&mut self.text, framings.text.as_slice()),
+                Among::Unframed => (&mut self.text, &[][..]),
+                Among::Reasoning => (&mut self.reasoning, framings.reasoning.as_slice()),
+            };
+            add_openers(channel, &lead.spelled, framings, open);
         }
+    }
+
+    /// The wrapper of tags that are read freely, after a call.
+    fn add_wrap(&mut self, words: &Words) {
         let wrap: Vec<&str> = words.wrap.iter().map(String::as_str).collect();
         let tags = |lead: &str, end: &str| -> Vec<String> {
             wrap.iter().map(|word| format!("{lead}{word}{end}")).collect()
@@ -70,7 +69,7 @@ impl Channels {
         add_openers(&mut self.between, &tags("<", ">"), &[], open);
     }
 
-    /// Openers of headers and of fences, and what closes them.
+    /// Openers of headers, and what closes their calls.
     fn add_headers(&mut self, forms: &Forms, build: Build<'_>, framings: &Framings<'_>) {
         let listed = build.family.map_or(&[][..], |family| family.tool_openers);
         let own = |opener: &str| listed.iter().any(|own| opener.starts_with(own));
@@ -80,16 +79,12 @@ impl Channels {
             let open = |framing| Role::Open { framing, opener };
             let text = std::slice::from_ref(&header.text);
             add_openers(&mut self.text, text, &framings.text, open);
-            if !header.block || header.ends_reasoning && any || own(&header.text) {
+            if header.always_ends_reasoning || header.ends_reasoning && any || own(&header.text) {
                 add_openers(&mut self.reasoning, text, &framings.reasoning, open);
             }
         }
-        let fence = |framing| Role::Fence { framing };
-        add_openers(&mut self.text, &forms.fences, &framings.text, fence);
-        add_openers(&mut self.reasoning, &forms.fences, &framings.reasoning, fence);
         let after_calls = || forms.openers.iter().enumerate().filter(|(_, o)| o.block);
-        let openers = after_calls().map(|(_, opener)| opener.text.as_str());
-        let openers: Vec<&str> = openers.chain(forms.fences.iter().map(String::as_str)).collect();
+        let openers: Vec<&str> = after_calls().map(|(_, opener)| opener.text.as_str()).collect();
         let closers =
             || forms.closers.iter().map(|closer| (closer.text.trim_start(), closer.inner));
         self.text.extend(forms.strays.iter().map(|stray| (stray.clone(), Role::Stray)));
@@ -101,7 +96,6 @@ impl Channels {
             let open = |framing| Role::Open { framing, opener };
             add_openers(&mut self.between, std::slice::from_ref(&header.text), &[], open);
         }
-        add_openers(&mut self.between, &forms.fences, &[], fence);
     }
 }
 

@@ -91,6 +91,9 @@ pub(crate) enum Found {
     Section,
     /// A closing tag of a call, or, with `section`, of a wrapper.
     Closer,
+    /// An object that may be a call, or a list of them: without a marker, or, with `section`, in a
+    /// fence.
+    Object,
 }
 
 /// The name in a tag that is read freely, up to the end of the tag.
@@ -321,16 +324,27 @@ impl Code {
         self.patch(fork, Op::Fork(vec![fork + 1, self.here()]));
     }
 
+    /// Alternatives, each of which ends the header or goes on elsewhere.
+    pub(crate) fn ways(&mut self, ways: impl IntoIterator<Item = Vec<Op>>) {
+        let fork = self.here();
+        self.push(Op::Fork(Vec::new()));
+        let mut starts = Vec::new();
+        for ops in ways {
+            starts.push(self.here());
+            self.extend(ops);
+        }
+        self.patch(fork, Op::Fork(starts));
+    }
+
     /// A list of calls.
     pub(crate) fn call_list(&mut self, exit: impl Fn(Found) -> Exit) {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
-        let fork = self.here();
-        self.push(Op::Fork(vec![fork + 1, fork + 2]));
-        self.push(Op::Ahead(Ahead::Entry, exit(Found::FirstOfList)));
-        self.literal("]");
-        self.push(Op::Exit(exit(Found::EmptyList)));
+        self.ways([
+            vec![Op::Ahead(Ahead::Entry, exit(Found::FirstOfList))],
+            vec![Op::Char(']'), Op::Exit(exit(Found::EmptyList))],
+        ]);
     }
 
     /// One of some patterns, or none of them.

@@ -7,7 +7,6 @@
 
 use super::ambiguity::Row;
 use super::code::{Ahead, Code, Committed, Entry, Exit, Found, Op, Shape};
-use super::free_tags::TagLead;
 use super::words::Words;
 use crate::error::SpecError;
 use crate::pattern::{
@@ -50,8 +49,9 @@ pub(crate) struct Opener {
     pub(crate) at_line: bool,
     /// It counts at the start of the message only.
     pub(crate) at_message: bool,
-    /// It may end a reasoning section.
+    /// It may end a reasoning section, if the family does not list others; or whatever it lists.
     pub(crate) ends_reasoning: bool,
+    pub(crate) always_ends_reasoning: bool,
     /// It stands around a call: before another one it says that the block of this one is over.
     pub(crate) block: bool,
     /// It closes calls or wrappers and opens none.
@@ -66,10 +66,28 @@ impl Opener {
             at_line: false,
             at_message: false,
             ends_reasoning: true,
+            always_ends_reasoning: false,
             block: true,
             closes: false,
         }
     }
+}
+
+/// An opener in several spellings, and where it is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lead {
+    pub(super) spelled: Vec<String>,
+    pub(super) opener: Opener,
+    pub(super) among: Among,
+}
+
+/// A channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Among {
+    Text,
+    /// In text, where whitespace before it is text.
+    Unframed,
+    Reasoning,
 }
 
 /// A literal that closes a call or a wrapper.
@@ -149,13 +167,15 @@ pub(crate) struct Forms {
     pub(crate) list: bool,
     /// Call objects stand anywhere in the text; markers around them may be missing.
     pub(crate) unmarked: bool,
-    /// Those markers.
-    pub(crate) fences: Vec<String>,
+    /// Some of those markers are literals.
+    pub(crate) fenced: bool,
+    /// What stands before them there: fences.
+    fences: Vec<Vec<Part>>,
     /// The tags of declared tools open calls; and lines with their names.
     pub(crate) tags: Option<bool>,
     pub(crate) free: Option<FreeTags>,
-    /// What begins the tags that are read freely.
-    pub(super) tag_leads: Vec<TagLead>,
+    /// Openers that stand in one channel each.
+    pub(super) leads: Vec<Lead>,
     /// Whitespace before an opener that is markup, and between calls.
     pub(crate) framing: (String, String),
     /// Literals that are dropped where they stand.
@@ -236,6 +256,7 @@ impl Forms {
         if alike {
             return Err(SpecError::Union { formats: spec.name.clone() });
         }
+        forms.lower_objects();
         forms.merge_openers();
         Ok(forms)
     }
@@ -334,7 +355,8 @@ impl Forms {
             Some(Part::Call(template)) if head.is_empty() && marks(wraps).is_none() => {
                 self.unmarked = true;
                 self.list |= template.is_list();
-                self.fences = wraps.iter().flat_map(|wrap| self.fences_of(wrap)).collect();
+                let before = |wrap| split_at(wrap, |part| matches!(part, Part::Calls)).0.to_vec();
+                self.fences = wraps.iter().map(before).collect();
                 self.want(Wanted::Call);
                 return Ok(());
             }
@@ -456,15 +478,9 @@ impl Forms {
                 self.code.push(Op::Mark);
                 let next = pattern.parts.iter().find_map(first_literal);
                 let first: Vec<String> = next.into_iter().chain(closers.first().cloned()).collect();
-                let fork = self.code.here();
-                self.code.push(Op::Fork(Vec::new()));
-                let mut ways = Vec::new();
-                for literal in &first {
-                    ways.push(self.code.here());
-                    self.code.literal(literal);
-                    self.code.push(Op::Exit(exit(Found::Payload)));
-                }
-                self.code.patch(fork, Op::Fork(ways));
+                let end = Op::Exit(exit(Found::Payload));
+                let way = |text: &String| text.chars().map(Op::Char).chain([end.clone()]).collect();
+                self.code.ways(first.iter().map(way));
             }
             _ => self.code.push(Op::Exit(exit(Found::Payload))),
         }
@@ -493,6 +509,7 @@ impl Forms {
                     other.at_line &= opener.at_line;
                     other.at_message &= opener.at_message;
                     other.ends_reasoning |= opener.ends_reasoning;
+                    other.always_ends_reasoning |= opener.always_ends_reasoning;
                 }
                 None => merged.push(opener),
             }
@@ -508,17 +525,36 @@ impl Forms {
         }
     }
 
-    fn fences_of(&self, wrap: &Pattern) -> Vec<String> {
-        let (before, _) = split_at(wrap, |part| matches!(part, Part::Calls));
-        let mut code = Code::default();
-        code.parts(before);
-        let entries = code.entries(0).into_iter().map(|entry| entry.opener);
-        entries.filter(|opener| !opener.is_empty()).collect()
+    /// The headers of call objects without a marker: what follows shows whether they are calls.
+    fn lower_objects(&mut self) {
+        for fence in std::mem::take(&mut self.fences) {
+            let start = self.code.here();
+            self.code.parts(unframed(&fence));
+            self.code.space();
+            self.code.push(Op::Mark);
+            let exit = Exit { form: 0, found: Found::Object, section: true };
+            let list = vec![Op::Char('['), Op::Exit(exit)];
+            let object = vec![Op::Ahead(Ahead::Object, exit)];
+            self.code.ways([object].into_iter().chain(self.list.then_some(list)));
+            for entry in self.code.entries(start).iter().filter(|entry| !entry.opener.is_empty()) {
+                let opener = Opener::new(&entry.opener, entry.at);
+                self.openers.push(Opener { always_ends_reasoning: true, ..opener });
+                self.fenced = true;
+            }
+        }
+        if self.unmarked {
+            let entry = self.code.here();
+            self.code.push(Op::Exit(Exit { form: 0, found: Found::Object, section: false }));
+            let spelled = if self.list { vec!["{", "["] } else { vec!["{"] };
+            let spelled = spelled.into_iter().map(str::to_owned).collect();
+            let opener = Opener::new("{", entry);
+            self.leads.push(Lead { spelled, opener, among: Among::Unframed });
+        }
     }
 
     /// What begins and ends its calls.
     pub(crate) fn markers(&self, words: Option<&Words>) -> Vec<String> {
-        let openers = self.openers.iter().map(|opener| &opener.text).chain(&self.fences);
+        let openers = self.openers.iter().map(|opener| &opener.text);
         let closers = self.closers.iter().map(|closer| &closer.text);
         let mut markers: Vec<String> =
             openers.chain(closers).chain(&self.strays).cloned().collect();
@@ -561,13 +597,10 @@ impl Forms {
             }
             self.code.push(Op::Skip);
             let exit = Exit { form, found: Found::Message, section: false };
-            let fork = self.code.here();
+            let message = "<|message|>".chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
             // Some forget the marker before an object.
-            let ways = if at_message { vec![fork + 2] } else { vec![fork + 1, fork + 2] };
-            self.code.push(Op::Fork(ways));
-            self.code.push(Op::Ahead(Ahead::Object, exit));
-            self.code.literal("<|message|>");
-            self.code.push(Op::Exit(exit));
+            let object = (!at_message).then(|| vec![Op::Ahead(Ahead::Object, exit)]);
+            self.code.ways(object.into_iter().chain([message]));
             let at = Opener { at_message, ..Opener::new(opener, start + opener.chars().count()) };
             self.openers.push(at);
         }

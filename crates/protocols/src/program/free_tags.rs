@@ -5,21 +5,12 @@
 //! the tool must be declared, if any is, and a tag of the call must follow, where its payload begins.
 
 use super::code::{Ahead, Code, Exit, Found, Op, Shape, Slot, TagName};
-use super::forms::{Form, Forms, Opener};
+use super::forms::{Among, Form, Forms, Lead, Opener};
 use super::table::{LEAD, leads};
 use super::words::Words;
 
 /// Elements whose text is a name.
 const NAME_WORDS: [&str; 2] = ["name", "tool_name"];
-
-/// What begins such tags: their first letters, in either case.
-#[derive(Clone, Debug)]
-pub(super) struct TagLead {
-    pub(super) spelled: Vec<String>,
-    pub(super) opener: Opener,
-    /// It counts in reasoning, else in text.
-    pub(super) reasoning: bool,
-}
 
 /// A place in the code.
 type At = usize;
@@ -40,27 +31,27 @@ impl Forms {
         let mut closing = closing;
         let mut closers: Vec<_> = words.wrap.iter().map(|word| closing(word, false)).collect();
         closers.extend(words.call.iter().map(|word| closing(word, true)));
-        self.add_leads("<", false, wraps.iter().chain(&calls));
-        self.add_leads("<", true, wraps.iter());
-        self.add_leads("</", false, closers.iter());
+        self.add_leads("<", Among::Text, wraps.iter().chain(&calls));
+        self.add_leads("<", Among::Reasoning, wraps.iter());
+        self.add_leads("</", Among::Unframed, closers.iter());
     }
 
     /// The beginnings of the tags of these words, whose places in the code are known.
     fn add_leads<'a>(
         &mut self,
         before: &str,
-        reasoning: bool,
+        among: Among,
         words: impl Iterator<Item = &'a (String, At)>,
     ) {
-        let from = self.tag_leads.len();
+        let from = self.leads.len();
         for (word, at) in words {
             let (spelled, entry) = (leads(before, &[word]), at + word.chars().take(LEAD).count());
-            let mut own = self.tag_leads.iter_mut().skip(from);
+            let mut own = self.leads.iter_mut().skip(from);
             match own.find(|lead| lead.spelled == spelled) {
                 Some(lead) => lead.opener.entries.push(entry),
                 None => {
                     let opener = Opener { closes: before == "</", ..Opener::new(before, entry) };
-                    self.tag_leads.push(TagLead { spelled, opener, reasoning });
+                    self.leads.push(Lead { spelled, opener, among });
                 }
             }
         }

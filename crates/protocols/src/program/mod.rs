@@ -141,8 +141,8 @@ impl Program {
             forms.lower_tags(words, object.unwrap_or_default());
         }
         let Channels { text, between, reasoning } = Channels::of(&forms, build, words.as_ref());
-        let tags = std::mem::take(&mut forms.tag_leads).into_iter();
-        forms.openers.extend(tags.map(|lead| lead.opener));
+        let leads = std::mem::take(&mut forms.leads).into_iter();
+        forms.openers.extend(leads.map(|lead| lead.opener));
         let between = Arc::new(Table::build(&spec.name, between)?);
         let payloads = PayloadProgram::compile(spec, &forms, words, &between)?;
         let section = |family| ReasoningProgram::new(&spec.name, family, reasoning);
@@ -153,7 +153,7 @@ impl Program {
             reasoning: build.family.map(section).transpose()?,
             payloads,
             unmarked: forms.unmarked,
-            fences_close: !forms.fences.is_empty() && !forms.closers.is_empty(),
+            fences_close: forms.fenced && !forms.closers.is_empty(),
             noise: forms.noise,
             sees_lines: forms.openers.iter().any(|opener| opener.at_line || opener.at_message),
             separators: forms.separators,

@@ -29,8 +29,6 @@ pub(crate) enum PayloadProgram {
 #[derive(Debug)]
 pub(crate) struct Json {
     pub(crate) keys: Keys,
-    /// Whether the markers may hold a list of calls.
-    pub(crate) list: bool,
     pub(crate) reading: JsonReading,
     /// Markers that may end a damaged payload.
     pub(crate) between: Arc<Table>,
@@ -105,12 +103,7 @@ impl PayloadProgram {
                     keys.alone = forms.unmarked;
                     keys.args_only = *wanted == Wanted::Object;
                     let between = Arc::clone(between);
-                    Self::Json(Arc::new(Json {
-                        keys,
-                        list: forms.list,
-                        reading: spec.json,
-                        between,
-                    }))
+                    Self::Json(Arc::new(Json { keys, reading: spec.json, between }))
                 }
                 Wanted::Params(pattern, closers) => {
                     Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))

@@ -12,10 +12,6 @@ pub(crate) type Entries = Vec<(String, Role)>;
 pub(crate) enum Role {
     /// Opens a header, by its place in the program; `framing` bytes of newlines stand before it.
     Open { framing: usize, opener: usize },
-    /// A marker around call objects, which may be missing.
-    Fence { framing: usize },
-    /// May be the first character of an unmarked call.
-    Object,
     /// A line break and a declared tool's name.
     LineOpen,
     /// Closes a block.

@@ -79,27 +79,18 @@ impl ToolTags {
         code.space();
         code.push(Op::Declared(Slot::Name));
         code.space();
-        let fork = code.here();
-        code.push(Op::Fork(Vec::new()));
-        let mut ways = Vec::new();
-        for (form, end) in [">", "/>"].into_iter().enumerate() {
-            ways.push(code.here());
-            code.literal(end);
-            code.push(Op::Exit(exit(form)));
-        }
+        let end = |form| Op::Exit(exit(form));
+        let mut ways =
+            vec![vec![Op::Char('>'), end(0)], vec![Op::Char('/'), Op::Char('>'), end(1)]];
         if let Some(argument) = inside {
-            ways.push(code.here());
-            code.extend([Op::Char('\n'), Op::Mark, Op::Inline]);
-            match argument {
-                Argument::Element { .. } => code.extend([Op::Char('<'), Op::Argument(argument)]),
-                Argument::Key => code.push(Op::Argument(argument)),
-            }
-            code.push(match argument {
-                Argument::Element { .. } => Op::Exit(exit(2)),
-                Argument::Key => Op::Ahead(Ahead::Space, exit(2)),
+            let mut body = vec![Op::Char('\n'), Op::Mark, Op::Inline];
+            body.extend(match argument {
+                Argument::Element { .. } => vec![Op::Char('<'), Op::Argument(argument), end(2)],
+                Argument::Key => vec![Op::Argument(argument), Op::Ahead(Ahead::Space, exit(2))],
             });
+            ways.push(body);
         }
-        code.patch(fork, Op::Fork(ways));
+        code.ways(ways);
         if self.line {
             forms.line = Some(code.here());
             code.extend([Op::Declared(Slot::Name), Op::Inline]);
@@ -109,7 +100,11 @@ impl ToolTags {
             let argument = Op::Argument(Argument::Element { any: true });
             code.extend([Op::Mark, Op::Char('<'), argument, Op::Exit(exit(3))]);
         }
-        forms.openers.push(Opener { block: false, ..Opener::new("<", tag) });
+        forms.openers.push(Opener {
+            block: false,
+            always_ends_reasoning: true,
+            ..Opener::new("<", tag)
+        });
         forms.code.names = Some(self);
     }
 }

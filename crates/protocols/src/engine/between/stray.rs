@@ -4,7 +4,6 @@
 use toolweir_markers::Anchored;
 
 use super::{Between, Found};
-use crate::engine::tag::is_blank;
 use crate::program::Program;
 
 /// A bracket too many, or a comma: forgiven behind a JSON call.
@@ -16,40 +15,20 @@ pub(super) fn begins_marker(c: char, program: &Program) -> bool {
     program.between.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
 }
 
-/// A separator that might have begun an end marker began none: goes on at the next place where one may.
-pub(super) fn pass_stray(
+/// What might have begun a marker began none: goes on at the next place where one may. `passes`: what
+/// may be passed over; at anything else it is read again.
+pub(super) fn pass_over(
     between: &mut Between,
     start: usize,
-    in_list: bool,
+    passes: impl Fn(char) -> bool,
     program: &Program,
 ) -> Found {
-    let open_list = in_list && between.list_end.is_none();
     let from = |at: usize| between.held.get(at..).unwrap_or_default();
     let mut at = start;
     while let Some(c) = from(at).chars().next() {
-        // Only what is forgiven is passed over; whatever else it is, it is read again.
-        if at > start && !is_blank(c) && (open_list || !is_stray(c)) {
+        if at > start && !passes(c) {
             return Found::Stray(at);
         }
-        at += c.len_utf8();
-        match program.between.match_short(from(at)) {
-            Anchored::Prefix if at < between.held.len() => {
-                between.tail = Some(at);
-                return Found::More;
-            }
-            Anchored::Marker { .. } => return Found::Stray(at),
-            Anchored::Prefix | Anchored::None => {}
-        }
-    }
-    between.tail = None;
-    Found::More
-}
-
-/// Text that might have begun a marker began none: goes on at the next place where one may.
-pub(super) fn pass_noise(between: &mut Between, start: usize, program: &Program) -> Found {
-    let from = |at: usize| between.held.get(at..).unwrap_or_default();
-    let mut at = start;
-    while let Some(c) = from(at).chars().next() {
         at += c.len_utf8();
         match program.between.match_short(from(at)) {
             Anchored::Prefix if at < between.held.len() => {

@@ -9,7 +9,7 @@ use super::{Gate, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::between::Between;
 use crate::engine::call::{Call, Fault};
-use crate::engine::object::Accepts;
+use crate::engine::object::{Accepts, ObjectGate};
 use crate::engine::tag::{hold, is_blank};
 use crate::engine::{Begin, Engine, State};
 use crate::policy::Names;
@@ -71,9 +71,7 @@ impl Engine {
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
             Verdict::Call => self.begin_unmarked(gate, sink),
-            Verdict::NoCall { fits, goes_on }
-                if gate.object_at.is_none() && gate.object.is_some() =>
-            {
+            Verdict::NoCall { fits, goes_on } if gate.is_unmarked() => {
                 if !fits {
                     self.read_again(gate.held.split_off(before));
                 }
@@ -85,21 +83,38 @@ impl Engine {
         }
     }
 
+    /// What begins here may be a call object.
+    fn look_into(&mut self, mut gate: Gate, matched: &Matched) {
+        let at = matched.exit.section.then_some(matched.payload);
+        let names_declared = self.rules.names_declared;
+        let accepts = Accepts { program: &self.program, request: &self.request, names_declared };
+        let mut object = ObjectGate::new(&self.request.limits, at);
+        let begun = at.map_or_else(|| self.opener(&gate), |at| gate.held.get(at..).unwrap_or(""));
+        for c in begun.chars() {
+            object.feed(c, &accepts);
+        }
+        gate.phase = Phase::Object(Box::new(object));
+        self.state = State::Gate(gate);
+    }
+
     /// An unmarked object is a call: it is read from its first character.
     fn begin_unmarked(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
         self.enter_block(&gate, sink);
         let marker = self.opener(&gate).to_owned();
         let framing = self.run.take_framing();
-        let (markup, mut payload) = match gate.object_at {
+        let at = match &gate.phase {
+            Phase::Object(object) => object.at,
+            _ => None,
+        };
+        let (markup, mut payload) = match at {
             None => (framing, format!("{marker}{}", gate.held)),
             Some(at) => {
                 let payload = gate.held.split_off(at);
                 (format!("{framing}{marker}{}", gate.held), payload)
             }
         };
-        self.wrapped = gate.object_at.is_some();
         self.marked = false;
-        self.closer_due = self.wrapped && self.program.fences_close;
+        self.closer_due = at.is_some() && self.program.fences_close;
         let reader = self.program.json().map_or(0, |(index, _)| index);
         if !payload.starts_with('[') {
             self.read_again(payload);
@@ -131,6 +146,9 @@ impl Engine {
             self.section = true;
             self.state = State::Between(self.between());
             return;
+        }
+        if matched.exit.found == Found::Object {
+            return self.look_into(gate, matched);
         }
         if matched.exit.found == Found::Closer {
             let source = format!("{}{}", self.opener(&gate), gate.held);
@@ -255,7 +273,7 @@ impl Engine {
         self.back_to(gate.origin);
         let text = format!("{}{}", self.opener(&gate), gate.held);
         self.channel_text(&text, sink);
-        if let Some(object) = gate.object.filter(|_| goes_on) {
+        if let (Phase::Object(object), true) = (gate.phase, goes_on) {
             self.state = State::Passing(Box::new(object.into_machine()));
         }
     }
@@ -339,7 +357,7 @@ impl Engine {
 
     /// The stream ends behind an opener: what was withheld is text.
     pub(crate) fn finish_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
-        if gate.object.is_some() && gate.object_at.is_none() {
+        if gate.is_unmarked() {
             return self.let_go(gate, false, sink);
         }
         if matches!(gate.phase, Phase::Header)
