@@ -5,10 +5,12 @@
 //! much as there are threads, and nothing is read twice. A header that ends while a preferred one
 //! lives waits for it; one that ends or commits drops those that it is preferred to.
 
-use toolweir_schema_coerce::{Member, Schema};
+mod attributes;
+mod names;
 
-use super::tag::{is_blank, settle_name};
-use crate::program::{Argument, Code, Committed, Exit, Op, SLOTS, Slot, TagName, is_word_char};
+use self::attributes::Attributes;
+use super::tag::is_blank;
+use crate::program::{Code, Committed, Exit, Op, SLOTS, Slot, is_word_char};
 use crate::tools::ToolSet;
 
 /// Threads that live at once at most; less preferred ones are dropped.
@@ -19,35 +21,6 @@ const MAX_SKIP: usize = 4096;
 
 /// The place of a captured hole in what is held: begin and end.
 pub(crate) type Range = (usize, usize);
-
-/// Where the reading of a tag's attributes is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Attributes {
-    step: AttributeStep,
-    /// Where the key begins, and where it ends.
-    key: Range,
-    /// Where the value begins.
-    value: usize,
-    quote: Option<char>,
-    /// Characters of the closing delimiter that have matched.
-    close: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum AttributeStep {
-    /// Directly after the word: whitespace or the closing delimiter.
-    #[default]
-    Word,
-    /// Before a key or the closing delimiter.
-    Gap,
-    Key,
-    /// After a key: whitespace, `=`.
-    Sign,
-    /// Before a value.
-    Value,
-    InValue,
-    Close,
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -342,183 +315,6 @@ impl Matcher {
             }
         }
     }
-
-    /// One character of a tool's name, or the one after it.
-    fn declared(&mut self, mut thread: Thread, slot: Slot, taken: Taken<'_>) {
-        let (before, start) = (taken.before, taken.before - thread.hole);
-        let (name, longer) = (taken.last(thread.hole), taken.held.get(start..taken.after));
-        let longer = longer.unwrap_or_default();
-        let (whole, goes_on) = match &taken.code.names {
-            Some(names) => (names.contains(name), names.begins(longer)),
-            None => (self.tools.contains(name), self.tools.begins(longer)),
-        };
-        if whole {
-            let mut named = thread;
-            set(&mut named.slots, slot, (start, before));
-            self.leave_word(named, taken);
-        }
-        if !self.cut && goes_on {
-            thread.hole += taken.c.len_utf8();
-            self.keep(thread);
-        }
-    }
-
-    /// One character of the tag of a property that the tool declares, or the one after it.
-    fn property(&mut self, mut thread: Thread, taken: Taken<'_>) {
-        if is_word_char(taken.c) && thread.hole < self.max_hole {
-            thread.hole += taken.c.len_utf8();
-            return self.keep(thread);
-        }
-        let word = taken.last(thread.hole);
-        let schema = self.tools.schema(taken.hole(&thread, Slot::Claim));
-        if schema.is_some_and(|schema| schema.root().property_names().any(|key| key == word)) {
-            self.leave_word(thread, taken);
-        }
-    }
-
-    /// The word that a thread was in has ended before this character.
-    fn leave_word(&mut self, mut thread: Thread, taken: Taken<'_>) {
-        thread.at += 1;
-        let kept = std::mem::take(&mut self.next);
-        self.add(thread, taken.code, taken.before);
-        for thread in std::mem::replace(&mut self.next, kept) {
-            self.step(thread, taken);
-        }
-    }
-
-    /// One character of the name in a tag that is read freely, up to the end of the tag.
-    fn tag_name(&mut self, mut thread: Thread, name: TagName, taken: Taken<'_>) {
-        // Room for quotes and whitespace around the name, and a slash.
-        let longer = thread.hole + taken.c.len_utf8();
-        if !matches!(taken.c, '<' | '>') && longer <= self.max_hole + 8 {
-            thread.hole = longer;
-            return self.keep(thread);
-        }
-        let text = taken.last(thread.hole);
-        let Some((range, empty)) = settle_name(text).filter(|_| taken.c == '>') else {
-            self.committed = name.commits.then_some(Committed::Name);
-            return;
-        };
-        let found = text.get(range.clone()).unwrap_or_default();
-        if empty && name.declared && !self.tools.contains(found) {
-            return;
-        }
-        let start = taken.before - thread.hole;
-        set(&mut thread.slots, name.slot, (start + range.start, start + range.end));
-        thread.at = if empty { name.empty } else { thread.at + 1 };
-        self.add(thread, taken.code, taken.after);
-    }
-
-    /// Whether the name that was claimed is one; `any`: where none is declared every name is.
-    fn knows(&self, thread: &Thread, any: bool, taken: Taken<'_>) -> bool {
-        let name = taken.hole(thread, Slot::Claim);
-        let declared = if any { self.tools.knows(name) } else { self.tools.contains(name) };
-        declared && !name.chars().any(char::is_control)
-    }
-
-    /// One character of what names an argument of the tool, or the one after it.
-    fn argument(&mut self, mut thread: Thread, argument: Argument, taken: Taken<'_>) {
-        let Some(names) = &taken.code.names else { return };
-        let (c, name) = (taken.c, taken.last(thread.hole));
-        let root = names.schema(taken.hole(&thread, Slot::Name)).map(Schema::root);
-        let declared = || root.is_some_and(|root| matches!(root.member(name), Member::Declared(_)));
-        let keys = || root.iter().flat_map(|root| root.property_names());
-        let (goes_on, ends) = match argument {
-            Argument::Element { any } => {
-                let ends = !name.is_empty() && (is_blank(c) || matches!(c, '/' | '>'));
-                let fits = || declared() || any && keys().next().is_none() && !names.contains(name);
-                (is_key(c), ends && fits())
-            }
-            Argument::Key => {
-                let longer = |key: &str| key.strip_prefix(name).is_some_and(|k| k.starts_with(c));
-                (keys().any(longer), c == ':' && declared())
-            }
-        };
-        if goes_on {
-            thread.hole += c.len_utf8();
-            self.keep(thread);
-        } else if ends {
-            self.go_on(thread, 1, taken);
-        }
-    }
-
-    /// One character of a tag's attributes.
-    fn attribute(&mut self, mut thread: Thread, tag: usize, taken: Taken<'_>) {
-        let Taken { c, held, before, after, code } = taken;
-        let Some(tag) = code.tags.get(tag) else { return };
-        let state = &mut thread.attributes;
-        let closes = tag.close.starts_with(c);
-        match state.step {
-            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if is_blank(c) => {
-                if state.step == AttributeStep::Word {
-                    state.step = AttributeStep::Gap;
-                }
-            }
-            AttributeStep::Value if is_blank(c) => {}
-            AttributeStep::Word | AttributeStep::Gap if closes => {
-                (state.step, state.close) = (AttributeStep::Close, c.len_utf8());
-            }
-            AttributeStep::Gap if is_key(c) => {
-                (state.step, state.key) = (AttributeStep::Key, (before, after));
-            }
-            AttributeStep::Key if is_key(c) => state.key.1 = after,
-            AttributeStep::Key if is_blank(c) => state.step = AttributeStep::Sign,
-            AttributeStep::Key | AttributeStep::Sign if c == '=' => {
-                state.step = AttributeStep::Value;
-            }
-            AttributeStep::Value => {
-                let quote = matches!(c, '"' | '\'').then_some(c);
-                (state.step, state.quote) = (AttributeStep::InValue, quote);
-                state.value = if quote.is_some() { after } else { before };
-                if quote.is_none() && closes {
-                    return;
-                }
-            }
-            AttributeStep::InValue => {
-                let ends = match state.quote {
-                    Some(quote) => c == quote,
-                    None => is_blank(c) || closes,
-                };
-                if !ends {
-                    if before - state.value > self.max_hole {
-                        return;
-                    }
-                    return self.keep(thread);
-                }
-                let (key, value) = (held.get(state.key.0..state.key.1), (state.value, before));
-                state.step = AttributeStep::Gap;
-                if state.quote.is_none() && closes {
-                    (state.step, state.close) = (AttributeStep::Close, c.len_utf8());
-                }
-                let slot = tag.keys.iter().find(|(name, _)| Some(name.as_str()) == key);
-                if let Some((_, slot)) = slot {
-                    set(&mut thread.slots, *slot, value);
-                }
-            }
-            AttributeStep::Close => {
-                let rest = tag.close.get(state.close..).unwrap_or_default();
-                if !rest.starts_with(c) {
-                    return;
-                }
-                state.close += c.len_utf8();
-            }
-            _ => return,
-        }
-        if state_is_closed(&thread.attributes, &tag.close) {
-            let missing = tag.keys.iter().any(|(_, slot)| {
-                *slot != Slot::Type && thread.slots.get(*slot as usize).copied().flatten().is_none()
-            });
-            if !missing {
-                self.go_on(thread, 1, taken);
-            }
-            return;
-        }
-        self.keep(thread);
-    }
-}
-
-fn state_is_closed(state: &Attributes, close: &str) -> bool {
-    state.step == AttributeStep::Close && state.close == close.len()
 }
 
 fn set(slots: &mut [Option<Range>; SLOTS], slot: Slot, range: Range) {

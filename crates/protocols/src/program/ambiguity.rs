@@ -4,7 +4,8 @@
 //! and repetitions, and a pattern is refused where the answer is nothing, or something that the hole's
 //! own text may hold as well. What a pattern lacks for its role was refused before.
 
-use super::forms::{bad, is_declared_tag};
+use super::forms::bad;
+use super::parts::is_declared_tag;
 use super::unread;
 use crate::error::SpecError;
 use crate::pattern::{Args, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, print};

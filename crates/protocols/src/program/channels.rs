@@ -22,7 +22,7 @@ struct Framings<'a> {
 }
 
 impl Channels {
-    pub(super) fn of(forms: &Forms, build: Build<'_>, words: Option<&Words>) -> Self {
+    pub(super) fn of(forms: &Forms, build: Build<'_>) -> Self {
         let newline = build.framing_newline.then_some("\n");
         let (first, next) = (forms.framing.0.as_str(), forms.framing.1.as_str());
         let framings = Framings {
@@ -31,7 +31,7 @@ impl Channels {
         };
         let mut channels = Self::default();
         channels.add_leads(forms, &framings);
-        if let Some(words) = words {
+        if let Some(words) = &forms.words {
             channels.add_wrap(words);
         }
         channels.add_headers(forms, build, &framings);

@@ -6,14 +6,15 @@
 //! read freely. Everything else is matched by [`Code`].
 
 use super::ambiguity::Row;
-use super::code::{Ahead, Code, Committed, Entry, Exit, Found, Op, Shape};
+use super::code::{Code, Shape};
+use super::keys::Keys;
+use super::parts::{
+    has_mark, is_declared_tag, is_payload, literals, marks, replace_outer, split_at, unframed,
+};
 use super::words::Words;
 use crate::error::SpecError;
-use crate::pattern::{
-    Args, At, Key, Node, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind,
-    check,
-};
-use crate::spec::{BareArgs, FormatSpec, Header, Keys as KeyChoice, Tags, aliases};
+use crate::pattern::{Args, At, Part, Pattern, PatternError, Role, check};
+use crate::spec::{FormatSpec, Header, Tags};
 
 /// One way in which a call begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,34 +125,6 @@ impl Wanted {
     }
 }
 
-/// How the members of call objects are read.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Keys {
-    pub(crate) name: Vec<String>,
-    pub(crate) args: Vec<String>,
-    pub(crate) id: Vec<String>,
-    /// Keys whose object value is the call itself.
-    pub(crate) wrappers: Vec<String>,
-    /// Keys whose string is visible text. Where there are some the object is no call: it carries
-    /// text, and a call under a key of `wrappers`.
-    pub(crate) text: Vec<String>,
-    /// In an unmarked object: any key may stand before those that make it a call.
-    pub(crate) any_lead: bool,
-    pub(crate) keep_bare: bool,
-    /// No marker shows where a call is over: its object does, whatever is wrong in it.
-    pub(crate) alone: bool,
-    /// The payload is the arguments object itself.
-    pub(crate) args_only: bool,
-}
-
-/// Words of tags that are read freely.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FreeTags {
-    pub(crate) wrap: String,
-    pub(crate) call: String,
-    pub(crate) param: String,
-}
-
 /// The patterns of a format, lowered.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
@@ -170,10 +143,11 @@ pub(crate) struct Forms {
     /// Some of those markers are literals.
     pub(crate) fenced: bool,
     /// What stands before them there: fences.
-    fences: Vec<Vec<Part>>,
+    pub(super) fences: Vec<Vec<Part>>,
     /// The tags of declared tools open calls; and lines with their names.
     pub(crate) tags: Option<bool>,
-    pub(crate) free: Option<FreeTags>,
+    /// The words of tags that are read freely.
+    pub(crate) words: Option<Words>,
     /// Openers that stand in one channel each.
     pub(super) leads: Vec<Lead>,
     /// Whitespace before an opener that is markup, and between calls.
@@ -188,9 +162,6 @@ pub(crate) struct Forms {
     /// Where the header of a line goes on that begins with the name of a tool.
     pub(crate) line: Option<usize>,
 }
-
-/// How often the opener of a wrapper may be repeated on the spot.
-const MAX_REPEATED: usize = 3;
 
 /// What may stand between calls that have no opener.
 const SEPARATORS: [char; 2] = [',', ';'];
@@ -239,7 +210,7 @@ impl Forms {
     ) -> Result<Self, SpecError> {
         let mut forms =
             Self { code: Code::new(&spec.whitespace), noise: spec.noise, ..Self::default() };
-        forms.read_keys(spec, reads)?;
+        forms.keys = Keys::of(spec, reads)?;
         // Among several formats a tag is read as it is spelled: another reading may be another's.
         let exact = !reads.is_empty();
         forms.add(spec, changes, exact)?;
@@ -411,113 +382,7 @@ impl Forms {
         Ok(())
     }
 
-    /// A wrapper in which text is noise: it opens by itself, before what begins a call or closes it.
-    /// Repeated on the spot it counts once.
-    fn add_section(&mut self, before: &[Part], calls: &[Pattern], closers: &[String]) {
-        let start = self.code.here();
-        let before = match unframed(before) {
-            [parts @ .., Part::Space(_)] => parts,
-            parts => parts,
-        };
-        self.code.parts(before);
-        let entries = self.code.entries(start);
-        for _ in 0..MAX_REPEATED {
-            self.code.optional(|code| code.parts(before));
-        }
-        self.code.push(Op::Skip);
-        self.code.push(Op::Mark);
-        let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
-        let openers = calls.iter().filter_map(|call| call.parts.iter().find(is_mark)).cloned();
-        let closers = closers.iter().map(|closer| Part::Literal(closer.clone()));
-        let fork = self.code.here();
-        self.code.push(Op::Fork(Vec::new()));
-        let mut ways = Vec::new();
-        for next in openers.chain(closers) {
-            ways.push(self.code.here());
-            self.code.parts(&[next]);
-            self.code.push(Op::Exit(Exit { form: 0, found: Found::Section, section: true }));
-        }
-        // One that begins again after text has not begun before: so nothing is skipped twice.
-        for entry in &entries {
-            ways.push(self.code.here());
-            self.code.literal(&entry.opener);
-            self.code.push(Op::Reject);
-        }
-        self.code.patch(fork, Op::Fork(ways));
-        self.open(entries, &[before], true);
-    }
-
-    /// The code of a header from its own opener to its payload.
-    fn header(
-        &mut self,
-        form: usize,
-        head: &[Part],
-        payload: Option<&Part>,
-        closers: &[String],
-        section: bool,
-    ) {
-        let exit = |found| Exit { form, found, section };
-        self.code.parts(unframed(head));
-        let after_hole = head
-            .iter()
-            .rev()
-            .find(|part| !matches!(part, Part::Space(_) | Part::Opt(_) | Part::Also(_)))
-            .is_some_and(|part| matches!(part, Part::Name | Part::Id(_) | Part::Index));
-        match payload {
-            Some(Part::Call(template)) if template.is_list() => {
-                self.list = true;
-                self.code.space();
-                self.code.call_list(exit);
-            }
-            Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
-                self.code.space();
-                self.code.push(Op::Ahead(Ahead::Object, exit(Found::Payload)));
-            }
-            Some(Part::Args(Args::Pattern(pattern))) if after_hole => {
-                self.code.space();
-                self.code.push(Op::Mark);
-                let next = pattern.parts.iter().find_map(first_literal);
-                let first: Vec<String> = next.into_iter().chain(closers.first().cloned()).collect();
-                let end = Op::Exit(exit(Found::Payload));
-                let way = |text: &String| text.chars().map(Op::Char).chain([end.clone()]).collect();
-                self.code.ways(first.iter().map(way));
-            }
-            _ => self.code.push(Op::Exit(exit(Found::Payload))),
-        }
-    }
-
-    /// Makes a header one that its openers open, where these parts of it say.
-    fn open(&mut self, entries: Vec<Entry>, parts: &[&[Part]], ends_reasoning: bool) {
-        let says = |at| parts.iter().any(|parts| parts.contains(&Part::At(at)));
-        let (at_line, at_message) = (says(At::Line), says(At::Message));
-        for entry in entries {
-            if entry.opener.is_empty() {
-                continue;
-            }
-            let opener = Opener::new(&entry.opener, entry.at);
-            self.openers.push(Opener { at_line, at_message, ends_reasoning, ..opener });
-        }
-    }
-
-    /// One opener a text.
-    fn merge_openers(&mut self) {
-        let mut merged: Vec<Opener> = Vec::new();
-        for opener in std::mem::take(&mut self.openers) {
-            match merged.iter_mut().find(|other| other.text == opener.text) {
-                Some(other) => {
-                    other.entries.extend(opener.entries);
-                    other.at_line &= opener.at_line;
-                    other.at_message &= opener.at_message;
-                    other.ends_reasoning |= opener.ends_reasoning;
-                    other.always_ends_reasoning |= opener.always_ends_reasoning;
-                }
-                None => merged.push(opener),
-            }
-        }
-        self.openers = merged;
-    }
-
-    fn add_closers(&mut self, texts: &[String], inner: bool) {
+    pub(super) fn add_closers(&mut self, texts: &[String], inner: bool) {
         for text in texts {
             if !self.closers.iter().any(|closer| closer.text == *text) {
                 self.closers.push(Closer { text: text.clone(), inner });
@@ -525,35 +390,8 @@ impl Forms {
         }
     }
 
-    /// The headers of call objects without a marker: what follows shows whether they are calls.
-    fn lower_objects(&mut self) {
-        for fence in std::mem::take(&mut self.fences) {
-            let start = self.code.here();
-            self.code.parts(unframed(&fence));
-            self.code.space();
-            self.code.push(Op::Mark);
-            let exit = Exit { form: 0, found: Found::Object, section: true };
-            let list = vec![Op::Char('['), Op::Exit(exit)];
-            let object = vec![Op::Ahead(Ahead::Object, exit)];
-            self.code.ways([object].into_iter().chain(self.list.then_some(list)));
-            for entry in self.code.entries(start).iter().filter(|entry| !entry.opener.is_empty()) {
-                let opener = Opener::new(&entry.opener, entry.at);
-                self.openers.push(Opener { always_ends_reasoning: true, ..opener });
-                self.fenced = true;
-            }
-        }
-        if self.unmarked {
-            let entry = self.code.here();
-            self.code.push(Op::Exit(Exit { form: 0, found: Found::Object, section: false }));
-            let spelled = if self.list { vec!["{", "["] } else { vec!["{"] };
-            let spelled = spelled.into_iter().map(str::to_owned).collect();
-            let opener = Opener::new("{", entry);
-            self.leads.push(Lead { spelled, opener, among: Among::Unframed });
-        }
-    }
-
     /// What begins and ends its calls.
-    pub(crate) fn markers(&self, words: Option<&Words>) -> Vec<String> {
+    pub(crate) fn markers(&self) -> Vec<String> {
         let openers = self.openers.iter().map(|opener| &opener.text);
         let closers = self.closers.iter().map(|closer| &closer.text);
         let mut markers: Vec<String> =
@@ -563,9 +401,10 @@ impl Forms {
             // No marker, but what a call begins with.
             markers.push("{".to_owned());
         }
-        if let (Some(words), Some(free)) = (words, &self.free) {
-            markers.extend([format!("<{}>", free.wrap), format!("</{}>", free.wrap)]);
-            markers.push(format!("<{}=", free.call));
+        if let Some(words) = &self.words {
+            let own =
+                words.wrap.iter().flat_map(|wrap| [format!("<{wrap}>"), format!("</{wrap}>")]);
+            markers.extend(own.chain(words.call.first().map(|call| format!("<{call}="))));
             for word in words.wrap.iter().chain(&words.call) {
                 markers.extend([format!("<{word}"), format!("</{word}")]);
             }
@@ -573,41 +412,12 @@ impl Forms {
         markers
     }
 
-    fn want(&mut self, wanted: Wanted) -> usize {
+    pub(super) fn want(&mut self, wanted: Wanted) -> usize {
         let place = self.wanted.iter().position(|other| *other == wanted);
         place.unwrap_or_else(|| {
             self.wanted.push(wanted);
             self.wanted.len() - 1
         })
-    }
-
-    /// Messages whose header is read by hand, and the two kinds of call in them.
-    fn add_harmony(&mut self, calls: &[Pattern]) {
-        let object = self.want(Wanted::Object);
-        let code = self.want(Wanted::Raw("code".to_owned()));
-        self.header = Header::Harmony;
-        let form = self.forms.len();
-        self.forms.extend([object, code].map(Form::of));
-        for (opener, at_message) in [("<|start|>", false), ("<|channel|>", false), ("to=", true)] {
-            let start = self.code.here();
-            self.code.literal(opener);
-            if !at_message {
-                // All markers are reserved: what goes on as no header is not read again.
-                self.code.push(Op::Commit(Committed::Header));
-            }
-            self.code.push(Op::Skip);
-            let exit = Exit { form, found: Found::Message, section: false };
-            let message = "<|message|>".chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
-            // Some forget the marker before an object.
-            let object = (!at_message).then(|| vec![Op::Ahead(Ahead::Object, exit)]);
-            self.code.ways(object.into_iter().chain([message]));
-            let at = Opener { at_message, ..Opener::new(opener, start + opener.chars().count()) };
-            self.openers.push(at);
-        }
-        let closers: Vec<String> =
-            calls.iter().flat_map(|call| literals(split_at(call, is_payload).1)).collect();
-        self.add_closers(&closers, false);
-        self.add_closers(&["<|end|>", "<|return|>"].map(str::to_owned), false);
     }
 
     fn add_free(&mut self, spec: &FormatSpec, calls: &[Pattern]) -> Result<(), SpecError> {
@@ -633,230 +443,12 @@ impl Forms {
         });
         let (wrap, call, param) =
             (wrap.ok_or_else(unfit)?, tag(head).ok_or_else(unfit)?, param.ok_or_else(unfit)?);
-        self.free = Some(FreeTags { wrap, call, param });
+        let words = Words::of(&spec.name, wrap, &call, &param)?;
         self.want(Wanted::Free);
-        self.want(Wanted::Call);
+        let object = self.want(Wanted::Call);
+        self.lower_tags(&words, object);
+        self.words = Some(words);
         self.list = true;
         Ok(())
     }
-
-    /// The keys of call objects: those of the templates first, then their aliases.
-    fn read_keys(&mut self, spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<(), SpecError> {
-        let mut carries_text = false;
-        for row in std::iter::once(spec).chain(reads.iter().copied()) {
-            for call in &row.call {
-                let pattern = read_pattern(row, "call", &call.pattern, Role::Call)?;
-                for part in &pattern.parts {
-                    if let Part::Call(template) = part {
-                        self.keys.take(&template.root);
-                        carries_text |= template.text_key().is_some();
-                        if carries_text && !reads.is_empty() {
-                            let error = Kind::TextBesideCalls.at(&pattern.to_string(), 0);
-                            return Err(bad(row, "call", &call.pattern, error));
-                        }
-                    }
-                }
-            }
-        }
-        if spec.keys == KeyChoice::Aliases {
-            self.keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
-            if !carries_text {
-                add(&mut self.keys.wrappers, aliases::WRAPPERS);
-            }
-        }
-        self.keys.any_lead = spec.buffer.is_some();
-        self.keys.keep_bare = spec.bare_args == BareArgs::Keep;
-        Ok(())
-    }
-}
-
-impl Keys {
-    fn add(&mut self, name: &[&str], args: &[&str], id: &[&str]) {
-        add(&mut self.name, name);
-        add(&mut self.args, args);
-        add(&mut self.id, id);
-    }
-
-    /// Takes the keys of a template.
-    fn take(&mut self, node: &Node) {
-        match node {
-            Node::List(entry) => self.take(entry),
-            Node::Object(members) => {
-                for (key, value) in members {
-                    let Key::Word(key) = key else { continue };
-                    match value {
-                        Node::Name => add(&mut self.name, &[key]),
-                        Node::Args => add(&mut self.args, &[key]),
-                        Node::Id => add(&mut self.id, &[key]),
-                        Node::Text => add(&mut self.text, &[key]),
-                        Node::Object(_) => {
-                            add(&mut self.wrappers, &[key]);
-                            self.take(value);
-                        }
-                        Node::List(_) => self.take(value),
-                        Node::Literal(_) => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn add(list: &mut Vec<String>, keys: &[&str]) {
-    for key in keys {
-        if !list.iter().any(|known| known == key) {
-            list.push((*key).to_owned());
-        }
-    }
-}
-
-/// The parts before the first that satisfies `test`, and those after it.
-fn split_at(pattern: &Pattern, test: impl Fn(&Part) -> bool) -> (&[Part], &[Part]) {
-    let at = pattern.parts.iter().position(test).unwrap_or(pattern.parts.len());
-    let (head, rest) = pattern.parts.split_at_checked(at).unwrap_or((&pattern.parts, &[]));
-    (head, rest.split_first().map_or(&[][..], |(_, tail)| tail))
-}
-
-/// Without the whitespace at the beginning, which is no part of an opener however it is spelled.
-fn unframed(parts: &[Part]) -> &[Part] {
-    match parts {
-        [Part::Space(_), rest @ ..] => rest,
-        _ => parts,
-    }
-}
-
-pub(super) fn is_payload(part: &Part) -> bool {
-    matches!(part, Part::Call(_) | Part::Args(_) | Part::Arg { .. } | Part::Content)
-}
-
-/// Every run of literal text, in order, by each way through its alternatives; what is optional is a
-/// run of its own.
-fn literals(parts: &[Part]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut open: Vec<String> = Vec::new();
-    let join = |open: &[String], ends: &[String]| -> Vec<String> {
-        let starts = if open.is_empty() { vec![String::new()] } else { open.to_vec() };
-        starts
-            .iter()
-            .flat_map(|start| ends.iter().map(move |end| format!("{start}{end}")))
-            .collect()
-    };
-    for part in parts {
-        match part {
-            Part::Literal(text) => open = join(&open, std::slice::from_ref(text)),
-            Part::Tag(tag) => open = join(&open, std::slice::from_ref(&tag.open)),
-            Part::Any(ways) => {
-                let ends: Vec<String> = ways.iter().flat_map(|way| literals(&way.parts)).collect();
-                open = join(&open, &ends);
-            }
-            Part::Opt(inner) | Part::Also(inner) => {
-                found.append(&mut open);
-                found.extend(literals(&inner.parts));
-            }
-            _ => found.append(&mut open),
-        }
-    }
-    found.append(&mut open);
-    found
-}
-
-fn first_literal(part: &Part) -> Option<String> {
-    match part {
-        Part::Literal(text) => Some(text.clone()),
-        Part::Tag(tag) => Some(tag.open.clone()),
-        _ => None,
-    }
-}
-
-/// Whether these parts are more than brackets and whitespace before their first hole.
-fn has_mark(parts: &[Part]) -> bool {
-    for part in parts {
-        match part {
-            Part::Literal(text)
-                if text.chars().any(|c| {
-                    !matches!(c, '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>' | '"' | ':')
-                }) =>
-            {
-                return true;
-            }
-            Part::Tag(_) => return true,
-            Part::Any(ways) if ways.iter().all(|way| has_mark(&way.parts)) => return true,
-            Part::Literal(_) | Part::Space(_) | Part::At(_) | Part::Commit | Part::NameIs(_) => {}
-            Part::Opt(inner) if has_mark(&inner.parts) => {}
-            Part::Also(_) | Part::Opt(_) | Part::Any(_) => {}
-            _ => return false,
-        }
-    }
-    false
-}
-
-/// The wrappers, where each of them begins with a mark.
-fn marks(wraps: &[Pattern]) -> Option<()> {
-    let marked = |wrap: &Pattern| has_mark(split_at(wrap, |part| matches!(part, Part::Calls)).0);
-    (!wraps.is_empty() && wraps.iter().all(marked)).then_some(())
-}
-
-/// Whether a call begins with the tag, or on a line with the name, of a declared tool.
-pub(super) fn is_declared_tag(head: &[Part]) -> bool {
-    let mut parts = head.iter().filter(|part| !matches!(part, Part::Space(_)));
-    match parts.next() {
-        Some(Part::Literal(text)) if text == "<" => matches!(parts.next(), Some(Part::Name)),
-        Some(Part::At(At::Line)) => matches!(parts.next(), Some(Part::Name)),
-        _ => false,
-    }
-}
-
-/// Puts the markers that a request gives in the place of the outer literals of a call.
-fn replace_outer(pattern: &mut Pattern, changes: &Changes) {
-    let Some(payload) = pattern.parts.iter().position(is_payload) else { return };
-    let tail = pattern.parts.split_off(payload);
-    let alternatives = |texts: &[String]| match texts {
-        [one] => Part::Literal(one.clone()),
-        several => Part::Any(
-            several.iter().map(|t| Pattern { parts: vec![Part::Literal(t.clone())] }).collect(),
-        ),
-    };
-    if let Some(open) = &changes.open {
-        let open: Vec<String> = open.iter().map(|text| text.trim_end().to_owned()).collect();
-        pattern.parts = vec![alternatives(&open)];
-    }
-    let mut tail = tail.into_iter();
-    pattern.parts.extend(tail.next());
-    match &changes.close {
-        Some(close) => {
-            let close: Vec<String> = close.iter().map(|t| t.trim_start().to_owned()).collect();
-            pattern.parts.push(alternatives(&close));
-        }
-        None => pattern.parts.extend(tail),
-    }
-}
-
-/// How a value is cut at its edges, by what stands around it in the pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Trim {
-    /// The value is taken as it stands.
-    #[default]
-    None,
-    /// One line break goes at each end, where there is one.
-    OneNewline,
-    /// All whitespace at both ends.
-    Both,
-}
-
-/// How the value of a parameter pattern is cut.
-pub(crate) fn trim_of(pattern: &Pattern) -> Trim {
-    let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
-    let value = at.and_then(|at| pattern.parts.get(at));
-    if value == Some(&Part::Value(ValueKind::Trim)) {
-        return Trim::Both;
-    }
-    let line_break = |part: Option<&Part>| match part {
-        Some(Part::Space(text)) => text.contains('\n'),
-        Some(Part::Also(inner)) => matches!(inner.parts.first(), Some(Part::Space(_))),
-        _ => false,
-    };
-    let before = at.and_then(|at| at.checked_sub(1)).and_then(|at| pattern.parts.get(at));
-    let after = at.and_then(|at| pattern.parts.get(at + 1));
-    if line_break(before) || line_break(after) { Trim::OneNewline } else { Trim::None }
 }

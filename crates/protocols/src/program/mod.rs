@@ -14,6 +14,9 @@ mod channels;
 mod code;
 mod forms;
 mod free_tags;
+mod headers;
+mod keys;
+mod parts;
 mod payload;
 mod section;
 mod table;
@@ -25,7 +28,9 @@ use std::sync::Arc;
 
 pub(crate) use code::{Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot, TagName};
 use forms::Wanted;
-pub(crate) use forms::{Changes, Form, Keys, Opener, Trim, bad as bad_pattern, read_pattern};
+pub(crate) use forms::{Changes, Form, Opener, bad as bad_pattern, read_pattern};
+pub(crate) use keys::Keys;
+pub(crate) use parts::Trim;
 pub(crate) use payload::{Expression, Json, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};
@@ -121,13 +126,12 @@ impl Program {
         let tags = forms.tags.map(|line| {
             build.tools.map_or_else(ToolTags::default, |tools| ToolTags::new(tools, line))
         });
-        let words = forms.free.as_ref().map(|free| Words::of(spec, free)).transpose()?;
         let opens =
-            !forms.openers.is_empty() || words.is_some() || tags.is_some() || forms.unmarked;
+            !forms.openers.is_empty() || forms.words.is_some() || tags.is_some() || forms.unmarked;
         if !opens {
             return Err(SpecError::NoOpener(spec.name.clone()));
         }
-        let markers = forms.markers(words.as_ref());
+        let markers = forms.markers();
         if let Some(tags) = tags {
             let reader = forms.wanted.iter().position(Wanted::ends_itself).unwrap_or_default();
             let inside = match forms.wanted.get(reader) {
@@ -136,15 +140,11 @@ impl Program {
             };
             tags.lower(&mut forms, reader, inside);
         }
-        if let Some(words) = &words {
-            let object = forms.wanted.iter().position(|wanted| *wanted == Wanted::Call);
-            forms.lower_tags(words, object.unwrap_or_default());
-        }
-        let Channels { text, between, reasoning } = Channels::of(&forms, build, words.as_ref());
+        let Channels { text, between, reasoning } = Channels::of(&forms, build);
         let leads = std::mem::take(&mut forms.leads).into_iter();
         forms.openers.extend(leads.map(|lead| lead.opener));
         let between = Arc::new(Table::build(&spec.name, between)?);
-        let payloads = PayloadProgram::compile(spec, &forms, words, &between)?;
+        let payloads = PayloadProgram::compile(spec, &mut forms, &between)?;
         let section = |family| ReasoningProgram::new(&spec.name, family, reasoning);
         let carries_text = !forms.keys.text.is_empty();
         Ok(Self {

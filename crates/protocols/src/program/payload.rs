@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::code::Code;
-use super::forms::{Forms, Keys, Trim, Wanted, trim_of};
+use super::forms::{Forms, Wanted};
+use super::keys::Keys;
+use super::parts::{Trim, trim_of};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
 use crate::error::SpecError;
@@ -90,11 +92,10 @@ impl PayloadProgram {
     /// The readers that the forms want, in their order.
     pub(super) fn compile(
         spec: &FormatSpec,
-        forms: &Forms,
-        words: Option<Words>,
+        forms: &mut Forms,
         between: &Arc<Table>,
     ) -> Result<Vec<Self>, SpecError> {
-        let mut words = words;
+        let mut words = forms.words.take();
         let mut payloads = Vec::new();
         for wanted in &forms.wanted {
             payloads.push(match wanted {

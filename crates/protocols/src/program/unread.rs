@@ -4,7 +4,7 @@
 //! what stands in the hole out as text: it is refused instead.
 
 use super::ambiguity::is_silent;
-use super::forms::{is_declared_tag, is_payload};
+use super::parts::{is_declared_tag, is_payload};
 use crate::pattern::{
     At, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind, print,
 };

@@ -1,8 +1,6 @@
 //! The words of tags.
 
-use super::forms::FreeTags;
 use crate::error::SpecError;
-use crate::spec::FormatSpec;
 
 /// Words of call tags that models write beside the format's own.
 const CALL_WORDS: &[&str] = &["call", "tool", "invoke"];
@@ -20,19 +18,21 @@ pub(crate) struct Words {
 
 impl Words {
     /// Those of tags that are read freely, each of which can stand in one.
-    pub(super) fn of(spec: &FormatSpec, free: &FreeTags) -> Result<Self, SpecError> {
+    pub(super) fn of(
+        format: &str,
+        wrap: String,
+        call: &str,
+        param: &str,
+    ) -> Result<Self, SpecError> {
         let own = |first: &str, more: &[&str]| -> Vec<String> {
             let more = more.iter().filter(|word| **word != first);
             std::iter::once(first).chain(more.copied()).map(str::to_owned).collect()
         };
-        let words = Self {
-            wrap: vec![free.wrap.clone()],
-            call: own(&free.call, CALL_WORDS),
-            param: own(&free.param, PARAM_WORDS),
-        };
+        let words =
+            Self { wrap: vec![wrap], call: own(call, CALL_WORDS), param: own(param, PARAM_WORDS) };
         let all = words.wrap.iter().chain(&words.call).chain(&words.param);
         match all.into_iter().find(|word| !is_tag_word(word)) {
-            Some(word) => Err(SpecError::Word { format: spec.name.clone(), word: word.clone() }),
+            Some(word) => Err(SpecError::Word { format: format.to_owned(), word: word.clone() }),
             None => Ok(words),
         }
     }

@@ -1,0 +1,115 @@
+//! The attributes of a tag, one character at a time: in any order, with either quote or none, among
+//! others that nobody asked for.
+
+use super::{Matcher, Range, Taken, Thread, is_key, set};
+use crate::engine::tag::is_blank;
+use crate::program::Slot;
+
+/// Where the reading of a tag's attributes is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attributes {
+    step: AttributeStep,
+    /// Where the key begins, and where it ends.
+    key: Range,
+    /// Where the value begins.
+    value: usize,
+    quote: Option<char>,
+    /// Characters of the closing delimiter that have matched.
+    close: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum AttributeStep {
+    /// Directly after the word: whitespace or the closing delimiter.
+    #[default]
+    Word,
+    /// Before a key or the closing delimiter.
+    Gap,
+    Key,
+    /// After a key: whitespace, `=`.
+    Sign,
+    /// Before a value.
+    Value,
+    InValue,
+    Close,
+}
+
+impl Matcher {
+    /// One character of a tag's attributes.
+    pub(super) fn attribute(&mut self, mut thread: Thread, tag: usize, taken: Taken<'_>) {
+        let Taken { c, held, before, after, code } = taken;
+        let Some(tag) = code.tags.get(tag) else { return };
+        let state = &mut thread.attributes;
+        let closes = tag.close.starts_with(c);
+        match state.step {
+            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if is_blank(c) => {
+                if state.step == AttributeStep::Word {
+                    state.step = AttributeStep::Gap;
+                }
+            }
+            AttributeStep::Value if is_blank(c) => {}
+            AttributeStep::Word | AttributeStep::Gap if closes => {
+                (state.step, state.close) = (AttributeStep::Close, c.len_utf8());
+            }
+            AttributeStep::Gap if is_key(c) => {
+                (state.step, state.key) = (AttributeStep::Key, (before, after));
+            }
+            AttributeStep::Key if is_key(c) => state.key.1 = after,
+            AttributeStep::Key if is_blank(c) => state.step = AttributeStep::Sign,
+            AttributeStep::Key | AttributeStep::Sign if c == '=' => {
+                state.step = AttributeStep::Value;
+            }
+            AttributeStep::Value => {
+                let quote = matches!(c, '"' | '\'').then_some(c);
+                (state.step, state.quote) = (AttributeStep::InValue, quote);
+                state.value = if quote.is_some() { after } else { before };
+                if quote.is_none() && closes {
+                    return;
+                }
+            }
+            AttributeStep::InValue => {
+                let ends = match state.quote {
+                    Some(quote) => c == quote,
+                    None => is_blank(c) || closes,
+                };
+                if !ends {
+                    if before - state.value > self.max_hole {
+                        return;
+                    }
+                    return self.keep(thread);
+                }
+                let (key, value) = (held.get(state.key.0..state.key.1), (state.value, before));
+                state.step = AttributeStep::Gap;
+                if state.quote.is_none() && closes {
+                    (state.step, state.close) = (AttributeStep::Close, c.len_utf8());
+                }
+                let slot = tag.keys.iter().find(|(name, _)| Some(name.as_str()) == key);
+                if let Some((_, slot)) = slot {
+                    set(&mut thread.slots, *slot, value);
+                }
+            }
+            AttributeStep::Close => {
+                let rest = tag.close.get(state.close..).unwrap_or_default();
+                if !rest.starts_with(c) {
+                    return;
+                }
+                state.close += c.len_utf8();
+            }
+            _ => return,
+        }
+        if state_is_closed(&thread.attributes, &tag.close) {
+            let missing = tag.keys.iter().any(|(_, slot)| {
+                *slot != Slot::Type && thread.slots.get(*slot as usize).copied().flatten().is_none()
+            });
+            if !missing {
+                self.go_on(thread, 1, taken);
+            }
+            return;
+        }
+        self.keep(thread);
+    }
+}
+
+fn state_is_closed(state: &Attributes, close: &str) -> bool {
+    state.step == AttributeStep::Close && state.close == close.len()
+}

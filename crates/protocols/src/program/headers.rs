@@ -1,0 +1,174 @@
+//! Headers as code, and the openers that they begin with.
+
+use super::code::{Ahead, Committed, Entry, Exit, Found, Op};
+use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
+use super::parts::{first_literal, is_payload, literals, split_at, unframed};
+use crate::pattern::{Args, At, Part, Pattern};
+use crate::spec::Header;
+
+/// How often the opener of a wrapper may be repeated on the spot.
+const MAX_REPEATED: usize = 3;
+
+impl Forms {
+    /// A wrapper in which text is noise: it opens by itself, before what begins a call or closes it.
+    /// Repeated on the spot it counts once.
+    pub(super) fn add_section(&mut self, before: &[Part], calls: &[Pattern], closers: &[String]) {
+        let start = self.code.here();
+        let before = match unframed(before) {
+            [parts @ .., Part::Space(_)] => parts,
+            parts => parts,
+        };
+        self.code.parts(before);
+        let entries = self.code.entries(start);
+        for _ in 0..MAX_REPEATED {
+            self.code.optional(|code| code.parts(before));
+        }
+        self.code.push(Op::Skip);
+        self.code.push(Op::Mark);
+        let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
+        let openers = calls.iter().filter_map(|call| call.parts.iter().find(is_mark)).cloned();
+        let closers = closers.iter().map(|closer| Part::Literal(closer.clone()));
+        let fork = self.code.here();
+        self.code.push(Op::Fork(Vec::new()));
+        let mut ways = Vec::new();
+        for next in openers.chain(closers) {
+            ways.push(self.code.here());
+            self.code.parts(&[next]);
+            self.code.push(Op::Exit(Exit { form: 0, found: Found::Section, section: true }));
+        }
+        // One that begins again after text has not begun before: so nothing is skipped twice.
+        for entry in &entries {
+            ways.push(self.code.here());
+            self.code.literal(&entry.opener);
+            self.code.push(Op::Reject);
+        }
+        self.code.patch(fork, Op::Fork(ways));
+        self.open(entries, &[before], true);
+    }
+
+    /// The code of a header from its own opener to its payload.
+    pub(super) fn header(
+        &mut self,
+        form: usize,
+        head: &[Part],
+        payload: Option<&Part>,
+        closers: &[String],
+        section: bool,
+    ) {
+        let exit = |found| Exit { form, found, section };
+        self.code.parts(unframed(head));
+        let after_hole = head
+            .iter()
+            .rev()
+            .find(|part| !matches!(part, Part::Space(_) | Part::Opt(_) | Part::Also(_)))
+            .is_some_and(|part| matches!(part, Part::Name | Part::Id(_) | Part::Index));
+        match payload {
+            Some(Part::Call(template)) if template.is_list() => {
+                self.list = true;
+                self.code.space();
+                self.code.call_list(exit);
+            }
+            Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
+                self.code.space();
+                self.code.push(Op::Ahead(Ahead::Object, exit(Found::Payload)));
+            }
+            Some(Part::Args(Args::Pattern(pattern))) if after_hole => {
+                self.code.space();
+                self.code.push(Op::Mark);
+                let next = pattern.parts.iter().find_map(first_literal);
+                let first: Vec<String> = next.into_iter().chain(closers.first().cloned()).collect();
+                let end = Op::Exit(exit(Found::Payload));
+                let way = |text: &String| text.chars().map(Op::Char).chain([end.clone()]).collect();
+                self.code.ways(first.iter().map(way));
+            }
+            _ => self.code.push(Op::Exit(exit(Found::Payload))),
+        }
+    }
+
+    /// Makes a header one that its openers open, where these parts of it say.
+    pub(super) fn open(&mut self, entries: Vec<Entry>, parts: &[&[Part]], ends_reasoning: bool) {
+        let says = |at| parts.iter().any(|parts| parts.contains(&Part::At(at)));
+        let (at_line, at_message) = (says(At::Line), says(At::Message));
+        for entry in entries {
+            if entry.opener.is_empty() {
+                continue;
+            }
+            let opener = Opener::new(&entry.opener, entry.at);
+            self.openers.push(Opener { at_line, at_message, ends_reasoning, ..opener });
+        }
+    }
+
+    /// One opener a text.
+    pub(super) fn merge_openers(&mut self) {
+        let mut merged: Vec<Opener> = Vec::new();
+        for opener in std::mem::take(&mut self.openers) {
+            match merged.iter_mut().find(|other| other.text == opener.text) {
+                Some(other) => {
+                    other.entries.extend(opener.entries);
+                    other.at_line &= opener.at_line;
+                    other.at_message &= opener.at_message;
+                    other.ends_reasoning |= opener.ends_reasoning;
+                    other.always_ends_reasoning |= opener.always_ends_reasoning;
+                }
+                None => merged.push(opener),
+            }
+        }
+        self.openers = merged;
+    }
+
+    /// The headers of call objects without a marker: what follows shows whether they are calls.
+    pub(super) fn lower_objects(&mut self) {
+        for fence in std::mem::take(&mut self.fences) {
+            let start = self.code.here();
+            self.code.parts(unframed(&fence));
+            self.code.space();
+            self.code.push(Op::Mark);
+            let exit = Exit { form: 0, found: Found::Object, section: true };
+            let list = vec![Op::Char('['), Op::Exit(exit)];
+            let object = vec![Op::Ahead(Ahead::Object, exit)];
+            self.code.ways([object].into_iter().chain(self.list.then_some(list)));
+            for entry in self.code.entries(start).iter().filter(|entry| !entry.opener.is_empty()) {
+                let opener = Opener::new(&entry.opener, entry.at);
+                self.openers.push(Opener { always_ends_reasoning: true, ..opener });
+                self.fenced = true;
+            }
+        }
+        if self.unmarked {
+            let entry = self.code.here();
+            self.code.push(Op::Exit(Exit { form: 0, found: Found::Object, section: false }));
+            let spelled = if self.list { vec!["{", "["] } else { vec!["{"] };
+            let spelled = spelled.into_iter().map(str::to_owned).collect();
+            let opener = Opener::new("{", entry);
+            self.leads.push(Lead { spelled, opener, among: Among::Unframed });
+        }
+    }
+
+    /// Messages whose header is read by hand, and the two kinds of call in them.
+    pub(super) fn add_harmony(&mut self, calls: &[Pattern]) {
+        let object = self.want(Wanted::Object);
+        let code = self.want(Wanted::Raw("code".to_owned()));
+        self.header = Header::Harmony;
+        let form = self.forms.len();
+        self.forms.extend([object, code].map(Form::of));
+        for (opener, at_message) in [("<|start|>", false), ("<|channel|>", false), ("to=", true)] {
+            let start = self.code.here();
+            self.code.literal(opener);
+            if !at_message {
+                // All markers are reserved: what goes on as no header is not read again.
+                self.code.push(Op::Commit(Committed::Header));
+            }
+            self.code.push(Op::Skip);
+            let exit = Exit { form, found: Found::Message, section: false };
+            let message = "<|message|>".chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
+            // Some forget the marker before an object.
+            let object = (!at_message).then(|| vec![Op::Ahead(Ahead::Object, exit)]);
+            self.code.ways(object.into_iter().chain([message]));
+            let at = Opener { at_message, ..Opener::new(opener, start + opener.chars().count()) };
+            self.openers.push(at);
+        }
+        let closers: Vec<String> =
+            calls.iter().flat_map(|call| literals(split_at(call, is_payload).1)).collect();
+        self.add_closers(&closers, false);
+        self.add_closers(&["<|end|>", "<|return|>"].map(str::to_owned), false);
+    }
+}

@@ -1,0 +1,97 @@
+//! The keys of call objects.
+
+use super::forms::{bad, read_pattern};
+use crate::error::SpecError;
+use crate::pattern::{Key, Node, Part, PatternErrorKind as Kind, Role};
+use crate::spec::{BareArgs, FormatSpec, Keys as KeyChoice, aliases};
+
+/// How the members of call objects are read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Keys {
+    pub(crate) name: Vec<String>,
+    pub(crate) args: Vec<String>,
+    pub(crate) id: Vec<String>,
+    /// Keys whose object value is the call itself.
+    pub(crate) wrappers: Vec<String>,
+    /// Keys whose string is visible text. Where there are some the object is no call: it carries
+    /// text, and a call under a key of `wrappers`.
+    pub(crate) text: Vec<String>,
+    /// In an unmarked object: any key may stand before those that make it a call.
+    pub(crate) any_lead: bool,
+    pub(crate) keep_bare: bool,
+    /// No marker shows where a call is over: its object does, whatever is wrong in it.
+    pub(crate) alone: bool,
+    /// The payload is the arguments object itself.
+    pub(crate) args_only: bool,
+}
+
+impl Keys {
+    /// The keys of the templates first, then their aliases.
+    pub(super) fn of(spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<Self, SpecError> {
+        let mut keys = Self::default();
+        let mut carries_text = false;
+        for row in std::iter::once(spec).chain(reads.iter().copied()) {
+            for call in &row.call {
+                let pattern = read_pattern(row, "call", &call.pattern, Role::Call)?;
+                for part in &pattern.parts {
+                    if let Part::Call(template) = part {
+                        keys.take(&template.root);
+                        carries_text |= template.text_key().is_some();
+                        if carries_text && !reads.is_empty() {
+                            let error = Kind::TextBesideCalls.at(&pattern.to_string(), 0);
+                            return Err(bad(row, "call", &call.pattern, error));
+                        }
+                    }
+                }
+            }
+        }
+        if spec.keys == KeyChoice::Aliases {
+            keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
+            if !carries_text {
+                add(&mut keys.wrappers, aliases::WRAPPERS);
+            }
+        }
+        keys.any_lead = spec.buffer.is_some();
+        keys.keep_bare = spec.bare_args == BareArgs::Keep;
+        Ok(keys)
+    }
+
+    fn add(&mut self, name: &[&str], args: &[&str], id: &[&str]) {
+        add(&mut self.name, name);
+        add(&mut self.args, args);
+        add(&mut self.id, id);
+    }
+
+    /// Takes the keys of a template.
+    fn take(&mut self, node: &Node) {
+        match node {
+            Node::List(entry) => self.take(entry),
+            Node::Object(members) => {
+                for (key, value) in members {
+                    let Key::Word(key) = key else { continue };
+                    match value {
+                        Node::Name => add(&mut self.name, &[key]),
+                        Node::Args => add(&mut self.args, &[key]),
+                        Node::Id => add(&mut self.id, &[key]),
+                        Node::Text => add(&mut self.text, &[key]),
+                        Node::Object(_) => {
+                            add(&mut self.wrappers, &[key]);
+                            self.take(value);
+                        }
+                        Node::List(_) => self.take(value),
+                        Node::Literal(_) => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add(list: &mut Vec<String>, keys: &[&str]) {
+    for key in keys {
+        if !list.iter().any(|known| known == key) {
+            list.push((*key).to_owned());
+        }
+    }
+}

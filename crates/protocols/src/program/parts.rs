@@ -1,0 +1,154 @@
+//! What the parts of a pattern are to the call around them.
+
+use super::forms::Changes;
+use crate::pattern::{At, Part, Pattern, ValueKind};
+
+/// The parts before the first that satisfies `test`, and those after it.
+pub(super) fn split_at(pattern: &Pattern, test: impl Fn(&Part) -> bool) -> (&[Part], &[Part]) {
+    let at = pattern.parts.iter().position(test).unwrap_or(pattern.parts.len());
+    let (head, rest) = pattern.parts.split_at_checked(at).unwrap_or((&pattern.parts, &[]));
+    (head, rest.split_first().map_or(&[][..], |(_, tail)| tail))
+}
+
+/// Without the whitespace at the beginning, which is no part of an opener however it is spelled.
+pub(super) fn unframed(parts: &[Part]) -> &[Part] {
+    match parts {
+        [Part::Space(_), rest @ ..] => rest,
+        _ => parts,
+    }
+}
+
+pub(super) fn is_payload(part: &Part) -> bool {
+    matches!(part, Part::Call(_) | Part::Args(_) | Part::Arg { .. } | Part::Content)
+}
+
+/// Every run of literal text, in order, by each way through its alternatives; what is optional is a
+/// run of its own.
+pub(super) fn literals(parts: &[Part]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Vec<String> = Vec::new();
+    let join = |open: &[String], ends: &[String]| -> Vec<String> {
+        let starts = if open.is_empty() { vec![String::new()] } else { open.to_vec() };
+        starts
+            .iter()
+            .flat_map(|start| ends.iter().map(move |end| format!("{start}{end}")))
+            .collect()
+    };
+    for part in parts {
+        match part {
+            Part::Literal(text) => open = join(&open, std::slice::from_ref(text)),
+            Part::Tag(tag) => open = join(&open, std::slice::from_ref(&tag.open)),
+            Part::Any(ways) => {
+                let ends: Vec<String> = ways.iter().flat_map(|way| literals(&way.parts)).collect();
+                open = join(&open, &ends);
+            }
+            Part::Opt(inner) | Part::Also(inner) => {
+                found.append(&mut open);
+                found.extend(literals(&inner.parts));
+            }
+            _ => found.append(&mut open),
+        }
+    }
+    found.append(&mut open);
+    found
+}
+
+pub(super) fn first_literal(part: &Part) -> Option<String> {
+    match part {
+        Part::Literal(text) => Some(text.clone()),
+        Part::Tag(tag) => Some(tag.open.clone()),
+        _ => None,
+    }
+}
+
+/// Whether these parts are more than brackets and whitespace before their first hole.
+pub(super) fn has_mark(parts: &[Part]) -> bool {
+    for part in parts {
+        match part {
+            Part::Literal(text)
+                if text.chars().any(|c| {
+                    !matches!(c, '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>' | '"' | ':')
+                }) =>
+            {
+                return true;
+            }
+            Part::Tag(_) => return true,
+            Part::Any(ways) if ways.iter().all(|way| has_mark(&way.parts)) => return true,
+            Part::Literal(_) | Part::Space(_) | Part::At(_) | Part::Commit | Part::NameIs(_) => {}
+            Part::Opt(inner) if has_mark(&inner.parts) => {}
+            Part::Also(_) | Part::Opt(_) | Part::Any(_) => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The wrappers, where each of them begins with a mark.
+pub(super) fn marks(wraps: &[Pattern]) -> Option<()> {
+    let marked = |wrap: &Pattern| has_mark(split_at(wrap, |part| matches!(part, Part::Calls)).0);
+    (!wraps.is_empty() && wraps.iter().all(marked)).then_some(())
+}
+
+/// Whether a call begins with the tag, or on a line with the name, of a declared tool.
+pub(super) fn is_declared_tag(head: &[Part]) -> bool {
+    let mut parts = head.iter().filter(|part| !matches!(part, Part::Space(_)));
+    match parts.next() {
+        Some(Part::Literal(text)) if text == "<" => matches!(parts.next(), Some(Part::Name)),
+        Some(Part::At(At::Line)) => matches!(parts.next(), Some(Part::Name)),
+        _ => false,
+    }
+}
+
+/// Puts the markers that a request gives in the place of the outer literals of a call.
+pub(super) fn replace_outer(pattern: &mut Pattern, changes: &Changes) {
+    let Some(payload) = pattern.parts.iter().position(is_payload) else { return };
+    let tail = pattern.parts.split_off(payload);
+    let alternatives = |texts: &[String]| match texts {
+        [one] => Part::Literal(one.clone()),
+        several => Part::Any(
+            several.iter().map(|t| Pattern { parts: vec![Part::Literal(t.clone())] }).collect(),
+        ),
+    };
+    if let Some(open) = &changes.open {
+        let open: Vec<String> = open.iter().map(|text| text.trim_end().to_owned()).collect();
+        pattern.parts = vec![alternatives(&open)];
+    }
+    let mut tail = tail.into_iter();
+    pattern.parts.extend(tail.next());
+    match &changes.close {
+        Some(close) => {
+            let close: Vec<String> = close.iter().map(|t| t.trim_start().to_owned()).collect();
+            pattern.parts.push(alternatives(&close));
+        }
+        None => pattern.parts.extend(tail),
+    }
+}
+
+/// How a value is cut at its edges, by what stands around it in the pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Trim {
+    /// The value is taken as it stands.
+    #[default]
+    None,
+    /// One line break goes at each end, where there is one.
+    OneNewline,
+    /// All whitespace at both ends.
+    Both,
+}
+
+/// How the value of a parameter pattern is cut.
+pub(crate) fn trim_of(pattern: &Pattern) -> Trim {
+    let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
+    let value = at.and_then(|at| pattern.parts.get(at));
+    if value == Some(&Part::Value(ValueKind::Trim)) {
+        return Trim::Both;
+    }
+    let line_break = |part: Option<&Part>| match part {
+        Some(Part::Space(text)) => text.contains('\n'),
+        Some(Part::Also(inner)) => matches!(inner.parts.first(), Some(Part::Space(_))),
+        _ => false,
+    };
+    let before = at.and_then(|at| at.checked_sub(1)).and_then(|at| pattern.parts.get(at));
+    let after = at.and_then(|at| pattern.parts.get(at + 1));
+    if line_break(before) || line_break(after) { Trim::OneNewline } else { Trim::None }
+}
