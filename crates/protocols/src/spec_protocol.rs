@@ -91,14 +91,14 @@ impl SpecProtocol {
             reads: reads.iter().map(|other| (*other).clone()).collect(),
             renderer: Renderer::new(spec)?,
             family,
-            by_tools: plain.code.names.is_some(),
+            by_tools: plain.calls.code.names.is_some(),
         };
         Ok(Self {
             name: spec.name.clone(),
             source: Source::Spec(Box::new(row)),
             programs: Mutex::default(),
             special: plain.markers.clone(),
-            decodes: plain.carries_text,
+            decodes: plain.carries_text(),
             plain: Arc::new(plain),
         })
     }
@@ -220,7 +220,7 @@ impl Protocol for SpecProtocol {
     fn markers(&self, request: &Request) -> Vec<String> {
         let mut markers = self.special.clone();
         if let Ok(program) = self.program(request) {
-            markers.extend(program.code.names.iter().flat_map(ToolTags::markers));
+            markers.extend(program.calls.code.names.iter().flat_map(ToolTags::markers));
         }
         markers
     }

@@ -158,7 +158,7 @@ impl Engine {
                 {
                     return Found::More;
                 }
-                _ if !json && self.section && program.separators.contains(&c) => {
+                _ if !json && self.section && program.calls.separators.contains(&c) => {
                     return Found::More;
                 }
                 // An element that is no object; a marker would mean that the list is not closed.
@@ -235,9 +235,9 @@ impl Engine {
                 let forgiven = |c| is_blank(c) || closed && is_stray(c);
                 pass_over(between, start, forgiven, program)
             }
-            _ if self.section && !program.inner.is_empty() => Found::Inner(start),
+            _ if self.section && !program.calls.inner.is_empty() => Found::Inner(start),
             // It is markup if a call or the end of the wrapper follows.
-            _ if self.section && program.noise && between.held.len() < MAX_NOISE => {
+            _ if self.section && program.calls.noise && between.held.len() < MAX_NOISE => {
                 pass_over(between, start, |_| true, program)
             }
             _ => Found::Other,
@@ -311,7 +311,11 @@ impl Engine {
                     self.behind_block();
                     return self.read_again(framing);
                 }
-                self.matcher.begin(&self.program.code, &self.program.inner, framing.len());
+                self.matcher.begin(
+                    &self.program.calls.code,
+                    &self.program.calls.inner,
+                    framing.len(),
+                );
                 self.state = State::Gate(Gate::in_section(framing, false));
             }
             Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
@@ -421,14 +425,14 @@ impl Engine {
         self.out.markup(between.held.len(), sink);
         self.in_list = false;
         let program = Arc::clone(&self.program);
-        let place = program.openers.iter().find(|place| place.text == opener);
+        let place = program.calls.openers.iter().find(|place| place.text == opener);
         if place.is_none() || self.too_many_calls(sink) {
             self.section = false;
             self.behind_block();
             return self.read_again(opener);
         }
         let entries = place.map_or(&[][..], |place| place.entries.as_slice());
-        self.matcher.begin(&program.code, entries, opener.len());
+        self.matcher.begin(&program.calls.code, entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let gate = Gate::in_section(opener, true);
         match self.matcher.ready() {
@@ -440,7 +444,7 @@ impl Engine {
     /// A wrapper goes on with something that is neither call nor marker.
     /// `marked`: what is held begins with an opener.
     pub(crate) fn leave_section(&mut self, held: String, marked: bool, sink: &mut dyn EventSink) {
-        if marked && self.program.noise {
+        if marked && self.program.calls.noise {
             // The opener is noise; what follows it is read again.
             let first = held.chars().next().map_or(0, char::len_utf8);
             let (noise, rest) = held.split_at_checked(first).unwrap_or((&held, ""));
@@ -448,7 +452,7 @@ impl Engine {
             let mut head = held.clone();
             head.pop();
             // An opener that is repeated on the spot was no call.
-            if !self.program.openers.iter().any(|opener| opener.text == head) {
+            if !self.program.calls.openers.iter().any(|opener| opener.text == head) {
                 let span = Span::new(self.out.at, self.out.at + held.len() as u64);
                 let message = "a call in a wrapper has no readable header; it was left out";
                 self.out.diagnostic(BAD_NAME, span, message, sink);

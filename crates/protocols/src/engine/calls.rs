@@ -106,7 +106,7 @@ impl Engine {
 
     /// Whether the payload is no call but holds one beside visible text.
     pub(crate) fn carries_text(&self) -> bool {
-        self.program.carries_text
+        self.program.carries_text()
     }
 
     /// Begins an object that carries text and a call: no segment is open yet.
@@ -139,7 +139,7 @@ impl Engine {
     #[inline]
     fn rules(&self) -> Rules {
         let foreign = self.in_json && self.program.tagged().is_some();
-        let declared = match self.program.unmarked && self.marked {
+        let declared = match self.program.calls.unmarked && self.marked {
             // A marker shows that it is a call: the default for those without one does not count.
             true => self.request.policies.names == Some(Names::Declared),
             false => self.rules.names_declared,
@@ -330,7 +330,7 @@ impl Engine {
             self.kept.end();
             return self.behind_block();
         }
-        let alone = self.program.unmarked && !self.marked || !self.closer_due;
+        let alone = self.program.calls.unmarked && !self.marked || !self.closer_due;
         self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.

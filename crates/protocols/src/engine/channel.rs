@@ -130,7 +130,7 @@ impl Engine {
             }
             // Around an unmarked call a marker counts only where one was opened.
             Resync::No
-                if !self.program.unmarked
+                if !self.program.calls.unmarked
                     && (self.run.quiet
                         || (!inner && (self.unclosed_blocks > 0 || self.section))) =>
             {
@@ -174,8 +174,8 @@ impl Engine {
     /// Visible text begins here, or a line of it: that line may name a tool.
     pub(crate) fn text_begins(&mut self) {
         self.state = State::Text;
-        if let Some(line) = self.program.line {
-            self.matcher.begin(&self.program.code, &[line], 0);
+        if let Some(line) = self.program.calls.line {
+            self.matcher.begin(&self.program.calls.code, &[line], 0);
             self.state = State::Gate(Gate::line());
         }
     }
@@ -283,7 +283,7 @@ impl Engine {
 
     /// Whether an opener counts where the text stands.
     fn at_line(&self, opener: usize) -> bool {
-        let Some(opener) = self.program.openers.get(opener) else { return false };
+        let Some(opener) = self.program.calls.openers.get(opener) else { return false };
         let begins = || self.out.at == 0 && self.run.is_line_start();
         (!opener.at_line || self.run.is_line_start()) && (!opener.at_message || begins())
     }
@@ -295,7 +295,7 @@ impl Engine {
             _ => program.text.role(id),
         };
         let opener = match role {
-            Role::Open { opener, .. } => program.openers.get(opener),
+            Role::Open { opener, .. } => program.calls.openers.get(opener),
             _ => None,
         };
         if !opener.is_some_and(|opener| opener.closes) && self.too_many_calls(sink) {
@@ -305,7 +305,7 @@ impl Engine {
         let length = self.origin_marker(id, origin).len();
         self.call.trusted = self.intake.is_trusted(start, length);
         let Some(opener) = opener else { return self.back_to(origin) };
-        self.matcher.begin(&program.code, &opener.entries, 0);
+        self.matcher.begin(&program.calls.code, &opener.entries, 0);
         let gate = Gate::header(id, origin);
         match self.matcher.ready() {
             Some(matched) => self.settle_header(gate, &matched, sink),

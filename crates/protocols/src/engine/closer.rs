@@ -75,7 +75,7 @@ impl Engine {
     pub(super) fn doubtful_closer(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
         let late = !self.run.quiet;
         let may_be_late = self.unclosed_blocks > 0 && self.run.begins_line;
-        let certain = self.resync != Resync::No || self.program.unmarked;
+        let certain = self.resync != Resync::No || self.program.calls.unmarked;
         if !certain && (!late || may_be_late) {
             self.leave_scanner(Origin::Text);
             let closer = CloserGate { late, blanks: 0, opener: false };

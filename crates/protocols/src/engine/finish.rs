@@ -118,7 +118,7 @@ impl Engine {
         let cut_closer = self.program.between.closers().any(begins);
         // Text that waited for the end of its wrapper is text after all.
         let before = between.held.get(..start).unwrap_or_default();
-        let noise = self.program.noise && !before.chars().all(is_blank);
+        let noise = self.program.calls.noise && !before.chars().all(is_blank);
         if !noise && (tail.is_empty() || cut_closer) {
             self.out.markup(between.held.len(), sink);
             return self.behind_block();

@@ -61,13 +61,8 @@ enum Verdict {
     Header(Matched),
     /// An empty reasoning section.
     Pair,
-    /// An unmarked object is a call.
-    Call,
-    /// It is none; whether the last character fits it, and whether it goes on.
-    NoCall {
-        fits: bool,
-        goes_on: bool,
-    },
+    /// What the object that may be a call is.
+    Object(Look),
     /// Whether the marker is an end marker, else it is text.
     Ends(CloserGate, bool),
     /// The opener is text.
@@ -121,7 +116,7 @@ impl Gate {
         let program = accepts.program;
         let before = self.held.len() - c.len_utf8();
         match &mut self.phase {
-            Phase::Header => match matcher.feed(c, &self.held, before, &program.code) {
+            Phase::Header => match matcher.feed(c, &self.held, before, &program.calls.code) {
                 Match::More => Verdict::More,
                 Match::Done(matched) => Verdict::Header(matched),
                 Match::None(None) => Verdict::Reject,
@@ -133,10 +128,7 @@ impl Gate {
             }
             Phase::Object(object) => match object.feed(c, accepts) {
                 Look::More => Verdict::More,
-                Look::Call => Verdict::Call,
-                Look::Passes => Verdict::NoCall { fits: true, goes_on: true },
-                Look::Closed => Verdict::NoCall { fits: true, goes_on: false },
-                Look::Broken => Verdict::NoCall { fits: false, goes_on: false },
+                look => Verdict::Object(look),
             },
             Phase::EmptyPair => self.feed_pair(c, program),
         }

@@ -8,9 +8,9 @@
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
 //! `intake` takes the chunks, `channel` reads text and reasoning, `gate` is the lookahead after an
-//! opener, `matcher` runs the headers there, `closer` judges doubtful end markers, `named` tags of
-//! declared tools, `object` unmarked objects; `calls` lets the readers of `reader` work, `between` reads
-//! what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
+//! opener, `matcher` runs the headers there, `closer` judges doubtful end markers, `object` objects that
+//! may be calls; `calls` lets the readers of `reader` work, `between` reads what follows a call,
+//! `finish` ends the stream. `docs/engine.md` tells it in order.
 
 mod between;
 mod call;
@@ -228,7 +228,7 @@ impl Engine {
             rules,
         };
         engine.run.sees_lines = engine.program.sees_lines;
-        engine.run.separators.clone_from(&engine.program.separators);
+        engine.run.separators.clone_from(&engine.program.calls.separators);
         if matches!(engine.state, State::Text) {
             engine.text_begins();
         }

@@ -11,7 +11,7 @@ use toolweir_segments::EventSink;
 
 use super::{Engine, State};
 use crate::limits::Limits;
-use crate::program::{Keys, Program};
+use crate::program::{Keys, Member, Program};
 use crate::request::Request;
 
 /// What the object so far is.
@@ -26,17 +26,6 @@ pub(crate) enum Look {
     Closed,
     /// The character does not fit: no call.
     Broken,
-}
-
-/// The member that is being read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Slot {
-    #[default]
-    Other,
-    Name,
-    Wrapper,
-    /// A name as a string, a wrapper as an object.
-    NameOrWrapper,
 }
 
 /// What the look-ahead goes by.
@@ -61,20 +50,26 @@ impl<'a> Accepts<'a> {
 #[derive(Debug)]
 pub(crate) struct ObjectGate {
     machine: Machine,
-    /// Open containers, and at how many the members of the call stand.
+    members: Members,
+    /// Characters before a key of a call has come.
+    chars: usize,
+    /// Where in what is held the object begins; `None`: the marker is its first character.
+    pub(super) at: Option<usize>,
+}
+
+/// What its tokens have said.
+#[derive(Debug, Default)]
+struct Members {
+    /// Open containers, and how many wrappers and lists stand around the members of the call.
     depth: usize,
-    level: usize,
-    slot: Slot,
+    around: usize,
+    slot: Member,
     /// The name, while it is read.
     name: Option<String>,
     named: bool,
     args: bool,
     /// A key of a call has come.
     seen: bool,
-    /// Characters before one has.
-    chars: usize,
-    /// Where in what is held the object begins; `None`: the marker is its first character.
-    pub(super) at: Option<usize>,
 }
 
 impl ObjectGate {
@@ -84,18 +79,7 @@ impl ObjectGate {
             .with_max_depth(limits.max_depth)
             .with_max_held_bytes(limits.max_held_bytes)
             .with_max_keys(limits.max_keys);
-        Self {
-            machine: Machine::new(options),
-            depth: 0,
-            level: 1,
-            slot: Slot::Other,
-            name: None,
-            named: false,
-            args: false,
-            seen: false,
-            chars: 0,
-            at,
-        }
+        Self { machine: Machine::new(options), members: Members::default(), chars: 0, at }
     }
 
     pub(crate) fn into_machine(self) -> Machine {
@@ -108,14 +92,12 @@ impl ObjectGate {
         let mut buffer = [0; 4];
         let mut text: &str = c.encode_utf8(&mut buffer);
         loop {
-            let Self { machine, depth, level, slot, name, named, args, seen, .. } = self;
-            let token = match machine.next(&mut text) {
+            let token = match self.machine.next(&mut text) {
                 Ok(Some(token)) => token,
                 Ok(None) => break,
                 Err(_) => return Look::Broken,
             };
-            let mut members = Members { depth, level, slot, name, named, args, seen };
-            let now = members.token(&token.kind, token.wire, accepts);
+            let now = self.members.token(&token.kind, token.wire, accepts);
             if look == Look::More {
                 look = now;
             }
@@ -123,7 +105,7 @@ impl ObjectGate {
         if look == Look::More && self.machine.is_done() {
             return Look::Closed;
         }
-        if look == Look::More && !self.seen {
+        if look == Look::More && !self.members.seen {
             self.chars += 1;
             let limit = accepts.program.buffer_chars.unwrap_or(usize::MAX);
             if self.chars > limit {
@@ -134,53 +116,47 @@ impl ObjectGate {
     }
 }
 
-/// The state of the look-ahead beside its tokenizer.
-struct Members<'a> {
-    depth: &'a mut usize,
-    level: &'a mut usize,
-    slot: &'a mut Slot,
-    name: &'a mut Option<String>,
-    named: &'a mut bool,
-    args: &'a mut bool,
-    seen: &'a mut bool,
-}
+impl Members {
+    /// At how many open containers the members of the call stand.
+    fn level(&self) -> usize {
+        1 + self.around
+    }
 
-impl Members<'_> {
     fn token(&mut self, kind: &Kind<'_>, wire: &str, accepts: &Accepts<'_>) -> Look {
         match kind {
             Kind::ObjectStart | Kind::ArrayStart => {
                 let look = self.opens(matches!(kind, Kind::ObjectStart));
-                *self.depth += 1;
+                self.depth += 1;
                 return look;
             }
             Kind::ObjectEnd | Kind::ArrayEnd => {
-                *self.depth -= 1;
+                self.depth -= 1;
                 // A wrapper closed without a call; or the first entry of a list did.
-                if *self.depth < *self.level && *self.level > 1 {
+                if self.depth < self.level() && self.around > 0 {
                     return Look::Passes;
                 }
             }
-            Kind::Key(key) if *self.depth == *self.level => return self.key(key, accepts),
-            Kind::StringStart if *self.depth == *self.level => {
-                if matches!(self.slot, Slot::Name | Slot::NameOrWrapper) {
-                    *self.name = Some(String::new());
+            Kind::Key(key) if self.depth == self.level() => return self.key(key, accepts),
+            Kind::StringStart if self.depth == self.level() => {
+                if matches!(self.slot, Member::Name | Member::NameOrWrapper) {
+                    self.name = Some(String::new());
                 }
             }
             Kind::StringDelta => {
-                if let Some(name) = self.name
+                if let Some(name) = &mut self.name
                     && name.len() <= accepts.request.limits.max_name_bytes
                 {
                     name.push_str(&unescape(wire));
                 }
             }
-            Kind::StringEnd if *self.depth == *self.level => {
+            Kind::StringEnd if self.depth == self.level() => {
                 if let Some(name) = self.name.take() {
-                    *self.named = true;
+                    self.named = true;
                     return if accepts.name(&name) { self.decide() } else { Look::Passes };
                 }
             }
             Kind::Number | Kind::True | Kind::False | Kind::Null
-                if *self.depth == *self.level && *self.slot == Slot::Name =>
+                if self.depth == self.level() && self.slot == Member::Name =>
             {
                 return Look::Passes;
             }
@@ -191,15 +167,15 @@ impl Members<'_> {
 
     /// A container at the place where one is looked for, or elsewhere.
     fn opens(&mut self, object: bool) -> Look {
-        if *self.depth == 0 && !object {
+        if self.depth == 0 && !object {
             // A list: its first entry decides.
-            *self.level = 2;
-        } else if *self.depth == 1 && *self.level == 2 && *self.slot == Slot::Other {
+            self.around = 1;
+        } else if self.depth == 1 && self.around == 1 && self.slot == Member::Other {
             return if object { Look::More } else { Look::Passes };
-        } else if *self.depth == *self.level {
-            match std::mem::take(self.slot) {
-                Slot::Wrapper | Slot::NameOrWrapper if object => *self.level += 1,
-                Slot::Name | Slot::NameOrWrapper => return Look::Passes,
+        } else if self.depth == self.level() {
+            match std::mem::take(&mut self.slot) {
+                Member::Wrapper | Member::NameOrWrapper if object => self.around += 1,
+                Member::Name | Member::NameOrWrapper => return Look::Passes,
                 _ => {}
             }
         }
@@ -208,35 +184,33 @@ impl Members<'_> {
 
     fn key(&mut self, key: &str, accepts: &Accepts<'_>) -> Look {
         let Some(keys) = accepts.keys() else { return Look::Passes };
-        let listed = |list: &[String]| list.iter().any(|k| k == key);
-        *self.slot = Slot::Other;
-        if !keys.text.is_empty() && *self.level == 1 {
-            // The object carries text, and a call under another key.
-            let wrapper = listed(&keys.wrappers);
-            if listed(&keys.text) || (wrapper && !accepts.names_declared) {
-                return Look::Call;
-            }
-            *self.slot = Slot::Wrapper;
-            return if wrapper { Look::More } else { Look::Passes };
+        let member = keys.member(key, self.around);
+        self.slot = Member::Other;
+        if keys.carries_text(self.around) {
+            self.slot = Member::Wrapper;
+            return match member {
+                Member::Text => Look::Call,
+                Member::Wrapper if !accepts.names_declared => Look::Call,
+                Member::Wrapper => Look::More,
+                _ => Look::Passes,
+            };
         }
-        *self.seen |= listed(&keys.name) || listed(&keys.wrappers) || listed(&keys.args);
-        match (listed(&keys.name), listed(&keys.wrappers)) {
-            (true, true) if !*self.named => *self.slot = Slot::NameOrWrapper,
-            (true, false) if !*self.named => *self.slot = Slot::Name,
-            (false, true) => *self.slot = Slot::Wrapper,
-            (false, false) if listed(&keys.args) => {
-                *self.args = true;
+        self.seen |= !matches!(member, Member::Other | Member::Id);
+        match member {
+            Member::Name | Member::NameOrWrapper if self.named => {}
+            Member::Name | Member::NameOrWrapper | Member::Wrapper => self.slot = member,
+            Member::Args => {
+                self.args = true;
                 return self.decide();
             }
-            (true, _) => {}
-            _ if keys.any_lead || key == "type" || listed(&keys.id) => {}
-            _ => return Look::Passes,
+            Member::Other if !keys.any_lead && key != "type" => return Look::Passes,
+            Member::Other | Member::Id | Member::Text => {}
         }
         Look::More
     }
 
     fn decide(&self) -> Look {
-        if *self.named && *self.args { Look::Call } else { Look::More }
+        if self.named && self.args { Look::Call } else { Look::More }
     }
 }
 

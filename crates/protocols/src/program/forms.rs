@@ -1,9 +1,9 @@
 //! Patterns, lowered: the forms of calls with their headers as code, what closes them, and which
 //! readers they want.
 //!
-//! Three kinds of form need more than a header: tags of declared tools, which are made for each
-//! request; JSON objects without a marker, which are recognised by their members; and tags that are
-//! read freely. Everything else is matched by [`Code`].
+//! `headers` compiles what stands before a payload. Tags of declared tools (`tool_tags`) are made for
+//! each request; JSON objects without a marker are recognised by their members; tags that are read
+//! freely (`free_tags`) have more headers than their pattern says. [`Code`] matches all of them.
 
 use super::ambiguity::Row;
 use super::code::{Code, Shape};
@@ -140,8 +140,6 @@ pub(crate) struct Forms {
     pub(crate) list: bool,
     /// Call objects stand anywhere in the text; markers around them may be missing.
     pub(crate) unmarked: bool,
-    /// Some of those markers are literals.
-    pub(crate) fenced: bool,
     /// What stands before them there: fences.
     pub(super) fences: Vec<Vec<Part>>,
     /// The tags of declared tools open calls; and lines with their names.

@@ -15,6 +15,9 @@ const NAME_WORDS: [&str; 2] = ["name", "tool_name"];
 /// A place in the code.
 type At = usize;
 
+/// Words, and where the tags that they open begin.
+type Openers = Vec<(String, At)>;
+
 impl Forms {
     /// Lowers the headers of tags. `object`: what reads a call object in the wrapper.
     pub(super) fn lower_tags(&mut self, words: &Words, object: usize) {
@@ -69,7 +72,7 @@ struct Tags<'a> {
 
 impl Tags<'_> {
     /// Where the tags that open wrappers and calls begin.
-    fn openers(&mut self) -> (Vec<(String, At)>, Vec<(String, At)>) {
+    fn openers(&mut self) -> (Openers, Openers) {
         let words = self.words;
         let calls = |tags: &mut Self, section, commits: TagName| {
             let mut behind = Vec::new();

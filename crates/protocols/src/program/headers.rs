@@ -130,7 +130,6 @@ impl Forms {
             for entry in self.code.entries(start).iter().filter(|entry| !entry.opener.is_empty()) {
                 let opener = Opener::new(&entry.opener, entry.at);
                 self.openers.push(Opener { always_ends_reasoning: true, ..opener });
-                self.fenced = true;
             }
         }
         if self.unmarked {

@@ -25,7 +25,51 @@ pub(crate) struct Keys {
     pub(crate) args_only: bool,
 }
 
+/// What the member under a key is to a call object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Member {
+    #[default]
+    Other,
+    Name,
+    /// As a string the name, as an object the call itself.
+    NameOrWrapper,
+    Wrapper,
+    Args,
+    Id,
+    /// Visible text beside a call.
+    Text,
+}
+
 impl Keys {
+    /// The aliases that models use.
+    pub(crate) fn usual() -> Self {
+        let mut keys = Self::default();
+        keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
+        add(&mut keys.wrappers, aliases::WRAPPERS);
+        keys
+    }
+
+    /// Whether the object inside this many wrappers carries text and a call.
+    pub(crate) fn carries_text(&self, wrappers: usize) -> bool {
+        !self.text.is_empty() && wrappers == 0
+    }
+
+    /// What the member under a key is, inside this many wrappers.
+    pub(crate) fn member(&self, key: &str, wrappers: usize) -> Member {
+        let listed = |list: &[String]| list.iter().any(|known| known == key);
+        let carrier = self.carries_text(wrappers);
+        match (!carrier && listed(&self.name), listed(&self.wrappers)) {
+            (true, true) => Member::NameOrWrapper,
+            (true, false) => Member::Name,
+            (false, true) => Member::Wrapper,
+            _ if carrier && listed(&self.text) => Member::Text,
+            _ if carrier => Member::Other,
+            _ if listed(&self.args) => Member::Args,
+            _ if listed(&self.id) => Member::Id,
+            _ => Member::Other,
+        }
+    }
+
     /// The keys of the templates first, then their aliases.
     pub(super) fn of(spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<Self, SpecError> {
         let mut keys = Self::default();

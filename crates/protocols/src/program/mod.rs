@@ -4,10 +4,10 @@
 //! request asks of a format, and shared.
 //!
 //! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
-//! read, `forms` lowers the others, `code` holds
-//! their headers, `table` has the marker sets, `channels` says what stands in each, `section` is the
-//! reasoning section, `payload` what readers are made from, `tool_tags` the tags of declared tools, `words` those of tags
-//! that are read freely.
+//! read; `forms` lowers the others, `code` holds their headers, which `headers`, `tool_tags` (tags of
+//! declared tools) and `free_tags` (tags that are read freely, `words` are theirs) compile; `keys` are
+//! those of call objects; `table` has the marker sets, `channels` says what stands in each, `section` is
+//! the reasoning section, `payload` what readers are made from; `parts` looks at parts of patterns.
 
 mod ambiguity;
 mod channels;
@@ -28,8 +28,8 @@ use std::sync::Arc;
 
 pub(crate) use code::{Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot, TagName};
 use forms::Wanted;
-pub(crate) use forms::{Changes, Form, Opener, bad as bad_pattern, read_pattern};
-pub(crate) use keys::Keys;
+pub(crate) use forms::{Changes, Form, bad as bad_pattern, read_pattern};
+pub(crate) use keys::{Keys, Member};
 pub(crate) use parts::Trim;
 pub(crate) use payload::{Expression, Json, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
@@ -48,37 +48,21 @@ use crate::tools::ToolSet;
 /// A spec ready to run, with or without a reasoning section.
 #[derive(Debug)]
 pub(crate) struct Program {
+    /// Headers, what opens them, and the calls that they begin.
+    pub(crate) calls: Forms,
     /// Markers that count in text.
     pub(crate) text: Table,
     /// Markers that count after a closed payload, and inside tagged payloads between parameters.
     pub(crate) between: Arc<Table>,
     pub(crate) reasoning: Option<ReasoningProgram>,
-    /// Where the header of a line goes on that begins with the name of a tool.
-    pub(crate) line: Option<usize>,
-    /// Headers, what opens them, and the calls that they begin.
-    pub(crate) code: Code,
-    pub(crate) openers: Vec<Opener>,
-    pub(crate) forms: Vec<Form>,
     /// Reads the header of a message, where no pattern does.
     pub(crate) header: Option<fn(&str) -> Message>,
-    /// Headers of calls without a marker of their own, inside an open wrapper.
-    pub(crate) inner: Vec<usize>,
     /// Its readers; none: a format without calls.
     pub(crate) payloads: Vec<PayloadProgram>,
-    /// Call objects stand anywhere in the text; markers around them may be missing.
-    pub(crate) unmarked: bool,
-    /// The markers around an unmarked call object have closing ones.
-    pub(crate) fences_close: bool,
-    /// Text between a wrapper and its calls is markup.
-    pub(crate) noise: bool,
     /// Some openers count at the start of a line only.
     pub(crate) sees_lines: bool,
-    /// What may stand between two calls beside whitespace.
-    pub(crate) separators: Vec<char>,
     /// What begins and ends its calls, for those who must not strip it.
     pub(crate) markers: Vec<String>,
-    /// The payload is no call but holds one beside visible text.
-    pub(crate) carries_text: bool,
     pub(crate) buffer_chars: Option<usize>,
     pub(crate) recovery: Recovery,
     pub(crate) deltas: Deltas,
@@ -152,17 +136,8 @@ impl Program {
             between,
             reasoning: build.family.map(section).transpose()?,
             payloads,
-            unmarked: forms.unmarked,
-            fences_close: forms.fenced && !forms.closers.is_empty(),
-            noise: forms.noise,
             sees_lines: forms.openers.iter().any(|opener| opener.at_line || opener.at_message),
-            separators: forms.separators,
-            carries_text,
             markers,
-            code: forms.code,
-            openers: forms.openers,
-            forms: forms.forms,
-            inner: forms.inner,
             header: match forms.header {
                 Header::Patterns => None,
                 Header::Harmony => Some(crate::formats::harmony_header),
@@ -171,10 +146,10 @@ impl Program {
             // Content that has gone out as text cannot be given back as part of a source.
             recovery: if carries_text { Recovery::DropPartial } else { spec.recovery },
             deltas: spec.deltas,
-            line: forms.line,
             unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
+            calls: forms,
         })
     }
 
@@ -199,26 +174,17 @@ impl Program {
         ends: Entries,
     ) -> Result<Self, SpecError> {
         Ok(Self {
+            calls: Forms::default(),
             text: Table::build(name, family_markers(family).collect())?,
             between: Arc::new(Table::build(name, Entries::new())?),
             reasoning: family.map(|f| ReasoningProgram::new(name, f, ends)).transpose()?,
             payloads: Vec::new(),
-            unmarked: false,
-            fences_close: false,
-            noise: false,
             sees_lines: false,
-            separators: Vec::new(),
-            carries_text: false,
             markers: Vec::new(),
-            code: Code::default(),
-            openers: Vec::new(),
-            forms: Vec::new(),
-            inner: Vec::new(),
             header: None,
             buffer_chars: None,
             recovery: Recovery::KeepAsText,
             deltas: Deltas::Canonical,
-            line: None,
             unclosed: Unclosed::Accept,
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
@@ -227,6 +193,11 @@ impl Program {
 }
 
 impl Program {
+    /// Whether the payload is no call but holds one beside visible text.
+    pub(crate) fn carries_text(&self) -> bool {
+        !self.calls.keys.text.is_empty()
+    }
+
     /// How JSON calls are read, where there are some, and which reader does.
     pub(crate) fn json(&self) -> Option<(usize, &Json)> {
         self.payloads.iter().enumerate().find_map(|(index, payload)| match payload {

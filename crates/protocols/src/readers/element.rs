@@ -303,7 +303,7 @@ impl Reader for ElementReader {
         let machine = if self.row {
             // Its own tag too: it begins a further call unless it is a property.
             let tools: Vec<&str> =
-                program.code.names.iter().flat_map(|names| names.iter()).collect();
+                program.calls.code.names.iter().flat_map(|names| names.iter()).collect();
             Machine::row(&name, &tools, schema.clone(), options, repeats)
         } else {
             Machine::inside(&name, schema.clone(), options, repeats)

@@ -9,7 +9,7 @@ use super::{Gate, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::between::Between;
 use crate::engine::call::{Call, Fault};
-use crate::engine::object::{Accepts, ObjectGate};
+use crate::engine::object::{Accepts, Look, ObjectGate};
 use crate::engine::tag::{hold, is_blank};
 use crate::engine::{Begin, Engine, State};
 use crate::policy::Names;
@@ -34,7 +34,7 @@ impl Engine {
             match gate.feed(c, &accepts, &mut self.matcher) {
                 Verdict::More if too_long => {
                     *input = chars.as_str();
-                    let verdict = Verdict::NoCall { fits: true, goes_on: true };
+                    let verdict = Verdict::Object(Look::Passes);
                     return self.settle_gate(gate, before, verdict, sink);
                 }
                 Verdict::More => {}
@@ -70,16 +70,14 @@ impl Engine {
                 self.begin_call(&markup, sink);
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
-            Verdict::Call => self.begin_unmarked(gate, sink),
-            Verdict::NoCall { fits, goes_on } if gate.is_unmarked() => {
-                if !fits {
+            Verdict::Object(Look::Call) => self.begin_unmarked(gate, sink),
+            Verdict::Object(look) if gate.is_unmarked() => {
+                if look == Look::Broken {
                     self.read_again(gate.held.split_off(before));
                 }
-                self.let_go(gate, goes_on, sink);
+                self.let_go(gate, look == Look::Passes, sink);
             }
-            Verdict::NoCall { .. } | Verdict::Reject | Verdict::More => {
-                self.reject_gate(gate, sink);
-            }
+            Verdict::Object(_) | Verdict::Reject | Verdict::More => self.reject_gate(gate, sink),
         }
     }
 
@@ -98,33 +96,29 @@ impl Engine {
     }
 
     /// An unmarked object is a call: it is read from its first character.
-    fn begin_unmarked(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
+    fn begin_unmarked(&mut self, gate: Gate, sink: &mut dyn EventSink) {
         self.enter_block(&gate, sink);
-        let marker = self.opener(&gate).to_owned();
-        let framing = self.run.take_framing();
         let at = match &gate.phase {
             Phase::Object(object) => object.at,
             _ => None,
         };
-        let (markup, mut payload) = match at {
-            None => (framing, format!("{marker}{}", gate.held)),
-            Some(at) => {
-                let payload = gate.held.split_off(at);
-                (format!("{framing}{marker}{}", gate.held), payload)
-            }
-        };
+        let marker = self.opener(&gate);
+        let start = at.map_or(0, |at| marker.len() + at);
+        let mut markup = format!("{marker}{}", gate.held);
+        let mut payload = markup.split_off(start);
+        markup.insert_str(0, &self.run.take_framing());
         self.marked = false;
-        self.closer_due = at.is_some() && self.program.fences_close;
+        self.closer_due = at.is_some() && !self.program.calls.closers.is_empty();
         let reader = self.program.json().map_or(0, |(index, _)| index);
-        if !payload.starts_with('[') {
-            self.read_again(payload);
-            return self.begin_object(reader, &markup, false, sink);
+        let list = payload.starts_with('[');
+        if list {
+            // The bracket, and blanks up to the first call.
+            let first = payload.trim_start_matches(|c| c == '[' || is_blank(c)).len();
+            let calls = payload.split_off(payload.len() - first);
+            markup.push_str(&std::mem::replace(&mut payload, calls));
         }
-        // The bracket, and blanks up to the first call.
-        let lead = payload.len() - payload.trim_start_matches(|c| c == '[' || is_blank(c)).len();
-        self.read_again(payload.split_off(lead));
-        let markup = format!("{markup}{payload}");
-        self.begin_object(reader, &markup, true, sink);
+        self.read_again(payload);
+        self.begin_object(reader, &markup, list, sink);
     }
 
     /// A header has ended: its call begins.
@@ -135,29 +129,26 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         let program = Arc::clone(&self.program);
-        if matched.exit.found == Found::Message {
-            return self.settle_message(gate, matched, sink);
-        }
-        if matched.exit.found == Found::Section {
-            self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
-            self.enter_block(&gate, sink);
-            let markup = self.opening(&gate);
-            self.out.markup(markup.len(), sink);
-            self.section = true;
-            self.state = State::Between(self.between());
-            return;
-        }
-        if matched.exit.found == Found::Object {
-            return self.look_into(gate, matched);
-        }
-        if matched.exit.found == Found::Closer {
-            let source = format!("{}{}", self.opener(&gate), gate.held);
-            if !self.stray_closer(!matched.exit.section, &source, sink) {
-                self.reject_gate(gate, sink);
+        match matched.exit.found {
+            Found::Message => return self.settle_message(gate, matched, sink),
+            Found::Object => return self.look_into(gate, matched),
+            Found::Section => {
+                let markup = self.enter(&mut gate, matched, sink);
+                self.out.markup(markup.len(), sink);
+                self.section = true;
+                self.state = State::Between(self.between());
+                return;
             }
-            return;
+            Found::Closer => {
+                let source = format!("{}{}", self.opener(&gate), gate.held);
+                if !self.stray_closer(!matched.exit.section, &source, sink) {
+                    self.reject_gate(gate, sink);
+                }
+                return;
+            }
+            Found::Payload | Found::FirstOfList | Found::EmptyList => {}
         }
-        let Some(form) = program.forms.get(matched.exit.form) else { return };
+        let Some(form) = program.calls.forms.get(matched.exit.form) else { return };
         if let Some(word) = &form.word {
             return self.settle_tag(gate, matched, form, word, sink);
         }
@@ -176,15 +167,14 @@ impl Engine {
         let nameless = id.as_ref().filter(|id| !id.contains('.'));
         let name = name.or_else(|| nameless.and_then(|_| only().map(|tool| tool.name.clone())));
         let declared = |name: &String| self.request.tools.contains(name);
-        if form.declared && !name.as_ref().is_some_and(declared) && !self.names_any() {
+        let any = self.request.policies.names == Some(Names::Any);
+        if form.declared && !any && !name.as_ref().is_some_and(declared) {
             return self.reject_gate(gate, sink);
         }
-        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
-        self.enter_block(&gate, sink);
+        let markup = self.enter(&mut gate, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
         (self.marked, self.closer_due) = (true, form.closed);
-        let markup = self.opening(&gate);
         match matched.exit.found {
             Found::EmptyList => {
                 self.out.markup(markup.len(), sink);
@@ -218,22 +208,18 @@ impl Engine {
     ) {
         let name = matched.slot(Slot::Name, &gate.held).or(matched.slot(Slot::Claim, &gate.held));
         let name = name.unwrap_or_default().to_owned();
-        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
-        self.enter_block(&gate, sink);
-        let markup = self.opening(&gate);
+        let markup = self.enter(&mut gate, matched, sink);
         self.begin_tagged(&markup, &name, word, form.shape, matched.exit.section, sink);
     }
 
     /// The header of a message has ended: its body begins.
     fn settle_message(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
         let Some(read) = self.program.header else { return };
-        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+        let markup = self.enter(&mut gate, matched, sink);
         let header = format!("{}{}", self.opener(&gate), gate.held);
-        self.enter_block(&gate, sink);
-        let markup = self.opening(&gate);
         match read(&header) {
             Message::Call { name, source } => {
-                let form = self.program.forms.get(matched.exit.form + usize::from(source));
+                let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
                 let reader = form.map_or(0, |form| form.reader);
                 let name = self.resolve(name);
                 (self.marked, self.closer_due) = (true, true);
@@ -263,11 +249,6 @@ impl Engine {
         declared.map(str::to_owned).unwrap_or(name)
     }
 
-    /// Whether undeclared names were asked for.
-    fn names_any(&self) -> bool {
-        self.request.policies.names == Some(Names::Any)
-    }
-
     /// An unmarked object is no call: it is text, and nothing is looked for in the rest of it.
     fn let_go(&mut self, gate: Gate, goes_on: bool, sink: &mut dyn EventSink) {
         self.back_to(gate.origin);
@@ -278,14 +259,17 @@ impl Engine {
         }
     }
 
-    /// The opener counts: what was open before it ends here.
-    fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
-        self.enter_call(gate.origin, sink);
+    /// The header counts, and what follows it is read again; the markup up to there.
+    fn enter(&mut self, gate: &mut Gate, matched: &Matched, sink: &mut dyn EventSink) -> String {
+        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+        self.enter_block(gate, sink);
+        self.opening(gate)
     }
 
-    pub(crate) fn enter_call(&mut self, origin: Origin, sink: &mut dyn EventSink) {
+    /// The opener counts: what was open before it ends here.
+    fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
         self.end_hidden(sink);
-        if origin == Origin::Reasoning {
+        if gate.origin == Origin::Reasoning {
             self.leave_reasoning_for_call(sink);
         }
     }
@@ -369,7 +353,7 @@ impl Engine {
             let ends = closer.at_end(&gate.held);
             return self.settle_closer(gate, closer, ends, sink);
         }
-        if !gate.is_certain(&self.matcher, &self.program.code) {
+        if !gate.is_certain(&self.matcher, &self.program.calls.code) {
             return self.reject_gate(gate, sink);
         }
         self.back_to(gate.origin);

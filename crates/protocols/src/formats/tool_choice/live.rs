@@ -10,9 +10,9 @@ use toolweir_segments::{EventSink, Span};
 use super::named_event;
 use crate::engine::{Call, Ctx, Fault, Kept, Output, Rules};
 use crate::policy::Deltas;
+use crate::program::{Keys, Member};
 use crate::readers::ArgsWriter;
 use crate::request::Request;
-use crate::spec::aliases;
 
 /// What the answer is read for, and where it goes.
 pub(super) struct Target<'a> {
@@ -50,16 +50,6 @@ enum Stage {
     Off,
 }
 
-/// The value of the member that is being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
-    Other,
-    Name,
-    Wrapper,
-    NameOrWrapper,
-    Arguments,
-}
-
 /// What the tokens say.
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -68,7 +58,8 @@ pub(super) struct Reader {
     depth: usize,
     /// Depth of the members of the call: more than 1 inside a wrapper.
     level: usize,
-    slot: Slot,
+    slot: Member,
+    keys: Keys,
     /// The string of a name, while it comes.
     text: Option<String>,
     /// The name that went out.
@@ -92,7 +83,8 @@ impl Live {
             stage: if source { Stage::Off } else { Stage::Before },
             depth: 0,
             level: 1,
-            slot: Slot::Other,
+            slot: Member::Other,
+            keys: Keys::usual(),
             text: None,
             name: None,
             taken: false,
@@ -217,16 +209,16 @@ impl Reader {
     fn member(&mut self, token: &Token<'_>, target: &mut Target<'_>) {
         match (&token.kind, self.slot) {
             (Kind::Key(key), _) => self.slot = self.slot_of(key),
-            (Kind::StringStart, Slot::Name | Slot::NameOrWrapper) => {
+            (Kind::StringStart, Member::Name | Member::NameOrWrapper) => {
                 self.text = Some(String::new());
             }
-            (Kind::StringDelta, Slot::Name | Slot::NameOrWrapper) => {
+            (Kind::StringDelta, Member::Name | Member::NameOrWrapper) => {
                 let limit = target.request.limits.max_name_bytes;
                 if let Some(text) = self.text.as_mut().filter(|text| text.len() <= limit) {
                     text.push_str(&unescape(token.wire));
                 }
             }
-            (Kind::StringEnd, Slot::Name | Slot::NameOrWrapper) => {
+            (Kind::StringEnd, Member::Name | Member::NameOrWrapper) => {
                 let name = self.text.take().filter(|name| !name.is_empty());
                 match name {
                     Some(name) if name.len() > target.request.limits.max_name_bytes => {
@@ -239,26 +231,27 @@ impl Reader {
                     None => {}
                 }
             }
-            (Kind::ObjectStart, Slot::Wrapper | Slot::NameOrWrapper) => self.level += 1,
-            (Kind::ObjectStart, Slot::Arguments) if token.start < token.end => {
+            (Kind::ObjectStart, Member::Wrapper | Member::NameOrWrapper) => self.level += 1,
+            (Kind::ObjectStart, Member::Args) if token.start < token.end => {
                 self.begin(target);
             }
             // Neither nothing nor an object.
-            (Kind::StringDelta | Kind::Number | Kind::True | Kind::False, Slot::Arguments)
-            | (Kind::ObjectStart | Kind::ArrayStart, Slot::Arguments) => self.stage = Stage::Off,
+            (Kind::StringDelta | Kind::Number | Kind::True | Kind::False, Member::Args)
+            | (Kind::ObjectStart | Kind::ArrayStart, Member::Args) => self.stage = Stage::Off,
             _ => {}
         }
     }
 
-    fn slot_of(&self, key: &str) -> Slot {
-        let wrapper = aliases::WRAPPERS.contains(&key) && self.level == 1;
-        let name = aliases::NAME.contains(&key) && self.name.is_none();
-        match (name, wrapper && !self.taken) {
-            (true, true) => Slot::NameOrWrapper,
-            (true, false) => Slot::Name,
-            (false, true) => Slot::Wrapper,
-            _ if aliases::ARGS.contains(&key) && !self.taken => Slot::Arguments,
-            _ => Slot::Other,
+    fn slot_of(&self, key: &str) -> Member {
+        let (named, wraps) = (self.name.is_some(), self.level == 1 && !self.taken);
+        match self.keys.member(key, self.level - 1) {
+            Member::NameOrWrapper if !wraps && !named => Member::Name,
+            Member::NameOrWrapper if wraps && named => Member::Wrapper,
+            member @ Member::NameOrWrapper if wraps => member,
+            member @ Member::Name if !named => member,
+            member @ Member::Wrapper if wraps => member,
+            member @ Member::Args if !self.taken => member,
+            _ => Member::Other,
         }
     }
 
