@@ -1,7 +1,7 @@
 //! Random requests, as settings by name, so that a finding can be replayed from a command line.
 
 use toolweir_protocols::{
-    Deltas, DuplicateKeys, Duplicates, InvalidArguments, Malformed, MarkerPolicy, Names,
+    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, Malformed, MarkerPolicy, Names,
     TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
 };
 
@@ -20,6 +20,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("duplicate_keys", DuplicateKeys::WORDS),
     ("duplicates", Duplicates::WORDS),
     ("invalid_arguments", InvalidArguments::WORDS),
+    ("guesses", Guesses::WORDS),
     ("framing_newline", &["true"]),
     ("deny_prototype_keys", &["true"]),
     ("deny_keys", &["b", "a b,n"]),

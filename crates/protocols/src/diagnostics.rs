@@ -64,6 +64,10 @@ codes! {
         "a value of a YAML body is no YAML; it was taken as text, as it stands";
     REPEATED_MEMBER = "engine::repeated-member", Warning,
         "a call gives its name or arguments again; the first counts";
+    IGNORED_MEMBER = "engine::ignored-member", Info,
+        "a call object has members that mean nothing and that the tool does not declare";
+    FLAT_ARGUMENTS = "engine::flat-arguments", Warning,
+        "a call object has no arguments; members that the tool declares as parameters are taken for them";
     DUPLICATE_KEY = "engine::duplicate-key", Warning,
         "the arguments give a key twice; the later value counts";
     REPEATED_PARAMETER = "engine::repeated-parameter", Warning,

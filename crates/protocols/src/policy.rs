@@ -162,6 +162,14 @@ choices! {
         Array = "array",
     }
 
+    /// What happens to a call whose arguments another reading of the same text fits as well.
+    Guesses {
+        /// It does not run; it is treated as one that cannot be read.
+        Refuse = "refuse",
+        /// It runs with the reading that seems likelier.
+        Run = "run",
+    }
+
     /// What happens to a value that cannot be made to fit its schema.
     InvalidArguments {
         /// The call stands, the value as the model wrote it, with a warning.
@@ -207,6 +215,8 @@ pub struct Policies {
     pub markers: MarkerPolicy,
     /// Values that do not fit their schema. Default: keep.
     pub invalid_arguments: InvalidArguments,
+    /// Calls with two readings. Default: refuse.
+    pub guesses: Guesses,
     /// Also drop one newline directly before a call's opener, after other text. Default: false.
     pub framing_newline: bool,
 }
@@ -230,6 +240,7 @@ impl Policies {
         "deltas",
         "markers",
         "invalid_arguments",
+        "guesses",
         "framing_newline",
     ];
 
@@ -251,6 +262,7 @@ impl Policies {
             "duplicate_keys" => self.duplicate_keys = pick(key, value)?,
             "duplicates" => self.duplicates = pick(key, value)?,
             "invalid_arguments" => self.invalid_arguments = pick(key, value)?,
+            "guesses" => self.guesses = pick(key, value)?,
             "framing_newline" => self.framing_newline = flag(key, value)?,
             "deny_prototype_keys" => {
                 self.deny_keys.retain(|k| !PROTOTYPE_KEYS.contains(&k.as_str()));

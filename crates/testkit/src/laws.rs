@@ -11,7 +11,7 @@
 //! | C3 chunks | every split folds to the same turn, spans and diagnostics included |
 //! | C4 batch is stream | `parse` gives the turn of one push and finish |
 //! | C5 no leak | each visible text, and each reasoning text, decoded alone under the same request stays what it is: nothing in it is structure. Excused are turns that give source back (an error, a limit reached) and reasoning from whose inside an opener was removed |
-//! | C6 arguments | those of runnable calls are one strict JSON object; those of others begin one |
+//! | C6 arguments | those of runnable calls are one strict JSON object; those of others begin one and never end it |
 //! | C7 total | no panic |
 //! | C8, C9 | append-only and balanced, seen in the events |
 //! | C10 prompt | while visible text or reasoning is open, what is withheld is white space, the beginning of a marker, or stands behind a whole marker |

@@ -14,7 +14,7 @@ use super::out::{Open, Output};
 use crate::diagnostics::{
     self as codes, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL, UNKNOWN_TOOL,
 };
-use crate::policy::{InvalidArguments, Undeclared};
+use crate::policy::{Guesses, InvalidArguments, Undeclared};
 use crate::request::Request;
 
 /// Why a call cannot be read.
@@ -27,6 +27,11 @@ pub(crate) struct Fault {
 impl Fault {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// Why the segment of a call with this fault ends.
+    pub(crate) fn reason(&self) -> Reason {
+        if self.code == codes::AMBIGUOUS_CALL { Reason::Ambiguous } else { Reason::Rejected }
     }
 
     /// A payload that is not readable JSON.
@@ -158,7 +163,7 @@ impl Ctx<'_> {
         let span = Span::new(self.out.segment_start(), self.out.at);
         self.out.diagnostic(fault.code, span, &fault.message, self.sink);
         self.kept.end();
-        self.out.end(Outcome::Abandoned, Reason::Rejected, self.sink);
+        self.out.end(Outcome::Abandoned, fault.reason(), self.sink);
     }
 
     /// Arguments as a document: canonical text, unless the request wants the source.
@@ -169,7 +174,7 @@ impl Ctx<'_> {
         }
         match &mut self.call.arguments {
             Some(document) => document.push_str(wire),
-            None => self.sink.event(Event::Args(wire.into())),
+            None => self.out.args(wire, self.sink),
         }
     }
 
@@ -196,6 +201,11 @@ impl Ctx<'_> {
 
     pub(crate) fn rejects_invalid(&self) -> bool {
         self.request.policies.invalid_arguments == InvalidArguments::Reject
+    }
+
+    /// Whether a call with two readings does not run.
+    pub(crate) fn refuses_guesses(&self) -> bool {
+        self.request.policies.guesses == Guesses::Refuse
     }
 
     /// Whether a key at any depth of the arguments is denied.

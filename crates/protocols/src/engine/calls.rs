@@ -319,6 +319,7 @@ impl Engine {
         reason: Reason,
         sink: &mut dyn EventSink,
     ) {
+        let reason = if reason == Reason::Rejected { fault.reason() } else { reason };
         let open = self.out.open == Open::Call;
         let start = if open { self.out.segment_start() } else { self.out.at };
         let span = Span::new(start, self.out.at);
@@ -366,10 +367,16 @@ impl Engine {
     /// The payload is closed but is no call. In a list only this element is lost.
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         let (in_list, section) = (self.in_list, self.section && self.closes_itself());
+        let tagged = !self.in_json;
+        // The end of its wrapper is text, as the opener is.
+        let text = in_list && tagged && !self.closes_itself() && fault.code != DENIED_KEY;
         let blocks = self.unclosed_blocks;
         self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+        if text {
+            return;
+        }
         if !in_list && !section {
-            if self.ends_itself() {
+            if self.ends_itself() || tagged {
                 // Its closing tag is behind it.
                 self.end_hidden(sink);
             }

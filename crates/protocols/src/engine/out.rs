@@ -30,6 +30,8 @@ pub(crate) struct Output {
     pub(crate) emit: Emit,
     /// Bytes of markup before this offset that no event has told of.
     gathered: usize,
+    /// What may be the last bracket of the open call's arguments is held back.
+    bracket: bool,
     diagnostics: usize,
     max_diagnostics: usize,
 }
@@ -43,6 +45,7 @@ impl Output {
             invocations: 0,
             emit,
             gathered: 0,
+            bracket: false,
             diagnostics: 0,
             max_diagnostics,
         }
@@ -127,8 +130,25 @@ impl Output {
         }
     }
 
+    /// A piece of the arguments of the open call. What may be their last bracket waits for what comes
+    /// behind it, or for the end of a call that stands (C6): fragments of any other are no document.
+    #[inline]
+    pub(crate) fn args(&mut self, text: &str, sink: &mut dyn EventSink) {
+        if std::mem::take(&mut self.bracket) {
+            sink.event(Event::Args("}".into()));
+        }
+        let (now, bracket) = text.strip_suffix('}').map_or((text, false), |now| (now, true));
+        if !now.is_empty() {
+            sink.event(Event::Args(now.into()));
+        }
+        self.bracket = bracket;
+    }
+
     /// Closes whatever is open, here.
     pub(crate) fn end(&mut self, outcome: Outcome, reason: Reason, sink: &mut dyn EventSink) {
+        if std::mem::take(&mut self.bracket) && outcome.is_runnable() {
+            sink.event(Event::Args("}".into()));
+        }
         let span = Span::new(self.start, self.at);
         self.open = Open::None;
         sink.event(Event::End { outcome, reason, span });

@@ -16,6 +16,10 @@ pub(crate) struct Keys {
     /// Keys whose string is visible text. Where there are some the object is no call: it carries
     /// text, and a call under a key of `wrappers`.
     pub(crate) text: Vec<String>,
+    /// Aliases are read in any letter case, and without the `s` of a plural.
+    pub(crate) free: bool,
+    /// The format writes an id.
+    pub(crate) writes_id: bool,
     /// In an unmarked object: any key may stand before those that make it a call.
     pub(crate) any_lead: bool,
     pub(crate) keep_bare: bool,
@@ -56,13 +60,17 @@ impl Keys {
 
     /// What the member under a key is, inside this many wrappers.
     pub(crate) fn member(&self, key: &str, wrappers: usize) -> Member {
-        let listed = |list: &[String]| list.iter().any(|known| known == key);
+        let same = |known: &String| {
+            let is = |known: &str| known.eq_ignore_ascii_case(key);
+            known == key || self.free && (is(known) || known.strip_suffix('s').is_some_and(is))
+        };
+        let listed = |list: &[String]| list.iter().any(same);
         let carrier = self.carries_text(wrappers);
         match (!carrier && listed(&self.name), listed(&self.wrappers)) {
             (true, true) => Member::NameOrWrapper,
             (true, false) => Member::Name,
             (false, true) => Member::Wrapper,
-            _ if carrier && listed(&self.text) => Member::Text,
+            _ if carrier && self.text.iter().any(|known| known == key) => Member::Text,
             _ if carrier => Member::Other,
             _ if listed(&self.args) => Member::Args,
             _ if listed(&self.id) => Member::Id,
@@ -90,6 +98,7 @@ impl Keys {
             }
         }
         if spec.keys == KeyChoice::Aliases {
+            (keys.free, keys.writes_id) = (true, !keys.id.is_empty());
             keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
             if !carries_text {
                 add(&mut keys.wrappers, aliases::WRAPPERS);

@@ -139,7 +139,10 @@ impl PayloadProgram {
 
     /// Whether the closing delimiter of a call is its own.
     pub(crate) fn closes_itself(&self) -> bool {
-        matches!(self, Self::Expression(expression) if expression.delimiter.is_none())
+        match self {
+            Self::Expression(expression) => expression.delimiter.is_none(),
+            payload => matches!(payload, Self::Params(_)),
+        }
     }
 
     /// Whether its reader takes the closing delimiter of the call.

@@ -51,14 +51,14 @@ struct Frame {
 
 /// Hashes of the keys of one object, to find repeated ones without keeping their text.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+struct Keys {
     few: Vec<u64>,
     many: BTreeSet<u64>,
 }
 
 impl Keys {
     /// Whether the key was there already.
-    pub(super) fn insert(&mut self, key: &str) -> bool {
+    fn insert(&mut self, key: &str) -> bool {
         let hash = fnv(key);
         if self.many.is_empty() {
             if self.few.contains(&hash) {
@@ -94,48 +94,23 @@ impl ArgsWriter {
         self.coercer = schema.filter(coerces).map(|s| StreamCoercer::new(s, coercion(ctx)));
     }
 
-    /// The value of one member, given as strict JSON and written as a whole document would write it:
-    /// policies for keys hold at any depth, and what does not fit is made to. `prefix` is what stands
-    /// before it, with the containers that stay open. None: only their end would tell.
-    pub(super) fn part(
+    /// A whole value, or a whole document, given as strict JSON.
+    pub(crate) fn value(
         &mut self,
-        schema: &Schema,
-        (prefix, value): (&str, &str),
-        span: Span,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Option<String>, Fault> {
-        self.begin(Some(schema), ctx);
-        self.fields = false;
-        let document = ctx.call.arguments.replace(String::new());
-        let written = self.pieces([prefix, value], span, ctx);
-        let out = std::mem::replace(&mut ctx.call.arguments, document).unwrap_or_default();
-        let open = written?;
-        let whole = self.frames.len() == open
-            && self.coercer.as_ref().is_none_or(|coercer| coercer.held_bytes() == 0);
-        Ok(out.strip_prefix(prefix).filter(|_| whole).map(str::to_owned))
-    }
-
-    /// A whole document, given as strict JSON.
-    pub(crate) fn document(
-        &mut self,
-        json: &str,
+        mut json: &str,
         span: Span,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
-        self.pieces([json, ""], span, ctx).map(|_| ())
-    }
-
-    /// Writes JSON that comes in two pieces; how many containers are open between them.
-    fn pieces(&mut self, pieces: [&str; 2], span: Span, ctx: &mut Ctx<'_>) -> Result<usize, Fault> {
         let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
-        let (mut machine, mut open) = (Machine::new(options), 0);
-        for mut piece in pieces {
-            open = machine.depth();
-            while let Ok(Some(token)) = machine.next(&mut piece) {
-                self.token(&token.kind, token.wire, span, ctx)?;
-            }
+        let mut machine = Machine::new(options);
+        while let Ok(Some(token)) = machine.next(&mut json) {
+            self.token(&token.kind, token.wire, span, ctx)?;
         }
-        Ok(open)
+        // A number has no end of its own.
+        while let Ok(Some(token)) = machine.finish() {
+            self.token(&token.kind, token.wire, span, ctx)?;
+        }
+        Ok(())
     }
 
     /// Takes the next token of the document. `span`: where it stands in the stream.

@@ -71,7 +71,7 @@ impl ExpressionReader {
                     for source in token.source {
                         take(source, ctx);
                     }
-                    if token.guessed {
+                    if token.guessed && ctx.refuses_guesses() {
                         self.refused.get_or_insert_with(ambiguous);
                     }
                     let span = Span::new(token.start, token.end);
@@ -138,7 +138,7 @@ impl ExpressionReader {
             ctx.call.repaired = true;
             ctx.note(REPAIRED_EXPRESSION, Span::new(note.start, note.end), note.kind.message());
         }
-        if self.machine.guessed() {
+        if self.machine.guessed() && ctx.refuses_guesses() {
             self.refused.get_or_insert_with(ambiguous);
         }
     }

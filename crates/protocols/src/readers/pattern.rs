@@ -227,6 +227,23 @@ impl PatternReader {
         self.text.refuse(self.spec.trim, ctx)
     }
 
+    /// The stream ends; `accept`: a closing delimiter may be missing.
+    fn at_end(&mut self, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        if !accept {
+            return AtEnd::Cut;
+        }
+        if matches!(self.state, State::Gap)
+            && let Anchored::Marker { id, len, .. } = self.spec.gap.match_short(&self.text.held)
+            && matches!(self.spec.gap.role(id), Role::CloseInner | Role::BlockClose)
+        {
+            // A whole marker: that a longer one begins like it no longer matters.
+            let step = self.gap_marker(id, len, ctx);
+            return step.map(|step| step.map_or(AtEnd::Cut, AtEnd::Step)).into();
+        }
+        let whole = self.is_whole(ctx);
+        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
+    }
+
     /// The stream ends: whether the arguments are complete.
     fn is_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
         match self.state {
@@ -273,8 +290,8 @@ impl Reader for PatternReader {
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {
-                Err(fault) => return Step::Failed(fault),
-                Ok(Some(step)) => return step,
+                Err(fault) => return self.text.params.judge(Step::Failed(fault)),
+                Ok(Some(step)) => return self.text.params.judge(step),
                 Ok(None) if input.is_empty() => return Step::More,
                 Ok(None) => {}
             }
@@ -282,19 +299,8 @@ impl Reader for PatternReader {
     }
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
-        if end != StreamEnd::Stop || !accept {
-            return AtEnd::Cut;
-        }
-        if matches!(self.state, State::Gap)
-            && let Anchored::Marker { id, len, .. } = self.spec.gap.match_short(&self.text.held)
-            && matches!(self.spec.gap.role(id), Role::CloseInner | Role::BlockClose)
-        {
-            // A whole marker: that a longer one begins like it no longer matters.
-            let step = self.gap_marker(id, len, ctx);
-            return step.map(|step| step.map_or(AtEnd::Cut, AtEnd::Step)).into();
-        }
-        let whole = self.is_whole(ctx);
-        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
+        let ended = self.at_end(end == StreamEnd::Stop && accept, ctx);
+        self.text.params.judge_end(ended)
     }
 
     fn take_held(&mut self) -> String {

@@ -43,17 +43,19 @@ impl Reader for RawReader {
         };
         let beyond = self.text.hold_marker(&table, marker);
         self.text.held.push_str(&beyond);
-        self.close(ctx).map_or_else(Step::Failed, |()| Step::Closed)
+        let step = self.close(ctx).map_or_else(Step::Failed, |()| Step::Closed);
+        self.text.params.judge(step)
     }
 
     fn finish(&mut self, end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         if end != StreamEnd::Stop {
-            return AtEnd::Cut;
+            return self.text.params.judge_end(AtEnd::Cut);
         }
         let rest = self.take_held();
         ctx.consumed(&rest);
         self.text.params.text(&rest, Trim::None, ctx);
-        self.close(ctx).map(|()| AtEnd::Whole).into()
+        let ended = self.close(ctx).map(|()| AtEnd::Whole).into();
+        self.text.params.judge_end(ended)
     }
 
     fn take_held(&mut self) -> String {

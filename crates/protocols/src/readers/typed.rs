@@ -5,17 +5,17 @@
 //! concatenate to the arguments object (C6), and what went out stands (C8): a repeated key goes out
 //! again.
 
-use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value, escaped, parse, write_string};
+use toolweir_rjson::{
+    ErrorKind, Kind, Machine, Mode, Options, Value, escaped, parse, write_string,
+};
 use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle, TypedKind};
-use toolweir_segments::{Severity, Span};
+use toolweir_segments::Span;
 
-use super::args::{ArgsWriter, Keys, denied, push_pointer};
+use super::args::ArgsWriter;
 use super::collected::Collected;
 use super::{pieces, too_long};
-use crate::diagnostics::{
-    Code, INVALID_ARGUMENT, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, REPEATED_PARAMETER, UNDECLARED_KEY,
-};
-use crate::engine::{Ctx, Fault, is_blank, shown};
+use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS};
+use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank};
 use crate::program::Trim;
 
 /// How the value being read is handled.
@@ -30,8 +30,6 @@ enum Handling {
     Json(Option<NodeId>),
     /// Waits for the end of the call: it may be all the arguments.
     Whole,
-    /// Is left out.
-    Drop,
 }
 
 /// What the text says of how a value is meant.
@@ -67,9 +65,9 @@ pub(crate) struct Params {
     /// A value that cannot stream.
     value: String,
     scratch: String,
-    /// JSON Pointer of the parameter, kept only for `Field` events.
-    path: String,
-    keys: Keys,
+    writer: ArgsWriter,
+    /// The first rule that the arguments break. They are read on: what is data stays data.
+    fault: Option<Fault>,
     /// The only parameter so far, which may be all the arguments.
     whole: Option<(String, String)>,
     unwraps: bool,
@@ -87,7 +85,9 @@ impl Params {
     pub(crate) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
         let schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
         let (scratch, value) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.value));
-        *self = Self { schema, scratch, value, unwraps, ..Self::default() };
+        let mut writer = std::mem::take(&mut self.writer);
+        writer.begin(schema.as_ref(), ctx);
+        *self = Self { schema, scratch, value, writer, unwraps, ..Self::default() };
     }
 
     /// Whether the tool's schema declares the parameter by name.
@@ -122,9 +122,6 @@ impl Params {
         how: How,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
-        if ctx.denied(&key) {
-            return Err(denied(&key));
-        }
         self.count += 1;
         if self.count > ctx.request.limits.max_keys {
             return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
@@ -133,11 +130,6 @@ impl Params {
         let root = self.schema.as_ref().map(Schema::root);
         let declares = root.is_some_and(|root| root.property_names().next().is_some());
         let member = root.map(|n| n.member(&key));
-        let undeclared = match member {
-            Some(Member::Closed) => true,
-            Some(Member::Open) => root.is_some_and(|n| !n.is_untyped()),
-            _ => false,
-        };
         let node = member.and_then(Member::node);
         self.begun = false;
         self.newline = false;
@@ -147,12 +139,6 @@ impl Params {
         self.key = key;
         self.at = ctx.out.at;
         self.handling = match node {
-            _ if undeclared && ctx.drops_undeclared() => {
-                let message =
-                    format!("the undeclared argument `{}` was left out", shown(&self.key));
-                ctx.note(UNDECLARED_KEY, Span::empty(self.at), &message);
-                Handling::Drop
-            }
             _ if self.unwraps
                 && self.count == 1
                 && declares
@@ -169,27 +155,40 @@ impl Params {
         };
         if self.handling == Handling::Stream {
             self.open_member(ctx);
-            ctx.args("\"");
+            self.token(&Kind::StringStart, "\"", ctx);
         }
         Ok(())
     }
 
+    /// A token of the arguments; none once they break a rule.
+    fn token(&mut self, kind: &Kind<'_>, wire: &str, ctx: &mut Ctx<'_>) {
+        if self.fault.is_none() {
+            // C3: how much of a string has come depends on the chunk.
+            let to = if *kind == Kind::StringDelta { self.at } else { ctx.out.at };
+            self.fault = self.writer.token(kind, wire, Span::new(self.at, to), ctx).err();
+        }
+    }
+
     /// `{"key":` or `,"key":`.
     fn open_member(&mut self, ctx: &mut Ctx<'_>) {
-        if self.keys.insert(&self.key) {
-            let message =
-                format!("the parameter `{}` is given twice; the later counts", shown(&self.key));
-            ctx.note(REPEATED_PARAMETER, Span::empty(self.at), &message);
+        match std::mem::replace(&mut self.any, true) {
+            true => self.token(&Kind::Comma, ",", ctx),
+            false => self.token(&Kind::ObjectStart, "{", ctx),
         }
-        self.scratch.clear();
-        self.scratch.push(if self.any { ',' } else { '{' });
-        write_string(&mut self.scratch, &self.key);
-        self.scratch.push(':');
-        self.any = true;
-        ctx.args(&self.scratch);
-        if ctx.out.emit.field {
-            self.path.clear();
-            push_pointer(&mut self.path, &self.key);
+        let (key, mut wire) = (std::mem::take(&mut self.key), std::mem::take(&mut self.scratch));
+        wire.clear();
+        write_string(&mut wire, &key);
+        self.token(&Kind::Key(&key), &wire, ctx);
+        self.token(&Kind::Colon, ":", ctx);
+        (self.key, self.scratch) = (key, wire);
+    }
+
+    /// A member whose value is whole, as strict JSON.
+    fn member(&mut self, json: &str, ctx: &mut Ctx<'_>) {
+        self.open_member(ctx);
+        if self.fault.is_none() {
+            let span = Span::new(self.at, ctx.out.at);
+            self.fault = self.writer.value(json, span, ctx).err();
         }
     }
 
@@ -240,12 +239,11 @@ impl Params {
     fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         match self.handling {
             Handling::Stream => {
+                let mut scratch = std::mem::take(&mut self.scratch);
                 for piece in pieces(text) {
-                    ctx.args(escaped(&mut self.scratch, piece));
+                    self.token(&Kind::StringDelta, escaped(&mut scratch, piece), ctx);
                 }
-                if ctx.out.emit.field {
-                    ctx.field(&self.path, text);
-                }
+                self.scratch = scratch;
             }
             Handling::Hold(_) | Handling::Json(_) | Handling::Whole => {
                 // C3: how much comes at once depends on the chunk, so the limit counts at the end.
@@ -253,7 +251,6 @@ impl Params {
                     self.value.push_str(text);
                 }
             }
-            Handling::Drop => {}
         }
     }
 
@@ -271,13 +268,12 @@ impl Params {
             self.piece("\n", ctx);
         }
         match self.handling {
-            Handling::Stream => ctx.args("\""),
+            Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
             Handling::Hold(id) => self.typed(id, ctx)?,
-            Handling::Json(id) => self.json(id, ctx)?,
+            Handling::Json(id) => return self.json(id, ctx),
             Handling::Whole => {
                 self.whole = Some((self.key.clone(), std::mem::take(&mut self.value)));
             }
-            Handling::Drop => {}
         }
         Ok(())
     }
@@ -297,16 +293,14 @@ impl Params {
                 ctx.call.repaired = true;
                 value.to_string()
             };
-            self.open_member(ctx);
-            ctx.args(&json);
+            self.member(&json, ctx);
             return Ok(());
         }
         match id {
             Some(id) if node.is_some_and(|node| !node.is_string_only()) => self.typed(id, ctx),
             _ => {
-                self.open_member(ctx);
                 let json = Value::from(self.value.as_str()).to_string();
-                ctx.args(&json);
+                self.member(&json, ctx);
                 Ok(())
             }
         }
@@ -316,25 +310,23 @@ impl Params {
     fn flush_whole(&mut self, ctx: &mut Ctx<'_>) {
         let Some((key, value)) = self.whole.take() else { return };
         let next = std::mem::replace(&mut self.key, key);
-        self.open_member(ctx);
-        ctx.args(&Value::from(value).to_string());
+        self.member(&Value::from(value).to_string(), ctx);
         self.key = next;
     }
 
     /// The only parameter as all the arguments, where it is an object of declared keys.
-    fn spread_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
-        let Some((_, value)) = &self.whole else { return Ok(false) };
+    fn spread_whole(&mut self, ctx: &mut Ctx<'_>) -> bool {
+        let Some((_, value)) = &self.whole else { return false };
         let parsed = parse(value, Mode::Relaxed).map(|parsed| parsed.value);
         let object = parsed.ok().filter(|value| {
             value.as_object().is_some_and(|object| object.keys().all(|key| self.declares(key)))
         });
-        let Some(object) = object else { return Ok(false) };
+        let Some(object) = object else { return false };
         self.whole = None;
         ctx.call.repaired = true;
-        let mut writer = ArgsWriter::default();
-        writer.begin(self.schema.as_ref(), ctx);
-        writer.document(&object.to_string(), Span::new(self.at, ctx.out.at), ctx)?;
-        Ok(true)
+        let span = Span::new(self.at, ctx.out.at);
+        self.fault = self.writer.value(&object.to_string(), span, ctx).err();
+        true
     }
 
     /// Reads a held value by its schema.
@@ -360,46 +352,12 @@ impl Params {
             None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
             _ => node.read_text(&self.value, TextStyle::Bare),
         };
-        if let Some(problem) = &typed.problem {
-            if ctx.rejects_invalid() {
-                let message = format!("`{}` does not fit its schema", shown(&self.key));
-                return Err(Fault::new(INVALID_ARGUMENT, message));
-            }
-            let code = Code { code: problem.code, severity: Severity::Warning, summary: "" };
-            let message = format!("`{}`: {}", shown(&self.key), problem.message);
-            ctx.note(code, Span::new(self.at, ctx.out.at), &message);
-        }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
-        let json = match typed.kind {
-            TypedKind::Array | TypedKind::Object => {
-                self.container(typed.json, &schema, collects, ctx)?
-            }
-            _ => typed.json,
-        };
         if collects {
-            return self.collect(json, ctx);
+            return self.collect(typed.json, ctx);
         }
-        self.open_member(ctx);
-        ctx.args(&json);
+        self.member(&typed.json, ctx);
         Ok(())
-    }
-
-    /// What is in a container is judged as in a format that is JSON.
-    fn container(
-        &mut self,
-        json: String,
-        schema: &Schema,
-        entry: bool,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<String, Fault> {
-        self.scratch.clear();
-        self.scratch.push('{');
-        write_string(&mut self.scratch, &self.key);
-        self.scratch.push_str(if entry { ":[" } else { ":" });
-        let span = Span::new(self.at, ctx.out.at);
-        let mut writer = ArgsWriter::default();
-        let written = writer.part(schema, (&self.scratch, &json), span, ctx)?;
-        Ok(written.unwrap_or(json))
     }
 
     /// One of the values of a parameter that may be repeated for a list.
@@ -412,19 +370,36 @@ impl Params {
 
     /// The call is whole: collected lists and the closing brace.
     pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
-        // A rule that the object breaks is one that the call breaks; it is told of as a warning.
-        if let Ok(true) = self.spread_whole(ctx) {
+        if self.spread_whole(ctx) {
             return;
         }
         self.flush_whole(ctx);
+        self.at = ctx.out.at;
         for (key, list) in self.lists.take() {
             self.key = key;
-            self.open_member(ctx);
-            ctx.args("[");
-            ctx.args(&list.join(","));
-            ctx.args("]");
+            self.member(&format!("[{}]", list.join(",")), ctx);
         }
-        ctx.args(if self.any { "}" } else { "{}" });
+        if !self.any {
+            self.token(&Kind::ObjectStart, "{", ctx);
+        }
+        self.token(&Kind::ObjectEnd, "}", ctx);
+    }
+
+    /// A step of a call whose arguments may break a rule: then it is none, however it goes on.
+    pub(crate) fn judge(&mut self, step: Step) -> Step {
+        match (step, &self.fault) {
+            (Step::Closed, Some(fault)) => Step::NoCall(fault.clone()),
+            (Step::ClosedByStructure | Step::Failed(_), Some(fault)) => Step::Failed(fault.clone()),
+            (step, _) => step,
+        }
+    }
+
+    /// The same at the end of the stream.
+    pub(crate) fn judge_end(&mut self, end: AtEnd) -> AtEnd {
+        match self.fault.take() {
+            Some(fault) => AtEnd::Step(Step::Failed(fault)),
+            None => end,
+        }
     }
 }
 

@@ -56,15 +56,16 @@ fn slice<'a>(source: &'a str, part: &Part) -> Option<&'a str> {
     source.get(usize::try_from(part.span.start).ok()?..usize::try_from(part.span.end).ok()?)
 }
 
-/// C6: one object where the call may run, else the beginning of a JSON document.
+/// C6: one object where the call may run, else a proper prefix of a JSON document.
 fn check_arguments(part: &Part) -> Result<(), String> {
     if !matches!(part.kind, Kind::Call(_)) {
         return Ok(());
     }
     if !part.outcome.is_some_and(|outcome| outcome.is_runnable()) {
-        return match begins_json(&part.args) {
-            true => Ok(()),
-            false => Err(format!("arguments of a dead call begin no JSON: {:?}", part.args)),
+        return match (begins_json(&part.args), parse_with(&part.args, &strict()).is_ok()) {
+            (true, false) => Ok(()),
+            (false, _) => Err(format!("arguments of a dead call begin no JSON: {:?}", part.args)),
+            (_, true) => Err(format!("arguments of a dead call look whole: {:?}", part.args)),
         };
     }
     for invocation in &part.invocations {

@@ -159,7 +159,7 @@ impl Reader {
         let (schema, mut kept) = (target.request.tools.schema(tool), Kept::default());
         let mut ctx = target.ctx(&mut self.call, &mut kept);
         self.writer.begin(schema, &ctx);
-        self.writer.document(json, span, &mut ctx)
+        self.writer.value(json, span, &mut ctx)
     }
 
     fn broken(&mut self, fault: Fault) -> Result<(), Fault> {

@@ -24,6 +24,12 @@ impl CallReader {
         }
     }
 
+    /// Arguments that no payload wrote as such, as a document.
+    pub(super) fn document(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.begin_writer(ctx);
+        self.writer.value(json, Span::empty(ctx.out.at), ctx)
+    }
+
     /// A token of the arguments object.
     #[inline]
     pub(super) fn args_token(

@@ -4,20 +4,21 @@
 //! for the name (`arguments`).
 
 mod slot;
+mod strays;
 mod strings;
 
 use toolweir_rjson::{Kind, Machine, Options, Token, unescape};
 use toolweir_segments::{Reason, Span};
 
-use self::slot::Slot;
 pub(super) use self::slot::{ArgsState, Into};
+use self::strays::{Strays, TYPE};
 use super::super::args::ArgsWriter;
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, LIMIT_CALL_BYTES,
     NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL, UNREADABLE_CALL,
 };
 use crate::engine::{Ctx, Fault};
-use crate::program::Keys;
+use crate::program::{Keys, Member};
 
 /// Rules of the request: a call that breaks one is none, but its object can be read.
 const RULES: [Code; 4] = [UNDECLARED_TOOL, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT];
@@ -40,7 +41,7 @@ pub(super) struct CallReader {
     depth: usize,
     /// Depth of the members of the call object: 1, or 2 inside a wrapper.
     level: usize,
-    slot: Slot,
+    slot: Member,
     pub(super) into: Into,
     pub(super) text: String,
     pub(super) args: ArgsState,
@@ -48,6 +49,7 @@ pub(super) struct CallReader {
     pub(super) args_key: String,
     /// The arguments are no object and are kept as a member of one.
     pub(super) bare: bool,
+    strays: Strays,
     /// The object carries text beside a call, which has been read.
     carried: bool,
     /// What was read so far is not strict JSON.
@@ -75,12 +77,13 @@ impl CallReader {
             quoted: false,
             depth: 0,
             level: 1,
-            slot: Slot::Other,
+            slot: Member::Other,
             into: Into::Nothing,
             text: String::new(),
             args: ArgsState::Missing,
             args_key: String::new(),
             bare: false,
+            strays: Strays::default(),
             carried: false,
             deviated: false,
             fault: None,
@@ -100,11 +103,12 @@ impl CallReader {
         self.is_object = false;
         self.over = false;
         self.depth = 0;
-        (self.level, self.slot) = if args_only { (0, Slot::Args) } else { (1, Slot::Other) };
+        (self.level, self.slot) = if args_only { (0, Member::Args) } else { (1, Member::Other) };
         self.into = Into::Nothing;
         self.text.clear();
         self.args = ArgsState::Missing;
         self.bare = false;
+        self.strays.clear();
         self.carried = false;
         self.deviated = false;
         self.fault = None;
@@ -123,7 +127,8 @@ impl CallReader {
 
     pub(super) fn is_settled(&self, ctx: &Ctx<'_>) -> bool {
         let whole = matches!(self.args, ArgsState::Closed);
-        whole && ctx.call.name.is_some() && self.fault.is_none() && !ctx.is_too_long()
+        let named = ctx.call.name.is_some() && !self.has_doubt(ctx);
+        whole && named && self.fault.is_none() && !ctx.is_too_long()
     }
 
     /// Whether the value is complete.
@@ -178,6 +183,12 @@ impl CallReader {
     ) -> Result<(), Fault> {
         self.refuse_invented(token)?;
         if self.into == Into::Args {
+            if let Kind::Key(key) = token.kind
+                && self.depth == self.level + 1
+                && (key == TYPE || keys.member(key, 1) == Member::Id)
+            {
+                self.strays.give(key);
+            }
             let read = self.args_token(token, source, ctx);
             self.settle(read, keys, ctx)?;
         }
@@ -201,6 +212,7 @@ impl CallReader {
                     self.args = ArgsState::Closed;
                     ctx.call.repaired |= self.by_inner && self.inner.deviated();
                 } else if self.depth < self.level && self.level > 1 {
+                    self.strays.close();
                     self.level -= 1;
                     if !keys.text.is_empty() && self.level == 1 {
                         self.end_carried(ctx);
@@ -224,6 +236,9 @@ impl CallReader {
             }
             _ => {}
         }
+        if self.strays.is_open() {
+            self.keep_stray(token, ctx.request.limits.max_held_bytes);
+        }
         self.over = self.depth == 0 && ends_value(&token.kind);
         Ok(())
     }
@@ -233,40 +248,34 @@ impl CallReader {
     }
 
     fn key(&mut self, key: &str, keys: &Keys, ctx: &mut Ctx<'_>) {
-        let in_list = |list: &[String]| list.iter().any(|k| k == key);
-        if !keys.text.is_empty() && self.level == 1 {
-            self.slot = match in_list(&keys.wrappers) {
-                true if std::mem::replace(&mut self.carried, true) => {
-                    note_repeated("call", ctx);
-                    Slot::Other
-                }
-                true => Slot::Wrapper,
-                false if in_list(&keys.text) => Slot::Text,
-                false => Slot::Other,
-            };
+        self.strays.close();
+        let wrappers = self.level.saturating_sub(1);
+        self.slot = keys.member(key, wrappers);
+        if keys.carries_text(wrappers) {
+            let again = self.slot == Member::Wrapper && std::mem::replace(&mut self.carried, true);
+            if again {
+                note_repeated("call", ctx);
+                self.slot = Member::Other;
+            }
             return;
         }
-        let (name, wrapper) = (in_list(&keys.name), in_list(&keys.wrappers));
-        self.slot = match (name, wrapper) {
-            (true, true) => Slot::NameOrWrapper,
-            (true, false) => Slot::Name,
-            (false, true) => Slot::Wrapper,
-            _ if in_list(&keys.args) => Slot::Args,
-            _ if in_list(&keys.id) => Slot::Id,
-            _ => Slot::Other,
-        };
         let taken = match self.slot {
-            Slot::Name => ctx.call.name.is_some(),
-            Slot::Args => matches!(self.args, ArgsState::Open | ArgsState::Closed),
+            Member::Name => ctx.call.name.is_some(),
+            Member::Args => matches!(self.args, ArgsState::Open | ArgsState::Closed),
             _ => false,
         };
-        if self.slot == Slot::Args && !taken {
+        if self.slot == Member::Args && !taken {
             self.args_key.clear();
             self.args_key.push_str(key);
         }
         if taken {
-            self.slot = Slot::Other;
-            note_repeated(if name { "name" } else { "arguments" }, ctx);
+            let what = if self.slot == Member::Name { "name" } else { "arguments" };
+            self.slot = Member::Other;
+            note_repeated(what, ctx);
+        } else if self.slot == Member::Other {
+            self.stray(key, key == TYPE, ctx);
+        } else if self.slot == Member::Id && !keys.writes_id {
+            self.stray(key, true, ctx);
         }
     }
 
@@ -280,7 +289,7 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         match std::mem::take(&mut self.slot) {
-            Slot::Args if object || keys.keep_bare => {
+            Member::Args if object || keys.keep_bare => {
                 self.into = Into::Args;
                 self.args = ArgsState::Open;
                 self.begin_args(token.start, ctx);
@@ -289,9 +298,10 @@ impl CallReader {
                 }
                 self.args_token(token, source, ctx)?;
             }
-            Slot::Wrapper | Slot::NameOrWrapper if object => self.level += 1,
-            Slot::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are a list"),
-            Slot::Name | Slot::NameOrWrapper => {
+            Member::Wrapper | Member::NameOrWrapper if object => self.level += 1,
+            Member::Args if self.stray_argument(ctx) => {}
+            Member::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are a list"),
+            Member::Name | Member::NameOrWrapper => {
                 self.spoil(NO_NAME, "the name of the call is not a string");
             }
             _ => {}
@@ -302,19 +312,22 @@ impl CallReader {
     fn scalar(&mut self, token: &Token<'_>, keys: &Keys, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         let null = matches!(token.kind, Kind::Null);
         match std::mem::take(&mut self.slot) {
-            Slot::Args if null => self.args = ArgsState::Empty,
-            Slot::Args if keys.keep_bare => {
+            Member::Args if null => self.args = ArgsState::Empty,
+            Member::Args if keys.keep_bare => {
                 self.begin_args(token.start, ctx);
                 self.open_bare(token.start, ctx)?;
                 self.piece(&token.kind, token.wire, token.end, ctx)?;
                 self.close_bare(token.end, ctx)?;
                 self.args = ArgsState::Closed;
             }
-            Slot::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are not an object"),
-            Slot::Name | Slot::NameOrWrapper if !null => {
+            Member::Args if self.stray_argument(ctx) => {}
+            Member::Args => {
+                self.spoil(BAD_ARGUMENTS, "the arguments of the call are not an object")
+            }
+            Member::Name | Member::NameOrWrapper if !null => {
                 self.spoil(NO_NAME, "the name of the call is not a string");
             }
-            Slot::Id if matches!(token.kind, Kind::Number) => {
+            Member::Id if matches!(token.kind, Kind::Number) => {
                 ctx.call.native_id.get_or_insert_with(|| token.wire.to_owned());
             }
             _ => {}
@@ -362,6 +375,7 @@ impl CallReader {
             Some(fault) => ctx.note(fault.code, Span::empty(ctx.out.at), &fault.message),
         }
         (self.fault, ctx.call.broken) = (None, false);
+        self.strays.clear();
     }
 
     /// The object is closed: is it a call?
@@ -379,8 +393,9 @@ impl CallReader {
         if ctx.call.name.is_none() {
             return Err(Fault::new(NO_NAME, "the object names no tool"));
         }
-        if matches!(self.args, ArgsState::Missing | ArgsState::Empty) {
-            ctx.args("{}");
+        if !self.resolve_strays(ctx)? && matches!(self.args, ArgsState::Missing | ArgsState::Empty)
+        {
+            return self.document("{}", ctx);
         }
         Ok(())
     }

@@ -206,11 +206,11 @@ impl Reader for TaggedReader {
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {
-                Err(fault) => return Step::Failed(fault),
-                Ok(Some(step)) => return step,
+                Err(fault) => return self.text.params.judge(Step::Failed(fault)),
+                Ok(Some(step)) => return self.text.params.judge(step),
                 Ok(None) if input.is_empty() && self.text.held.is_empty() => {
                     if self.state == State::Closed {
-                        return Step::Closed;
+                        return self.text.params.judge(Step::Closed);
                     }
                     return Step::More;
                 }
@@ -221,11 +221,12 @@ impl Reader for TaggedReader {
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         if end != StreamEnd::Stop || !accept {
-            return AtEnd::Cut;
+            return self.text.params.judge_end(AtEnd::Cut);
         }
         let spec = Arc::clone(&self.spec);
         let whole = self.is_whole(&spec, ctx);
-        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
+        let ended = whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut });
+        self.text.params.judge_end(ended.into())
     }
 
     fn take_held(&mut self) -> String {

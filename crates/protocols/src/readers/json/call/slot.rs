@@ -1,20 +1,5 @@
 //! The states of the reader of a call object.
 
-/// The member that is being read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Slot {
-    #[default]
-    Other,
-    Name,
-    /// A key that names the tool as a string and wraps the call as an object.
-    NameOrWrapper,
-    Wrapper,
-    Args,
-    Id,
-    /// A key whose string is visible text.
-    Text,
-}
-
 /// Where the string or container being read goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) enum Into {

@@ -2,22 +2,23 @@
 
 use toolweir_rjson::{Kind, escape_into, unescape};
 
-use super::{ArgsState, CallReader, Into, Slot, note_repeated};
+use super::{ArgsState, CallReader, Into, note_repeated};
 use crate::diagnostics::LIMIT_NAME;
 use crate::engine::{Ctx, Fault};
-use crate::program::Keys;
+use crate::program::{Keys, Member};
 
 impl CallReader {
     pub(super) fn string_start(&mut self, at: u64, ctx: &mut Ctx<'_>) {
         self.text.clear();
-        if self.slot == Slot::NameOrWrapper && ctx.call.name.is_some() {
+        if self.slot == Member::NameOrWrapper && ctx.call.name.is_some() {
             note_repeated("name", ctx);
         }
         self.into = match std::mem::take(&mut self.slot) {
-            Slot::Name | Slot::NameOrWrapper if ctx.call.name.is_none() => Into::Name,
-            Slot::Args => Into::ArgsText,
-            Slot::Text => Into::Visible,
-            Slot::Id if ctx.call.native_id.is_none() => Into::Id,
+            Member::Name | Member::NameOrWrapper if ctx.call.name.is_none() => Into::Name,
+            Member::Args if self.stray_argument(ctx) => Into::Nothing,
+            Member::Args => Into::ArgsText,
+            Member::Text => Into::Visible,
+            Member::Id if ctx.call.native_id.is_none() => Into::Id,
             _ => Into::Nothing,
         };
         if self.into == Into::ArgsText {
