@@ -85,7 +85,7 @@ impl<'a> Taken<'a> {
 }
 
 /// The machine, for one header after another.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Matcher {
     threads: Vec<Thread>,
     /// The threads of the next character, while they are made.
@@ -101,7 +101,8 @@ pub(crate) struct Matcher {
 impl Matcher {
     /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
     pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
-        Self { max_hole, tools, ..Self::default() }
+        let (threads, next) = (Vec::new(), Vec::new());
+        Self { threads, next, waiting: None, cut: false, committed: None, max_hole, tools }
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
