@@ -249,7 +249,7 @@ impl<S: Stamps, V: CallView> Projection for Agent<S, V> {
         match event {
             Event::End { outcome, .. } => self.end_segment(outcome.is_runnable(), out),
             Event::Invocation(call) => {
-                self.invocation(id, &call.name, call.arguments.as_deref(), out);
+                self.invocation(id, &call.name, call.resolved.as_deref(), out);
             }
             Event::Finish => self.finish(out),
             _ => {}

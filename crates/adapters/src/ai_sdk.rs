@@ -245,7 +245,7 @@ impl AiSdk {
         if !self.begun {
             self.begin(id, &call.name, out);
         }
-        let own = call.arguments.as_deref().unwrap_or(&self.document);
+        let own = call.resolved.as_deref().unwrap_or(&self.document);
         let input = json::or_empty(own).to_owned();
         if self.document.is_empty() {
             out(StreamPart::ToolInputDelta { id: id.to_owned(), delta: input.clone() });

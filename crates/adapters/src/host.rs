@@ -77,7 +77,7 @@ impl Projection for Host {
             Event::Delta(text) if self.text => out(HostToken::Narrative(text.to_string())),
             Event::Raw(text) => self.source.push_str(text),
             Event::Invocation(call) => {
-                let token = self.call(&call.name, call.arguments.as_deref());
+                let token = self.call(&call.name, call.resolved.as_deref());
                 if token != HostToken::Narrative(String::new()) {
                     out(token);
                 }

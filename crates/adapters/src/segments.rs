@@ -233,7 +233,7 @@ impl Projection for Segments {
             }
             Event::Start { kind, .. } => start(id, kind.name(), None, out),
             Event::Invocation(call) => {
-                let document = call.arguments.as_deref().unwrap_or(&self.document);
+                let document = call.resolved.as_deref().unwrap_or(&self.document);
                 let arguments = json::raw(json::or_empty(document));
                 let (id, name) = (id.to_owned(), call.name.to_string());
                 out(SegmentEvent::Invocation { id, name, arguments });

@@ -119,7 +119,7 @@ impl Collector {
     fn call(&mut self, id: &str, call: &toolweir_segments::Invocation<'_>) {
         let source = std::mem::take(&mut self.source);
         let source = self.shared.get_or_insert_with(|| source.into()).clone();
-        let arguments = call.arguments.as_deref().unwrap_or(&self.document);
+        let arguments = call.resolved.as_deref().unwrap_or(&self.document);
         self.read.push(Read::Call(HostCall {
             id: id.into(),
             ordinal: call.ordinal,

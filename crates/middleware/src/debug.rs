@@ -131,7 +131,7 @@ impl Summary {
         let segments = segments.iter().map(|segment| segment.span).collect();
         let turn = protocol.parse(&text, request)?;
         let call = |call: Call<'_>| (call.name.to_owned(), call.arguments.to_owned());
-        Ok(Self { segments, calls: turn.calls().map(call).collect(), text })
+        Ok(Self { segments, calls: turn.every_call().map(call).collect(), text })
     }
 
     /// The text of each segment.

@@ -215,7 +215,19 @@ pub struct ToolError {
     /// The tool whose schema it is.
     pub tool: String,
     /// What is wrong with it.
-    pub source: SchemaError,
+    pub source: ToolFault,
+}
+
+/// What is wrong with the schema of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolFault {
+    /// It is no value at all; why.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It cannot be compiled.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
 }
 
 /// A call, response or tool list that a format cannot carry unchanged.

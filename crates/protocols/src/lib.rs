@@ -47,8 +47,8 @@ mod spec_protocol;
 mod tools;
 
 pub use error::{
-    FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, UnionError,
-    UnknownFormat,
+    FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, ToolFault,
+    UnionError, UnknownFormat,
 };
 pub use limits::Limits;
 pub use policy::{
@@ -63,4 +63,4 @@ pub use spec::{
     BareArgs, CallPattern, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody, Tags,
 };
 pub use spec_protocol::SpecProtocol;
-pub use tools::{Tool, ToolCall, ToolResponse, ToolSet};
+pub use tools::{IntoSchema, Tool, ToolCall, ToolResponse, ToolSet};

@@ -1,11 +1,15 @@
 //! Tools as a request declares them: names, descriptions and schemas, compiled once.
 
+mod schema;
+
 use std::sync::Arc;
 
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Note, Schema, SchemaLimits};
 
-use crate::error::ToolError;
+use crate::error::{ToolError, ToolFault};
+
+pub use schema::IntoSchema;
 
 /// One declared tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,13 +24,21 @@ pub struct Tool {
     /// The schema as its provider gave it, where `parameters` was changed for a prompt or a model.
     /// Arguments are typed by it. `None`: by `parameters`.
     pub original_schema: Option<Value>,
+    /// Why a schema that was given could not be read; told when the tools are compiled.
+    unreadable: Option<String>,
 }
 
 impl Tool {
     /// A tool without description and schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), description: None, parameters: None, original_schema: None }
+        Self {
+            name: name.into(),
+            description: None,
+            parameters: None,
+            original_schema: None,
+            unreadable: None,
+        }
     }
 
     /// With a description.
@@ -36,18 +48,40 @@ impl Tool {
         self
     }
 
-    /// With the JSON Schema of its arguments.
+    /// With the JSON Schema of its arguments: as a value, as text, or in another form that
+    /// [`IntoSchema`] takes. What cannot be read is told by [`ToolSet::new`].
     #[must_use]
-    pub fn parameters(mut self, schema: Value) -> Self {
-        self.parameters = Some(schema);
+    pub fn parameters(mut self, schema: impl IntoSchema) -> Self {
+        self.parameters = self.read(schema);
         self
+    }
+
+    /// With the JSON Schema of a type, so that
+    /// [`arguments_as`](toolweir_segments::Call::arguments_as) of the same type gets what it takes.
+    #[cfg(feature = "schemars")]
+    #[must_use]
+    pub fn parameters_of<T: schemars::JsonSchema>(self) -> Self {
+        self.parameters(schema::of_type::<T>())
     }
 
     /// With the schema that arguments are typed by, where it is not the one that prompts show.
     #[must_use]
-    pub fn original_schema(mut self, schema: Value) -> Self {
-        self.original_schema = Some(schema);
+    pub fn original_schema(mut self, schema: impl IntoSchema) -> Self {
+        self.original_schema = self.read(schema);
         self
+    }
+
+    fn read(&mut self, schema: impl IntoSchema) -> Option<Value> {
+        match schema.into_schema() {
+            Ok(schema) => {
+                self.unreadable = None;
+                Some(schema)
+            }
+            Err(why) => {
+                self.unreadable = Some(why);
+                None
+            }
+        }
     }
 }
 
@@ -105,6 +139,10 @@ impl ToolSet {
         limits.ignore_patterns = true;
         for tool in tools {
             let mut schema = None;
+            if let Some(why) = &tool.unreadable {
+                let source = ToolFault::Unreadable(why.clone());
+                errors.push(ToolError { tool: tool.name.clone(), source });
+            }
             // What the provider gave comes first; a schema that cannot be compiled gives way.
             for source in tool.original_schema.iter().chain(&tool.parameters) {
                 match Schema::compile(source, &limits) {
@@ -116,7 +154,10 @@ impl ToolSet {
                         schema = Some(compiled.schema);
                         break;
                     }
-                    Err(source) => errors.push(ToolError { tool: tool.name.clone(), source }),
+                    Err(error) => {
+                        let source = ToolFault::Schema(error);
+                        errors.push(ToolError { tool: tool.name.clone(), source });
+                    }
                 }
             }
             let schema = schema.unwrap_or_else(Schema::any);

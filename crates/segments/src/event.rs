@@ -146,9 +146,10 @@ pub struct Invocation<'a> {
     pub name: Cow<'a, str>,
     /// The id the model itself gave the call, if its format has one.
     pub native_id: Option<Cow<'a, str>>,
-    /// The arguments document, set only where what [`ArgumentsJoin`](crate::ArgumentsJoin) makes of
-    /// the segment is not it.
-    pub arguments: Option<Cow<'a, str>>,
+    /// The arguments document where it is not the one that the segment streamed (`deltas = source`,
+    /// one entry of a list); `None`: that of the segment. Not the way to the arguments: the types with
+    /// them joined are [`Call`](crate::Call) and [`WholeCall`](crate::WholeCall).
+    pub resolved: Option<Cow<'a, str>>,
     /// Whether damage in the syntax of the call was mended.
     pub repaired: bool,
     /// Whether a value was changed to suit its schema.
@@ -167,7 +168,7 @@ impl<'a> Invocation<'a> {
             ordinal,
             name: name.into(),
             native_id: None,
-            arguments: None,
+            resolved: None,
             repaired: false,
             coerced: false,
             known: true,
@@ -181,7 +182,7 @@ impl<'a> Invocation<'a> {
         Invocation {
             name: lend(&self.name),
             native_id: self.native_id.as_deref().map(lend),
-            arguments: self.arguments.as_deref().map(lend),
+            resolved: self.resolved.as_deref().map(lend),
             ..*self
         }
     }
@@ -193,7 +194,7 @@ impl<'a> Invocation<'a> {
             ordinal: self.ordinal,
             name: own(self.name),
             native_id: self.native_id.map(own),
-            arguments: self.arguments.map(own),
+            resolved: self.resolved.map(own),
             repaired: self.repaired,
             coerced: self.coerced,
             known: self.known,

@@ -7,6 +7,7 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
+use crate::refusal::Refusals;
 use crate::{ArgumentsJoin, Event, EventSink, Invocation, Meta, Part, Turn};
 
 /// A sink that builds a [`Turn`], readable at any time.
@@ -33,6 +34,7 @@ pub struct Fold {
     /// Where each path stands in the fields of the last part.
     fields: BTreeMap<String, usize>,
     join: ArgumentsJoin,
+    refusals: Refusals,
 }
 
 impl Fold {
@@ -94,6 +96,7 @@ impl Fold {
 
 impl EventSink for Fold {
     fn event(&mut self, event: Event<'_>) {
+        self.refusals.event(&event, &mut self.turn.refused);
         match event {
             Event::Start { kind, span } => {
                 self.join.event(&Event::Start { kind: kind.clone(), span }, &mut String::new());

@@ -25,8 +25,10 @@
 //!
 //! # Map
 //! - Words: [`Event`], [`Kind`], [`Outcome`], [`Span`], [`Diagnostic`], [`Invocation`].
+//! - The easy way: [`Collect`] gives text and whole calls ([`WholeCall`], [`RefusedCall`]) as they come.
 //! - Sinks: closures, `Vec`, [`Tee`], [`Coalesce`], [`Numbered`], [`Fold`], [`Check`], [`Listing`].
 //! - Result: [`Turn`], [`Part`], [`Meta`], [`Call`]; [`ArgumentsJoin`] for arguments while they come.
+//! - Feature `serde`: arguments as a type of yours ([`Call::arguments_as`]).
 //! - Display: [`list_event`], [`list_turn`], [`escape_terminal`].
 //!
 //! # The laws
@@ -35,8 +37,8 @@
 //! in the events alone.
 //!
 //! # Absent on purpose
-//! No wire format, no reading of JSON (arguments are text here; [`ArgumentsJoin`] only writes those of
-//! piped content), no serialization, no randomness: ids
+//! No wire format, no reading of JSON while it streams (arguments are text here; only a whole call is
+//! read, when its value is asked for), no serialization, no randomness: ids
 //! come from a generator the caller gives to [`Numbered`]. The crate needs only `alloc`.
 
 #![no_std]
@@ -45,8 +47,10 @@
 
 extern crate alloc;
 
+mod call;
 mod check;
 mod coalesce;
+mod collect;
 mod escape;
 mod event;
 mod finish;
@@ -55,12 +59,15 @@ mod join;
 mod kind;
 mod list;
 mod numbered;
+mod refusal;
 mod sink;
 mod span;
 mod turn;
 
+pub use call::{ArgumentsError, Call, WholeCall};
 pub use check::{Check, CheckOptions, Violation};
 pub use coalesce::Coalesce;
+pub use collect::{Caught, Collect};
 pub use escape::escape_terminal;
 pub use event::{Diagnostic, Event, Invocation};
 pub use finish::FinishReason;
@@ -71,9 +78,10 @@ pub use kind::{
 };
 pub use list::{Listing, list_event, list_turn};
 pub use numbered::{Counter, IdGenerator, Numbered, NumberedSink};
+pub use refusal::{Refusal, RefusedCall};
 pub use sink::{EventSink, Tee};
 pub use span::Span;
-pub use turn::{Call, Meta, Part, Turn};
+pub use turn::{Meta, Part, Turn};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -185,7 +185,7 @@ fn push_invocation(out: &mut String, invocation: &Invocation<'_>, joined: &str) 
     push_fmt(out, format_args!("{:<10}#{} ", "call", invocation.ordinal));
     push_word(out, &invocation.name);
     push_native_id(out, invocation.native_id.as_deref());
-    let arguments = invocation.arguments.as_deref().unwrap_or(joined);
+    let arguments = invocation.resolved.as_deref().unwrap_or(joined);
     if !arguments.is_empty() {
         out.push(' ');
         push_bare(out, arguments);

@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Check, Coalesce, Event, Fold, IdGenerator, Listing, Numbered, NumberedSink};
+use crate::{Check, Coalesce, Collect, Event, Fold, IdGenerator, Listing, Numbered, NumberedSink};
 
 /// Takes events, one at a time, in the order of the bytes that caused them (C2).
 ///
@@ -79,6 +79,7 @@ sink_by_mut! {
     ['s] (dyn EventSink + 's);
     ['s] (dyn EventSink + Send + 's);
     [] Vec<Event<'static>>;
+    [] Collect;
     [] Fold;
     [] Check;
     [] Listing;

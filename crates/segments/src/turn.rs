@@ -6,7 +6,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::{Diagnostic, Invocation, Kind, MetaRole, Outcome, Reason, Severity, Span};
+use crate::{
+    Call, Diagnostic, Invocation, Kind, MetaRole, Outcome, Reason, RefusedCall, Severity, Span,
+};
 
 /// All output of one model answer: parts in order, and what was noted on the way.
 ///
@@ -19,6 +21,8 @@ pub struct Turn {
     pub diagnostics: Vec<Diagnostic<'static>>,
     /// Structure outside every segment, in order; filled only if the events carry it.
     pub markup: Vec<Span>,
+    /// The calls that do not run, in order, each with its reason.
+    pub refused: Vec<RefusedCall>,
     /// Whether the stream has said that it is over.
     pub finished: bool,
 }
@@ -66,29 +70,6 @@ pub struct Meta {
     pub role: MetaRole,
 }
 
-/// One runnable call of a turn, with the arguments found for it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Call<'t> {
-    /// Its place among the calls of the turn, from 0.
-    pub ordinal: u32,
-    /// The tool's name.
-    pub name: &'t str,
-    /// The id the model itself gave the call.
-    pub native_id: Option<&'t str>,
-    /// The arguments document: the invocation's own, else the joined one of the part.
-    pub arguments: &'t str,
-    /// Whether damage in the syntax of the call was mended.
-    pub repaired: bool,
-    /// Whether a value was changed to suit its schema.
-    pub coerced: bool,
-    /// Whether a tool of that name was declared, or none were declared at all.
-    pub known: bool,
-    /// Whether the markers of the call are known to be special tokens, or the source does not say.
-    pub trusted: bool,
-    /// The segment the call came from.
-    pub part: &'t Part,
-}
-
 impl Turn {
     /// The visible text: the text of all text parts, joined as it is.
     #[must_use]
@@ -113,12 +94,13 @@ impl Turn {
         self.parts.iter().filter(move |part| part.kind == *kind).map(|part| part.text.as_str())
     }
 
-    /// The runnable calls with the parts they came from, in order.
+    /// The runnable calls with the parts they came from, as the events gave them, in order.
     pub fn invocations(&self) -> impl Iterator<Item = (&Part, &Invocation<'static>)> {
         self.parts.iter().flat_map(|part| part.invocations.iter().map(move |call| (part, call)))
     }
 
-    /// The runnable calls with their arguments, in order.
+    /// The calls that may run: whole, with their arguments, of declared tools where any are declared.
+    /// All others stand in [`refused`](Self::refused) with their reason.
     ///
     /// ```
     /// use toolweir_segments::{CallClass, Event, EventSink, Fold, Invocation, Kind};
@@ -141,17 +123,13 @@ impl Turn {
     /// assert_eq!((call.name, call.arguments), ("get_weather", "{\"city\":\"Paris\"}"));
     /// ```
     pub fn calls(&self) -> impl Iterator<Item = Call<'_>> {
-        self.invocations().map(|(part, invocation)| Call {
-            ordinal: invocation.ordinal,
-            name: &invocation.name,
-            native_id: invocation.native_id.as_deref(),
-            arguments: invocation.arguments.as_deref().unwrap_or(&part.args),
-            repaired: invocation.repaired,
-            coerced: invocation.coerced,
-            known: invocation.known,
-            trusted: invocation.trusted,
-            part,
-        })
+        self.every_call().filter(|call| call.known)
+    }
+
+    /// The calls with their arguments, of undeclared tools too, in order: for whoever decides about
+    /// names himself.
+    pub fn every_call(&self) -> impl Iterator<Item = Call<'_>> {
+        self.invocations().map(|(part, invocation)| Call::new(part, invocation))
     }
 
     /// The diagnostics of at least that severity, in order.

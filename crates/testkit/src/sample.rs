@@ -192,7 +192,7 @@ impl ToyDecoder {
             ordinal: self.calls,
             name: "roll".into(),
             native_id: None,
-            arguments: None,
+            resolved: None,
             repaired: false,
             coerced: false,
             known: true,

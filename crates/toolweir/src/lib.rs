@@ -7,7 +7,48 @@
 //! input byte is accounted for), *never lie* (what was streamed is what was meant; a call that was
 //! cut off is never run).
 //!
-//! # From a stream to a turn
+//! # From a stream to calls
+//! ```
+//! use toolweir::{Caught, Chunk, Collect, Decoder, Protocol, Registry, Request, StreamEnd};
+//! use toolweir::{Tool, ToolSet};
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Dice {
+//!     sides: u32,
+//! }
+//!
+//! let dice = Tool::new("dice").parameters(
+//!     r#"{"type": "object", "properties": {"sides": {"type": "integer"}}, "required": ["sides"]}"#,
+//! );
+//! let request = Request::new(ToolSet::new([dice])?);
+//! let mut decoder = Registry::builtin().get("hermes")?.decoder(&request)?;
+//!
+//! let mut answer = Collect::new();
+//! let mut thrown = Vec::new();
+//! for chunk in ["Rolling.<tool", "_call>{\"name\": \"dice\", \"argu", "ments\": {\"sides\": 6}}</tool_call>"] {
+//!     decoder.push(Chunk::text(chunk), &mut answer);
+//!     while let Some(caught) = answer.take() {
+//!         match caught {
+//!             Caught::Text(text) => print!("{text}"),
+//!             Caught::Call(call) => thrown.push(call.arguments_as::<Dice>()?.sides),
+//!             Caught::Refused(call) => eprintln!("{call}"),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! decoder.finish(StreamEnd::Stop, &mut answer); // may give text, calls and refused calls, too
+//! assert_eq!(thrown, [6]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! [`Collect`] and [`Turn::calls`] give whole calls of declared tools with their arguments, and
+//! nothing else; a call that was cut off, is of no declared tool or cannot be read for certain comes
+//! apart, with its reason ([`RefusedCall`]).
+//!
+//! A whole text at once is [`ProtocolExt::parse`], which is the same decoder, pushed once.
+//!
+//! # While a call is written
+//! The events below tell everything as it comes: argument bytes before the call is complete, markup,
+//! calls of undeclared tools, calls that will be given up. Show them; run what [`Collect`] gives.
 //! ```
 //! use toolweir::{Chunk, Decoder, Event, EventSink, Fold, Protocol, Registry, Request, StreamEnd};
 //!
@@ -18,7 +59,7 @@
 //! let mut live = String::new();
 //! let mut sink = |event: Event<'_>| {
 //!     if let Event::Args(fragment) = &event {
-//!         live.push_str(fragment); // argument bytes, before the call is complete
+//!         live.push_str(fragment);
 //!     }
 //!     fold.event(event);
 //! };
@@ -32,14 +73,12 @@
 //! assert_eq!((turn.text().as_str(), call.name, call.arguments), ("Rolling.", "dice", &*live));
 //! ```
 //!
-//! A whole text at once is [`ProtocolExt::parse`], which is the same decoder, pushed once.
-//!
 //! # Where to look
 //! | to | see |
 //! | --- | --- |
 //! | choose a wire format | [`Registry`], [`formats`](protocols::formats) |
 //! | declare tools, set policies and limits | [`Request`], [`ToolSet`], [`Policies`], [`Limits`] |
-//! | read a stream | [`Decoder`], [`Event`], [`EventSink`], [`Fold`], [`Turn`] |
+//! | read a stream | [`Decoder`], [`Collect`], [`Turn`]; [`Event`], [`EventSink`], [`Fold`] |
 //! | write prompts and history | [`Protocol`], [`ToolCall`], [`ToolResponse`] |
 //! | put tools into prompts, rewrite history, force a call | [`Middleware`](middleware::Middleware) |
 //! | describe a format of your own | [`FormatSpec`], or implement [`Protocol`] and [`Decoder`] |
@@ -52,6 +91,9 @@
 //! # Features
 //! - `adapters`: events in the shapes of other programs (`adapters`), with serde.
 //! - `futures`: a `Stream` of chunks becomes a stream of events (`stream`).
+//! - `schemars`: schemas of tools from types (`Tool::parameters_of`).
+//! - `serde` (default): arguments of a call as a type of yours (`Call::arguments_as`).
+//! - `serde_json`: schemas of tools as `serde_json::Value`.
 //! - `toml`: wire formats from TOML files.
 //! - `validate`: the `jsonschema` crate has the last word on values that were made to fit.
 //! - `yaml`: the format `yaml-xml`, whose bodies are YAML.
@@ -74,17 +116,23 @@ pub use toolweir_schema_coerce as schema_coerce;
 pub use toolweir_segments as segments;
 
 pub use toolweir_protocols::{
-    Chunk, Decoder, Emit, FormatError, FormatSpec, Limits, OptionError, Policies, Protocol,
-    ProtocolExt, Reasoning, Registry, Request, RequestError, SpecError, StartState, Tool, ToolCall,
-    ToolError, ToolResponse, ToolSet, UnionError, UnknownFormat, decode_chunks,
+    Chunk, Decoder, Emit, FormatError, FormatSpec, IntoSchema, Limits, OptionError, Policies,
+    Protocol, ProtocolExt, Reasoning, Registry, Request, RequestError, SpecError, StartState, Tool,
+    ToolCall, ToolError, ToolFault, ToolResponse, ToolSet, UnionError, UnknownFormat,
+    decode_chunks,
 };
 pub use toolweir_segments::{
-    ArgumentsJoin, Call, CallClass, Coalesce, Diagnostic, Event, EventSink, FinishReason, Fold,
-    Invocation, Kind, Meta, MetaRole, Numbered, Outcome, Part, Reason, Severity, Span, StreamEnd,
-    Tee, Turn,
+    ArgumentsError, ArgumentsJoin, Call, CallClass, Caught, Coalesce, Collect, Diagnostic, Event,
+    EventSink, FinishReason, Fold, Invocation, Kind, Meta, MetaRole, Numbered, Outcome, Part,
+    Reason, Refusal, RefusedCall, Severity, Span, StreamEnd, Tee, Turn, WholeCall,
 };
 
 /// Compiles the examples of the README.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
+
+/// Compiles the examples of the front page.
+#[cfg(all(doctest, feature = "serde"))]
+#[doc = include_str!("../../../README.md")]
+struct FrontPageExamples;

@@ -10,6 +10,9 @@ mod first_turn;
 #[cfg(feature = "toml")]
 #[path = "../examples/spec_file.rs"]
 mod spec_file;
+#[cfg(feature = "schemars")]
+#[path = "../examples/typed.rs"]
+mod typed;
 
 use toolweir::{Protocol, Request, StreamEnd, ToolCall};
 use toolweir_testkit::{CheckOptions, RoundTrip, check, round_trip};
@@ -93,6 +96,8 @@ fn the_examples_run() {
     custom_protocol::main().unwrap();
     first_turn::main().unwrap();
     file_preview::main().unwrap();
+    #[cfg(feature = "schemars")]
+    typed::main().unwrap();
     #[cfg(feature = "toml")]
     spec_file::main().unwrap();
 }

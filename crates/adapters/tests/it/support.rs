@@ -78,7 +78,7 @@ pub(crate) fn runs(
     arguments: Option<&'static str>,
 ) -> Event<'static> {
     let arguments = arguments.map(Into::into);
-    Event::Invocation(Invocation { arguments, ..Invocation::new(ordinal, name) })
+    Event::Invocation(Invocation { resolved: arguments, ..Invocation::new(ordinal, name) })
 }
 
 /// A file that is written: its path known at the start, a fact learnt behind the content.

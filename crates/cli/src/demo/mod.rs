@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Duration;
 
 use toolweir::protocols::Chunk;
-use toolweir::segments::{Check, CheckOptions};
+use toolweir::segments::{Check, CheckOptions, escape_terminal};
 use toolweir::{
-    Event, EventSink as _, Fold, Protocol, Registry, Request, StreamEnd, Tee, ToolSet, Turn,
-    decode_chunks,
+    Event, EventSink as _, Fold, Protocol, Refusal, Registry, Request, StreamEnd, Tee, ToolSet,
+    Turn, decode_chunks,
 };
 
 use crate::args::DemoArgs;
@@ -119,10 +119,9 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn summary(turn: &Turn, out: &mut Out<'_>) -> Result<(), Failure> {
-    let calls = || turn.parts.iter().filter(|part| part.kind.is_call());
+    let segments = turn.parts.iter().filter(|part| part.kind.is_call()).count();
     let run = turn.calls().count();
     let repaired = turn.calls().filter(|call| call.repaired).count();
-    let refused = calls().filter(|part| !part.outcome.is_some_and(|o| o.is_runnable())).count();
     let accounted: u64 = turn
         .parts
         .iter()
@@ -131,10 +130,14 @@ fn summary(turn: &Turn, out: &mut Out<'_>) -> Result<(), Failure> {
         .map(toolweir::Span::len)
         .sum();
     out.line("")?;
-    out.line(&format!("{} segments, {} of them calls", turn.parts.len(), calls().count()))?;
-    out.line(&format!(
-        "calls run: {run} ({repaired} repaired), calls refused: {refused} (cut off)"
-    ))?;
+    out.line(&format!("{} segments, {} of them calls", turn.parts.len(), segments))?;
+    let refused = turn.refused.len();
+    let cut = turn.refused.iter().all(|call| call.why == Refusal::Cut);
+    let why = if cut { " (cut off)" } else { "" };
+    out.line(&format!("calls run: {run} ({repaired} repaired), calls refused: {refused}{why}"))?;
+    for refused in &turn.refused {
+        out.line(&format!("  {}", escape_terminal(&refused.to_string())))?;
+    }
     out.line(&format!("bytes accounted for: {accounted} of {}", RECORDING.len()))?;
     Ok(())
 }

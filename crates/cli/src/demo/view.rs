@@ -20,6 +20,8 @@ pub(crate) struct Live {
     notes: Vec<String>,
     /// Whether the last call gave its source back, so that the next text is that source.
     given_back: bool,
+    /// How a whole call ended that has not been said to run.
+    whole: Option<Outcome>,
 }
 
 impl Live {
@@ -32,6 +34,7 @@ impl Live {
             gap: false,
             notes: Vec::new(),
             given_back: false,
+            whole: None,
         }
     }
 
@@ -54,15 +57,24 @@ impl Live {
             Event::Args(text) => self.write(Paint::Cyan, text, out),
             Event::Diagnostic(diagnostic) => {
                 self.notes.push(format!("{}: {}", diagnostic.code, diagnostic.message));
-                if self.kind.is_none() { self.flush_notes(out) } else { Ok(()) }
+                if self.kind.is_none() && self.whole.is_none() {
+                    self.flush_notes(out)
+                } else {
+                    Ok(())
+                }
             }
             Event::End { outcome, span, .. } => self.end(*outcome, span.is_empty(), out),
-            Event::Finish => self.line_start(out),
+            Event::Invocation(call) => self.settle(Some(call.known), out),
+            Event::Finish => {
+                self.settle(None, out)?;
+                self.line_start(out)
+            }
             _ => Ok(()),
         }
     }
 
     fn start(&mut self, kind: &Kind, out: &mut Out<'_>) -> io::Result<()> {
+        self.settle(None, out)?;
         self.line_start(out)?;
         let call = kind.is_call();
         if call {
@@ -87,11 +99,27 @@ impl Live {
             return self.flush_notes(out);
         }
         self.line_start(out)?;
-        let (paint, word) = match outcome {
-            Outcome::Complete => (Paint::Green, "  complete: runs\n"),
-            Outcome::Repaired => (Paint::Yellow, "  repaired: runs\n"),
-            Outcome::Truncated => (Paint::Red, "  truncated: never run\n"),
-            Outcome::Abandoned => (Paint::Red, "  abandoned: never run\n"),
+        let word = match outcome {
+            Outcome::Complete | Outcome::Repaired => {
+                self.whole = Some(outcome);
+                return Ok(());
+            }
+            Outcome::Truncated => "  truncated: never run\n",
+            Outcome::Abandoned => "  abandoned: never run\n",
+        };
+        self.write(Paint::Red, word, out)?;
+        self.flush_notes(out)
+    }
+
+    /// Says whether the whole call runs. `known`: whether its tool is declared; `None`: nothing came
+    /// of it.
+    fn settle(&mut self, known: Option<bool>, out: &mut Out<'_>) -> io::Result<()> {
+        let Some(outcome) = self.whole.take() else { return Ok(()) };
+        let (paint, word) = match (known, outcome) {
+            (Some(true), Outcome::Repaired) => (Paint::Yellow, "  repaired: runs\n"),
+            (Some(true), _) => (Paint::Green, "  complete: runs\n"),
+            (Some(false), _) => (Paint::Red, "  of no declared tool: never run\n"),
+            (None, _) => (Paint::Red, "  gives no call: never run\n"),
         };
         self.write(paint, word, out)?;
         self.flush_notes(out)

@@ -76,7 +76,7 @@ fn line(event: &Event<'_>, args: &str, max_depth: usize) -> Option<String> {
             .text("reason", reason.as_str())
             .span("span", *span),
         Event::Invocation(invocation) => {
-            let document = invocation.arguments.as_deref().unwrap_or(args);
+            let document = invocation.resolved.as_deref().unwrap_or(args);
             with_invocation(Record::of("invocation"), invocation, document, max_depth)
         }
         Event::Diagnostic(diagnostic) => with_diagnostic(Record::of("diagnostic"), diagnostic),

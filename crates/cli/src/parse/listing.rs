@@ -27,10 +27,10 @@ impl Listing {
     fn list(&self, event: &Event<'_>) -> String {
         match event {
             Event::Invocation(invocation)
-                if invocation.arguments.is_none() && !self.args.is_empty() =>
+                if invocation.resolved.is_none() && !self.args.is_empty() =>
             {
                 let mut shown = invocation.reborrow();
-                shown.arguments = Some(self.args.as_str().into());
+                shown.resolved = Some(self.args.as_str().into());
                 list_event(&Event::Invocation(shown))
             }
             _ => list_event(event),

@@ -47,7 +47,7 @@ impl View for Folded {
 fn turn_json(turn: &Turn, max_depth: usize) -> String {
     let diagnostics = turn.diagnostics.iter().map(|d| with_diagnostic(Record::new(), d).end());
     let calls = turn.invocations().map(|(part, invocation)| {
-        let document = invocation.arguments.as_deref().unwrap_or(&part.args);
+        let document = invocation.resolved.as_deref().unwrap_or(&part.args);
         with_invocation(Record::new(), invocation, document, max_depth)
             .span("span", part.span)
             .end()

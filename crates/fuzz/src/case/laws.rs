@@ -78,7 +78,7 @@ fn unlimited() -> Options {
 /// C6: one strict object where the call may run, a prefix of one where it may not.
 fn arguments(case: &Case, part: &Part) -> Result<(), Breach> {
     if part.outcome.is_some_and(Outcome::is_runnable) {
-        let own = part.invocations.first().and_then(|i| i.arguments.as_deref());
+        let own = part.invocations.first().and_then(|i| i.resolved.as_deref());
         let document = own.unwrap_or(&part.args);
         return match parse_with(document, &unlimited()).map(|p| p.value) {
             Ok(Value::Object(_)) => Ok(()),
@@ -132,7 +132,7 @@ fn calls(case: &Case, decoded: &Decoded) -> Result<(), Breach> {
             return Err(Breach::new("limit", format!("a call of {} bytes", part.span.len())));
         }
     }
-    let (calls, most) = (decoded.turn.calls().count(), limit(case, "max_calls", 1024));
+    let (calls, most) = (decoded.turn.every_call().count(), limit(case, "max_calls", 1024));
     // A forced call is one whatever the limit.
     if calls > most && case.protocol.name() != "tool-choice" {
         return Err(Breach::new("limit", format!("{calls} calls where {most} are allowed")));

@@ -148,7 +148,7 @@ impl Ctx<'_> {
         self.kept.end();
         let mut invocation = Invocation::new(0, call.name.as_deref().unwrap_or_default());
         invocation.native_id = call.native_id.as_deref().map(Into::into);
-        invocation.arguments = call.arguments.as_deref().map(Into::into);
+        invocation.resolved = call.arguments.as_deref().map(Into::into);
         invocation.repaired = call.repaired;
         invocation.coerced = call.coerced;
         invocation.known = call.known;

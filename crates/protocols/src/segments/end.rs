@@ -102,7 +102,7 @@ impl SegmentsDecoder {
         self.out.end(if mended { Outcome::Repaired } else { Outcome::Complete }, reason, sink);
         for call in calls {
             let mut invocation = Invocation::new(0, call.name.as_str());
-            invocation.arguments = call.document.as_ref().map(|d| d.text.as_str().into());
+            invocation.resolved = call.document.as_ref().map(|d| d.text.as_str().into());
             invocation.coerced = call.document.as_ref().is_some_and(|d| d.coerced);
             invocation.known = call.known;
             invocation.trusted = block.trusted;

@@ -36,7 +36,7 @@ fn an_owned_invocation_keeps_every_field() {
         ordinal: 7,
         name: "f".into(),
         native_id: Some("id".into()),
-        arguments: Some("{}".into()),
+        resolved: Some("{}".into()),
         repaired: true,
         coerced: true,
         known: false,
@@ -60,7 +60,7 @@ fn a_new_invocation_is_known_trusted_and_untouched() {
     let invocation = Invocation::new(0, "f");
     assert!(invocation.known && invocation.trusted);
     assert!(!invocation.repaired && !invocation.coerced);
-    assert_eq!(invocation.arguments, None);
+    assert_eq!(invocation.resolved, None);
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn piped(outcome: Outcome) -> Vec<Event<'static>> {
 
 #[test]
 fn a_call_takes_its_own_arguments_before_the_joined_ones() {
-    let own = Invocation { arguments: Some("{\"b\": 2}".into()), ..Invocation::new(1, "g") };
+    let own = Invocation { resolved: Some("{\"b\": 2}".into()), ..Invocation::new(1, "g") };
     let flagged = Invocation {
         native_id: Some("x".into()),
         coerced: true,
@@ -122,7 +122,7 @@ fn a_call_takes_its_own_arguments_before_the_joined_ones() {
         Event::Invocation(own),
         Event::Invocation(flagged),
     ]);
-    let calls: Vec<_> = turn.calls().collect();
+    let calls: Vec<_> = turn.every_call().collect();
     let arguments: Vec<_> = calls.iter().map(|found| found.arguments).collect();
     assert_eq!(arguments, ["{\"a\":1}", "{\"b\": 2}", "{\"a\":1}"]);
     assert_eq!(calls[2].native_id, Some("x"));

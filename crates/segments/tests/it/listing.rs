@@ -95,7 +95,7 @@ fn flags_are_shown_only_when_set() {
 
 #[test]
 fn an_invocation_shows_its_own_arguments_before_joined_ones() {
-    let own = Invocation { arguments: Some("{\"b\":2}".into()), ..Invocation::new(1, "g") };
+    let own = Invocation { resolved: Some("{\"b\":2}".into()), ..Invocation::new(1, "g") };
     let events = [
         start(GENERIC, 0, 1),
         name("f"),
@@ -138,7 +138,7 @@ fn nothing_an_event_carries_breaks_its_line_or_reaches_the_terminal() {
     let evil = "\n\r\u{1b}[2J\u{9b}\u{202e}\u{2028}\"\\";
     let own = Invocation {
         native_id: Some(evil.into()),
-        arguments: Some(evil.into()),
+        resolved: Some(evil.into()),
         ..Invocation::new(0, evil)
     };
     let events = [

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
 
 mod coalesce;
+mod easy;
 mod events;
 mod fold;
 mod listing;

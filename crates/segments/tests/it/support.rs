@@ -65,7 +65,7 @@ pub(crate) fn fold(events: impl IntoIterator<Item = Event<'static>>) -> Turn {
 pub(crate) fn sample() -> Vec<Event<'static>> {
     let invocation = Invocation {
         native_id: Some("call_9".into()),
-        arguments: None,
+        resolved: None,
         repaired: true,
         ..Invocation::new(0, "get_weather")
     };

@@ -69,7 +69,7 @@ fn check_arguments(part: &Part) -> Result<(), String> {
         };
     }
     for invocation in &part.invocations {
-        let arguments = invocation.arguments.as_deref().unwrap_or(&part.args);
+        let arguments = invocation.resolved.as_deref().unwrap_or(&part.args);
         match parse_with(arguments, &strict()).map(|parsed| parsed.value) {
             Ok(Value::Object(_)) => {}
             Ok(_) => return Err(format!("arguments are no object: {arguments:?}")),

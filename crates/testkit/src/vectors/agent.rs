@@ -98,7 +98,7 @@ fn compare_turn(vector: &Vector, turn: &Turn, end: StreamEnd) -> Result<(), Stri
     if expect.get("text").and_then(Value::as_str).is_some_and(|wanted| wanted != text) {
         return Err(format!("text: expected {:?}, found {text:?}", expect.get("text")));
     }
-    let calls = turn.calls().map(|call| {
+    let calls = turn.every_call().map(|call| {
         let value = parse(call.arguments, Mode::Relaxed).map_err(|e| e.to_string())?.value;
         Ok((call.name.to_owned(), value))
     });

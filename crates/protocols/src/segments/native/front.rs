@@ -141,7 +141,7 @@ impl NativeCalls {
         invocation.native_id = call.id.as_deref().map(Into::into);
         invocation.known = self.request.tools.knows(tool);
         if open.has_no_arguments() {
-            invocation.arguments = Some("{}".into());
+            invocation.resolved = Some("{}".into());
         }
         self.out.invocation(invocation, sink);
     }
