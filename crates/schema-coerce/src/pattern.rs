@@ -5,7 +5,10 @@
 //! slash, `\cX` a control character, `\uXXXX` a code point. Look-around and back references have no
 //! linear engine and are refused.
 
+use alloc::vec::Vec;
 use core::fmt;
+
+use crate::schema::Id;
 
 /// A compiled pattern.
 #[derive(Clone)]
@@ -63,6 +66,104 @@ impl Pattern {
     /// Whether it matches anywhere in the text.
     pub(crate) fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text)
+    }
+}
+
+/// The patterns of an object's members, each with the schema it speaks of, in the order of the schema.
+///
+/// A key is held against all of them at once, so that many patterns cost a key little more than one.
+#[derive(Clone, Default)]
+pub(crate) struct MemberPatterns {
+    list: Vec<(Pattern, Id)>,
+    /// All of them as one machine; none for few, or where together they are too large.
+    #[cfg(feature = "regex")]
+    set: Option<alloc::sync::Arc<regex::RegexSet>>,
+    /// How often a machine ran over a key.
+    #[cfg(feature = "meter")]
+    runs: Option<alloc::sync::Arc<core::sync::atomic::AtomicU64>>,
+}
+
+impl fmt::Debug for MemberPatterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.list).finish()
+    }
+}
+
+impl MemberPatterns {
+    /// None at all.
+    pub(crate) const NONE: Self = Self {
+        list: Vec::new(),
+        #[cfg(feature = "regex")]
+        set: None,
+        #[cfg(feature = "meter")]
+        runs: None,
+    };
+
+    /// `list`: the patterns as they are written, compiled, and their schemas.
+    pub(crate) fn new(list: Vec<(&str, Pattern, Id)>) -> Self {
+        Self {
+            #[cfg(feature = "regex")]
+            set: Self::joined(&list),
+            list: list.into_iter().map(|(_, pattern, id)| (pattern, id)).collect(),
+            #[cfg(feature = "meter")]
+            runs: Some(alloc::sync::Arc::default()),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The schemas that hold for a member by a pattern, in the order of the schema.
+    pub(crate) fn of(&self, key: &str) -> impl Iterator<Item = Id> {
+        #[cfg(feature = "regex")]
+        if let Some(set) = &self.set {
+            self.ran(1);
+            let found: Vec<usize> = set.matches(key).into_iter().collect();
+            let ids = found.into_iter().filter_map(|place| self.list.get(place));
+            return ids.map(|(_, id)| *id).collect::<Vec<_>>().into_iter();
+        }
+        self.ran(self.list.len());
+        let matching = self.list.iter().filter(|(pattern, _)| pattern.matches(key));
+        matching.map(|(_, id)| *id).collect::<Vec<_>>().into_iter()
+    }
+
+    #[cfg(feature = "meter")]
+    fn ran(&self, times: usize) {
+        if let Some(runs) = &self.runs {
+            runs.fetch_add(times as u64, core::sync::atomic::Ordering::Relaxed);
+        }
+    }
+
+    #[cfg(not(feature = "meter"))]
+    #[expect(clippy::unused_self, reason = "counts with the feature `meter`")]
+    const fn ran(&self, _: usize) {}
+
+    /// How often a machine ran over a key.
+    #[cfg(feature = "meter")]
+    pub(crate) fn runs(&self) -> u64 {
+        let runs = self.runs.as_ref();
+        runs.map_or(0, |runs| runs.load(core::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+#[cfg(feature = "regex")]
+impl MemberPatterns {
+    /// So many patterns are worth a machine of their own.
+    const MANY: usize = 4;
+    /// Most bytes all patterns of one object may take together.
+    const SET_LIMIT: usize = 16 << 20;
+
+    fn joined(list: &[(&str, Pattern, Id)]) -> Option<alloc::sync::Arc<regex::RegexSet>> {
+        if list.len() < Self::MANY {
+            return None;
+        }
+        let built = regex::RegexSetBuilder::new(list.iter().map(|(source, ..)| translated(source)))
+            .size_limit(Self::SET_LIMIT)
+            .dfa_size_limit(Self::SET_LIMIT)
+            .nest_limit(Pattern::NEST_LIMIT)
+            .build();
+        built.ok().map(Into::into)
     }
 }
 
@@ -139,6 +240,31 @@ mod tests {
     fn what_no_linear_engine_reads_is_refused() {
         for pattern in ["(", "(?=a)", r"(a)\1", "(((a{1000}){1000}){1000})"] {
             assert_eq!(Pattern::new(pattern).err(), Some(Refusal::Bad), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn all_at_once_is_each_by_itself() {
+        let sources = ["^a", "b$", r"^\d+$", "", "^ab$", "é", r"\w\s"];
+        let keys = ["", "a", "ab", "b", "12", "é", "a b", "xyz\n"];
+        let compiled = |count: usize| {
+            let list = sources.iter().take(count).enumerate();
+            let list = list.map(|(place, source)| {
+                let id: Id = u32::try_from(place).unwrap();
+                (*source, Pattern::new(source).unwrap(), id)
+            });
+            MemberPatterns::new(list.collect())
+        };
+        let (many, few) = (compiled(sources.len()), compiled(3));
+        assert!(many.set.is_some() && few.set.is_none());
+        for key in keys {
+            let each = |count: usize| {
+                let list = sources.iter().take(count).enumerate();
+                let matching = list.filter(|(_, source)| matches(source, key));
+                matching.map(|(n, _)| u32::try_from(n).unwrap()).collect::<Vec<_>>()
+            };
+            assert_eq!(many.of(key).collect::<Vec<_>>(), each(sources.len()), "{key:?}");
+            assert_eq!(few.of(key).collect::<Vec<_>>(), each(3), "{key:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use crate::decimal::Divisor;
-use crate::pattern::Pattern;
+use crate::pattern::{MemberPatterns, Pattern};
 use crate::schema::{Declared, Id, Table};
 use crate::types::Types;
 
@@ -122,7 +122,7 @@ impl ArrayRules {
 pub(crate) struct ObjectRules {
     /// Has what `properties` declares; the rest of it is what look-ups need.
     pub(crate) table: Option<Arc<Table>>,
-    pub(crate) patterns: Vec<(Pattern, Id)>,
+    pub(crate) patterns: MemberPatterns,
     /// The schema of members that neither has: `additionalProperties`.
     pub(crate) rest: Option<Id>,
     /// A pattern was not compiled: any undeclared member may be one it speaks of.
@@ -141,7 +141,7 @@ pub(crate) struct ObjectRules {
 impl ObjectRules {
     const NONE: Self = Self {
         table: None,
-        patterns: Vec::new(),
+        patterns: MemberPatterns::NONE,
         rest: None,
         unknown_patterns: false,
         names: None,
@@ -167,8 +167,9 @@ impl ObjectRules {
     pub(crate) fn of_member(&self, key: &str) -> Vec<(Id, &'static str)> {
         let mut found: Vec<_> =
             self.property(key).map(|id| (id, "properties")).into_iter().collect();
-        let matching = self.patterns.iter().filter(|(pattern, _)| pattern.matches(key));
-        found.extend(matching.map(|(_, id)| (*id, "patternProperties")));
+        if !self.patterns.is_empty() {
+            found.extend(self.patterns.of(key).map(|id| (id, "patternProperties")));
+        }
         if found.is_empty() && !self.unknown_patterns {
             found.extend(self.rest.map(|id| (id, "additionalProperties")));
         }

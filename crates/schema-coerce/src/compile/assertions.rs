@@ -11,7 +11,7 @@ use super::pointer::{Place, Step};
 use super::scan::{At, Scan};
 use crate::decimal::Divisor;
 use crate::error::{SchemaError, SchemaErrorKind};
-use crate::pattern::{Pattern, Refusal};
+use crate::pattern::{MemberPatterns, Pattern, Refusal};
 use crate::rules::{ArrayRules, NumberRules, ObjectRules, Rules, StringRules};
 use crate::schema::{Id, NodeData};
 use crate::types::Types;
@@ -179,14 +179,16 @@ impl<'v> Scan<'v> {
         if let Some(table) = &node.shape.table {
             rules.table = Some(Arc::clone(table));
         }
+        let mut patterns = Vec::new();
         for (source, value) in members_of(at.object, "patternProperties") {
             let place = Place::Below(at.id, Step::Member("patternProperties", source.into()));
             let id = self.node(value, || place.clone(), at.depth)?;
             match self.pattern(source, &place)? {
-                Some(pattern) => rules.patterns.push((pattern, id)),
+                Some(pattern) => patterns.push((source, pattern, id)),
                 None => rules.unknown_patterns = true,
             }
         }
+        rules.patterns = MemberPatterns::new(patterns);
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
             for (key, value) in members_of(at.object, keyword) {
                 let key: Arc<str> = key.into();

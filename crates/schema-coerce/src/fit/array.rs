@@ -185,10 +185,8 @@ impl<'v> Engine<'_, 'v> {
         let rules = &data.rules().object;
         let by_schema = rules.rest.is_some_and(|rest| rest != crate::schema::ANY && rest != NEVER);
         let Item::Object(members) = self.item(item) else { return Claim::Silent };
-        let declares = |key: &str| {
-            rules.property(key).is_some()
-                || rules.patterns.iter().any(|(pattern, _)| pattern.matches(key))
-        };
+        let declares =
+            |key: &str| rules.property(key).is_some() || rules.patterns.of(key).next().is_some();
         if by_schema || members.iter().any(|(key, _)| declares(key)) {
             Claim::These
         } else if rules.properties().is_empty() && rules.patterns.is_empty() {

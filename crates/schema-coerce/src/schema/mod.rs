@@ -103,6 +103,16 @@ impl Schema {
     }
 }
 
+#[cfg(feature = "meter")]
+impl Schema {
+    /// How often a pattern, or all patterns of an object at once, ran over the key of a member so far.
+    #[must_use]
+    pub fn pattern_runs(&self) -> u64 {
+        let rules = self.inner.nodes.iter().filter_map(|node| node.rules.as_deref());
+        rules.map(|rules| rules.object.patterns.runs()).sum()
+    }
+}
+
 impl Default for Schema {
     fn default() -> Self {
         Self::any()
