@@ -25,7 +25,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Show the whole thing on an embedded recording, offline
     Demo(DemoArgs),
-    /// Decode a model's output into events or a turn
+    /// Decode a model's output into events or a turn; exit code 1 where a call was lost
     Parse(Box<ParseArgs>),
     /// Run vector files at every split
     Check(CheckArgs),

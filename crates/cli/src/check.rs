@@ -1,6 +1,7 @@
 //! `toolweir check`: vector files, run by the test kit at every split.
 //!
-//! Prints each failure with its place and reason, then the summary. With `--json` one object a
+//! Prints each failure with its place and reason, then the summary. Misspelt cases are failures, those
+//! that expect nothing are counted apart; `docs/vector-files.md` describes what a case may hold. With `--json` one object a
 //! case (`id`, `file`, `line`, `verdict`, `reason` where there is one), then one with the counts
 //! and the `summary` line.
 
@@ -97,6 +98,7 @@ fn records(summary: &Summary, out: &mut Out<'_>) -> Result<(), Failure> {
         .number("excused", count(summary.excused()))
         .number("unsupported", count(summary.unsupported()))
         .number("informative", count(summary.informative()))
+        .number("unchecked", count(summary.unchecked()))
         .text("summary", &summary.to_string());
     Ok(out.line(&total.end())?)
 }
@@ -104,6 +106,7 @@ fn records(summary: &Summary, out: &mut Out<'_>) -> Result<(), Failure> {
 fn record(result: &CaseResult) -> String {
     let (verdict, reason) = match &result.verdict {
         Case::Passed => ("passed", None),
+        Case::Unchecked => ("unchecked", Some("the case expects nothing")),
         Case::Failed(why) => ("failed", Some(why.as_str())),
         Case::Excused(why) => ("excused", Some(why.as_str())),
         Case::Unsupported(why) => ("unsupported", Some(why.as_str())),

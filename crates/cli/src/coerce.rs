@@ -20,12 +20,12 @@ pub(crate) fn run(args: &CoerceArgs, out: &mut Out<'_>) -> Result<Verdict, Failu
     let schema = schema(&args.schema, args.diagnostics)?;
     let (name, text) = source::read(args.file.as_deref(), "JSON is UTF-8 text")?;
     if !args.lines {
-        return one(Part { name: &name, text: &text, line: 1 }, &schema, &policy, args, out);
+        return one(&Part::new(&name, &text), &schema, &policy, args, out);
     }
     let mut verdict = Verdict::Fine;
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     for (index, text) in filled {
-        let part = Part { name: &name, text, line: index + 1 };
+        let part = &Part::at_line(&name, text, index + 1);
         if one(part, &schema, &policy, args, out)? == Verdict::Findings {
             verdict = Verdict::Findings;
         }
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CoerceArgs, out: &mut Out<'_>) -> Result<Verdict, Failu
 
 /// One value; a finding has been told.
 fn one(
-    part: Part<'_>,
+    part: &Part<'_>,
     schema: &Schema,
     policy: &Policy,
     args: &CoerceArgs,
@@ -72,7 +72,7 @@ fn one(
 }
 
 /// The value that cannot be made to fit, underlined.
-fn misfit(part: Part<'_>, options: &Options, error: &CoerceError) {
+fn misfit(part: &Part<'_>, options: &Options, error: &CoerceError) {
     let what = format!("{}: {error}", error.kind.code());
     match Places::of(part.text, options).find(&error.instance_path) {
         Some(found) => part.tell(&found.value, &what),
@@ -81,7 +81,7 @@ fn misfit(part: Part<'_>, options: &Options, error: &CoerceError) {
 }
 
 /// What was changed, each value underlined as it was.
-fn changes(part: Part<'_>, options: &Options, coerced: &Coerced) {
+fn changes(part: &Part<'_>, options: &Options, coerced: &Coerced) {
     let places = Places::of(part.text, options);
     for change in &coerced.changes {
         let place = if change.path.is_empty() { "the root" } else { &change.path };
@@ -107,7 +107,8 @@ fn options(mode: Grammar) -> Options {
 /// with its place.
 pub(crate) fn schema(path: &Path, notes: bool) -> Result<Schema, Failure> {
     let (name, text) = source::read(Some(path), "a schema is UTF-8 text")?;
-    let part = Part { name: &format!("schema in {name}"), text: &text, line: 1 };
+    let called = format!("schema in {name}");
+    let part = Part::new(&called, &text);
     let options = Options::new(Mode::Relaxed);
     let value = match parse_with(&text, &options) {
         Ok(parsed) => parsed.value,

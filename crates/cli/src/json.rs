@@ -22,7 +22,7 @@ pub(crate) fn run(args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure
     if args.lines {
         return lines(&text, &name, args, out);
     }
-    print(Part { name: &name, text: &text, line: 1 }, args, out)
+    print(&Part::new(&name, &text), args, out)
 }
 
 fn check(args: &JsonArgs) -> Result<(), Failure> {
@@ -50,7 +50,7 @@ fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<V
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     for (index, text) in filled {
         read += 1;
-        let verdict = print(Part { name, text, line: index + 1 }, args, out)?;
+        let verdict = print(&Part::at_line(name, text, index + 1), args, out)?;
         failed += usize::from(verdict == Verdict::Findings);
     }
     if failed > 0 {
@@ -62,7 +62,7 @@ fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<V
 }
 
 /// Reads and prints one value; why it cannot be read has been told.
-fn print(part: Part<'_>, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
+fn print(part: &Part<'_>, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     let terminal = out.look.terminal && !args.lines;
     let (json, diagnostics) = match convert(part.text, args, terminal) {
         Ok(converted) => converted,
@@ -137,7 +137,7 @@ fn source(text: &str, options: &Options) -> Result<(String, Vec<Diagnostic>), Er
 }
 
 /// Says why there is no value, the place underlined.
-fn explain(error: &Error, part: Part<'_>, mode: Grammar) {
+fn explain(error: &Error, part: &Part<'_>, mode: Grammar) {
     let reads = |mode| parse_with(part.text, &Options::new(mode)).is_ok();
     let fix = match mode {
         Grammar::Strict if reads(Mode::Relaxed) => "`--mode relaxed` reads it",

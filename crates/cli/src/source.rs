@@ -1,5 +1,6 @@
 //! Text with its places: read, found again by JSON Pointer, shown underlined.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::ops::Range;
@@ -14,14 +15,15 @@ use crate::{input, term};
 const WIDTH: usize = 76;
 
 /// A text, what to call it, and the line of the input it begins at.
-#[derive(Clone, Copy)]
 pub(crate) struct Part<'t> {
     /// What to call it in messages.
     pub(crate) name: &'t str,
     /// The text.
     pub(crate) text: &'t str,
     /// The number of its first line.
-    pub(crate) line: usize,
+    line: usize,
+    /// Where its lines are; made when the first place is asked for.
+    lines: OnceCell<Lines>,
 }
 
 /// Reads a file or standard input to its end: the name for messages, and the text.
@@ -39,21 +41,34 @@ pub(crate) fn read(path: Option<&Path>, why: &str) -> Result<(String, String), F
     }
 }
 
-impl Part<'_> {
+impl<'t> Part<'t> {
+    /// A whole text: its first line is line 1.
+    pub(crate) const fn new(name: &'t str, text: &'t str) -> Self {
+        Self::at_line(name, text, 1)
+    }
+
+    /// A text that begins at that line of the input.
+    pub(crate) const fn at_line(name: &'t str, text: &'t str, line: usize) -> Self {
+        Self { name, text, line, lines: OnceCell::new() }
+    }
+
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::of(self.text))
+    }
+
     /// Line and column of a byte, counted from 1, the column in characters.
-    pub(crate) fn place(self, at: usize) -> (usize, usize) {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let column = before.chars().rev().take_while(|c| *c != '\n').count();
-        (self.line + before.matches('\n').count(), 1 + column)
+    pub(crate) fn place(&self, at: usize) -> (usize, usize) {
+        let (line, column) = self.lines().place(self.text, at);
+        (self.line + line, 1 + column)
     }
 
     /// Says something about a part of the text on standard error, with its line underlined.
-    pub(crate) fn tell(self, span: &Range<usize>, what: &str) {
+    pub(crate) fn tell(&self, span: &Range<usize>, what: &str) {
         self.tell_as(self.name, span, what);
     }
 
     /// The same under another name than that of the text.
-    pub(crate) fn tell_as(self, name: &str, span: &Range<usize>, what: &str) {
+    pub(crate) fn tell_as(&self, name: &str, span: &Range<usize>, what: &str) {
         let (line, column) = self.place(span.start);
         let bytes = match *span {
             Range { start, end } if start == end => format!("byte {start}"),
@@ -65,20 +80,98 @@ impl Part<'_> {
 
     /// Shows the line of a span on standard error, the span underlined as far as the line goes. Of a
     /// long line, what stands around the place.
-    pub(crate) fn underline(self, span: &Range<usize>) {
-        let (before, rest) = self.text.split_at_checked(span.start).unwrap_or((self.text, ""));
+    pub(crate) fn underline(&self, span: &Range<usize>) {
+        let Shown { left, right, carets } = Shown::of(self.text, span);
+        let shown = |text: &str| term::one_line(text).chars().count();
+        let marked: String = right.chars().take(carets).collect();
+        term::quote(&format!("{left}{right}"), shown(&left), shown(&marked).max(1));
+    }
+}
+
+/// What is shown of a line around a span: no more than is shown is looked at, however long the line.
+#[derive(Debug, PartialEq, Eq)]
+struct Shown {
+    left: String,
+    right: String,
+    /// Characters of `right` that are underlined.
+    carets: usize,
+}
+
+impl Shown {
+    fn of(text: &str, span: &Range<usize>) -> Self {
+        let (before, rest) = text.split_at_checked(span.start).unwrap_or((text, ""));
         let left: Vec<char> =
             before.chars().rev().take_while(|c| *c != '\n').take(WIDTH / 2).collect();
-        let left: String = left.into_iter().rev().collect();
-        let length = span.end.min(self.text.len()).saturating_sub(span.start);
-        let end_of_line = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-        let marked = end_of_line(rest.get(..length).unwrap_or_default());
-        let right: String = end_of_line(rest).chars().take(WIDTH / 2).collect();
-        let carets = marked.chars().count().clamp(1, right.chars().count().max(1));
-        let shown = |text: &str| term::one_line(text).chars().count();
-        let right_marked: String = right.chars().take(carets).collect();
-        term::quote(&format!("{left}{right}"), shown(&left), shown(&right_marked).max(1));
+        let length = span.end.min(text.len()).saturating_sub(span.start);
+        let mut line = rest.chars().take_while(|c| *c != '\n').take(WIDTH / 2).peekable();
+        let (mut right, mut carets) = (String::new(), 0);
+        while let Some(c) = line.next() {
+            // A carriage return before the line break belongs to the break.
+            if c == '\r' && line.peek().is_none() && right.len() + 1 < rest.len() {
+                break;
+            }
+            carets += usize::from(right.len() < length);
+            right.push(c);
+        }
+        Self { left: left.into_iter().rev().collect(), carets: carets.max(1), right }
     }
+}
+
+/// So many bytes lie between two places whose number of characters is known.
+const STEP: usize = 1 << 10;
+
+/// Where the lines of a text begin, and how many characters stand before every so many bytes: any
+/// place is found by looking at no more than one step of the text.
+struct Lines {
+    /// Offsets of the bytes behind line breaks.
+    starts: Vec<usize>,
+    /// Characters that begin before byte `n * STEP`.
+    before: Vec<usize>,
+}
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let (mut starts, mut before, mut characters) = (Vec::new(), Vec::new(), 0);
+        for (at, byte) in text.bytes().enumerate() {
+            if at % STEP == 0 {
+                before.push(characters);
+            }
+            characters += usize::from(begins_character(byte));
+            if byte == b'\n' {
+                starts.push(at + 1);
+            }
+        }
+        Self { starts, before }
+    }
+
+    /// Lines before a byte, and characters before it on its line.
+    fn place(&self, text: &str, at: usize) -> (usize, usize) {
+        let at = if text.is_char_boundary(at) { at } else { text.len() };
+        let line = self.starts.partition_point(|start| *start <= at);
+        let start = line.checked_sub(1).and_then(|line| self.starts.get(line));
+        let start = start.copied().unwrap_or_default();
+        (line, self.characters(text, at) - self.characters(text, start))
+    }
+
+    /// Characters before a byte.
+    fn characters(&self, text: &str, at: usize) -> usize {
+        let step = (at / STEP).min(self.before.len().saturating_sub(1));
+        let known = self.before.get(step).copied().unwrap_or_default();
+        let rest = text.as_bytes().get(step * STEP..at).unwrap_or_default();
+        #[cfg(test)]
+        EXAMINED.with(|examined| examined.set(examined.get() + rest.len()));
+        known + rest.iter().filter(|byte| begins_character(**byte)).count()
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Bytes looked at to find places.
+    static EXAMINED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+const fn begins_character(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
 }
 
 /// Where a value stands in JSON text.
@@ -213,5 +306,56 @@ mod tests {
         assert_eq!(found(text, "/c"), format!(" {text}"));
         assert_eq!(found("{\"a\": 1, \"a\": 2}", "/a"), "\"a\" 2");
         assert!(Places::of("", &Options::new(Mode::Strict)).find("").is_none());
+    }
+
+    /// The place as it was found before there was an index: by counting from the start.
+    fn counted(text: &str, at: usize) -> (usize, usize) {
+        let before = text.get(..at).unwrap_or(text);
+        let column = before.chars().rev().take_while(|c| *c != '\n').count();
+        (1 + before.matches('\n').count(), 1 + column)
+    }
+
+    #[test]
+    fn places_are_those_that_counting_gives() {
+        let long = "é🌊x".repeat(700);
+        for text in ["", "a", "\n", "\r\n\n é\n", &long, &format!("{long}\n{long}\r\n{long}\n")] {
+            let part = Part::new("t", text);
+            for at in (0..=text.len() + 1).step_by(if text.len() > 99 { 37 } else { 1 }) {
+                assert_eq!(part.place(at), counted(text, at), "{at} of {} bytes", text.len());
+            }
+        }
+        assert_eq!(Part::at_line("t", "a\nb", 7).place(2), (8, 1));
+    }
+
+    #[test]
+    fn finding_a_place_does_not_grow_with_the_text() {
+        let examined = |text: &str| {
+            let part = Part::new("t", text);
+            EXAMINED.with(|examined| examined.set(0));
+            for at in (0..text.len()).step_by(8) {
+                part.place(at);
+            }
+            EXAMINED.with(std::cell::Cell::get) / (text.len() / 8)
+        };
+        for line in ["abcdefg\n", "abcdefgh"] {
+            let (small, large) = (examined(&line.repeat(1000)), examined(&line.repeat(16_000)));
+            assert!(large <= small + STEP && large <= 2 * STEP, "{small}, then {large} a place");
+        }
+    }
+
+    #[test]
+    fn of_a_long_line_what_stands_around_the_place_is_shown() {
+        let shown = |text: &str, span| {
+            let Shown { left, right, carets } = Shown::of(text, &span);
+            (left, right, carets)
+        };
+        let of = |left: &str, right: &str, carets| (left.to_owned(), right.to_owned(), carets);
+        assert_eq!(shown("a\nbc d\ne", 3..4), of("b", "c d", 1));
+        assert_eq!(shown("bc\r\nd", 1..9), of("b", "c", 1));
+        assert_eq!(shown("é🌊x", 2..6), of("é", "🌊x", 1));
+        assert_eq!(shown("ab", 2..2), of("ab", "", 1));
+        let long = "x".repeat(1000);
+        let (left, right, carets) = shown(&long, 500..900);
+        assert_eq!((left.len(), right.len(), carets), (WIDTH / 2, WIDTH / 2, WIDTH / 2));
     }
 }

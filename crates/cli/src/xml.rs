@@ -32,12 +32,12 @@ pub(crate) fn run(args: &XmlArgs, out: &mut Out<'_>) -> Result<Verdict, Failure>
     };
     let (name, text) = source::read(args.file.as_deref(), "only UTF-8 is read")?;
     if !args.lines {
-        return one(Part { name: &name, text: &text, line: 1 }, &schema, args, out);
+        return one(&Part::new(&name, &text), &schema, args, out);
     }
     let mut verdict = Verdict::Fine;
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     for (index, text) in filled {
-        let part = Part { name: &name, text, line: index + 1 };
+        let part = &Part::at_line(&name, text, index + 1);
         if one(part, &schema, args, out)? == Verdict::Findings {
             verdict = Verdict::Findings;
         }
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &XmlArgs, out: &mut Out<'_>) -> Result<Verdict, Failure>
 
 /// One text; a finding has been told.
 fn one(
-    part: Part<'_>,
+    part: &Part<'_>,
     schema: &Schema,
     args: &XmlArgs,
     out: &mut Out<'_>,
@@ -89,7 +89,7 @@ fn convert(text: &str, schema: &Schema, mode: Markup) -> Result<(Value, Notes), 
 }
 
 /// Says why there is no value, the place underlined.
-fn explain(error: &Error, part: Part<'_>, mode: Markup) {
+fn explain(error: &Error, part: &Part<'_>, mode: Markup) {
     let fix = match mode {
         Markup::Repair => "mend the text there",
         _ => "`--mode repair` may read it",

@@ -3,7 +3,8 @@
 //! A protocol case is decoded on its own chunks, whole, character by character and at every
 //! two-way split (texts above 4,000 characters: 64 seeded random splits), each time under the
 //! checks that events allow, and must fold to the same turn each time; then `expect` is compared,
-//! as far as it has keys. Cases of the foundation crates are run too. Every other kind, and a format
+//! as far as it has keys. A key that the kind of a case does not read is a failure, a case that expects
+//! nothing is counted apart; `docs/vector-files.md` describes the keys. Cases of the foundation crates are run too. Every other kind, and a format
 //! that the registry lacks, is unsupported and says so.
 //!
 //! ```
@@ -19,6 +20,7 @@ mod agent;
 mod coerce;
 mod excuses;
 mod expect;
+mod keys;
 mod native;
 mod protocol;
 mod rjson;
@@ -51,6 +53,8 @@ pub enum Verdict {
     Failed(String),
     /// Not as expected, and listed with this reason.
     Excused(String),
+    /// The laws hold, but the case expects nothing: nothing else was checked.
+    Unchecked,
     /// Cannot be run; why.
     Unsupported(String),
     /// The case is for information only; `Err` says how it differs.
@@ -207,6 +211,7 @@ impl Runner {
     fn settle(&self, vector: &Vector, judged: Result<(), String>) -> Verdict {
         match (self.excuses.reason(&vector.id), judged) {
             (_, judged) if vector.informative => Verdict::Informative(judged),
+            (None, Ok(())) if !vector.expects => Verdict::Unchecked,
             (None, Ok(())) => Verdict::Passed,
             (None, Err(why)) => Verdict::Failed(why),
             (Some(reason), Err(_)) => Verdict::Excused(reason.to_owned()),
@@ -296,6 +301,12 @@ impl Summary {
         self.count(|v| matches!(v, Verdict::Unsupported(_)))
     }
 
+    /// Number of cases that expect nothing.
+    #[must_use]
+    pub fn unchecked(&self) -> usize {
+        self.count(|v| *v == Verdict::Unchecked)
+    }
+
     /// Number of cases that are for information only.
     #[must_use]
     pub fn informative(&self) -> usize {
@@ -312,6 +323,7 @@ impl fmt::Display for Summary {
             (self.excused(), "excused"),
             (self.unsupported(), "unsupported"),
             (self.informative(), "informative"),
+            (self.unchecked(), "without expectation"),
         ];
         rest.iter().filter(|(n, _)| *n > 0).try_for_each(|(n, word)| write!(f, ", {n} {word}"))
     }

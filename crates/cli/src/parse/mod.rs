@@ -5,7 +5,8 @@
 //! where bytes that are no UTF-8 were replaced.
 //!
 //! What is printed is described in [`lines`] (JSON Lines) and [`turn`]; a terminal gets
-//! [`listing`] instead. [`outside`] prints the shapes of other programs. Trouble in the model's output is a diagnostic and exit code 0.
+//! [`listing`] instead. [`outside`] prints the shapes of other programs. A diagnostic
+//! of severity error (a call was lost) is a finding: exit code 1, whatever the shape.
 
 mod debug;
 pub(crate) mod lines;
@@ -47,12 +48,11 @@ pub(crate) trait View {
 /// Runs the command.
 pub(crate) fn run(args: &ParseArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     let mut reader = input::open(args.file.as_deref())?;
-    decode(args, reader.as_mut(), out)?;
-    Ok(Verdict::Fine)
+    decode(args, reader.as_mut(), out)
 }
 
-/// Decodes what the reader gives, as the arguments ask.
-fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<(), Failure> {
+/// Decodes what the reader gives, as the arguments ask. A call that was lost is a finding.
+fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     let protocol = protocol(args)?;
     let mut request = request(args)?;
     // The content of a call in these shapes is its source.
@@ -75,12 +75,13 @@ fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<
         to_tell: request.limits.max_diagnostics,
         untold: None,
         failed: None,
+        errors: false,
         debug: debug::Debug::of_environment(),
     };
     session.read(args, reader)?;
     session.finish(args.end)?;
     session.debug.end(&*protocol, &request);
-    Ok(())
+    Ok(if session.errors { Verdict::Findings } else { Verdict::Fine })
 }
 
 /// The format that is named, or that the patterns describe.
@@ -181,6 +182,8 @@ struct Session<'o, 'w> {
     untold: Option<(u64, Span)>,
     /// The first failure of the output; a sink cannot return it.
     failed: Option<io::Error>,
+    /// A diagnostic of severity error came.
+    errors: bool,
     debug: debug::Debug,
 }
 
@@ -208,9 +211,10 @@ impl Session<'_, '_> {
         &mut self,
         step: impl FnOnce(&mut dyn Decoder, &mut dyn toolweir::EventSink),
     ) -> Result<(), Failure> {
-        let Self { decoder, view, out, offsets, failed, debug, .. } = self;
+        let Self { decoder, view, out, offsets, failed, errors, debug, .. } = self;
         let mut sink = |event: Event<'_>| {
             debug.event(&event);
+            *errors |= matches!(&event, Event::Diagnostic(d) if d.severity == Severity::Error);
             if failed.is_none() {
                 *failed = view.event(&at_input(event, offsets), out).err();
             }

@@ -84,3 +84,21 @@ fn a_path_that_is_not_there_is_unreadable_input() {
     let option = run(&["check", "--set", "malfrmed=drop", empty.to_str().unwrap()], "");
     assert!(option.complaint().contains("did you mean malformed?"), "{}", option.stderr);
 }
+
+#[test]
+fn misspelt_cases_fail_and_cases_without_expectation_are_counted_apart() {
+    let misspelt = GOOD.replace("\"calls\"", "\"call\"").replace("t/good", "t/misspelt");
+    let bare = "{\"id\": \"t/bare\", \"format\": \"hermes\", \"text\": \"Hi\"}\n";
+    let vectors = file("check_misspelt", "a.jsonl", [GOOD, &misspelt, bare].concat());
+    let check = run(&["check", &vectors], "");
+    assert_eq!(check.code, 1);
+    assert_eq!(
+        last_line(&check.stdout),
+        "checked 3 cases in 1 files: 1 passed, 1 failed, 1 without expectation"
+    );
+    assert!(check.stdout.contains("did you mean `calls`?"), "{}", check.stdout);
+    let alone = file("check_bare", "a.jsonl", bare);
+    assert_eq!(run(&["check", &alone], "").code, 0);
+    let json = run(&["check", "--json", &alone], "");
+    assert_eq!(json.records()[0].get("verdict"), "unchecked");
+}

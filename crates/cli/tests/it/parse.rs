@@ -253,3 +253,17 @@ fn a_parser_that_is_not_known_and_none_at_all_are_wrong_usage() {
         "no format is named; say --format NAME or --pattern PATTERN; `toolweir formats` lists the names"
     );
 }
+
+#[test]
+fn a_lost_call_is_exit_code_1_in_every_shape() {
+    let torn = "<tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": nonsense}}</tool_call>";
+    let whole = "<tool_call>{\"name\": \"dice\", \"arguments\": {}}</tool_call>";
+    for shape in ["events", "turn", "segments", "ai-sdk", "agent", "host"] {
+        let code = |text: &str, more: &[&str]| {
+            run(&[&["parse", "--format", "hermes", "--as", shape], more].concat(), text).code
+        };
+        assert_eq!((code(whole, &[]), code(torn, &[])), (0, 1), "{shape}");
+        assert_eq!(code(&whole[..40], &["--end", "length"]), 1, "{shape}");
+        assert_eq!(code("Only text.", &[]), 0, "{shape}");
+    }
+}

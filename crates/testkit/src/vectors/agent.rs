@@ -6,7 +6,7 @@ use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{StreamEnd, Turn};
 
 use super::vector::Vector;
-use super::{Runner, native, protocol, segments};
+use super::{Runner, expect, native, protocol, segments};
 use crate::laws::run::{Input, decode_with};
 use crate::split::Split;
 
@@ -14,9 +14,7 @@ use crate::split::Split;
 pub(super) fn run(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, String> {
     if matches!(vector.format.as_str(), "agent-native" | "segments-api") {
         let (request, _) = protocol::request(runner, vector, Some("none"))?;
-        let named = vector.options.iter().find(|(key, _)| key == "end");
-        let end = named.and_then(|(_, end)| end.as_str()?.parse().ok());
-        let (turn, calls, end) = native::decode(vector, &request, end);
+        let (turn, calls, end) = native::decode(vector, &request, native::end_option(vector));
         let judged = compare_turn(vector, &turn, end).and_then(|()| {
             compare_events(vector, &calls, true).map_err(|why| format!("{why}\nfound {calls:?}"))
         });
@@ -94,10 +92,7 @@ fn accumulate(
 
 fn compare_turn(vector: &Vector, turn: &Turn, end: StreamEnd) -> Result<(), String> {
     let Some(expect) = &vector.expect else { return Ok(()) };
-    let text = turn.text();
-    if expect.get("text").and_then(Value::as_str).is_some_and(|wanted| wanted != text) {
-        return Err(format!("text: expected {:?}, found {text:?}", expect.get("text")));
-    }
+    expect::compare(vector, turn)?;
     let calls = turn.every_call().map(|call| {
         let value = parse(call.arguments, Mode::Relaxed).map_err(|e| e.to_string())?.value;
         Ok((call.name.to_owned(), value))

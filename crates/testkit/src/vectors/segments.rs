@@ -6,17 +6,45 @@ use toolweir_rjson::{Mode, Value, parse, to_string};
 use toolweir_segments::{Counter, StreamEnd};
 
 use super::vector::Vector;
-use super::{Runner, protocol};
+use super::{Runner, expect, native, protocol};
 use crate::json::same_value;
 use crate::laws::run::{Input, decode_with};
 use crate::split::Split;
 
 /// `Err`: cannot be run. `Ok(Err)`: does not hold.
 pub(super) fn run(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, String> {
+    if matches!(vector.format.as_str(), "segments-api" | "agent-native") {
+        return run_native(runner, vector);
+    }
     let prepared = protocol::prepare(runner, vector)?;
     let (protocol, mut request, end) = prepared;
     request.emit.raw = true;
     Ok(judge(runner, vector, &*protocol, &request, end))
+}
+
+/// Chunks of a provider: text, reasoning and native calls. They are run as they are, for pieces of one
+/// chunk have no splits of their own.
+fn run_native(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, String> {
+    let (mut request, _) = protocol::request(runner, vector, Some("none"))?;
+    request.emit.raw = true;
+    let (turn, events) = native::segments(vector, &request, native::end_option(vector));
+    let judged = expect::compare(vector, &turn).and_then(|()| {
+        let mut seen = Seen::default();
+        let mut behind = Vec::new();
+        for (chunk, event) in events {
+            while behind.len() < chunk {
+                behind.push(seen.behind());
+            }
+            seen.take(event, None)?;
+        }
+        while behind.len() < vector.native.len().max(1) {
+            behind.push(seen.behind());
+        }
+        seen.progress = behind;
+        compare(vector, &seen).map_err(|why| format!("{why}\nfound {seen:?}"))?;
+        compare_progress(vector, &seen)
+    });
+    Ok(judged)
 }
 
 fn judge(
@@ -26,7 +54,8 @@ fn judge(
     request: &Request,
     end: StreamEnd,
 ) -> Result<(), String> {
-    protocol::decode_everywhere(runner, protocol, request, vector, end)?;
+    let turn = protocol::decode_everywhere(runner, protocol, request, vector, end)?;
+    expect::compare(vector, &turn)?;
     let input = Input { text: &vector.text, special: None, end };
     let own = protocol::own_split(vector);
     let mut reference: Option<Seen> = None;
@@ -58,8 +87,11 @@ struct Seen {
     segments: Vec<Segment>,
     calls: Vec<(String, Value)>,
     /// Behind each chunk: the kinds started so far without text, the last start, all content.
-    progress: Vec<(Vec<String>, Option<Segment>, String)>,
+    progress: Vec<Behind>,
 }
+
+/// What stands behind a chunk.
+type Behind = (Vec<String>, Option<Segment>, String);
 
 impl Seen {
     fn of(
@@ -86,6 +118,14 @@ impl Seen {
             seen.follow(protocol, request, input, split).map_err(broken)?;
         }
         Ok(seen)
+    }
+
+    /// What is there so far.
+    fn behind(&self) -> Behind {
+        let mut started = self.segments.iter().filter(|segment| segment.kind != "text");
+        let kinds = started.clone().map(|segment| segment.kind.clone()).collect();
+        let content = self.segments.iter().map(|segment| segment.content.as_str()).collect();
+        (kinds, started.next_back().cloned(), content)
     }
 
     fn same(&self, other: &Self) -> bool {
@@ -158,11 +198,7 @@ impl Seen {
         });
         decode_with(protocol, request, input, split, &mut sink, |sink, _| {
             sink.chunk_end();
-            let far = far.borrow();
-            let mut started = far.segments.iter().filter(|segment| segment.kind != "text");
-            let kinds = started.clone().map(|segment| segment.kind.clone()).collect();
-            let content = far.segments.iter().map(|segment| segment.content.as_str()).collect();
-            progress.borrow_mut().push((kinds, started.next_back().cloned(), content));
+            progress.borrow_mut().push(far.borrow().behind());
         })?;
         drop(sink);
         self.progress = progress.into_inner();

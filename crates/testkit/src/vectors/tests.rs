@@ -37,8 +37,7 @@ fn a_case_that_holds_passes() {
 
 #[test]
 fn only_the_keys_present_are_compared() {
-    for expect in ["{}", r#"{"text": "ab"}"#, r#"{"calls": [{"name": "roll"}]}"#, r#"{"other": 1}"#]
-    {
+    for expect in [r#"{"error": false}"#, r#"{"text": "ab"}"#, r#"{"calls": [{"name": "roll"}]}"#] {
         let line = format!(r#"{{"format": "toy", "text": "a[roll]b", "expect": {expect}}}"#);
         assert_eq!(verdict(Fault::None, &line), Verdict::Passed, "{expect}");
     }
@@ -52,6 +51,62 @@ fn only_the_keys_present_are_compared() {
     ] {
         let line = format!(r#"{{"format": "toy", "text": "a[roll]b", "expect": {expect}}}"#);
         assert!(failure(Fault::None, &line).contains(word), "{expect}");
+    }
+}
+
+#[test]
+fn a_case_that_expects_nothing_is_counted_apart() {
+    for expect in ["", r#", "expect": {}"#] {
+        let line = format!(r#"{{"format": "toy", "text": "a[roll]b"{expect}}}"#);
+        assert_eq!(verdict(Fault::None, &line), Verdict::Unchecked, "{line}");
+    }
+    let result =
+        CaseResult { file: "a.jsonl".into(), line: 1, id: "a".into(), verdict: Verdict::Unchecked };
+    let summary = Summary { files: 1, results: vec![result] };
+    let shown = "checked 1 cases in 1 files: 0 passed, 0 failed, 1 without expectation";
+    assert_eq!(summary.to_string(), shown);
+}
+
+#[test]
+fn a_misspelt_case_fails() {
+    for line in [
+        r#"{"format": "toy", "text": "a", "expect": {"other": 1}}"#,
+        r#"{"format": "toy", "text": "a", "expct": {}}"#,
+        r#"{"format": "toy", "text": "a", "calls": []}"#,
+        r#"{"format": "toy", "input": "a", "expect": {"text": "a"}}"#,
+        r#"{"format": "toy", "text": "a", "options": {"malfrmed": "drop"}, "expect": {"text": "a"}}"#,
+    ] {
+        assert!(matches!(verdict(Fault::None, line), Verdict::Failed(_)), "{line}");
+    }
+}
+
+#[test]
+fn segments_of_native_and_reasoning_chunks_are_compared() {
+    let chunks = r#"[{"delta": {"reasoning_content": "Hm."}}, "Well. ",
+        {"delta": {"tool_calls": [{"index": 0, "id": "c1",
+            "function": {"name": "dice", "arguments": "{\"sides\":"}}]}},
+        {"delta": {"tool_calls": [{"index": 0, "function": {"arguments": " 6}"}}]}},
+        {"delta": {}, "finish_reason": "tool_calls"}]"#;
+    let case = |expect: &str| {
+        let line = format!(
+            r#"{{"kind": "segments", "format": "agent-native", "chunks": {chunks}, "expect": {expect}}}"#
+        );
+        verdict(Fault::None, &one_line(&line))
+    };
+    let segments = r#"{"reasoning": "Hm.", "text": "Well. ",
+        "segments": [{"type": "reasoning", "content": "Hm."}, {"type": "text", "content": "Well. "},
+            {"type": "tool_call"}],
+        "progress": [{"after_chunk": 2, "started": ["reasoning"]},
+            {"after_chunk": 3, "started": ["reasoning", "tool_call"]}],
+        "invocations": [{"name": "dice", "arguments": {"sides": 6}}]}"#;
+    assert_eq!(case(segments), Verdict::Passed);
+    for wrong in [
+        segments.replace("Hm.", "Hmm."),
+        segments.replace("6}", "7}"),
+        segments.replace("\"after_chunk\": 3", "\"after_chunk\": 1"),
+        segments.replace("tool_call\"}]", "write_file\"}]"),
+    ] {
+        assert!(matches!(case(&wrong), Verdict::Failed(_)), "{wrong}");
     }
 }
 
@@ -119,11 +174,10 @@ fn splits_that_disagree_and_broken_laws_fail() {
 fn what_cannot_be_run_says_why() {
     for (line, word) in [
         (r#"{"kind": "odd"}"#, "kind odd is not built yet"),
-        (r#"{"kind": "string-field"}"#, "no stream_fields"),
+        (r#"{"kind": "string-field", "format": "x", "text": ""}"#, "no stream_fields"),
         (r#"{"kind": "coerce"}"#, "no value"),
         (r#"{"value": 1, "options": {"allow": "all"}}"#, "allow"),
         (r#"{"format": "nowhere", "text": "x"}"#, "nowhere"),
-        (r#"{"format": "toy", "text": "x", "options": {"colour": "red"}}"#, "colour"),
         (r#"{"format": "toy", "text": "x", "options": {"end": "sometime"}}"#, "sometime"),
         (r#"{"mode": "wild", "input": "{"}"#, "wild"),
         (r#"{"mode": "relaxed", "input": "{", "options": {"colour": true}}"#, "colour"),
@@ -204,7 +258,7 @@ fn excuses_and_informative_cases_are_counted_apart() {
         {"id": "good", "format": "toy", "text": "x", "expect": {"text": "x"}}
 
         {"id": "info", "format": "toy", "text": "x", "expect": {"text": "y"}, "informative": true}
-        {"id": "other", "kind": "segments"}
+        {"id": "other", "format": "nowhere", "text": "x"}
         {"id": "plain", "format": "toy", "text": "x", "expect": {"text": "x"}}
         not a case"#;
     let folder = std::env::temp_dir().join(format!("toolweir-testkit-{}", std::process::id()));

@@ -5,9 +5,10 @@ use std::path::Path;
 use toolweir_protocols::Tool;
 use toolweir_rjson::{Mode, Object, Value, parse};
 
+use super::keys;
 use crate::case::read_tool;
 
-/// A case, read; keys that no kind knows are ignored.
+/// A case, read. Keys that its kind does not read are errors.
 pub(super) struct Vector {
     pub(super) id: String,
     pub(super) kind: String,
@@ -32,6 +33,8 @@ pub(super) struct Vector {
     /// The kind of the error, where the case names it.
     pub(super) expect_error_kind: Option<String>,
     pub(super) informative: bool,
+    /// Whether anything is expected of it beside the laws.
+    pub(super) expects: bool,
     /// The note says that text and reasoning are compared without white space at both ends.
     pub(super) trimmed: bool,
 }
@@ -41,14 +44,18 @@ impl Vector {
     pub(super) fn read(file: &Path, line: usize, source: &str) -> Result<Self, String> {
         let value = parse(source, Mode::Strict).map_err(|e| format!("no JSON: {e}"))?.value;
         let object = value.as_object().ok_or("the line is no object")?;
+        let kind = object.get("kind").and_then(Value::as_str);
+        let kind = kind.unwrap_or_else(|| infer_kind(object)).to_owned();
+        keys::check(&kind, object)?;
         let text_of = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
         let is_true = |key: &str| object.get(key).and_then(Value::as_bool) == Some(true);
         let items = |key: &str| object.get(key).and_then(Value::as_array).into_iter().flatten();
         let folder = file.parent().and_then(Path::file_name);
         let expects_error = |v: &Value| !matches!(v, Value::Null | Value::Bool(false));
+        let stream = object.get("text").is_some() || object.get("chunks").is_some();
         let mut vector = Self {
             id: text_of("id").unwrap_or_else(|| format!("line {line}")),
-            kind: text_of("kind").unwrap_or_else(|| infer_kind(object).to_owned()),
+            kind,
             format: text_of("format").unwrap_or_default(),
             reasoning_file: folder.is_some_and(|name| name == "reasoning")
                 || file.file_name().is_some_and(|name| name == "reasoning.jsonl"),
@@ -66,6 +73,8 @@ impl Vector {
             expect_error: object.get("expect_error").is_some_and(expects_error),
             expect_error_kind: text_of("expect_error"),
             informative: is_true("informative"),
+            expects: object.get("expect_error").is_some()
+                || object.get("expect").is_some_and(|expect| !is_empty_object(expect, stream)),
             trimmed: text_of("note").is_some_and(|note| note.contains("trimming both ends")),
         };
         if items("chunks").any(|chunk| chunk.get("delta").is_some()) {
@@ -105,6 +114,11 @@ fn infer_kind(object: &Object) -> &'static str {
     }
 }
 
+/// Whether an expectation of a decoded stream says nothing; any other may expect an empty object.
+fn is_empty_object(expect: &Value, stream: bool) -> bool {
+    stream && expect.as_object().is_some_and(Object::is_empty)
+}
+
 fn members(value: &Value) -> Vec<(String, Value)> {
     let object = value.as_object().into_iter().flat_map(Object::iter);
     object.map(|(key, value)| (key.to_string(), value.clone())).collect()
@@ -138,14 +152,14 @@ mod tests {
     #[test]
     fn kind_is_inferred_from_the_keys() {
         for (line, kind) in [
-            (r#"{"value": 1, "mode": "strict"}"#, "coerce"),
+            (r#"{"value": 1, "schema": {}}"#, "coerce"),
             (r#"{"mode": "strict", "input": "1"}"#, "rjson"),
-            (r#"{"text": "a"}"#, "protocol"),
-            (r#"{"chunks": ["a"], "expect": {"segments": []}}"#, "segments"),
-            (r#"{"text": "a", "expect": {"invocations": []}}"#, "segments"),
-            (r#"{"text": "a", "expect": {"events": []}}"#, "agent-events"),
+            (r#"{"format": "x", "text": "a"}"#, "protocol"),
+            (r#"{"format": "x", "chunks": ["a"], "expect": {"segments": []}}"#, "segments"),
+            (r#"{"format": "x", "text": "a", "expect": {"invocations": []}}"#, "segments"),
+            (r#"{"format": "x", "text": "a", "expect": {"events": []}}"#, "agent-events"),
             (r#"{"input": "<a/>"}"#, "rxml"),
-            (r#"{"kind": "api", "text": "a"}"#, "api"),
+            (r#"{"kind": "api", "input": "a"}"#, "api"),
         ] {
             assert_eq!(read(line).kind, kind, "{line}");
         }
@@ -153,12 +167,13 @@ mod tests {
 
     #[test]
     fn chunks_may_be_deltas_with_content() {
-        let vector =
-            read(r#"{"chunks": ["a", {"delta": {"content": "b", "role": "x"}}, {"delta": {}}]}"#);
+        let vector = read(
+            r#"{"format": "x", "chunks": ["a", {"delta": {"content": "b", "role": "x"}}, {"delta": {}}]}"#,
+        );
         assert_eq!((vector.text.as_str(), vector.unsupported), ("ab", None));
-        let native = read(r#"{"chunks": [{"delta": {"tool_calls": [1]}}]}"#);
+        let native = read(r#"{"format": "x", "chunks": [{"delta": {"tool_calls": [1]}}]}"#);
         assert!(native.unsupported.unwrap().contains("tool_calls"));
-        assert!(read(r#"{"text": "ab", "chunks": ["a"]}"#).unsupported.is_some());
+        assert!(read(r#"{"format": "x", "text": "ab", "chunks": ["a"]}"#).unsupported.is_some());
     }
 
     #[test]
