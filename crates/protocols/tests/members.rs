@@ -80,7 +80,7 @@ proptest! {
         let chosen: Vec<(&str, Sort)> =
             order.iter().filter_map(|at| MEMBERS.get(*at).copied()).collect();
         let text = format!("<tool_call>\n{object}\n</tool_call>");
-        let options = CheckOptions::with_splits(Splits::thorough());
+        let options = CheckOptions::with_splits(Splits::few(8));
         let turn = check(protocol(format), &request(), &text, StreamEnd::Stop, &options);
         let turn = turn.map_err(|report| TestCaseError::fail(report.to_string()))?;
         let found = turn.calls().next().map(|call| value(call.arguments).to_string());
