@@ -8,6 +8,8 @@
 mod attributes;
 mod names;
 
+use std::num::NonZeroU32;
+
 use self::attributes::Attributes;
 use super::tag::is_blank;
 use crate::program::{Code, Committed, Exit, Op, SLOTS, Slot, is_word_char};
@@ -22,10 +24,36 @@ const MAX_SKIP: usize = 4096;
 /// The place of a captured hole in what is held: begin and end.
 pub(crate) type Range = (usize, usize);
 
+/// The captured holes. Half the size of offsets as they are: threads are copied at each character.
+#[derive(Clone, Copy, Debug)]
+struct Slots([Option<(u32, NonZeroU32)>; SLOTS]);
+
+impl Slots {
+    const NONE: Self = Self([None; SLOTS]);
+
+    fn get(&self, slot: Slot) -> Option<Range> {
+        let (start, end) = (*self.0.get(slot as usize)?)?;
+        Some((start as usize, end.get() as usize - 1))
+    }
+
+    /// Headers are shorter than 4 GiB by their limits; a hole behind that is none.
+    fn set(&mut self, slot: Slot, (start, end): Range) {
+        let end = u32::try_from(end + 1).ok().and_then(NonZeroU32::new);
+        if let (Some(place), Ok(start)) = (self.0.get_mut(slot as usize), u32::try_from(start)) {
+            *place = end.map(|end| (start, end));
+        }
+    }
+
+    /// Whether there is any but a claim, which stands last.
+    fn has_any(&self) -> bool {
+        self.0.iter().take(Slot::Claim as usize).any(Option::is_some)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Thread {
     at: usize,
-    slots: [Option<Range>; SLOTS],
+    slots: Slots,
     mark: Option<usize>,
     committed: Option<Committed>,
     attributes: Attributes,
@@ -37,7 +65,7 @@ struct Thread {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matched {
     pub(crate) exit: Exit,
-    slots: [Option<Range>; SLOTS],
+    slots: Slots,
     /// Where in what is held the payload begins.
     pub(crate) payload: usize,
 }
@@ -45,7 +73,7 @@ pub(crate) struct Matched {
 impl Matched {
     /// The text of a hole in what is held, trimmed.
     pub(crate) fn slot<'a>(&self, slot: Slot, held: &'a str) -> Option<&'a str> {
-        let (start, end) = (*self.slots.get(slot as usize)?)?;
+        let (start, end) = self.slots.get(slot)?;
         held.get(start..end).map(|text| text.trim_matches(is_blank))
     }
 }
@@ -78,8 +106,7 @@ impl<'a> Taken<'a> {
 
     /// The text of a hole, trimmed.
     fn hole(self, thread: &Thread, slot: Slot) -> &'a str {
-        let range = thread.slots.get(slot as usize).copied().flatten();
-        let text = range.and_then(|(start, end)| self.held.get(start..end));
+        let text = thread.slots.get(slot).and_then(|(start, end)| self.held.get(start..end));
         text.unwrap_or_default().trim_matches(is_blank)
     }
 }
@@ -115,7 +142,7 @@ impl Matcher {
             }
             let thread = Thread {
                 at: *entry,
-                slots: [None; SLOTS],
+                slots: Slots::NONE,
                 mark: None,
                 committed: None,
                 attributes: Attributes::default(),
@@ -139,7 +166,7 @@ impl Matcher {
                 break;
             }
             let kept = self.next.len();
-            self.step(*thread, taken);
+            self.step(thread, taken);
             if self.next.len() == kept && self.committed.is_none() {
                 self.committed = thread.committed;
             }
@@ -160,13 +187,11 @@ impl Matcher {
     /// Whether the opener is past doubt although no header has ended: a name has begun, or a failure
     /// would be an error.
     pub(crate) fn is_certain(&self, code: &Code) -> bool {
-        let claim = Slot::Claim as usize;
-        let holes = |thread: &Thread| thread.slots.iter().take(claim).any(Option::is_some);
         let naming = |thread: &Thread| match code.ops.get(thread.at) {
             Some(Op::TagName(name)) => name.commits,
             _ => false,
         };
-        let certain = |t: &Thread| t.committed.is_some() || holes(t) || naming(t);
+        let certain = |t: &Thread| t.committed.is_some() || t.slots.has_any() || naming(t);
         self.threads.iter().any(certain)
     }
 
@@ -175,28 +200,28 @@ impl Matcher {
         self.waiting.filter(|_| self.threads.is_empty())
     }
 
-    fn step(&mut self, mut thread: Thread, taken: Taken<'_>) {
+    fn step(&mut self, thread: &Thread, taken: Taken<'_>) {
         let c = taken.c;
         match taken.code.ops.get(thread.at) {
-            Some(Op::Char(wanted)) if *wanted == c => self.go_on(thread, 1, taken),
+            Some(Op::Char(wanted)) if *wanted == c => self.go_on(*thread, 1, taken),
             Some(Op::Fold(letter)) if letter.eq_ignore_ascii_case(&c) => {
-                self.go_on(thread, 1, taken);
+                self.go_on(*thread, 1, taken);
             }
-            Some(Op::Blank) if is_blank(c) => self.go_on(thread, 1, taken),
-            Some(Op::Space) if is_blank(c) => self.go_on(thread, 0, taken),
-            Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(thread, 0, taken),
-            Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(thread, 1, taken),
-            Some(Op::Known { any }) if c == '>' && self.knows(&thread, *any, taken) => {
-                self.go_on(thread, 1, taken);
+            Some(Op::Blank) if is_blank(c) => self.go_on(*thread, 1, taken),
+            Some(Op::Space) if is_blank(c) => self.go_on(*thread, 0, taken),
+            Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(*thread, 0, taken),
+            Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(*thread, 1, taken),
+            Some(Op::Known { any }) if c == '>' && self.knows(thread, *any, taken) => {
+                self.go_on(*thread, 1, taken);
             }
             Some(Op::Hole(slot)) if fits(*slot, c, thread.hole) && thread.hole < self.max_hole => {
-                self.go_on_or_stay(thread, taken);
+                self.go_on_or_stay(*thread, taken);
             }
-            Some(Op::Skip) if thread.hole < MAX_SKIP => self.go_on_or_stay(thread, taken),
-            Some(Op::Declared(slot)) => self.declared(thread, *slot, taken),
-            Some(Op::Property) => self.property(thread, taken),
+            Some(Op::Skip) if thread.hole < MAX_SKIP => self.go_on_or_stay(*thread, taken),
+            Some(Op::Declared(slot)) => self.declared(*thread, *slot, taken),
+            Some(Op::Property) => self.property(*thread, taken),
             Some(Op::Same) => {
-                let name = taken.hole(&thread, Slot::Claim);
+                let (mut thread, name) = (*thread, taken.hole(thread, Slot::Claim));
                 if name.get(thread.hole..).is_some_and(|rest| rest.starts_with(c)) {
                     thread.hole += c.len_utf8();
                     match thread.hole == name.len() {
@@ -205,10 +230,10 @@ impl Matcher {
                     }
                 }
             }
-            Some(Op::TagName(name)) => self.tag_name(thread, *name, taken),
-            Some(Op::Argument(argument)) => self.argument(thread, *argument, taken),
-            Some(Op::Attributes(tag)) => self.attribute(thread, *tag, taken),
-            Some(Op::Ahead(ahead, exit)) if ahead.fits(c) => self.end(&thread, *exit, taken.before),
+            Some(Op::TagName(name)) => self.tag_name(*thread, *name, taken),
+            Some(Op::Argument(argument)) => self.argument(*thread, *argument, taken),
+            Some(Op::Attributes(tag)) => self.attribute(*thread, *tag, taken),
+            Some(Op::Ahead(ahead, exit)) if ahead.fits(c) => self.end(thread, *exit, taken.before),
             _ => {}
         }
     }
@@ -260,13 +285,13 @@ impl Matcher {
                     return;
                 }
                 Some(Op::Start(slot)) => {
-                    set(&mut thread.slots, *slot, (at, at));
+                    thread.slots.set(*slot, (at, at));
                     thread.hole = 0;
                     thread.at += 1;
                 }
                 Some(Op::End(slot)) => {
-                    let start = thread.slots.get(*slot as usize).copied().flatten();
-                    set(&mut thread.slots, *slot, (start.map_or(at, |(start, _)| start), at));
+                    let start = thread.slots.get(*slot).map_or(at, |(start, _)| start);
+                    thread.slots.set(*slot, (start, at));
                     thread.at += 1;
                 }
                 Some(Op::Commit(committed)) => {
@@ -315,12 +340,6 @@ impl Matcher {
                 _ => return self.keep(thread),
             }
         }
-    }
-}
-
-fn set(slots: &mut [Option<Range>; SLOTS], slot: Slot, range: Range) {
-    if let Some(place) = slots.get_mut(slot as usize) {
-        *place = Some(range);
     }
 }
 

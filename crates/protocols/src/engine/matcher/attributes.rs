@@ -1,7 +1,7 @@
 //! The attributes of a tag, one character at a time: in any order, with either quote or none, among
 //! others that nobody asked for.
 
-use super::{Matcher, Range, Taken, Thread, is_key, set};
+use super::{Matcher, Taken, Thread, is_key};
 use crate::engine::tag::is_blank;
 use crate::program::Slot;
 
@@ -10,12 +10,12 @@ use crate::program::Slot;
 pub(super) struct Attributes {
     step: AttributeStep,
     /// Where the key begins, and where it ends.
-    key: Range,
+    key: (u32, u32),
     /// Where the value begins.
-    value: usize,
+    value: u32,
     quote: Option<char>,
     /// Characters of the closing delimiter that have matched.
-    close: usize,
+    close: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,7 @@ impl Matcher {
         let Some(tag) = code.tags.get(tag) else { return };
         let state = &mut thread.attributes;
         let closes = tag.close.starts_with(c);
+        let (from, to) = (narrow(before), narrow(after));
         match state.step {
             AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if is_blank(c) => {
                 if state.step == AttributeStep::Word {
@@ -49,12 +50,12 @@ impl Matcher {
             }
             AttributeStep::Value if is_blank(c) => {}
             AttributeStep::Word | AttributeStep::Gap if closes => {
-                (state.step, state.close) = (AttributeStep::Close, c.len_utf8());
+                (state.step, state.close) = (AttributeStep::Close, narrow(c.len_utf8()));
             }
             AttributeStep::Gap if is_key(c) => {
-                (state.step, state.key) = (AttributeStep::Key, (before, after));
+                (state.step, state.key) = (AttributeStep::Key, (from, to));
             }
-            AttributeStep::Key if is_key(c) => state.key.1 = after,
+            AttributeStep::Key if is_key(c) => state.key.1 = to,
             AttributeStep::Key if is_blank(c) => state.step = AttributeStep::Sign,
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
@@ -62,7 +63,7 @@ impl Matcher {
             AttributeStep::Value => {
                 let quote = matches!(c, '"' | '\'').then_some(c);
                 (state.step, state.quote) = (AttributeStep::InValue, quote);
-                state.value = if quote.is_some() { after } else { before };
+                state.value = if quote.is_some() { to } else { from };
                 if quote.is_none() && closes {
                     return;
                 }
@@ -73,34 +74,36 @@ impl Matcher {
                     None => is_blank(c) || closes,
                 };
                 if !ends {
-                    if before - state.value > self.max_hole {
+                    if before - state.value as usize > self.max_hole {
                         return;
                     }
                     return self.keep(thread);
                 }
-                let (key, value) = (held.get(state.key.0..state.key.1), (state.value, before));
+                let key = held.get(state.key.0 as usize..state.key.1 as usize);
+                let value = (state.value as usize, before);
                 state.step = AttributeStep::Gap;
                 if state.quote.is_none() && closes {
-                    (state.step, state.close) = (AttributeStep::Close, c.len_utf8());
+                    (state.step, state.close) = (AttributeStep::Close, narrow(c.len_utf8()));
                 }
                 let slot = tag.keys.iter().find(|(name, _)| Some(name.as_str()) == key);
                 if let Some((_, slot)) = slot {
-                    set(&mut thread.slots, *slot, value);
+                    thread.slots.set(*slot, value);
                 }
             }
             AttributeStep::Close => {
-                let rest = tag.close.get(state.close..).unwrap_or_default();
+                let rest = tag.close.get(state.close as usize..).unwrap_or_default();
                 if !rest.starts_with(c) {
                     return;
                 }
-                state.close += c.len_utf8();
+                state.close += narrow(c.len_utf8());
             }
             _ => return,
         }
         if state_is_closed(&thread.attributes, &tag.close) {
-            let missing = tag.keys.iter().any(|(_, slot)| {
-                *slot != Slot::Type && thread.slots.get(*slot as usize).copied().flatten().is_none()
-            });
+            let missing = tag
+                .keys
+                .iter()
+                .any(|(_, slot)| *slot != Slot::Type && thread.slots.get(*slot).is_none());
             if !missing {
                 self.go_on(thread, 1, taken);
             }
@@ -111,5 +114,10 @@ impl Matcher {
 }
 
 fn state_is_closed(state: &Attributes, close: &str) -> bool {
-    state.step == AttributeStep::Close && state.close == close.len()
+    state.step == AttributeStep::Close && state.close as usize == close.len()
+}
+
+/// An offset in a header, whose limits are far below 4 GiB.
+fn narrow(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }

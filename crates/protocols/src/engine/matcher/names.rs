@@ -3,7 +3,7 @@
 
 use toolweir_schema_coerce::{Member, Schema};
 
-use super::{Matcher, Taken, Thread, is_key, set};
+use super::{Matcher, Taken, Thread, is_key};
 use crate::engine::tag::{is_blank, settle_name};
 use crate::program::{Argument, Committed, Slot, TagName, is_word_char};
 
@@ -19,7 +19,7 @@ impl Matcher {
         };
         if whole {
             let mut named = thread;
-            set(&mut named.slots, slot, (start, before));
+            named.slots.set(slot, (start, before));
             self.leave_word(named, taken);
         }
         if !self.cut && goes_on {
@@ -47,7 +47,7 @@ impl Matcher {
         let kept = std::mem::take(&mut self.next);
         self.add(thread, taken.code, taken.before);
         for thread in std::mem::replace(&mut self.next, kept) {
-            self.step(thread, taken);
+            self.step(&thread, taken);
         }
     }
 
@@ -69,7 +69,7 @@ impl Matcher {
             return;
         }
         let start = taken.before - thread.hole;
-        set(&mut thread.slots, name.slot, (start + range.start, start + range.end));
+        thread.slots.set(name.slot, (start + range.start, start + range.end));
         thread.at = if empty { name.empty } else { thread.at + 1 };
         self.add(thread, taken.code, taken.after);
     }
