@@ -1,7 +1,8 @@
 //! Events of an agent runner: streaming pieces for a user interface, then what is stored.
 //!
 //! Events whose type holds `streaming` are for the moment only: [`AgentEvent::stored`] gives none of them.
-//! The final `tool_call` repeats the `toolCallId` of the streaming ones.
+//! An answer with text or a call ends in an `assistant_message`, also where the call was cut or refused:
+//! whoever keeps previews drops them there. The final `tool_call` repeats the `toolCallId` of the streaming ones.
 //!
 //! Calls are shown while they are written only where that was asked for
 //! ([`Agent::streaming_tool_calls`]). It is a choice of type: without it there is no state for open
@@ -48,6 +49,8 @@ pub struct Agent<S = CountedStamps, V = WholeCalls> {
     /// The id of the call that was named last.
     call: Option<String>,
     calls: Vec<AgentToolCall>,
+    /// A call began, whether it runs or not: the message has something to end.
+    began: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,6 +82,7 @@ impl<S: Stamps> Agent<S> {
             reasoning: String::new(),
             call: None,
             calls: Vec::new(),
+            began: false,
         }
     }
 
@@ -104,6 +108,7 @@ impl<S: Stamps> Agent<S> {
             reasoning: self.reasoning,
             call: self.call,
             calls: self.calls,
+            began: self.began,
         }
     }
 }
@@ -191,6 +196,7 @@ impl<S: Stamps, V: CallView> Agent<S, V> {
         }
         self.document.clear();
         let function = AgentToolFunction { name: name.to_owned(), arguments };
+        self.began = true;
         self.calls.push(AgentToolCall { id, r#type: "function", function });
     }
 
@@ -199,7 +205,7 @@ impl<S: Stamps, V: CallView> Agent<S, V> {
         let reason = FinishReason::of(self.end, !self.calls.is_empty());
         let tool_calls = std::mem::take(&mut self.calls);
         let content = std::mem::take(&mut self.text);
-        if !content.is_empty() || !tool_calls.is_empty() {
+        if !content.is_empty() || std::mem::take(&mut self.began) {
             let kind = AgentEventKind::AssistantMessage {
                 content,
                 tool_calls: tool_calls.clone(),
@@ -233,6 +239,7 @@ impl<S: Stamps, V: CallView> Projection for Agent<S, V> {
                     Kind::Reasoning => Channel::Reasoning,
                     Kind::Call(_) => Channel::Call,
                 };
+                self.began |= self.channel == Channel::Call;
                 self.document.clear();
                 self.view.dropped();
                 self.call = None;

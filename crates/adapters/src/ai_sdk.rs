@@ -135,6 +135,10 @@ pub struct Tokens {}
 
 /// The projection. Ids of text, reasoning and calls are the ids of their segments; the `tool-input`
 /// id is the later `toolCallId`.
+///
+/// Text segments with nothing to be seen between them, around a block that could not be read for
+/// example, are one text part under the id of the first. A call whose input has begun to show ends the
+/// text before it: parts are not taken back.
 #[derive(Clone, Debug, Default)]
 pub struct AiSdk {
     version: AiSdkVersion,
@@ -142,6 +146,8 @@ pub struct AiSdk {
     started: bool,
     end: StreamEnd,
     channel: Channel,
+    /// The id of the text part whose end has not gone out: more text may follow.
+    text: Option<String>,
     join: ArgumentsJoin,
     /// The arguments of the open call so far.
     document: String,
@@ -181,8 +187,15 @@ impl AiSdk {
             Kind::Call(_) => Channel::Call,
         };
         match self.channel {
-            Channel::Text => out(StreamPart::TextStart { id: id.to_owned() }),
-            Channel::Reasoning => out(StreamPart::ReasoningStart { id: id.to_owned() }),
+            Channel::Text if self.text.is_some() => {}
+            Channel::Text => {
+                self.text = Some(id.to_owned());
+                out(StreamPart::TextStart { id: id.to_owned() });
+            }
+            Channel::Reasoning => {
+                self.end_text(out);
+                out(StreamPart::ReasoningStart { id: id.to_owned() });
+            }
             Channel::Call => {
                 self.document.clear();
                 self.begun = false;
@@ -190,17 +203,24 @@ impl AiSdk {
         }
     }
 
+    /// Ends the text part that was left open for more.
+    fn end_text(&mut self, out: &mut dyn FnMut(StreamPart)) {
+        if let Some(id) = self.text.take() {
+            out(StreamPart::TextEnd { id });
+        }
+    }
+
     /// An event inside text or reasoning.
     fn channel(&self, id: &str, event: &Event<'_>, out: &mut dyn FnMut(StreamPart)) {
-        let id = id.to_owned();
         let reasoning = self.channel == Channel::Reasoning;
+        let text = self.text.as_deref().filter(|_| !reasoning);
+        let id = text.unwrap_or(id).to_owned();
         match event {
             Event::Delta(text) if reasoning => {
                 out(StreamPart::ReasoningDelta { id, delta: text.to_string() });
             }
             Event::Delta(text) => out(StreamPart::TextDelta { id, delta: text.to_string() }),
             Event::End { .. } if reasoning => out(StreamPart::ReasoningEnd { id }),
-            Event::End { .. } => out(StreamPart::TextEnd { id }),
             _ => {}
         }
     }
@@ -223,6 +243,7 @@ impl AiSdk {
 
     fn begin(&mut self, id: &str, name: &str, out: &mut dyn FnMut(StreamPart)) {
         self.begun = true;
+        self.end_text(out);
         out(StreamPart::ToolInputStart { id: id.to_owned(), tool_name: name.to_owned() });
     }
 
@@ -289,7 +310,10 @@ impl Projection for AiSdk {
                 self.start(id, kind, out);
                 self.join.event(event, &mut self.document);
             }
-            Event::Finish => out(self.finish()),
+            Event::Finish => {
+                self.end_text(out);
+                out(self.finish());
+            }
             _ if self.channel == Channel::Call => self.call(id, event, out),
             _ => self.channel(id, event, out),
         }

@@ -1,7 +1,7 @@
 //! Tokens of a chat host: narrative that is shown, tool calls that are not.
 
 use serde::Serialize;
-use toolweir_segments::{ArgumentsJoin, Event, Kind};
+use toolweir_segments::{ArgumentsJoin, Event, Kind, Outcome};
 
 use crate::json;
 use crate::projection::Projection;
@@ -30,8 +30,9 @@ pub enum HostMode {
 /// The projection.
 ///
 /// A call's token is the source of its payload where the decoder was asked for it (`Emit::raw`), else
-/// `{"tool":…,"params":…}`. A call that does not run gives nothing: what is to be seen of it the decoder
-/// gives back as text, and what a policy hides stays hidden. Reasoning is not shown.
+/// `{"tool":…,"params":…}`. A call that does not run gives no such token: the decoder gives its source back
+/// as text. One that the end of the stream cut and whose bytes stay in its segment is shown as narrative
+/// where the decoder was asked for its source, as far as it came, unless a policy hides it ([`Host::hiding_malformed`]). Reasoning is not shown.
 #[derive(Clone, Debug, Default)]
 pub struct Host {
     mode: HostMode,
@@ -39,6 +40,7 @@ pub struct Host {
     document: String,
     source: String,
     text: bool,
+    hides: bool,
 }
 
 impl Host {
@@ -46,6 +48,13 @@ impl Host {
     #[must_use]
     pub fn new(mode: HostMode) -> Self {
         Self { mode, ..Self::default() }
+    }
+
+    /// Whether calls that are cut stay hidden: what `malformed = drop` asks for.
+    #[must_use]
+    pub fn hiding_malformed(mut self, hides: bool) -> Self {
+        self.hides = hides;
+        self
     }
 
     fn call(&self, name: &str, arguments: Option<&str>) -> HostToken {
@@ -81,6 +90,12 @@ impl Projection for Host {
                 if token != HostToken::Narrative(String::new()) {
                     out(token);
                 }
+            }
+            // An empty span: the source comes back as text.
+            Event::End { outcome: Outcome::Truncated, span, .. }
+                if !self.source.is_empty() && !self.hides && !span.is_empty() =>
+            {
+                out(HostToken::Narrative(std::mem::take(&mut self.source)));
             }
             _ => {}
         }

@@ -80,6 +80,7 @@ struct Open {
     outcome: Option<Outcome>,
     errors: Vec<Diagnostic<'static>>,
     settled: bool,
+    refused: bool,
 }
 
 impl Refusals {
@@ -114,6 +115,8 @@ impl Refusals {
         match &mut self.call {
             Some(call) if call.outcome.is_none() => call.errors.push(owned),
             Some(call) if !call.settled => out.push(call.refused(Some(owned))),
+            // More about a call that stands here already.
+            Some(call) if call.refused && call.holds(found.span) => {}
             // No segment began: the source comes back as text.
             _ => {
                 let why = if found.code.ends_with("truncated-call") {
@@ -140,6 +143,7 @@ impl Refusals {
     fn invocation(&mut self, invocation: &Invocation<'_>, out: &mut Vec<RefusedCall>) {
         let span = self.call.as_mut().map_or(Span::empty(0), |call| {
             call.settled = true;
+            call.refused |= !invocation.known;
             call.span
         });
         if !invocation.known {
@@ -167,11 +171,15 @@ impl Refusals {
 impl Open {
     fn new(span: Span) -> Self {
         let (name, native_id, outcome) = (None, None, None);
-        Self { name, native_id, span, outcome, errors: Vec::new(), settled: false }
+        Self { name, native_id, span, outcome, errors: Vec::new(), settled: false, refused: false }
+    }
+
+    fn holds(&self, span: Span) -> bool {
+        self.span.start <= span.start && span.end <= self.span.end
     }
 
     fn refused(&mut self, diagnostic: Option<Diagnostic<'static>>) -> RefusedCall {
-        self.settled = true;
+        (self.settled, self.refused) = (true, true);
         let why = match self.outcome {
             None | Some(Outcome::Truncated) => Refusal::Cut,
             Some(_) => Refusal::Rejected,

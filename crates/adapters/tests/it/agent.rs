@@ -88,6 +88,36 @@ fn a_call_that_is_cut_is_never_complete_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn an_answer_that_is_only_a_call_that_does_not_run_ends_all_the_same() {
+    let cut = "<tool_call>{\"name\": \"dice\", \"parameters\": {\"sides\": 6";
+    let refused = "<tool_call>{\"name\": \"dice\", \"parameters\": [1]}</tool_call>";
+    for (format, answer, end, reason) in [
+        ("agent-prompt", cut, StreamEnd::Length, "length"),
+        ("agent-prompt", refused, StreamEnd::Stop, "stop"),
+        ("hermes", cut, StreamEnd::Aborted, "error"),
+    ] {
+        for (events, view) in [
+            (decode(format, &[answer], end, agent()), "growing"),
+            (decode(format, &[answer], end, whole()), "whole"),
+        ] {
+            let last = events.last().unwrap_or_else(|| panic!("{format} {view}: no event"));
+            assert_eq!(text(last, "type"), "assistant_message", "{format} {view}");
+            assert_eq!(text(last, "finishReason"), reason, "{format} {view}");
+            assert!(last.get("toolCalls").is_none(), "{format} {view}");
+            let mut previews = toolweir_adapters::Accumulator::default();
+            for event in &events {
+                if event["type"] == "assistant_streaming_tool_call" {
+                    let (message, id) = (text(event, "messageId"), text(event, "toolCallId"));
+                    previews.update(&message, &id, "dice", &text(event, "arguments"));
+                }
+            }
+            previews.message_ended(&text(last, "messageId"), []);
+            assert!(previews.is_empty());
+        }
+    }
+}
+
+#[test]
 fn switched_off_nothing_else_changes() {
     let chunks = ["Rolling.<tool_call>{\"name\": \"dice\", \"argum", "ents\": {}}</tool_call>"];
     let strip = |mut events: Vec<Value>| {

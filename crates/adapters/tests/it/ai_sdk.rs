@@ -3,7 +3,7 @@
 use toolweir_adapters::{AiSdk, AiSdkVersion, KindIds};
 use toolweir_segments::{CallClass, Event, Outcome, StreamEnd};
 
-use crate::support::{decode, delta, end, project, runs, start, write_file};
+use crate::support::{decode, delta, end, project, runs, start, text, write_file};
 
 const CHUNKS: [&str; 3] = [
     "<think>Hm.</think>Rolling. <tool_call>{\"name\": \"dice\", \"argum",
@@ -127,4 +127,55 @@ fn calls_of_one_segment_have_inputs_of_their_own() {
         r#"{"type":"tool-call","toolCallId":"call_1.1","toolName":"b","input":"{}"}"#,
     ];
     assert_eq!(lines[..8], wanted);
+}
+
+/// The types of the parts but the first and the last, and the joined text of each text part.
+fn parts_of(chunks: &[&str], end: StreamEnd) -> (Vec<String>, Vec<String>) {
+    let parts = decode("hermes", chunks, end, AiSdk::default());
+    let types = parts[1..parts.len() - 1].iter().map(|part| text(part, "type")).collect();
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for part in &parts {
+        match part["type"].as_str() {
+            Some("text-start") => texts.push((text(part, "id"), String::new())),
+            Some("text-delta") => {
+                let last = texts.last_mut().unwrap();
+                assert_eq!(last.0, text(part, "id"));
+                last.1.push_str(&text(part, "delta"));
+            }
+            _ => {}
+        }
+    }
+    (types, texts.into_iter().map(|(_, text)| text).collect())
+}
+
+#[test]
+fn text_around_a_failed_block_is_one_text_part() {
+    // The block fails before its name is known: nothing of a call is to be seen.
+    let answer = "Before. <tool_call>{\"arguments\": {\"a\": 1}}</tool_call> Behind.";
+    let (types, texts) = parts_of(&[answer], StreamEnd::Stop);
+    assert_eq!(texts, [answer]);
+    assert_eq!(
+        (types.first().unwrap().as_str(), types.last().unwrap().as_str()),
+        ("text-start", "text-end")
+    );
+    assert_eq!(types.iter().filter(|kind| *kind != "text-delta").count(), 2);
+    let by_character: Vec<String> = answer.chars().map(String::from).collect();
+    let by_character: Vec<&str> = by_character.iter().map(String::as_str).collect();
+    assert_eq!(parts_of(&by_character, StreamEnd::Stop).1, [answer]);
+    // What has been seen of a call is not taken back: its input stands between two parts.
+    let seen = "Before. <tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": oops}}</tool_call>";
+    let (types, texts) = parts_of(&[seen], StreamEnd::Stop);
+    assert_eq!(texts.concat(), seen);
+    assert!(
+        types.contains(&"tool-input-end".to_owned()) && !types.contains(&"tool-call".to_owned())
+    );
+}
+
+#[test]
+fn text_ends_before_what_follows_it() {
+    let call = "<tool_call>{\"name\": \"dice\", \"arguments\": {}}</tool_call>";
+    let (types, texts) = parts_of(&["One.", call, "Two."], StreamEnd::Stop);
+    assert_eq!(texts, ["One.", "Two."]);
+    let end = types.iter().position(|kind| kind == "text-end").unwrap();
+    assert_eq!(types[end + 1], "tool-input-start");
 }

@@ -46,9 +46,9 @@ fn without_source_the_call_is_written_in_the_shape_of_the_host() {
 fn a_call_that_does_not_run_gives_nothing_of_its_own() {
     let events =
         |outcome| vec![start(CallClass::Generic), Event::Raw("{\"tool\": ?".into()), end(outcome)];
-    for outcome in [Outcome::Truncated, Outcome::Abandoned] {
-        assert!(project(events(outcome), Counter::default(), Host::default()).is_empty());
-    }
+    assert!(project(events(Outcome::Abandoned), Counter::default(), Host::default()).is_empty());
+    let hiding = Host::default().hiding_malformed(true);
+    assert!(project(events(Outcome::Truncated), Counter::default(), hiding).is_empty());
 }
 
 /// The narrative of an answer, under a policy.
@@ -138,4 +138,25 @@ fn founding_example_of_mixed_content_token_by_token() {
 fn founding_example_of_a_false_positive_token_by_token() {
     let tokens = ["The JSON format ", "{ key: value } ", "is common."];
     assert_eq!(token_by_token(&tokens), tokens.map(shown));
+}
+
+#[test]
+fn a_cut_call_is_shown_as_far_as_it_came_and_is_never_a_call() {
+    let cut = "Let me see. {\"tool\": \"write\", \"params\": {\"path\": \"/a\", \"text\": \"half";
+    for (hides, wanted) in [(false, cut), (true, "Let me see. ")] {
+        for end in [StreamEnd::Length, StreamEnd::Aborted, StreamEnd::Stop] {
+            let mut request = Request::default();
+            request.emit.raw = true;
+            let host = Registry::builtin().get("host-json").unwrap().clone();
+            let mut shown = String::new();
+            let projection = Host::default().hiding_malformed(hides);
+            let mut sink = Project::new(projection, Counter::default(), |token| match token {
+                HostToken::Narrative(text) => shown.push_str(&text),
+                other => panic!("{other:?} of a call that was cut"),
+            });
+            decode_chunks(&*host, [cut], end, &request, &mut sink).unwrap();
+            drop(sink);
+            assert_eq!(shown, wanted, "hides {hides}, {end}");
+        }
+    }
 }

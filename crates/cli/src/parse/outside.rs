@@ -9,6 +9,7 @@ use toolweir::adapters::{
     Agent, AiSdk, CountedStamps, Host, HostMode, KindIds, Projection, Segments, Stamps, json_line,
 };
 use toolweir::segments::Counter;
+use toolweir::protocols::Malformed;
 use toolweir::{Event, EventSink, Numbered, Request, StreamEnd};
 
 use super::View;
@@ -33,7 +34,9 @@ pub(crate) fn view(shape: Shape, request: &Request) -> Option<Box<dyn View>> {
                 "placeholders" => HostMode::Placeholders(option("placeholder_text").to_owned()),
                 _ => HostMode::Smart,
             };
-            Box::new(Outside::new(Host::new(mode), Counter::default()))
+            let hides = request.policies.malformed == Malformed::Drop;
+            let host = Host::new(mode).hiding_malformed(hides);
+            Box::new(Outside::new(host, Counter::default()))
         }
         Shape::Events | Shape::Turn => return None,
     })

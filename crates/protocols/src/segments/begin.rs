@@ -141,7 +141,10 @@ impl SegmentsDecoder {
         };
         self.limit_name(&block.tool)?;
         self.limit_name(name)?;
-        block.waiting.insert(0, ("tool_name".to_owned(), name.to_owned(), MetaRole::Fact));
+        if self.config.class_of_tool(name).is_none() {
+            // A content class says by its type what it is.
+            block.waiting.insert(0, ("tool_name".to_owned(), name.to_owned(), MetaRole::Fact));
+        }
         block.closed = tag.is_empty;
         Ok(Some(block))
     }
