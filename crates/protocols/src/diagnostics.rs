@@ -112,6 +112,8 @@ codes! {
         "the arguments of a call are no object; it is called without any";
     MENDED_JSON = "engine::mended-json", Info,
         "the payload was not strict JSON; it was read in relaxed mode";
+    OTHER_FORMAT = "engine::other-format", Info,
+        "the text holds what opens calls of a format that is not read; it stays text";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,
         "a chunk came after the end of the stream and was not read";
     LIMIT_DEPTH = "limit::max_depth", Error, "a payload nests deeper than the limit";

@@ -28,6 +28,7 @@ pub mod diagnostics;
 mod engine;
 mod error;
 pub mod formats;
+mod hint;
 mod limits;
 mod meter;
 mod options;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::error::OptionError;
+use crate::pattern::{Part, Pattern, parse};
 use crate::policy::{flag, json_texts};
 use crate::program::Changes;
 use crate::request::{HOST_MODES, HOST_OPTIONS};
@@ -29,6 +30,54 @@ fn markers(key: &str, value: &str) -> Result<Vec<String>, OptionError> {
         return Err(OptionError::bad(key, value, MARKERS));
     }
     Ok(markers)
+}
+
+/// A row whose calls are written with the delimiters that a request sets; none where it sets none.
+pub(crate) fn delimited(
+    spec: &FormatSpec,
+    options: &BTreeMap<String, String>,
+) -> Result<Option<FormatSpec>, OptionError> {
+    let given = |key: &str| options.get(key).map(|value| markers(key, value)).transpose();
+    let (open, close) = (given("start_marker")?, given("end_marker")?);
+    if !spec.own_markers || (open.is_none() && close.is_none()) {
+        return Ok(None);
+    }
+    let mut written = spec.clone();
+    for call in &mut written.call {
+        // A row that does not parse does not compile either, and says so there.
+        if let Ok(pattern) = parse(&call.pattern) {
+            call.pattern = between(pattern, open.as_deref(), close.as_deref()).to_string();
+        }
+    }
+    Ok(Some(written))
+}
+
+/// The pattern with other text around its holes.
+fn between(pattern: Pattern, open: Option<&[String]>, close: Option<&[String]>) -> Pattern {
+    let is_text = |part: &Part| matches!(part, Part::Literal(_) | Part::Space(_));
+    let mut parts = pattern.parts;
+    let behind = parts.iter().rev().take_while(|part| is_text(part)).count();
+    if let Some(close) = close {
+        parts.truncate(parts.len() - behind);
+        parts.push(one_of(close));
+    }
+    let before = parts.iter().take_while(|part| is_text(part)).count();
+    if let Some(open) = open {
+        parts.splice(..before, [one_of(open)]);
+    }
+    Pattern::new(parts)
+}
+
+/// One marker as it is, or several of which the first is written.
+fn one_of(markers: &[String]) -> Part {
+    match markers {
+        [only] => Part::Literal(only.clone()),
+        several => {
+            let each =
+                several.iter().map(|marker| Pattern::new(vec![Part::Literal(marker.clone())]));
+            Part::Any(each.collect())
+        }
+    }
 }
 
 impl<'a> Configured<'a> {

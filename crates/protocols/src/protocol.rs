@@ -4,6 +4,8 @@
 //! a [`Decoder`] for one stream. `parse` and `tool_call_segments` are blanket extensions over the
 //! decoder (C4: batch is stream), so no implementation can have a second parser.
 
+use std::sync::Arc;
+
 use toolweir_segments::{EventSink, Fold, Kind, Part, Span, StreamEnd, Turn};
 
 pub use toolweir_markers::Chunk;
@@ -61,6 +63,15 @@ pub trait Protocol: Send + Sync {
     /// made from its tools.
     fn markers(&self, _request: &Request) -> Vec<String> {
         self.special_markers()
+    }
+
+    /// The same format, written with the delimiters that the options of a request put in the place of its
+    /// own; `None`: they replace none. Decoders of the request read what it writes.
+    ///
+    /// # Errors
+    /// [`RequestError`] where the options do not suit the format.
+    fn delimited(&self, _request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {
+        Ok(None)
     }
 
     /// Whether visible text may be decoded, from a JSON string for example: its span is then that

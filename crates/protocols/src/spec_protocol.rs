@@ -1,11 +1,12 @@
 //! A [`FormatSpec`] as a [`Protocol`]: the compiled programs, the engine and the renderer.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError};
-use crate::options::Configured;
+use crate::hint::{Hinting, Hints};
+use crate::options::{Configured, delimited};
 use crate::program::{Build, Changes, Program, ToolTags};
 use crate::protocol::{Decoder, Protocol};
 use crate::readers;
@@ -39,6 +40,8 @@ pub struct SpecProtocol {
     special: Vec<String>,
     /// Visible text may be the content of a JSON string.
     decodes: bool,
+    /// What other formats look like; made for the first decoder.
+    hints: OnceLock<Arc<Hints>>,
 }
 
 #[derive(Debug)]
@@ -100,6 +103,7 @@ impl SpecProtocol {
             special: plain.markers.clone(),
             decodes: plain.carries_text(),
             plain: Arc::new(plain),
+            hints: OnceLock::new(),
         })
     }
 
@@ -112,6 +116,7 @@ impl SpecProtocol {
             programs: Mutex::default(),
             special: vec![family.open.to_owned(), family.close.to_owned()],
             decodes: false,
+            hints: OnceLock::new(),
         })
     }
 
@@ -121,6 +126,14 @@ impl SpecProtocol {
         match &self.source {
             Source::Spec(row) => Some(&row.spec),
             Source::Reasoning => None,
+        }
+    }
+
+    /// The rows whose calls it reads.
+    fn reads(&self) -> Vec<&FormatSpec> {
+        match &self.source {
+            Source::Spec(row) => std::iter::once(&row.spec).chain(&row.reads).collect(),
+            Source::Reasoning => Vec::new(),
         }
     }
 
@@ -210,7 +223,16 @@ impl Protocol for SpecProtocol {
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
         let program = self.program(request)?;
-        Ok(Box::new(Engine::new(program, readers::make, request)))
+        let engine = Box::new(Engine::new(program, readers::make, request));
+        let hints = Arc::clone(self.hints.get_or_init(|| Arc::new(Hints::beside(&self.reads()))));
+        Ok(Box::new(Hinting::watching(engine, hints, !self.decodes)))
+    }
+
+    fn delimited(&self, request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {
+        let Source::Spec(row) = &self.source else { return Ok(None) };
+        let Some(spec) = delimited(&row.spec, &request.options)? else { return Ok(None) };
+        let reads: Vec<&FormatSpec> = row.reads.iter().collect();
+        Ok(Some(Arc::new(Self::reading(&spec, &reads)?)))
     }
 
     fn special_markers(&self) -> Vec<String> {
