@@ -24,6 +24,11 @@ pub enum PrepareError {
     /// A call is required and no tool is there.
     #[error("a tool call is required, but no tool is declared")]
     NoTools,
+    /// The request replaces delimiters by what cannot be written and read again.
+    #[error(
+        "the delimiters of the request cannot be used: {0}; set other values of start_marker and end_marker"
+    )]
+    Delimiters(String),
     /// The tools cannot be shown in the wire format.
     #[error("the tools cannot be shown: {0}")]
     Tools(FormatError),

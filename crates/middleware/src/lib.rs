@@ -48,7 +48,7 @@ pub use message::{
 pub use middleware::Middleware;
 pub use prepare::{Conversation, NativeTools, Prepared, Reading};
 pub use recovery::{RECOVERED_CALL, Recovering};
-pub use report::{DropReason, Report};
+pub use report::{DropReason, Report, feedback};
 pub use results::Media;
 pub use session::{Answer, Session};
 pub use template::{Placement, Rendered, Template};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toolweir_protocols::formats::tool_choice::ToolChoice as ForcedCall;
 use toolweir_protocols::segments::SegmentsProtocol;
-use toolweir_protocols::{Malformed, Protocol, Request};
+use toolweir_protocols::{Malformed, Protocol, ProtocolExt as _, Request, ToolCall, ToolSet};
 use toolweir_segments::FinishReason;
 
 use crate::debug::Summary;
@@ -50,6 +50,8 @@ pub struct Middleware {
     stop: Vec<String>,
     native_tools: bool,
     recovery: Option<Arc<dyn Protocol>>,
+    /// Writes in place of the protocol: with the delimiters of the request. `Err`: they cannot be used.
+    written: Result<Option<Arc<dyn Protocol>>, String>,
 }
 
 impl fmt::Debug for Middleware {
@@ -77,6 +79,7 @@ impl Middleware {
             stop: Vec::new(),
             native_tools: false,
             recovery: None,
+            written: Ok(None),
         }
     }
 
@@ -112,10 +115,38 @@ impl Middleware {
     }
 
     /// With the policies, limits and options of that request; its tools do not count.
+    ///
+    /// Delimiters that it replaces (`start_marker`, `end_marker`) reach the prompt and the history, too.
+    /// What cannot be used is told by [`prepare`](Self::prepare); [`try_with_request`](Self::try_with_request)
+    /// tells it at once.
     #[must_use]
     pub fn with_request(mut self, request: Request) -> Self {
+        self.written = written(&*self.protocol, &request);
         self.request = request;
         self
+    }
+
+    /// The same, refused at once where the delimiters cannot be used.
+    ///
+    /// ```
+    /// use toolweir_middleware::{Conversation, Message, presets};
+    /// use toolweir_protocols::{Request, Tool};
+    ///
+    /// let mut request = Request::default();
+    /// request.set("start_marker", "[CALL]").unwrap();
+    /// request.set("end_marker", "[/CALL]").unwrap();
+    /// let middleware = presets::hermes().try_with_request(request).unwrap();
+    /// let asked = Conversation::new([Message::user("Roll.")]).tools([Tool::new("dice")]);
+    /// let prompt = middleware.prepare(&asked).unwrap().messages[0].joined_text();
+    /// assert!(prompt.contains("[CALL]") && !prompt.contains("tool_call>"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`PrepareError::Delimiters`].
+    pub fn try_with_request(self, request: Request) -> Result<Self, PrepareError> {
+        let middleware = self.with_request(request);
+        middleware.writer()?;
+        Ok(middleware)
     }
 
     /// Whether reports carry the source of a call even where the policy hides it from the text.
@@ -172,7 +203,8 @@ impl Middleware {
     pub fn session(&self, prepared: &Prepared) -> Result<Session, SessionError> {
         let (protocol, request) = self.reading(prepared);
         let given_back = request.policies.malformed == Malformed::Text;
-        Ok(Session::new(protocol.decoder(&request)?, given_back || self.keep_source))
+        let keep = given_back || self.keep_source;
+        Ok(Session::new(protocol.decoder(&request)?, keep, &request.tools))
     }
 
     /// The format that an answer is read by, recovery and forced calls counted in, and the request it is
@@ -215,6 +247,14 @@ impl Middleware {
         Ok(Summary::new(&*protocol, &request, text)?)
     }
 
+    /// What prompt, history and results are written in.
+    pub(crate) fn writer(&self) -> Result<&dyn Protocol, PrepareError> {
+        match &self.written {
+            Ok(written) => Ok(written.as_deref().unwrap_or(&*self.protocol)),
+            Err(why) => Err(PrepareError::Delimiters(why.clone())),
+        }
+    }
+
     pub(crate) fn media_mode(&self) -> &Media {
         &self.media
     }
@@ -249,4 +289,30 @@ fn general(request: &Request) -> Request {
     let mut general = request.clone();
     general.options.clear();
     general
+}
+
+/// The format as the request has it written, if that reads as what it says.
+fn written(
+    protocol: &dyn Protocol,
+    request: &Request,
+) -> Result<Option<Arc<dyn Protocol>>, String> {
+    let Some(written) = protocol.delimited(request).map_err(|error| error.to_string())? else {
+        let sets = |key: &&str| request.options.contains_key(*key);
+        return match ["start_marker", "end_marker"].iter().any(sets) {
+            true => Err(format!("the format `{}` is written with its own alone", protocol.name())),
+            false => Ok(None),
+        };
+    };
+    let mut reading = request.clone();
+    reading.tools = ToolSet::default();
+    for arguments in ["{}", r#"{"text":"a <b> [c] `d`"}"#] {
+        let call = ToolCall::new("probe", arguments);
+        let text = written.format_tool_call(&call).map_err(|error| error.to_string())?;
+        let turn = protocol.parse(&text, &reading).map_err(|error| error.to_string())?;
+        let mut calls = turn.calls().map(|call| call.name == "probe");
+        if (calls.next(), calls.next()) != (Some(true), None) || !turn.text().is_empty() {
+            return Err("a call between them is not read as that call".to_owned());
+        }
+    }
+    Ok(Some(written))
 }

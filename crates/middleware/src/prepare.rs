@@ -112,12 +112,13 @@ pub(crate) fn prepare(
     if middleware.has_native_tools() {
         return native(middleware, conversation);
     }
+    let writer = middleware.writer()?;
     let mut warnings = Vec::new();
     let (tools, examples) = functions(&conversation.tools, &mut warnings);
     let (response_format, reading) = choose(conversation, &tools)?;
     let request = request(middleware, &tools, &mut warnings);
     let mut messages = History {
-        protocol: middleware.protocol(),
+        protocol: writer,
         request: &request,
         media: middleware.media_mode(),
         response: middleware.response_writer(),
@@ -248,10 +249,10 @@ fn prompt(
     examples: &Examples<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<String, PrepareError> {
-    let protocol = middleware.protocol();
+    let protocol = middleware.writer()?;
     let block = protocol.format_tools(tools).map_err(PrepareError::Tools)?;
     let examples = written_examples(protocol, examples, warnings);
-    let rendered = Rendered { tools: &block, declared: tools, examples: &examples };
+    let rendered = Rendered { protocol, tools: &block, declared: tools, examples: &examples };
     Ok(middleware.prompt_template().write(&rendered))
 }
 

@@ -1,7 +1,10 @@
-//! What went wrong in an answer, as the caller wants to be told: which call, why, and its source.
+//! What went wrong in an answer, as the caller wants to be told: which call, why, and its source; and in
+//! words that can go back to the model.
 
-use toolweir_protocols::{Chunk, diagnostics};
-use toolweir_segments::{Event, Kind, Severity, Span};
+use std::sync::Arc;
+
+use toolweir_protocols::{Chunk, ToolSet, diagnostics};
+use toolweir_segments::{Event, Invocation, Kind, Severity, Span};
 
 /// Why a call was not handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +62,8 @@ impl DropReason {
     }
 }
 
-/// One thing that went wrong: a diagnostic of severity error, with what is known of the call.
+/// One thing that went wrong: a diagnostic of severity error with what is known of the call, or a whole
+/// call of a tool that is not declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -80,6 +84,86 @@ pub struct Report {
     pub span: Span,
     /// The source at that span, where sources are kept; never that of a call with a denied key.
     pub source: Option<String>,
+    /// The names that may be called, where the name was the trouble.
+    pub(crate) declared: Option<Arc<[String]>>,
+}
+
+impl Report {
+    /// Trouble that is about no call of the text.
+    pub(crate) fn other(code: &'static str, message: &str, span: Span) -> Self {
+        Self {
+            message: message.to_owned(),
+            code,
+            reason: DropReason::Other,
+            name: None,
+            native_id: None,
+            segment: None,
+            span,
+            source: None,
+            declared: None,
+        }
+    }
+
+    /// What the model is told, so that it can do better: which call was not run, why, and what to write
+    /// instead. Holds no argument values.
+    ///
+    /// ```
+    /// use toolweir_middleware::{Conversation, FinishReason, Message, Middleware};
+    /// use toolweir_protocols::{Registry, Tool};
+    ///
+    /// let middleware = Middleware::new(Registry::builtin().get("hermes").unwrap().clone());
+    /// let asked = Conversation::new([Message::user("Roll.")]).tools([Tool::new("dice")]);
+    /// let prepared = middleware.prepare(&asked).unwrap();
+    /// let text = r#"<tool_call>{"name": "roulette"}</tool_call>"#;
+    /// let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+    /// assert_eq!(answer.turn.calls().count(), 0);
+    /// assert_eq!(
+    ///     answer.reports[0].for_model(),
+    ///     "The call of `roulette` was not run: there is no tool of that name. The tools are: `dice`."
+    /// );
+    /// ```
+    #[must_use]
+    pub fn for_model(&self) -> String {
+        let call = match &self.name {
+            Some(name) => format!("The call of `{name}` was not run"),
+            None => "A call was not run".to_owned(),
+        };
+        let message = &self.message;
+        match self.reason {
+            DropReason::UnresolvedName => {
+                let known = self.declared.iter().flat_map(|names| names.iter());
+                let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+                let what = match self.name {
+                    Some(_) => "there is no tool of that name",
+                    None => "it names no tool that there is",
+                };
+                match known.is_empty() {
+                    true => format!("{call}: {what}."),
+                    false => format!("{call}: {what}. The tools are: {}.", known.join(", ")),
+                }
+            }
+            DropReason::Unfinished => {
+                format!("{call}: it ended before it was complete. Write it again, whole.")
+            }
+            DropReason::Malformed => {
+                format!(
+                    "{call}: it could not be read: {message}. Write it again in the form shown."
+                )
+            }
+            DropReason::Arguments => {
+                format!("{call}: {message}. Write it again with arguments that fit the tool.")
+            }
+            DropReason::Limit => format!("{call}: {message}. Write less in one call."),
+            DropReason::Other => format!("{call}: {message}."),
+        }
+    }
+}
+
+/// What the model is told of calls that were not run, a line each; none where all ran.
+#[must_use]
+pub fn feedback<'a>(reports: impl IntoIterator<Item = &'a Report>) -> Option<String> {
+    let lines: Vec<String> = reports.into_iter().map(Report::for_model).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// Follows the events of an answer.
@@ -90,9 +174,14 @@ pub(crate) struct Watch {
     settled: u64,
     segments: u64,
     open: Option<Kind>,
+    /// The segment that ended last.
+    ended: Span,
     /// The call whose trouble is told: the open one, or the last.
     call: Option<Call>,
     pub(crate) calls: u64,
+    declared: Arc<[String]>,
+    /// Of a whole call of no declared tool; the next event says whether it is all there is to say.
+    undeclared: Option<Report>,
     pub(crate) reports: Vec<Report>,
 }
 
@@ -104,14 +193,18 @@ struct Call {
 }
 
 impl Watch {
-    pub(crate) fn new(keep_source: bool) -> Self {
+    /// `tools`: those that may be called.
+    pub(crate) fn new(keep_source: bool, tools: &ToolSet) -> Self {
         Self {
             source: keep_source.then(Source::default),
             settled: 0,
             segments: 0,
             open: None,
+            ended: Span::empty(0),
             call: None,
             calls: 0,
+            declared: tools.iter().map(|tool| tool.name.clone()).collect(),
+            undeclared: None,
             reports: Vec::new(),
         }
     }
@@ -124,6 +217,9 @@ impl Watch {
     }
 
     pub(crate) fn event(&mut self, event: &Event<'_>) {
+        // What names no tool at all has a report of its own.
+        let undeclared = self.undeclared.take().filter(|_| !names_no_tool(event));
+        self.reports.extend(undeclared);
         match event {
             Event::Start { kind, span } => {
                 self.segments += 1;
@@ -144,19 +240,28 @@ impl Watch {
             }
             Event::End { span, .. } => {
                 self.settled = self.settled.max(span.end);
+                self.ended = *span;
                 self.open = None;
             }
-            Event::Invocation(_) => self.calls += 1,
+            Event::Invocation(call) => {
+                self.calls += 1;
+                if !call.known {
+                    self.no_tool(call);
+                }
+            }
             Event::Diagnostic(found) if found.severity == Severity::Error => {
                 // Whoever denies a key does not want to see it: it is not given back as text either.
                 let shown =
                     self.source.as_ref().filter(|_| found.code != diagnostics::DENIED_KEY.code);
                 let source = shown.and_then(|source| source.at(found.span));
                 let call = self.call.as_ref();
+                let reason = DropReason::of(found.code);
+                let by_name = reason == DropReason::UnresolvedName;
                 self.reports.push(Report {
+                    declared: by_name.then(|| Arc::clone(&self.declared)),
                     message: found.message.to_string(),
                     code: found.code,
-                    reason: DropReason::of(found.code),
+                    reason,
                     name: call.and_then(|call| call.name.clone()),
                     native_id: call.and_then(|call| call.native_id.clone()),
                     segment: call.map(|call| call.segment),
@@ -167,6 +272,27 @@ impl Watch {
             _ => {}
         }
     }
+
+    /// A whole call of no declared tool: the events have it, whoever runs calls does not.
+    fn no_tool(&mut self, call: &Invocation<'_>) {
+        let span = self.ended;
+        self.undeclared = Some(Report {
+            message: format!("no tool `{}` is declared", call.name),
+            code: diagnostics::UNKNOWN_TOOL.code,
+            reason: DropReason::UnresolvedName,
+            name: Some(call.name.to_string()),
+            native_id: call.native_id.as_ref().map(ToString::to_string),
+            segment: self.call.as_ref().map(|call| call.segment),
+            span,
+            source: self.source.as_ref().and_then(|source| source.at(span)),
+            declared: Some(Arc::clone(&self.declared)),
+        });
+    }
+}
+
+/// Whether that says of the call before it that it names no tool.
+pub(crate) fn names_no_tool(event: &Event<'_>) -> bool {
+    matches!(event, Event::Diagnostic(found) if found.code == diagnostics::NO_NAME.code)
 }
 
 /// The part of the answer that trouble may still be about.

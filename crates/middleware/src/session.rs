@@ -1,9 +1,9 @@
 //! One answer of a model, while it arrives.
 
-use toolweir_protocols::{Chunk, Decoder};
+use toolweir_protocols::{Chunk, Decoder, ToolSet};
 use toolweir_segments::{Event, EventSink, FinishReason, Fold, StreamEnd, Turn};
 
-use crate::report::{Report, Watch};
+use crate::report::{Report, Watch, feedback};
 
 /// Reads one answer. Made by [`Middleware::session`](crate::Middleware::session).
 ///
@@ -26,8 +26,8 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    pub(crate) fn new(decoder: Box<dyn Decoder>, keep_source: bool) -> Self {
-        Self { decoder, watch: Watch::new(keep_source), finished: None }
+    pub(crate) fn new(decoder: Box<dyn Decoder>, keep_source: bool, tools: &ToolSet) -> Self {
+        Self { decoder, watch: Watch::new(keep_source, tools), finished: None }
     }
 
     /// Takes the next text of the answer.
@@ -76,7 +76,7 @@ impl Session {
         );
     }
 
-    /// How many calls may run so far.
+    /// How many whole calls came so far, those of undeclared tools among them.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.watch.calls
@@ -133,6 +133,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// What the model is told of calls that were not run; none where all ran.
+    #[must_use]
+    pub fn feedback(&self) -> Option<String> {
+        feedback(&self.reports)
+    }
+
     pub(crate) fn read(mut session: Session, text: &str, reason: FinishReason) -> Self {
         let mut fold = Fold::new();
         session.push(Chunk::text(text), &mut fold);

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use toolweir_protocols::Tool;
+use toolweir_protocols::{Protocol, Tool};
 
 /// What a template fills in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rendered<'a> {
+    /// The wire format that calls are written in: with the delimiters of the request, where it replaces
+    /// those of the format.
+    pub protocol: &'a dyn Protocol,
     /// The tools as the wire format shows them.
     pub tools: &'a str,
     /// The same as values.
@@ -16,6 +19,16 @@ pub struct Rendered<'a> {
     /// The examples of arguments, each as a call in the wire format, under a heading; empty without
     /// any.
     pub examples: &'a str,
+}
+
+impl fmt::Debug for Rendered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rendered")
+            .field("protocol", &self.protocol.name())
+            .field("tools", &self.tools)
+            .field("examples", &self.examples)
+            .finish_non_exhaustive()
+    }
 }
 
 type Write = dyn Fn(&Rendered<'_>) -> String + Send + Sync;

@@ -16,6 +16,8 @@
 use toolweir_protocols::diagnostics::LIMIT_HELD;
 use toolweir_segments::{Diagnostic, Event, EventSink, Kind, Outcome, Reason, Severity, Span};
 
+use crate::report::names_no_tool;
+
 /// The state of both lanes.
 #[derive(Debug)]
 pub(super) struct Lanes {
@@ -42,6 +44,10 @@ pub(super) struct Lanes {
     limit: usize,
     over_limit: bool,
     places: Vec<Place>,
+    /// The segment that ended last.
+    ended: Span,
+    /// Where a call of no declared tool is, whose report is made by the next event.
+    undeclared: Option<Place>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +87,8 @@ impl Lanes {
             limit,
             over_limit: false,
             places: Vec::new(),
+            ended: Span::empty(0),
+            undeclared: None,
         }
     }
 
@@ -216,6 +224,7 @@ impl Lanes {
             Span::new(self.start, (span.end + self.shift).max(self.at))
         };
         self.at = span.end;
+        self.ended = span;
         sink.event(Event::End { outcome, reason, span });
     }
 }
@@ -223,6 +232,10 @@ impl Lanes {
 impl EventSink for Woven<'_> {
     fn event(&mut self, event: Event<'_>) {
         let Self { lanes, sink } = self;
+        // What names no tool at all has a report of its own.
+        if let Some(place) = lanes.undeclared.take().filter(|_| !names_no_tool(&event)) {
+            lanes.places.push(place);
+        }
         match event {
             Event::Start { kind, span } => lanes.inner_start(kind, span, *sink),
             Event::Delta(ref text) => {
@@ -243,6 +256,13 @@ impl EventSink for Woven<'_> {
                     lanes.places.push(Place { segment: lanes.inner_segment, span: found.span });
                 }
                 sink.event(Event::Diagnostic(found));
+            }
+            Event::Invocation(call) => {
+                if !call.known {
+                    let (segment, span) = (lanes.inner_segment, lanes.ended);
+                    lanes.undeclared = Some(Place { segment, span });
+                }
+                sink.event(Event::Invocation(call));
             }
             Event::Finish => {
                 lanes.settle(*sink);

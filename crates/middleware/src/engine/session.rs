@@ -9,7 +9,7 @@ use super::lanes::{Lanes, Woven};
 use crate::error::SessionError;
 use crate::middleware::Middleware;
 use crate::prepare::Prepared;
-use crate::report::{DropReason, Report, Watch};
+use crate::report::{Report, Watch};
 use crate::session::{Both, Session};
 
 /// Reads one answer. Made by [`Engine::session`](super::Engine::session), or for an engine of one's
@@ -46,7 +46,10 @@ impl EngineSession {
     #[must_use]
     pub fn native(request: &Request) -> Self {
         let calls = NativeCalls::new(None, request);
-        Self::of(Reader::Native(Box::new(NativeReader { calls, watch: Watch::new(false) })))
+        Self::of(Reader::Native(Box::new(NativeReader {
+            calls,
+            watch: Watch::new(false, &request.tools),
+        })))
     }
 
     fn of(reader: Reader) -> Self {
@@ -174,16 +177,8 @@ pub const UNREAD_CALLS: &str = "middleware::unread-calls";
 
 /// The provider parsed calls by itself.
 fn unasked(at: u64) -> Report {
-    Report {
-        message: "native tool calls came beside calls in text; they are not read".to_owned(),
-        code: UNREAD_CALLS,
-        reason: DropReason::Other,
-        name: None,
-        native_id: None,
-        segment: None,
-        span: Span::empty(at),
-        source: None,
-    }
+    let message = "native tool calls came beside calls in text; they are not read";
+    Report::other(UNREAD_CALLS, message, Span::empty(at))
 }
 
 #[derive(Debug)]

@@ -105,18 +105,22 @@ impl Prompt {
     }
 
     fn write(&self, shown: &Rendered<'_>) -> String {
-        let Words { title, tools, form, bad, rules, content } = self.words;
+        // Words about tags or fences do not hold for other delimiters.
+        let probe = ToolCall::new("TOOL_NAME", "{}");
+        let own = Self::call(&*self.protocol, &probe) == Self::call(shown.protocol, &probe);
+        let words = if own { self.words } else { &super::words::GENERAL };
+        let Words { title, tools, form, bad, rules, content } = words;
         let (mut out, level) = match *title {
             "" => (format!("{ROLE}\n\n# Tools\n{tools}\n\n{}", shown.tools), "#"),
             title => (format!("## {title}\n\n{ROLE}\n\n{tools}\n\n{}", shown.tools), "##"),
         };
         let call = ToolCall::new("TOOL_NAME", "{\"ARGUMENT\":\"VALUE\"}");
-        if let Some(shape) = self.call(&call) {
+        if let Some(shape) = Self::call(shown.protocol, &call) {
             out.push_str(&format!("\n\n{level} Form of a call\n{form}\n\n{shape}"));
         }
         let (plain, piped) = self.sorted(shown);
         // The caller's own examples say more than one that is made up.
-        let made_up = shown.examples.is_empty().then(|| sample::example(&*self.protocol, &plain));
+        let made_up = shown.examples.is_empty().then(|| sample::example(shown.protocol, &plain));
         if let Some(example) = made_up.flatten() {
             out.push_str(&format!("\n\n{level} Example, its values made up\n{example}"));
         }
@@ -137,8 +141,8 @@ impl Prompt {
         out
     }
 
-    fn call(&self, call: &ToolCall) -> Option<String> {
-        self.protocol.format_tool_call(call).ok()
+    fn call(protocol: &dyn Protocol, call: &ToolCall) -> Option<String> {
+        protocol.format_tool_call(call).ok()
     }
 
     /// The tools whose arguments are all alike, and those with piped content.
@@ -170,6 +174,6 @@ impl Prompt {
             arguments.insert(*path, Value::from(PATH));
         }
         arguments.insert(*body, Value::from(*sample));
-        self.call(&ToolCall::new(*tool, Value::Object(arguments).to_string()))
+        Self::call(&*self.protocol, &ToolCall::new(*tool, Value::Object(arguments).to_string()))
     }
 }

@@ -61,9 +61,15 @@ fn a_forced_answer_that_cannot_be_read_is_unknown_and_reported() {
     let middleware = middleware("hermes");
     let prepared = middleware.prepare(&conversation(ToolChoice::Required)).unwrap();
     let answer = middleware.parse("no object here", FinishReason::Stop, &prepared).unwrap();
-    let call = answer.turn.calls().next().unwrap();
+    let call = answer.turn.every_call().next().unwrap();
     assert_eq!((call.name, call.arguments), ("unknown", "{}"));
+    assert_eq!(answer.turn.calls().count(), 0, "no tool of that name is declared");
     assert_eq!(answer.reports.len(), 1);
+    let told = answer.feedback().unwrap();
+    assert!(
+        told.ends_with("there is no tool of that name. The tools are: `loom_set`, `dice`."),
+        "{told}"
+    );
     assert_eq!(answer.reason, FinishReason::ToolCalls);
 }
 

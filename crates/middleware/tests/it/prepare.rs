@@ -1,10 +1,10 @@
 //! Tools go into the system prompt, once.
 
 use toolweir_middleware::{
-    Conversation, Declaration, Message, MessagePart, OriginalTool, Placement, Reading, Role,
-    Warning,
+    Conversation, Declaration, FinishReason, HistoryCall, Message, MessagePart, OriginalTool,
+    Placement, Reading, Role, Warning, presets,
 };
-use toolweir_protocols::Tool;
+use toolweir_protocols::{Request, Tool};
 
 use super::{json, loom, middleware};
 
@@ -170,4 +170,68 @@ fn a_prompt_that_others_wrote_around_is_not_put_there_again() {
         let quoted = once.replacen("Tools: ", "> Tools: ", 1);
         assert_ne!(prepare(quoted.clone()), quoted);
     }
+}
+
+/// A request whose calls stand between those markers.
+fn between(start: &str, end: &str) -> Request {
+    let mut request = Request::default();
+    request.set("start_marker", start).unwrap();
+    request.set("end_marker", end).unwrap();
+    request
+}
+
+#[test]
+fn delimiters_of_a_request_reach_prompt_and_history_and_are_read() {
+    for preset in ["hermes", "gemma"] {
+        let middleware = presets::by_name(preset).unwrap();
+        let middleware = middleware.try_with_request(between("[CALL]", "[/CALL]")).unwrap();
+        let said = HistoryCall {
+            id: "c1".into(),
+            name: "loom_set".into(),
+            arguments: r#"{"shafts":8}"#.into(),
+        };
+        let messages = [
+            Message::user("Set it."),
+            Message::new(Role::Assistant, [MessagePart::Call(said)]),
+            Message::user("Again."),
+        ];
+        let asked = Conversation::new(messages).tools([loom()]);
+        let prepared = middleware.prepare(&asked).unwrap();
+        let text: Vec<String> = prepared.messages.iter().map(Message::joined_text).collect();
+        let prompt = &text[0];
+        let spaced = prompt.replace("\": ", "\":");
+        assert!(spaced.contains("[CALL]{\"name\":\"TOOL_NAME\""), "{preset}: {prompt}");
+        assert!(!prompt.contains("<tool_call>") && !prompt.contains("```tool_call"), "{prompt}");
+        let written = &text[2];
+        let wanted = "[CALL]{\"name\":\"loom_set\",\"arguments\":{\"shafts\":8}}[/CALL]";
+        assert_eq!(written.replace("\": ", "\":").replace(", \"", ",\""), wanted);
+        let answer = middleware.parse(written, FinishReason::Stop, &prepared).unwrap();
+        let call = answer.turn.calls().next().unwrap();
+        assert_eq!((call.name, call.arguments), ("loom_set", "{\"shafts\":8}"));
+        assert_eq!(answer.turn.text(), "");
+    }
+}
+
+#[test]
+fn of_several_delimiters_the_first_is_written_and_all_are_read() {
+    let request = between(r#"["<c>", "<call>"]"#, r#"["</c>", "</call>"]"#);
+    let middleware = presets::hermes().try_with_request(request).unwrap();
+    let prepared = middleware.prepare(&Conversation::new([]).tools([loom()])).unwrap();
+    assert!(prepared.messages[0].joined_text().contains("<c>{\"name\""));
+    let text = "<call>{\"name\":\"loom_set\",\"arguments\":{\"shafts\":8}}</call>";
+    let answer = middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+    assert_eq!(answer.turn.calls().count(), 1);
+}
+
+#[test]
+fn delimiters_that_cannot_be_used_are_refused_when_they_are_set() {
+    for (start, end) in [(" ", "</c>"), ("[\"\"]", "</c>")] {
+        let set = presets::hermes().try_with_request(between(start, end));
+        let error = set.unwrap_err().to_string();
+        assert!(error.contains("start_marker"), "{error}");
+        let later = presets::hermes().with_request(between(start, end));
+        assert!(later.prepare(&Conversation::new([]).tools([loom()])).is_err(), "{start}");
+    }
+    let fixed = middleware("hermes").try_with_request(between("[CALL]", "[/CALL]")).unwrap_err();
+    assert!(fixed.to_string().contains("`hermes` is written with its own alone"), "{fixed}");
 }

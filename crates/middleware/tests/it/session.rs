@@ -140,3 +140,35 @@ fn a_call_with_a_denied_key_is_told_without_its_source() {
         assert_eq!((report.code, report.source.as_deref()), ("engine::denied-key", None));
     }
 }
+
+#[test]
+fn what_was_not_run_goes_back_to_the_model_in_words() {
+    let said = |text: &str, reason: FinishReason| {
+        let answer = read(&middleware("hermes"), text, reason);
+        answer.feedback().unwrap_or_default()
+    };
+    assert_eq!(said(GOOD, FinishReason::Stop), "");
+    let other = GOOD.replace("loom_set", "loom_get");
+    let wanted = "The call of `loom_get` was not run: there is no tool of that name. The tools are: \
+                  `loom_set`.";
+    assert_eq!(said(&other, FinishReason::Stop), wanted);
+    let cut = GOOD.strip_suffix("}}</tool_call>").unwrap();
+    let wanted = "The call of `loom_set` was not run: it ended before it was complete. Write it again, \
+                  whole.";
+    assert_eq!(said(cut, FinishReason::Length), wanted);
+    let broken = said(BAD, FinishReason::Stop);
+    assert!(
+        broken.starts_with("The call of `loom_set` was not run: it could not be read:"),
+        "{broken}"
+    );
+    assert!(broken.ends_with("Write it again in the form shown."), "{broken}");
+    // An undeclared call is reported where it stands, in every chunking.
+    let both = format!("{other}{GOOD}");
+    let whole = read(&middleware("hermes"), &both, FinishReason::Stop);
+    let [report] = &whole.reports[..] else { panic!("one report: {:?}", whole.reports) };
+    assert_eq!(
+        (report.reason, report.name.as_deref()),
+        (DropReason::UnresolvedName, Some("loom_get"))
+    );
+    assert_eq!(whole.turn.calls().count(), 1);
+}
