@@ -8,8 +8,8 @@ use serde::Serialize;
 use toolweir::adapters::{
     Agent, AiSdk, CountedStamps, Host, HostMode, KindIds, Projection, Segments, Stamps, json_line,
 };
-use toolweir::segments::Counter;
 use toolweir::protocols::Malformed;
+use toolweir::segments::Counter;
 use toolweir::{Event, EventSink, Numbered, Request, StreamEnd};
 
 use super::View;
