@@ -178,10 +178,13 @@ pub enum Reason {
     StreamEnd,
     /// Its content could not be what it began as.
     Rejected,
+    /// Another reading of its content fits as well.
+    Ambiguous,
 }
 
 impl Reason {
-    /// The word for it: `closed`, `closed-by-structure`, `stream-end`, `rejected`.
+    /// The word for it: `closed`, `closed-by-structure`, `stream-end`, `rejected`,
+    /// `ambiguous`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -189,6 +192,7 @@ impl Reason {
             Self::ClosedByStructure => "closed-by-structure",
             Self::StreamEnd => "stream-end",
             Self::Rejected => "rejected",
+            Self::Ambiguous => "ambiguous",
         }
     }
 }

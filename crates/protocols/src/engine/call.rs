@@ -12,9 +12,10 @@ use super::Rules;
 use super::kept::Kept;
 use super::out::{Open, Output};
 use crate::diagnostics::{
-    self as codes, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL, UNKNOWN_TOOL,
+    self as codes, AMBIGUOUS_CALL, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL,
+    UNKNOWN_TOOL,
 };
-use crate::policy::{InvalidArguments, Undeclared};
+use crate::policy::{Guesses, InvalidArguments, Undeclared};
 use crate::request::Request;
 
 /// Why a call cannot be read.
@@ -27,6 +28,14 @@ pub(crate) struct Fault {
 impl Fault {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// Why its call ends, where anything else would have ended it for `reason`.
+    pub(crate) fn reason(&self, reason: Reason) -> Reason {
+        match reason {
+            Reason::Rejected if self.code == AMBIGUOUS_CALL => Reason::Ambiguous,
+            reason => reason,
+        }
     }
 
     /// A payload that is not readable JSON.
@@ -158,7 +167,7 @@ impl Ctx<'_> {
         let span = Span::new(self.out.segment_start(), self.out.at);
         self.out.diagnostic(fault.code, span, &fault.message, self.sink);
         self.kept.end();
-        self.out.end(Outcome::Abandoned, Reason::Rejected, self.sink);
+        self.out.end(Outcome::Abandoned, fault.reason(Reason::Rejected), self.sink);
     }
 
     /// Arguments as a document: canonical text, unless the request wants the source.
@@ -196,6 +205,11 @@ impl Ctx<'_> {
 
     pub(crate) fn rejects_invalid(&self) -> bool {
         self.request.policies.invalid_arguments == InvalidArguments::Reject
+    }
+
+    /// Whether a call of which another reading fits as well does not run (policy 30).
+    pub(crate) fn holds_guesses(&self) -> bool {
+        self.request.policies.guesses == Guesses::Hold
     }
 
     /// Whether a key at any depth of the arguments is denied.

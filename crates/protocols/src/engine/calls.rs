@@ -321,6 +321,7 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         let open = self.out.open == Open::Call;
+        let reason = fault.reason(reason);
         let start = if open { self.out.segment_start() } else { self.out.at };
         let span = Span::new(start, self.out.at);
         self.out.diagnostic(fault.code, span, &fault.message, sink);
