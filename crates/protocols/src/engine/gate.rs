@@ -19,7 +19,7 @@ use super::tag::{Tag, is_blank};
 use super::tag_gate::{Found, TagGate};
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
 use crate::limits::Limits;
-use crate::program::{Committed, Program};
+use crate::program::{Code, Committed, Program};
 use crate::tools::ToolSet;
 
 /// The channel the opener stood in.
@@ -270,9 +270,9 @@ impl Gate {
     }
 
     /// Whether the opener is past doubt although the call has not begun.
-    fn is_certain(&self, matcher: &Matcher) -> bool {
+    fn is_certain(&self, matcher: &Matcher, code: &Code) -> bool {
         match &self.phase {
-            Phase::Header => self.marked && matcher.is_certain(),
+            Phase::Header => self.marked && matcher.is_certain(code),
             Phase::Json { list } => *list,
             Phase::Tag(tag) => tag.is_certain(),
             _ => false,

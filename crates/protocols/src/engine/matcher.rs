@@ -5,10 +5,11 @@
 //! much as there are threads, and nothing is read twice. A header that ends while a preferred one
 //! lives waits for it; one that ends or commits drops those that it is preferred to.
 
-use toolweir_schema_coerce::{Member, Schema};
+use toolweir_schema_coerce::{Member, Node, Schema};
 
+use super::kept::FloorBoundary;
 use super::tag::is_blank;
-use crate::program::{Argument, Code, Committed, Exit, Op, SLOTS, Slot};
+use crate::program::{Argument, Code, Committed, Exit, Op, SLOTS, Slot, ToolTags, takes_text};
 
 /// Threads that live at once at most; less preferred ones are dropped.
 const MAX_THREADS: usize = 24;
@@ -154,9 +155,12 @@ impl Matcher {
 
     /// Whether the opener is past doubt although no header has ended: a name has begun, or a failure
     /// would be an error.
-    pub(crate) fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self, code: &Code) -> bool {
         let named = |thread: &Thread| thread.slots.iter().any(Option::is_some);
-        self.threads.iter().any(|thread| thread.committed.is_some() || named(thread))
+        // What may have no end is read again, for what stands in it.
+        let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes));
+        let certain = |thread: &Thread| named(thread) && !searches(thread);
+        self.threads.iter().any(|thread| thread.committed.is_some() || certain(thread))
     }
 
     /// What the opener alone has come to, where it is a whole header.
@@ -172,6 +176,15 @@ impl Matcher {
             Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(thread, 0, code, after),
             Some(Op::Declared) => self.declared(thread, c, held, span, code),
             Some(Op::Argument(argument)) => self.argument(thread, *argument, c, held, span, code),
+            Some(Op::SameName) => self.same_name(thread, c, held, after, code),
+            Some(Op::Closes) => self.closes(thread, c, held, span, code),
+            Some(Op::Whole(exit)) => {
+                let schema =
+                    code.names.as_ref().and_then(|names| names.schema(tool(&thread, held)));
+                if schema.is_some_and(takes_text) {
+                    self.end(&thread, *exit, before);
+                }
+            }
             Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(thread, 1, code, after),
             Some(Op::Hole(slot)) if fits(*slot, c) && thread.hole < self.max_hole => {
                 thread.hole += c.len_utf8();
@@ -277,7 +290,7 @@ impl Matcher {
                     thread.attributes = Attributes::default();
                     return self.keep(thread);
                 }
-                Some(Op::Declared | Op::Argument(_)) => {
+                Some(Op::Declared | Op::Argument(_) | Op::SameName | Op::Closes) => {
                     thread.hole = 0;
                     return self.keep(thread);
                 }
@@ -317,32 +330,74 @@ impl Matcher {
         code: &Code,
     ) {
         let Some(names) = &code.names else { return };
-        let text = |range: Option<Range>| {
-            range.and_then(|(start, end)| held.get(start..end)).unwrap_or_default()
-        };
-        let tool = text(thread.slots.get(Slot::Name as usize).copied().flatten());
-        let root = names.schema(tool).map(Schema::root);
-        let start = before - thread.hole;
-        let name = text(Some((start, before)));
-        let declared = || root.is_some_and(|root| matches!(root.member(name), Member::Declared(_)));
-        let keys = || root.iter().flat_map(|root| root.property_names());
+        let text = |end| held.get(before - thread.hole..end).unwrap_or_default();
+        let (name, longer) = (text(before), text(after));
+        let arguments = Arguments::of(names, tool(&thread, held));
+        let ends_name = || !name.is_empty() && (is_blank(c) || matches!(c, '/' | '>'));
         let (goes_on, ends) = match argument {
             Argument::Element { any } => {
-                let ends = !name.is_empty() && (is_blank(c) || matches!(c, '/' | '>'));
-                let fits = || declared() || any && keys().next().is_none() && !names.contains(name);
-                (is_key(c), ends && fits())
+                (is_key(c), ends_name() && arguments.take_element(name, any))
             }
-            Argument::Key => {
-                let longer = text(Some((start, after)));
-                let goes_on = keys().any(|key| key.starts_with(longer));
-                (goes_on, c == ':' && declared())
+            Argument::Tag => {
+                let begins = c.is_alphanumeric() || c == '_';
+                let goes_on = if name.is_empty() { begins } else { is_key(c) };
+                (goes_on, ends_name() && !names.contains(name))
             }
+            Argument::Key { any } => arguments.key(name, longer, c, any),
+            Argument::AnyKey => (is_key(c) && c != ':', c == ':' && !name.is_empty()),
         };
-        if goes_on {
+        if goes_on && thread.hole < self.max_hole {
             thread.hole += c.len_utf8();
             self.keep(thread);
         } else if ends {
             self.go_on(thread, 1, code, after);
+        }
+    }
+
+    /// One character of the tool's name given again.
+    fn same_name(&mut self, mut thread: Thread, c: char, held: &str, after: usize, code: &Code) {
+        let rest = tool(&thread, held).get(thread.hole..).unwrap_or_default();
+        if !rest.chars().next().is_some_and(|due| due.eq_ignore_ascii_case(&c)) {
+            return;
+        }
+        thread.hole += c.len_utf8();
+        if rest.len() == c.len_utf8() {
+            self.go_on(thread, 1, code, after);
+        } else {
+            self.keep(thread);
+        }
+    }
+
+    /// One character of what may stand before the tool's closing tag, or of that.
+    fn closes(
+        &mut self,
+        mut thread: Thread,
+        c: char,
+        held: &str,
+        (before, after): Range,
+        code: &Code,
+    ) {
+        thread.hole += c.len_utf8();
+        if c == '>'
+            && let Some(names) = &code.names
+        {
+            let from = held.floor_char_boundary_up_to(before.saturating_sub(self.max_hole));
+            let near = held.get(from..before).unwrap_or_default();
+            let tag = near.rsplit_once('<').map_or("", |(_, tag)| tag);
+            let own = tool(&thread, held);
+            if let Some(name) = tag.strip_prefix('/') {
+                if name.trim_matches(is_blank).eq_ignore_ascii_case(own) {
+                    return self.go_on(thread, 1, code, after);
+                }
+            } else {
+                let name = tag.trim_end_matches('/').trim_matches(is_blank);
+                if names.contains(name) && !Arguments::of(names, own).declare(name) {
+                    return;
+                }
+            }
+        }
+        if thread.hole < MAX_SKIP {
+            self.keep(thread);
         }
     }
 
@@ -424,6 +479,62 @@ impl Matcher {
             return;
         }
         self.keep(thread);
+    }
+}
+
+/// The name of the tool that a header has read.
+fn tool<'a>(thread: &Thread, held: &'a str) -> &'a str {
+    let name = thread.slots.get(Slot::Name as usize).copied().flatten();
+    name.and_then(|(start, end)| held.get(start..end)).unwrap_or_default()
+}
+
+/// What a tool's schema says of the names of its arguments.
+struct Arguments<'a> {
+    root: Option<Node<'a>>,
+    names: &'a ToolTags,
+}
+
+impl<'a> Arguments<'a> {
+    fn of(names: &'a ToolTags, tool: &str) -> Self {
+        Self { root: names.schema(tool).map(Schema::root), names }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &'a str> {
+        self.root.into_iter().flat_map(Node::property_names)
+    }
+
+    /// By name; a reader may forgive the letter case.
+    fn declare(&self, name: &str) -> bool {
+        let exact = |root: Node<'_>| matches!(root.member(name), Member::Declared(_));
+        self.root.is_some_and(exact) || self.keys().any(|key| key.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether the tool declares none, or says what others are.
+    fn is_open(&self, name: &str) -> bool {
+        let says = |root: Node<'_>| matches!(root.member(name), Member::Additional(_));
+        self.root.is_some_and(says) || self.keys().next().is_none()
+    }
+
+    fn take_element(&self, name: &str, any: bool) -> bool {
+        self.declare(name) || any && self.is_open(name) && !self.names.contains(name)
+    }
+
+    /// Whether a key goes on with a character, and whether it ends there.
+    fn key(&self, name: &str, longer: &str, c: char, any: bool) -> (bool, bool) {
+        let begins = || self.keys().any(|key| key.starts_with(longer));
+        // Blanks and a quotation mark may stand between a key and its colon.
+        let key = name.trim_end_matches(['"', '\'', ' ', '\t']);
+        let ended = matches!(c, '"' | '\'' | ' ' | '\t');
+        let whole = || self.keys().any(|declared| declared == key);
+        let free = || any && !key.is_empty() && self.is_open(key);
+        let open = |key: &str| any && self.is_open(key);
+        let goes_on = if ended {
+            whole() || free() || begins()
+        } else {
+            let word = key.len() == name.len() && is_key(c) && c != ':';
+            begins() || word && open(longer)
+        };
+        (goes_on, c == ':' && (whole() || free()))
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct Opener {
     pub(crate) at_line: bool,
     /// It counts at the start of the message only.
     pub(crate) at_message: bool,
+    /// It counts outside inline code only: after an even number of backticks on its line.
+    pub(crate) outside_code: bool,
     /// It may end a reasoning section.
     pub(crate) ends_reasoning: bool,
     /// It stands around a call: before another one it says that the block of this one is over.
@@ -52,9 +54,15 @@ impl Opener {
             entries: vec![entry],
             at_line: false,
             at_message: false,
+            outside_code: false,
             ends_reasoning: true,
             block: true,
         }
+    }
+
+    /// Whether what stands before it on its line matters.
+    pub(super) fn is_conditional(&self) -> bool {
+        self.at_line || self.at_message || self.outside_code
     }
 }
 
@@ -483,6 +491,7 @@ impl Forms {
                     other.entries.extend(opener.entries);
                     other.at_line &= opener.at_line;
                     other.at_message &= opener.at_message;
+                    other.outside_code &= opener.outside_code;
                     other.ends_reasoning |= opener.ends_reasoning;
                 }
                 None => merged.push(opener),

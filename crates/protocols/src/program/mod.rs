@@ -6,10 +6,11 @@
 //! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
 //! read, `forms` lowers the others, `code` holds
 //! their headers, `table` has the marker sets, `channels` says what stands in each, `section` is the
-//! reasoning section, `payload` what readers are made from, `tool_tags` the tags of declared tools, `words` those of tags
-//! that are read freely.
+//! reasoning section, `payload` what readers are made from, `tool_tags` the tags of declared tools, `body`
+//! what must follow those, `words` those of tags that are read freely.
 
 mod ambiguity;
+mod body;
 mod channels;
 mod code;
 mod forms;
@@ -22,6 +23,7 @@ mod words;
 
 use std::sync::Arc;
 
+pub(crate) use body::{MESSAGE, takes_text};
 pub(crate) use code::{Ahead, Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot};
 use forms::Wanted;
 pub(crate) use forms::{Changes, Form, Keys, Opener, Trim, bad as bad_pattern, read_pattern};
@@ -31,6 +33,7 @@ pub(crate) use table::{Entries, Role, Table};
 pub(crate) use tool_tags::ToolTags;
 pub(crate) use words::{Words, is_word_char};
 
+use self::body::Body;
 use self::channels::Channels;
 use self::forms::Forms;
 use crate::error::SpecError;
@@ -65,7 +68,7 @@ pub(crate) struct Program {
     pub(crate) fences_close: bool,
     /// Text between a wrapper and its calls is markup.
     pub(crate) noise: bool,
-    /// Some openers count at the start of a line only.
+    /// Whether some openers count depends on what stands before them on their line.
     pub(crate) sees_lines: bool,
     /// What may stand between two calls beside whitespace.
     pub(crate) separators: Vec<char>,
@@ -129,11 +132,11 @@ impl Program {
         let markers = forms.markers(words.as_ref());
         if let Some(tags) = tags {
             let reader = forms.wanted.iter().position(Wanted::ends_itself).unwrap_or_default();
-            let inside = match forms.wanted.get(reader) {
-                Some(Wanted::Elements) => spec.repair.then_some(Argument::Element { any: false }),
-                _ => Some(Argument::Key),
+            let body = match forms.wanted.get(reader) {
+                Some(Wanted::Elements) => Body::Elements { repair: spec.repair },
+                _ => Body::Yaml,
             };
-            tags.lower(&mut forms, reader, inside);
+            tags.lower(&mut forms, reader, body);
         }
         let Channels { text, between, reasoning } = Channels::of(&forms, build, words.as_ref());
         let between = Arc::new(Table::build(&spec.name, between)?);
@@ -148,7 +151,7 @@ impl Program {
             unmarked: forms.unmarked,
             fences_close: !forms.fences.is_empty() && !forms.closers.is_empty(),
             noise: forms.noise,
-            sees_lines: forms.openers.iter().any(|opener| opener.at_line || opener.at_message),
+            sees_lines: forms.openers.iter().any(Opener::is_conditional),
             separators: forms.separators,
             carries_text,
             markers,

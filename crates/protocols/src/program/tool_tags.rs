@@ -1,11 +1,13 @@
 //! The tags of declared tools, where those open calls.
 //!
-//! Their headers are code like any other. Each ends where a name that is none shows.
+//! Their headers are code like any other. Each ends where a name that is none shows, and after an
+//! opening tag where no body does (`body`). In inline code a tag is text.
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{WriteOptions, stringify};
 use toolweir_schema_coerce::Schema;
 
+use super::body::Body;
 use super::code::{Ahead, Argument, Exit, Found, Op, Shape};
 use super::forms::{Form, Forms, Opener};
 use crate::tools::ToolSet;
@@ -63,8 +65,8 @@ impl ToolTags {
         tags.chain(lines).chain(spaced.map(str::to_owned)).collect()
     }
 
-    /// Lowers the headers. `inside`: what may stand in a tag that holds its body.
-    pub(super) fn lower(self, forms: &mut Forms, reader: usize, inside: Option<Argument>) {
+    /// Lowers the headers.
+    pub(super) fn lower(self, forms: &mut Forms, reader: usize, body: Body) {
         if self.names.is_empty() {
             forms.code.names = Some(self);
             return;
@@ -82,22 +84,20 @@ impl ToolTags {
         code.space();
         let fork = code.here();
         code.push(Op::Fork(Vec::new()));
-        let mut ways = Vec::new();
-        for (form, end) in [">", "/>"].into_iter().enumerate() {
-            ways.push(code.here());
-            code.literal(end);
-            code.push(Op::Exit(exit(form)));
-        }
-        if let Some(argument) = inside {
+        let mut ways = vec![code.here()];
+        code.literal(">");
+        code.body(body, exit(0));
+        ways.push(code.here());
+        code.literal("/>");
+        code.push(Op::Exit(exit(1)));
+        if let Some(argument) = body.inside() {
             ways.push(code.here());
             code.extend([Op::Char('\n'), Op::Mark, Op::Inline]);
-            match argument {
-                Argument::Element { .. } => code.extend([Op::Char('<'), Op::Argument(argument)]),
-                Argument::Key => code.push(Op::Argument(argument)),
-            }
-            code.push(match argument {
-                Argument::Element { .. } => Op::Exit(exit(2)),
-                Argument::Key => Op::Ahead(Ahead::Space, exit(2)),
+            code.extend(match body {
+                Body::Elements { .. } => {
+                    vec![Op::Char('<'), Op::Argument(argument), Op::Exit(exit(2))]
+                }
+                Body::Yaml => vec![Op::Argument(argument), Op::Ahead(Ahead::Space, exit(2))],
             });
         }
         code.patch(fork, Op::Fork(ways));
@@ -110,7 +110,8 @@ impl ToolTags {
             let argument = Op::Argument(Argument::Element { any: true });
             code.extend([Op::Mark, Op::Char('<'), argument, Op::Exit(exit(3))]);
         }
-        forms.openers.push(Opener { block: false, ..Opener::new("<", tag) });
+        let opener = Opener::new("<", tag);
+        forms.openers.push(Opener { block: false, outside_code: true, ..opener });
         forms.code.names = Some(self);
     }
 }

@@ -364,7 +364,7 @@ impl Engine {
             let ends = closer.at_end(&gate.held);
             return self.settle_closer(gate, closer, ends, sink);
         }
-        if !gate.is_certain(&self.matcher) {
+        if !gate.is_certain(&self.matcher, &self.program.code) {
             return self.reject_gate(gate, sink);
         }
         self.back_to(gate.origin);
