@@ -10,7 +10,7 @@ use super::children::Children;
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Members};
 use super::{Event, Machine, Step};
 use crate::chars::is_all_blank;
-use crate::error::Error;
+use crate::error::{Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared, declared_by_case};
 use crate::text::string_value;
@@ -33,13 +33,18 @@ impl Machine {
         let inner = element.inner.clone();
         let children = match self.children(inner.clone()) {
             Ok(children) => children,
+            Err(error @ Error::Parse { kind: ParseErrorKind::Mismatched, .. }) => {
+                return Err(error);
+            }
             // Text that only looks like markup.
             Err(_) if kind == Kind::Texts => Children { text: true, ..Children::default() },
             Err(error) => return Err(error),
         };
         let name = |child: &Extent| self.buf.slice(child.name.clone());
         let items = !children.text && children.extents.iter().all(|child| name(child) == "item");
-        if kind == Kind::Texts && (children.extents.is_empty() || children.strays || !items) {
+        // In a call, closing tags that close nothing are no text beside entries.
+        let strays = children.strays && (self.inside.is_none() || !items);
+        if kind == Kind::Texts && (children.extents.is_empty() || strays || !items) {
             if children.extents.is_empty() && fit::is_json_list(self.buf.slice(inner.clone())) {
                 return self.text_list(node, inner);
             }
@@ -158,7 +163,8 @@ impl Machine {
                 let raw = self.buf.slice(child.inner.clone());
                 let (start, repair) = (child.inner.start, self.options.repair);
                 let text = string_value(raw, start, repair, &mut self.diagnostics)?;
-                self.deliver(key, Value::from(text), false);
+                let value = self.text_value(entry, text);
+                self.deliver(key, value, false);
             }
             Kind::Scalar => {
                 let value = self.scalar(&key, entry, &child.tag, child.inner)?;
