@@ -155,6 +155,8 @@ impl<'a, 'c> Builder<'a, 'c> {
                         }
                         false => source.key(span),
                     }
+                } else if matches!(event, Event::MappingStart(..) | Event::SequenceStart(..)) {
+                    Source::check_open(self.due())?;
                 }
                 self.event(event)?;
             }

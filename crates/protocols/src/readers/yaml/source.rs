@@ -10,7 +10,7 @@ use toolweir_schema_coerce::Node;
 
 use super::{BLANK, Builder, Trouble, takes_text, unreadable};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::Fault;
+use crate::engine::{Fault, is_blank};
 
 /// Of a line so much is looked at: values stand near its beginning.
 const NEAR: usize = 4096;
@@ -23,19 +23,19 @@ pub(super) struct Source<'t> {
     /// What comments and anchors would be is in it.
     comments: bool,
     aliases: bool,
-    /// The line of the last key.
-    key: usize,
+    /// The line of the last key, and its indent.
+    key: (usize, usize),
 }
 
 impl<'t> Source<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let (comments, aliases) = (text.contains('#'), text.contains('*'));
-        Self { text, lines: Vec::new(), comments, aliases, key: 0 }
+        Self { text, lines: Vec::new(), comments, aliases, key: (0, 0) }
     }
 
     /// A key stands there.
     pub(super) fn key(&mut self, span: Span) {
-        self.key = span.end.line();
+        self.key = (span.end.line(), span.start.col());
     }
 
     /// Judges a scalar that is a value. `marks`: it has an anchor, and a tag that YAML does not know.
@@ -61,13 +61,28 @@ impl<'t> Source<'t> {
         }
     }
 
+    /// A mapping or list where a text is due only looks like one.
+    pub(super) fn check_open(node: Option<Node<'_>>) -> Result<(), Trouble> {
+        match node.is_some_and(Node::is_string_only) {
+            true => Err(unreadable("a list or mapping where a text is due")),
+            false => Ok(()),
+        }
+    }
+
     /// A text with a comment behind it, or in its place.
     fn comment(&mut self, value: &str, span: Span) -> Result<(), Trouble> {
         let end = if value.is_empty() { span.start } else { span.end };
         let Some(rest) = self.after(end) else { return Ok(()) };
-        let line = rest.split('\n').next().unwrap_or_default();
-        let line = line.trim_start_matches(':').trim_start_matches(BLANK);
-        if line.starts_with('#') {
+        let mut lines = rest.split('\n');
+        let line = lines.next().unwrap_or_default();
+        let line = line.trim_start_matches(':').trim_matches(is_blank);
+        // On a line of its own it may be one that the text goes on with.
+        let mut next = || lines.find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let goes_on = |line: &str| {
+            let text = line.trim_start_matches(BLANK);
+            text.starts_with('#') && line.len() - text.len() > self.key.1
+        };
+        if line.starts_with('#') || line.is_empty() && !value.is_empty() && goes_on(next()) {
             let message = "what stands behind a `#` may be a comment or part of a text";
             return Err(Fault::new(UNREADABLE_CALL, message).into());
         }
@@ -76,7 +91,7 @@ impl<'t> Source<'t> {
 
     /// A block without text: that may follow, indented too little.
     fn block(&mut self, builder: &Builder<'_, '_>) -> Result<(), Trouble> {
-        let Some(rest) = self.after(Marker::new(0, self.key, 0)) else { return Ok(()) };
+        let Some(rest) = self.after(Marker::new(0, self.key.0, 0)) else { return Ok(()) };
         let mut lines = rest.split('\n').skip(1);
         let Some(line) = lines.find(|line| !line.trim().is_empty()) else { return Ok(()) };
         let key = line.split_once(':').map_or("", |(key, _)| key.trim());
