@@ -177,6 +177,8 @@ rules! {
         "element without a closing tag: an end was assumed";
     OPEN_FOR_CLOSE = "rxml::open-for-close",
         "opening tag where the closing tag of the same name is due: taken as that";
+    DOUBTFUL_CLOSE = "rxml::doubtful-close",
+        "tag that may have been meant otherwise: the structure around it is in doubt";
     STRAY_CLOSE = "rxml::stray-close",
         "closing tag that closes nothing: dropped";
     CDATA_OPEN = "rxml::cdata-open",

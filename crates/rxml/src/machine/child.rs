@@ -33,7 +33,7 @@ impl Machine {
         if self.opens_other(self.buf.slice(tag.name.clone())) {
             return Err(Error::parse(ParseErrorKind::Foreign, tag.start..tag.start));
         }
-        match self.opens_for_close(seq, last)? {
+        match self.opens_for_close(seq, last) {
             None => return Ok(Step::Wait),
             Some(false) => {}
             Some(true) => {

@@ -117,7 +117,7 @@ impl Machine {
                     found = self.cut_end(own, span.end..found.inner).unwrap_or(found);
                 }
                 if unpaired && !found.assumed && self.is_opened_twice(seq, found.inner) {
-                    return bad(ParseErrorKind::Mismatched, span);
+                    self.note(error::DOUBTFUL_CLOSE, span.clone());
                 }
                 if found.assumed {
                     let inner = self.blanks_before(found.inner);
@@ -128,9 +128,7 @@ impl Machine {
                             found = assumed(tag.start, found.after, rule);
                         }
                         Some(_) if self.inside.is_none() => {}
-                        Some(tag) => {
-                            return bad(ParseErrorKind::Mismatched, tag.start..tag.end);
-                        }
+                        Some(tag) => self.note(error::DOUBTFUL_CLOSE, tag.start..tag.end),
                     }
                 }
                 children.notes.extend(found.note.map(|rule| rule.at(found.inner..found.after)));

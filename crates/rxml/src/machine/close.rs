@@ -40,7 +40,8 @@ impl Machine {
             self.note(error::CLOSE_CASE, span.clone());
             self.end_members(span.end);
         } else if self.lacks_its_opening_tag(name, span.start) {
-            return Err(Error::parse(ParseErrorKind::StrayClose, span));
+            self.note(error::DOUBTFUL_CLOSE, span.clone());
+            self.pos = span.end;
         } else if self.is_ancestor(name) {
             self.assume_close(span.start..span.start, span.start);
         } else if nameless || self.is_foreign(name) {
@@ -77,23 +78,23 @@ impl Machine {
 
     /// Whether an opening tag of the same name as the element on top stands where its closing tag is
     /// due: before what ends it, and no other closing tag comes. None while that is not known.
-    pub(super) fn opens_for_close(&mut self, seq: Seq, last: bool) -> Result<Option<bool>, Error> {
-        let Some(tag) = self.tags.get(seq) else { return Ok(None) };
+    pub(super) fn opens_for_close(&mut self, seq: Seq, last: bool) -> Option<bool> {
+        let Some(tag) = self.tags.get(seq) else { return None };
         let (span, kind) = (tag.start..tag.end, tag.kind);
         let name = self.buf.slice(tag.name.clone());
-        let Some(frame) = self.stack.last() else { return Ok(Some(false)) };
+        let Some(frame) = self.stack.last() else { return Some(false) };
         let is_own = self.stack.len() > 1 && kind == TagKind::Open && frame.name() == name;
         if !self.options.repair || !is_own || declared(self.node(frame.node), name).is_some() {
-            return Ok(Some(false));
+            return Some(false);
         }
         match self.own_close(last) {
-            None => return Ok(None),
-            Some(true) => return Ok(Some(false)),
+            None => return None,
+            Some(true) => return Some(false),
             Some(false) => {}
         }
         self.look_around();
         let (Some(next), Some(frame)) = (self.tags.get(seq + 1), self.stack.last()) else {
-            return if last { Ok(Some(false)) } else { Ok(None) };
+            return if last { Some(false) } else { None };
         };
         let name = self.buf.slice(next.name.clone());
         let ends = match next.kind {
@@ -101,12 +102,12 @@ impl Machine {
             _ => self.is_sibling(frame, name),
         };
         if ends && is_all_blank(self.buf.slice(span.end..next.start)) {
-            return Ok(Some(true));
+            return Some(true);
         }
-        match self.inside {
-            Some(_) => Err(Error::parse(ParseErrorKind::Mismatched, span)),
-            None => Ok(Some(false)),
+        if self.inside.is_some() {
+            self.note(error::DOUBTFUL_CLOSE, span);
         }
+        Some(false)
     }
 
     /// Whether the element on top has a closing tag of its own before the enclosing element ends;

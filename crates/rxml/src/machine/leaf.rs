@@ -245,10 +245,7 @@ impl Machine {
                 }
                 None => {}
                 Some(_) if self.inside.is_none() => {}
-                Some(tag) => {
-                    let span = tag.start..end.inner.max(tag.end);
-                    return Err(Error::parse(ParseErrorKind::Mismatched, span));
-                }
+                Some(tag) => self.note(error::DOUBTFUL_CLOSE, tag.start..tag.end),
             }
         }
         self.pos = end.after.max(inner);

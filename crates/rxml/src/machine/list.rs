@@ -10,7 +10,7 @@ use super::children::Children;
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Members};
 use super::{Event, Machine, Step};
 use crate::chars::is_all_blank;
-use crate::error::{Error, ParseErrorKind};
+use crate::error::Error;
 use crate::fit;
 use crate::kind::{Kind, declared, declared_by_case};
 use crate::text::string_value;
@@ -33,9 +33,6 @@ impl Machine {
         let inner = element.inner.clone();
         let children = match self.children(inner.clone()) {
             Ok(children) => children,
-            Err(error @ Error::Parse { kind: ParseErrorKind::Mismatched, .. }) => {
-                return Err(error);
-            }
             // Text that only looks like markup.
             Err(_) if kind == Kind::Texts => Children { text: true, ..Children::default() },
             Err(error) => return Err(error),

@@ -6,7 +6,7 @@ use toolweir_schema_coerce::{Member, TextStyle};
 use toolweir_segments::{Severity, Span};
 
 use super::{ElementReader, Handling};
-use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS};
+use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault};
 use crate::policy::Duplicates;
 use crate::readers::args::{coercion, denied};
@@ -223,6 +223,10 @@ impl ElementReader {
         {
             let message = "two elements for one string; the call is cancelled";
             return Err(Fault::new(DUPLICATE_ELEMENT, message));
+        }
+        if note.code == "rxml::doubtful-close" {
+            let message = "a tag of the call may have been meant otherwise";
+            return Err(Fault::new(UNREADABLE_CALL, message));
         }
         if note.code == "rxml::stray-text" {
             self.last_text = note.span.end;
