@@ -1,7 +1,11 @@
 //! The tags of declared tools in prose, and tags that slipped: a call comes out as it was written, or
 //! not at all.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot be set up fails"
+)]
 
 use std::sync::LazyLock;
 

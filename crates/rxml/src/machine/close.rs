@@ -79,7 +79,7 @@ impl Machine {
     /// Whether an opening tag of the same name as the element on top stands where its closing tag is
     /// due: before what ends it, and no other closing tag comes. None while that is not known.
     pub(super) fn opens_for_close(&mut self, seq: Seq, last: bool) -> Option<bool> {
-        let Some(tag) = self.tags.get(seq) else { return None };
+        let tag = self.tags.get(seq)?;
         let (span, kind) = (tag.start..tag.end, tag.kind);
         let name = self.buf.slice(tag.name.clone());
         let Some(frame) = self.stack.last() else { return Some(false) };
