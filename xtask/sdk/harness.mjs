@@ -125,8 +125,16 @@ function written(part) {
   return 'call' in part ? { call: part.call, input: JSON.parse(part.input) } : part;
 }
 
+/** Texts are one where nothing was shown between them: markup, or a call without a name. */
 function folded(turn) {
-  return turn.parts.flatMap(part => {
+  const parts = [];
+  for (const part of turn.parts) {
+    if (part.kind === 'call' && part.name === undefined) continue;
+    const last = parts.at(-1);
+    if (part.kind === 'text' && last?.kind === 'text') last.text += part.text;
+    else parts.push({ ...part });
+  }
+  return parts.flatMap(part => {
     if (part.kind !== 'call') return [{ [part.kind]: part.text }];
     const own = turn.calls.filter(call => String(call.span) === String(part.span));
     return own.map(call => ({ call: call.name, input: call.arguments }));

@@ -167,11 +167,16 @@ impl Program {
     }
 
     /// Runs it and gives its standard output; its errors go to ours.
-    pub(crate) fn stdout(mut self) -> Outcome<String> {
+    pub(crate) fn stdout(self) -> Outcome<String> {
+        self.stdout_unless(|code| code != 0)
+    }
+
+    /// [`stdout`](Self::stdout) of a program that a non-zero exit code does not always fail.
+    pub(crate) fn stdout_unless(mut self, failed: impl FnOnce(i32) -> bool) -> Outcome<String> {
         let output = self.command.stderr(Stdio::inherit()).output();
         let output =
             output.map_err(|e| Failure::Check(format!("cannot run `{}`: {e}", self.shown)))?;
-        if !output.status.success() {
+        if output.status.code().is_none_or(failed) {
             return fail(format!("`{}` failed ({})", self.shown, output.status));
         }
         String::from_utf8(output.stdout)

@@ -171,7 +171,7 @@ impl Run<'_> {
         ])
     }
 
-    /// The output of `toolweir parse`.
+    /// The output of `toolweir parse`, which exits with 1 where a call was cut or refused.
     fn parse(&self, input: &Input, shape: &str, cut: &str) -> Outcome<String> {
         let text = self.folder.join("input.txt");
         write(&text, &input.text)?;
@@ -186,7 +186,7 @@ impl Run<'_> {
         for option in &input.options {
             program = program.args(["--set", option]);
         }
-        program.args([text]).stdout()
+        program.args([text]).stdout_unless(|code| code > 1)
     }
 }
 
