@@ -61,7 +61,7 @@ const LOOSE_NUMBERS: &[&str] =
     &["+3", ".5", "4.", "0x2A", "NaN", "-Infinity", "Infinity", "undefined", "+.5e1"];
 const BROKEN_NUMBERS: &[&str] = &["007", "1e", "-", "1..2", "0x", "yes", "--1", "1_000", "nul"];
 const BLANKS: &[&str] = &["", " ", "\n", "  ", "\t", "\r\n"];
-const LOOSE_BLANKS: &[&str] = &["/* c */", "// c\n", "# c\n", "\u{a0}", "\u{feff}", "\u{b}"];
+const LOOSE_BLANKS: &[&str] = &["/* c */", " // c\n", " # c\n", "\u{a0}", "\u{feff}", "\u{b}"];
 
 /// A value as text. `words` are put into strings now and then: markers, mostly.
 pub fn value(source: &mut Source<'_>, style: Style, words: &[String], depth: usize) -> String {

@@ -19,8 +19,9 @@
 //! # The relaxed grammar
 //!
 //! JSON5 and a little more: `#` comments, Python's literals, `undefined`, raw line breaks and tabs in
-//! strings, a byte order mark. An escape that JSON5 would silently drop the backslash of (`\q`) is an
-//! error, and there are no bare words as values.
+//! strings, a byte order mark. A backslash that begins no escape (`\q`, which JSON5 would silently
+//! drop) stays data and is reported, `#` and `//` directly behind a closing quote begin no comment, and
+//! there are no bare words as values.
 //!
 //! ```text
 //! text        = blanks , value , blanks ;
@@ -50,11 +51,13 @@
 //! escape      = "\" , ( '"' | "'" | "\" | "/" | "b" | "f" | "n" | "r" | "t" | "v"
 //!             | "0" , ? no digit follows ? | "x" , hex , hex
 //!             | CR , [ LF ] | LF | U+2028 | U+2029 )  (* a line continuation: stands for nothing *)
-//!             | unicode ;
+//!             | unicode
+//!             | ? nothing: any other character follows, and the backslash is data ? ;
 //! unicode     = "\u" , hex , hex , hex , hex ;        (* or two, a surrogate pair; never half a one *)
 //!
 //! blanks      = { TAB | LF | VT | FF | CR | U+FEFF | U+2028 | U+2029 | ? Zs ? | comment } ;
-//! comment     = ( "//" | "#" ) , { ? no line end ? } , ( line-end | ? end of input ? )
+//! comment     = ( "//" | "#" ) , (* not directly behind a closing quote *)
+//!               { ? no line end ? } , ( line-end | ? end of input ? )
 //!             | "/*" , { ? any, up to the first "*/" ? } , "*/" ;
 //! line-end    = LF | CR | U+2028 | U+2029 ;
 //! ```

@@ -47,7 +47,8 @@ pub enum NonFinite {
     Error,
 }
 
-/// What becomes, in repair mode, of a backslash that begins no escape, as in `"C:\dir"`.
+/// What becomes, in relaxed and repair mode, of a backslash that begins no escape, as in `"C:\dir"`.
+/// Reported as `rjson::invalid-escape`.
 ///
 /// Complete: it stays or it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -88,7 +89,7 @@ pub struct Options {
     pub duplicates: Duplicates,
     /// What `NaN`, `Infinity` and `undefined` become. Default: [`NonFinite::Null`].
     pub non_finite: NonFinite,
-    /// What becomes of a backslash that begins no escape, in repair mode. Default:
+    /// What becomes of a backslash that begins no escape, in relaxed and repair mode. Default:
     /// [`InvalidEscape::Keep`].
     pub invalid_escape: InvalidEscape,
 }

@@ -195,7 +195,7 @@ fn relaxed() -> impl Strategy<Value = String> {
         .prop_map(String::from),
     ];
     let gap = || {
-        prop::sample::select(vec!["", "", " ", "\n", "/* , */", "// ]\n", "# }\r", "\u{a0}"])
+        prop::sample::select(vec!["", "", " ", "\n", "/* , */", " // ]\n", " # }\r", "\u{a0}"])
             .prop_map(String::from)
     };
     let key = prop_oneof![

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{check, check_both, options};
-use toolweir_rjson::{ErrorKind, Mode, NonFinite, parse, unescape};
+use toolweir_rjson::{ErrorKind, InvalidEscape, Mode, NonFinite, parse, parse_with, unescape};
 
 /// Accepted in relaxed mode, refused in strict mode: text and wire text.
 const ACCEPTED: &[(&str, &str)] = &[
@@ -167,9 +167,10 @@ const REFUSED: &[(&str, u64)] = &[
     ("[1 2]", 3),
     ("[1;2]", 2),
     ("{a=1}", 2),
-    (r#""\q""#, 2),
-    (r#""\1""#, 2),
-    (r#""\01""#, 3),
+    ("[\"a\"#b\n]", 4),
+    ("[\"a\"//b\n]", 5),
+    ("{\"a\"#b\n:1}", 4),
+    ("{'a'//b\n:1}", 5),
     (r#""\x4""#, 4),
     (r#""\u12g4""#, 5),
     (r#""\ud800""#, 7),
@@ -192,6 +193,35 @@ const REFUSED: &[(&str, u64)] = &[
     (",", 0),
     ("\0", 0),
 ];
+
+#[test]
+fn a_backslash_that_begins_no_escape_is_data() {
+    for (text, kept, dropped, notes) in [
+        (r#"["\d+\.\w*"]"#, r#"["\\d+\\.\\w*"]"#, r#"["d+.w*"]"#, 3),
+        (r"['C:\Users\x\y']", r#"["C:\\Users\\x\\y"]"#, "", 0),
+        (r#"["\1\012\é"]"#, r#"["\\1\\012\\é"]"#, r#"["1012é"]"#, 3),
+        (r#"{"\d":1}"#, r#"{"\\d":1}"#, r#"{"d":1}"#, 1),
+    ] {
+        if notes == 0 {
+            // Without its digits `\x` stays an error.
+            assert!(parse(text, Mode::Relaxed).is_err());
+            continue;
+        }
+        check(&options(Mode::Relaxed), text);
+        for mode in [Mode::Relaxed, Mode::Repair] {
+            let read = |invalid_escape| {
+                let options = options(mode).with_invalid_escape(invalid_escape);
+                let parsed = parse_with(text, &options).unwrap();
+                let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code).collect();
+                assert_eq!(codes, vec!["rjson::invalid-escape"; notes], "{text}");
+                parsed.value.to_string()
+            };
+            assert_eq!(read(InvalidEscape::Keep), kept, "{text}");
+            assert_eq!(read(InvalidEscape::Drop), dropped, "{text}");
+        }
+        assert!(parse(text, Mode::Strict).is_err());
+    }
+}
 
 #[test]
 fn each_error_stands_at_the_first_byte_that_fits_nowhere() {

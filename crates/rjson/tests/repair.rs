@@ -132,7 +132,7 @@ fn relaxed_value() -> impl Strategy<Value = String> {
         "'[a-z ,:\\[\\]{}\n\"]{0,8}'",
         "\"[a-z]{0,2}(\\\\n|\\\\\"|\\\\u0041|\\\\\n|\\\\x41)[ ,}]{0,2}\"",
     ];
-    let blank = "[ \n]{0,2}(/\\*[a-z\"',}]{0,3}\\*/|// [\"a,]\n|#[:'}]\n|\u{a0})?";
+    let blank = "[ \n]{0,2}(/\\*[a-z\"',}]{0,3}\\*/| // [\"a,]\n| #[:'}]\n|\u{a0})?";
     scalar.prop_recursive(4, 24, 4, move |inner| {
         let entries = prop::collection::vec((inner.clone(), blank, blank), 0..4);
         let key = prop_oneof!["[a-z$_]{1,3}", "\"[a-z ,:{}']{0,4}\"", "'[a-z ,:{}\"]{0,4}'"];

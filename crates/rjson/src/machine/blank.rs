@@ -14,7 +14,7 @@ use crate::options::Mode;
 /// Inside a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comment {
-    /// Behind the first slash.
+    /// Behind the first slash. Directly behind a closing quote only a block comment may begin.
     Slash,
     /// Up to the end of the line.
     Line,
@@ -54,6 +54,8 @@ impl Machine {
         }
         let start = self.offset;
         match bytes.first()? {
+            // Directly behind a closing quote it is no comment.
+            b'#' if start == self.quoted => return None,
             b'#' => self.lex = Lex::Comment(Comment::Line),
             b'/' => self.lex = Lex::Comment(Comment::Slash),
             0x0b | 0x0c | 0x80.. => return self.relaxed_blank(input),
@@ -88,7 +90,9 @@ impl Machine {
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };
         let (taken, lex) = match comment {
             Comment::Slash => match first {
-                b'/' => (1, Lex::Comment(Comment::Line)),
+                b'/' if start != self.quoted.saturating_add(1) => {
+                    (1, Lex::Comment(Comment::Line))
+                }
                 b'*' => (1, Lex::Comment(Comment::Block)),
                 _ => return Err(ErrorKind::Syntax { expected: "a comment" }),
             },

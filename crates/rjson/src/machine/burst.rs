@@ -47,7 +47,9 @@ impl Machine {
         let mut result = Ok(());
         let at = self.wholes(&ahead, to, &mut result);
         self.meter(at);
-        self.take(input, at);
+        if self.take(input, at).ends_with('"') {
+            self.quoted = self.offset;
+        }
         result.map(|()| false)
     }
 

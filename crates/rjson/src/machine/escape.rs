@@ -63,6 +63,8 @@ pub(crate) struct Unit {
     pub(crate) strict: bool,
     /// Whether the character just fed belongs to it.
     pub(crate) read: bool,
+    /// It is no escape: a backslash that is data, and where a digit follows `\0`, the zero.
+    pub(crate) invalid: bool,
 }
 
 const HEX: &str = "a hexadecimal digit";
@@ -100,7 +102,7 @@ impl Escape {
             }
             State::High(_) | State::HighBegun(_) => Fed::Fail(LOW),
             State::Byte { digits, value } => self.byte(c, digits, value),
-            State::Nul if c.is_ascii_digit() => Fed::Fail("no digit behind `\\0`"),
+            State::Nul if c.is_ascii_digit() => self.invalid('0'),
             State::Nul => self.unread(Some('\0')),
             State::Return if c == '\n' => self.done(c, None, false),
             State::Return => self.unread(None),
@@ -134,7 +136,7 @@ impl Escape {
             '\r' => self.go(c, State::Return),
             '0' => self.go(c, State::Nul),
             'x' => self.go(c, State::Byte { digits: 0, value: 0 }),
-            _ => Fed::Fail("an escape"),
+            _ => self.invalid('\\'),
         }
     }
 
@@ -178,12 +180,18 @@ impl Escape {
     fn done(&mut self, c: char, decoded: Option<char>, strict: bool) -> Fed {
         self.text.push(c);
         self.state = State::Idle;
-        Fed::Done(Unit { decoded, strict, read: true })
+        Fed::Done(Unit { decoded, strict, read: true, invalid: false })
+    }
+
+    /// A backslash that begins no escape. `last`: the last character of what is data.
+    fn invalid(&mut self, last: char) -> Fed {
+        self.state = State::Idle;
+        Fed::Done(Unit { decoded: Some(last), strict: false, read: false, invalid: true })
     }
 
     fn unread(&mut self, decoded: Option<char>) -> Fed {
         self.state = State::Idle;
-        Fed::Done(Unit { decoded, strict: false, read: false })
+        Fed::Done(Unit { decoded, strict: false, read: false, invalid: false })
     }
 }
 
@@ -273,7 +281,7 @@ mod tests {
     #[test]
     fn the_first_character_that_fits_nowhere_fails() {
         for (text, rules, at) in [
-            ("\\q", Rules::Relaxed, 1),
+            ("\\q", Rules::Strict, 1),
             ("\\'", Rules::Strict, 1),
             ("\\u12g4", Rules::Strict, 4),
             ("\\udc00", Rules::Strict, 3),
@@ -282,8 +290,6 @@ mod tests {
             ("\\ud800\\u0041", Rules::Relaxed, 8),
             ("\\ud800\\ud800", Rules::Relaxed, 9),
             ("\\xg0", Rules::Relaxed, 2),
-            ("\\01", Rules::Relaxed, 2),
-            ("\\1", Rules::Relaxed, 1),
             ("\\n", Rules::Identifier, 1),
         ] {
             let (fed, taken) = feed(text, rules);
@@ -307,7 +313,21 @@ mod tests {
         ] {
             let (fed, length) = feed(text, Rules::Relaxed);
             assert!(
-                matches!(fed, Fed::Done(unit) if unit.decoded == decoded && !unit.strict),
+                matches!(fed, Fed::Done(unit) if unit.decoded == decoded && !unit.strict && !unit.invalid),
+                "{text:?}: {fed:?}"
+            );
+            assert_eq!(length, taken, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn backslashes_that_begin_no_escape_are_data() {
+        for (text, last, taken) in
+            [("\\q", '\\', 1), ("\\é", '\\', 1), ("\\1", '\\', 1), ("\\01", '0', 2), ("\\\t", '\\', 1)]
+        {
+            let (fed, length) = feed(text, Rules::Relaxed);
+            assert!(
+                matches!(fed, Fed::Done(unit) if unit.invalid && unit.decoded == Some(last)),
                 "{text:?}: {fed:?}"
             );
             assert_eq!(length, taken, "{text:?}");

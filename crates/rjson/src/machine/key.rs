@@ -10,7 +10,7 @@ use super::string::Quote;
 use super::token::{Kind, Piece, PieceKind, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::{floor_boundary, is_id_part, is_id_start};
-use crate::error::ErrorKind;
+use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::{escaped_len, push_char, unescape_into};
 use crate::scan;
 
@@ -68,6 +68,7 @@ impl Machine {
         }
         let key = inside.get(..length)?;
         let wire = self.take(input, length + 2);
+        self.quoted = self.offset;
         Some(self.key_piece(Text::Given(key), Text::Given(wire)))
     }
 
@@ -95,6 +96,7 @@ impl Machine {
             let Some(c) = input.chars().next() else { return Ok(Step::Need) };
             if c == char::from(quote.byte()) {
                 self.take(input, 1);
+                self.quoted = self.offset;
                 return Ok(self.key_done());
             }
             if c != '\\' {
@@ -129,6 +131,7 @@ impl Machine {
         let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
         let length = match unit.decoded {
             _ if unit.strict && rules != Rules::Identifier => self.escape.text().len(),
+            Some(_) if unit.invalid => 4,
             Some(c) => escaped_len(c),
             None => 0,
         };
@@ -144,6 +147,11 @@ impl Machine {
                 self.held.push(c);
             }
             _ if unit.strict => self.held.push_str(self.escape.text()),
+            Some(_) if unit.invalid => {
+                let (kept, (start, end)) = self.invalid_escape(&unit);
+                kept.chars().for_each(|c| push_char(&mut self.held, c));
+                self.key_notes.push(Piece::note(Diagnostic::invalid_escape(start, end)));
+            }
             Some(c) => push_char(&mut self.held, c),
             None => {}
         }
@@ -184,6 +192,7 @@ impl Machine {
     fn key_piece<'c>(&mut self, key: Text<'c>, wire: Text<'c>) -> Step<'c> {
         self.lex = Lex::Between;
         self.expect = Expect::Colon;
+        self.pending.extend(self.key_notes.drain(..));
         Step::Piece(Piece { kind: PieceKind::Key(key), wire, start: self.start, end: self.offset })
     }
 }

@@ -29,6 +29,7 @@ mod token;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 pub(crate) use self::ahead::Ahead;
 use self::blank::{Comma, Comment};
@@ -87,6 +88,10 @@ pub struct Machine {
     /// The first byte of the open token that no token has covered yet.
     start: u64,
     pending: VecDeque<Piece<'static>>,
+    /// Notes of the key that is being read: they follow it.
+    key_notes: Vec<Piece<'static>>,
+    /// The offset behind the closing quote of a string or key.
+    quoted: u64,
     deviated: bool,
     failed: Option<Error>,
     /// Does all the work in repair mode.
@@ -137,6 +142,8 @@ impl Machine {
             escape: Escape::default(),
             start: 0,
             pending: VecDeque::new(),
+            key_notes: Vec::new(),
+            quoted: u64::MAX,
             deviated: false,
             failed: None,
             #[cfg(feature = "meter")]
@@ -166,6 +173,8 @@ impl Machine {
         self.escape.clear();
         self.start = at;
         self.pending.clear();
+        self.key_notes.clear();
+        self.quoted = u64::MAX;
         self.deviated = false;
         self.failed = None;
         if let Some(repair) = &mut self.repair {

@@ -9,8 +9,9 @@ use super::escape::{Fed, Unit, strict_escape};
 use super::token::{Kind, Piece, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::floor_boundary;
-use crate::error::ErrorKind;
+use crate::error::{Diagnostic, ErrorKind};
 use crate::escape::push_char;
+use crate::options::InvalidEscape;
 use crate::scan;
 
 /// The most bytes of one re-spelled piece.
@@ -121,6 +122,7 @@ impl Machine {
         if first == quote.byte() {
             self.meter(1);
             self.value_done();
+            self.quoted = self.offset + 1;
             return Ok(self.mark(Kind::StringEnd, "\"", input));
         }
         if first < b' ' {
@@ -147,7 +149,8 @@ impl Machine {
         let start = self.start;
         let mut end = start;
         let mut failed = None;
-        while self.scratch.len() + UNIT <= PIECE {
+        // A note stands behind the text it speaks of, wherever the chunks are cut.
+        while self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
             match self.respell_one(quote, input) {
                 Ok(true) => end = self.offset,
                 Ok(false) => break,
@@ -206,12 +209,27 @@ impl Machine {
         let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
         if unit.strict {
             self.scratch.push_str(self.escape.text());
+        } else if unit.invalid {
+            let (kept, span) = self.invalid_escape(&unit);
+            kept.chars().for_each(|c| push_char(&mut self.scratch, c));
+            self.pending.push_back(Piece::note(Diagnostic::invalid_escape(span.0, span.1)));
         } else if let Some(c) = unit.decoded {
             push_char(&mut self.scratch, c);
         }
         self.deviated |= !unit.strict;
         self.take(input, last);
         Ok(true)
+    }
+
+    /// What stays of a backslash that begins no escape, and where it stands.
+    pub(super) fn invalid_escape(&self, unit: &Unit) -> (&'static str, (u64, u64)) {
+        let keeps = self.options.invalid_escape == InvalidEscape::Keep;
+        let (kept, length) = match unit.decoded {
+            Some('0') => (if keeps { "\\0" } else { "0" }, 2),
+            _ => (if keeps { "\\" } else { "" }, 1),
+        };
+        let start = self.offset - length;
+        (kept, (start, start + 1))
     }
 
     /// Reads an escape up to its last character, which is not yet taken: gives the unit and that

@@ -79,6 +79,15 @@ impl<'c> Before<'c> {
         }
     }
 
+    /// The same directly behind a closing quote, where no comment up to the end of the line begins.
+    #[inline]
+    pub(super) fn gap_behind_quote(&self, from: usize) -> Option<usize> {
+        match self.text().as_bytes().get(from..)? {
+            [b'#' | b'/', ..] => None,
+            _ => self.gap(from),
+        }
+    }
+
     #[inline(never)]
     fn gap_behind_comment(&self, from: usize, comment: usize) -> Option<usize> {
         let mut at = comment;
@@ -137,7 +146,8 @@ impl<'c> Before<'c> {
         if end - at > LONG {
             return None;
         }
-        let colon = self.gap(end)?;
+        let quoted = matches!(self.byte(at)?, b'"' | b'\'');
+        let colon = if quoted { self.gap_behind_quote(end)? } else { self.gap(end)? };
         if self.byte(colon)? != b':' {
             return None;
         }

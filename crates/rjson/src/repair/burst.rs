@@ -262,7 +262,7 @@ impl Repair {
     /// Whether the quote before a place surely ends its string: a member or an entry follows, with a
     /// comma or without, or closing brackets that suit and a comma or nothing open behind them.
     fn string_surely_ends(&self, ahead: &Before<'_>, end: usize) -> Option<bool> {
-        let mut at = ahead.gap(end)?;
+        let mut at = ahead.gap_behind_quote(end)?;
         let byte = ahead.byte(at)?;
         if byte == b',' {
             let next = ahead.gap(at + 1)?;

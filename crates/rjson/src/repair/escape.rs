@@ -119,6 +119,7 @@ fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt
     for (at, c) in text.char_indices() {
         match escape.feed(c, Rules::Relaxed) {
             Fed::More => {}
+            Fed::Done(unit) if unit.invalid => return Ok(refused(text)),
             Fed::Done(unit) => {
                 let length = at + if unit.read { c.len_utf8() } else { 0 };
                 let strict = unit.strict;

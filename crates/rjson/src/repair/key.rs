@@ -190,6 +190,9 @@ impl Repair {
     /// What a quote that ends so many bytes from the front is.
     pub(super) fn key_end(&self, scan: &mut KeyScan, open: usize, behind: usize) -> Ahead<End> {
         let mut look = self.look(behind);
+        if look.line_comment()? {
+            return Ok(End::Data);
+        }
         look.skip_blanks()?;
         let ends = match look.peek()? {
             Seen::End | Seen::Limit => true,

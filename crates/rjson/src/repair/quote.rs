@@ -42,6 +42,10 @@ impl Repair {
             },
         };
         let mut look = self.look(behind);
+        // What stands directly behind a quote is no comment and no second string.
+        if look.line_comment()? {
+            return Ok(Verdict::Data);
+        }
         let line = look.skip_blanks()?;
         let c = match look.peek()? {
             Seen::End | Seen::Limit => return Ok(Verdict::End),
@@ -50,8 +54,11 @@ impl Repair {
         if Self::fence_ahead(&look)? {
             return Ok(Verdict::End);
         }
+        if look.at() == 0 && Quotes::open(c).is_some() {
+            return Ok(Verdict::Data);
+        }
         match c {
-            _ if is_comma(c) => self.behind_comma(look, place),
+            _ if self.separates(c) => self.behind_comma(look, place),
             '}' | ']' | ')' => self.behind_closers(look, place),
             ':' | '：' => Ok(end_if(place == Place::Array)),
             '+' => self.behind_plus(look),
@@ -102,7 +109,7 @@ impl Repair {
 
     fn behind_comma(&self, mut look: Look<'_>, place: Place) -> Ahead<Verdict> {
         while let Seen::Char(c) = look.peek()? {
-            if !is_comma(c) {
+            if !self.separates(c) {
                 break;
             }
             look.bump(c);
@@ -113,6 +120,13 @@ impl Repair {
             Seen::Char(c) => c,
         };
         Ok(end_if(match place {
+            // Code is full of commas: only a quoted key and a colon prove a member.
+            Place::Object if self.text.inner => {
+                c == '}'
+                    || (c == '{' && self.parent_is_array())
+                    || look.quoted_member()?.likely()
+                    || self.cut_key_follows(look)?
+            }
             Place::Object => {
                 c == '}'
                     || (c == '{' && self.parent_is_array())
@@ -127,6 +141,7 @@ impl Repair {
                     || look.starts_with("...")?
                     || look.value_start()?
                     || look.bracketed_value()?
+                    || (!self.text.inner && look.bare_entry()?)
             }
             Place::Root => Quotes::open(c).is_some() || matches!(c, '{' | '['),
             Place::Group => true,
@@ -155,7 +170,6 @@ impl Repair {
         line: bool,
     ) -> Ahead<Verdict> {
         match place {
-            Place::Array if self.text.inner && look.at() == 0 => return self.last_of_two(look, c),
             Place::Array => return Ok(Verdict::End),
             Place::Root => return Ok(end_if(line)),
             Place::Object | Place::Group => {}
@@ -182,19 +196,6 @@ impl Repair {
             Seen::Char(c) if !self.text.inner && third_piece(look, c)? => join,
             Seen::Char(_) => Verdict::Data,
         })
-    }
-
-    /// Two quotes of an array's string that holds quotes already: the first one is data where the
-    /// second one can be its end.
-    fn last_of_two(&self, mut look: Look<'_>, c: char) -> Ahead<Verdict> {
-        look.bump(c);
-        look.skip_blanks()?;
-        let ends = match look.peek()? {
-            Seen::Char(']') => true,
-            Seen::Char(c) if is_comma(c) => self.behind_comma(look, Place::Array)? == Verdict::End,
-            _ => false,
-        };
-        Ok(end_if(!ends))
     }
 
     /// A run of closing brackets: it ends the string if it closes the root, or if what follows it
@@ -225,7 +226,10 @@ impl Repair {
         }
         if place == Place::Root {
             // None of them closes anything.
-            return if is_comma(c) { self.behind_comma(look, place) } else { Ok(Verdict::Data) };
+            return match self.separates(c) {
+                true => self.behind_comma(look, place),
+                false => Ok(Verdict::Data),
+            };
         }
         if open == 0 {
             return Ok(end_if(!self.text.inner));
@@ -235,11 +239,21 @@ impl Repair {
             .get(..open)
             .and_then(<[_]>::last)
             .is_some_and(|frame| frame.shape == Shape::Object);
+        let member = |look: Look<'_>| match self.text.inner {
+            true => look.quoted_member(),
+            false => look.member_start(true),
+        };
         Ok(end_if(
-            is_comma(c)
+            self.separates(c)
                 || matches!(c, '{' | '[')
-                || (object && look.member_start(true)? == Tri::Yes),
+                || (object && member(look)? == Tri::Yes),
         ))
+    }
+
+    /// Whether a character may stand for a comma behind a string: in code, which a string with quotes
+    /// in it mostly is, only a comma does.
+    fn separates(&self, c: char) -> bool {
+        if self.text.inner { c == ',' } else { is_comma(c) }
     }
 }
 

@@ -61,6 +61,7 @@ impl Look<'_> {
                     Seen::End if colon => return Ok(Tri::No),
                     Seen::End => return Ok(Tri::Yes),
                     Seen::Limit => return Ok(Tri::Limit),
+                    Seen::Char(_) if self.line_comment()? => return Ok(Tri::No),
                     Seen::Char(_) => true,
                 }
             }
@@ -89,6 +90,50 @@ impl Look<'_> {
             Seen::Char(_) if self.value_start()? => Tri::Yes,
             Seen::Char(_) => Tri::No,
         })
+    }
+
+    /// Whether a key in quotes and a colon stand here.
+    pub(super) fn quoted_member(mut self) -> Ahead<Tri> {
+        let first = match self.peek()? {
+            Seen::Char(c) => c,
+            Seen::End => return Ok(Tri::No),
+            Seen::Limit => return Ok(Tri::Limit),
+        };
+        let Some(quotes) = Quotes::open(first) else { return Ok(Tri::No) };
+        self.bump(first);
+        match self.pass_string(quotes)? {
+            Seen::End => return Ok(Tri::No),
+            Seen::Limit => return Ok(Tri::Limit),
+            Seen::Char(_) => {}
+        }
+        self.skip_blanks()?;
+        Ok(match self.peek()? {
+            Seen::Limit => Tri::Limit,
+            Seen::Char(':') => Tri::Yes,
+            Seen::Char(_) | Seen::End => Tri::No,
+        })
+    }
+
+    /// Whether a word stands here that is an entry of an array: another entry or its end follows.
+    pub(super) fn bare_entry(mut self) -> Ahead<bool> {
+        if !self.pass_word()? {
+            return Ok(false);
+        }
+        self.skip_blanks()?;
+        if self.eat("]")? {
+            return Ok(true);
+        }
+        if !self.eat(",")? {
+            return Ok(false);
+        }
+        self.skip_blanks()?;
+        let Seen::Char(c) = self.peek()? else { return Ok(false) };
+        Ok(Quotes::open(c).is_some())
+    }
+
+    /// Whether the mark of a comment up to the end of the line stands here.
+    pub(super) fn line_comment(&self) -> Ahead<bool> {
+        Ok(self.starts_with("#")? || self.starts_with("//")?)
     }
 
     /// Whether a quoted key without its closing quote stands here: a word, a colon and a value.
