@@ -100,6 +100,7 @@ impl Error {
 /// | `rjson::undefined` | `undefined` | made `null` or a string |
 /// | `rjson::duplicate-key` | a key given twice (trees only) | one value kept |
 /// | `rjson::number-precision` | a number no machine type holds (trees only) | text kept |
+/// | `rjson::more-diagnostics` | more of them than a tree lists (trees only) | one in their place |
 ///
 /// Each repair of [`Mode::Repair`](crate::Mode::Repair) has a code of its own; `docs/rjson-rules.md` lists them with
 /// examples. An empty span is a place where something was put in.
@@ -134,6 +135,8 @@ macro_rules! diagnostics {
 }
 
 diagnostics! {
+    more_diagnostics = "rjson::more-diagnostics",
+        "more diagnostics than are listed: the others stand here";
     byte_order_mark = "rjson::byte-order-mark",
         "byte order mark at the start dropped";
     trailing_comma = "rjson::trailing-comma",
@@ -226,6 +229,8 @@ diagnostics! {
         "strings in a row joined";
     inner_quote = "rjson::inner-quote",
         "quote that cannot be the end of its string kept, escaped";
+    ambiguous = "rjson::ambiguous",
+        "another end of a string without its quotes escaped, or another value, fits as well";
     missing_quote = "rjson::missing-quote",
         "missing closing quote inserted";
     dropped_key = "rjson::dropped-key",

@@ -88,8 +88,10 @@ pub struct Readme;
 mod chars;
 mod error;
 mod escape;
+mod expect;
 mod fields;
 mod machine;
+mod notes;
 mod number;
 mod options;
 mod parse;
@@ -107,6 +109,7 @@ mod write;
 
 pub use crate::error::{Diagnostic, Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
+pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::fields::{FieldPiece, StringFields};
 pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::Number;

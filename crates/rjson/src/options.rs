@@ -3,6 +3,8 @@
 //! Limits are counts of bytes or items, never of time: the same text gives the same result on every
 //! machine and for every way of cutting it into chunks.
 
+use crate::expect::Expect;
+
 /// Which grammar is read. Each mode accepts all that the one before it accepts, with equal values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -85,6 +87,9 @@ pub struct Options {
     /// Keys one object may give, repeated ones counted; one more is
     /// [`TooManyKeys`](crate::ErrorKind::TooManyKeys). Default: 10,000.
     pub max_keys: usize,
+    /// Diagnostics that a tree lists; one more stands for all others
+    /// (`rjson::more-diagnostics`). Tokens carry all of them. Default: 10,000.
+    pub max_diagnostics: usize,
     /// Which value of a repeated key a tree keeps. Default: [`Duplicates::Last`].
     pub duplicates: Duplicates,
     /// What `NaN`, `Infinity` and `undefined` become. Default: [`NonFinite::Null`].
@@ -92,6 +97,10 @@ pub struct Options {
     /// What becomes of a backslash that begins no escape, in relaxed and repair mode. Default:
     /// [`InvalidEscape::Keep`].
     pub invalid_escape: InvalidEscape,
+    /// What the caller expects of the value, in repair mode: it decides which quotes end damaged
+    /// strings, and a value of which another reading fits as well is reported as `rjson::ambiguous`.
+    /// Default: nothing; quotes are judged by what follows them alone.
+    pub expect: Option<Expect>,
 }
 
 impl Options {
@@ -103,9 +112,11 @@ impl Options {
             max_depth: 128,
             max_held_bytes: 1 << 20,
             max_keys: 10_000,
+            max_diagnostics: 10_000,
             duplicates: Duplicates::Last,
             non_finite: NonFinite::Null,
             invalid_escape: InvalidEscape::Keep,
+            expect: None,
         }
     }
 
@@ -137,6 +148,13 @@ impl Options {
         self
     }
 
+    /// The same with another number of diagnostics that a tree lists.
+    #[must_use]
+    pub const fn with_max_diagnostics(mut self, max_diagnostics: usize) -> Self {
+        self.max_diagnostics = max_diagnostics;
+        self
+    }
+
     /// The same with another answer to repeated keys.
     #[must_use]
     pub const fn with_duplicates(mut self, duplicates: Duplicates) -> Self {
@@ -155,6 +173,13 @@ impl Options {
     #[must_use]
     pub const fn with_invalid_escape(mut self, invalid_escape: InvalidEscape) -> Self {
         self.invalid_escape = invalid_escape;
+        self
+    }
+
+    /// The same with expectations of the value.
+    #[must_use]
+    pub fn with_expect(mut self, expect: Expect) -> Self {
+        self.expect = Some(expect);
         self
     }
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
+use crate::notes::Notes;
 use crate::number::Number;
 use crate::options::{Duplicates, Options};
 use crate::value::{Array, Object, Value};
@@ -52,7 +53,7 @@ struct View {
     hidden_string: bool,
     /// The position added last in the innermost container.
     latest: usize,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Notes,
 }
 
 /// A key whose value has not begun.
@@ -78,7 +79,7 @@ impl PartialValue {
             hidden: None,
             hidden_string: false,
             latest: 0,
-            diagnostics: Vec::new(),
+            diagnostics: Notes::new(options),
         };
         Self { machine: Machine::new(options.clone()), view }
     }
@@ -127,7 +128,7 @@ impl PartialValue {
     /// What is worth knowing so far. A repeated key is announced before its value changes.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.view.diagnostics
+        self.view.diagnostics.list()
     }
 
     /// The machine that reads.

@@ -12,6 +12,7 @@ use self::spans::Spans;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token, Whole};
+use crate::notes::Notes;
 use crate::number;
 use crate::options::{Duplicates, Options};
 use crate::value::{Array, Object, Slot, Value};
@@ -45,7 +46,7 @@ pub struct TreeBuilder {
     spans: Spans,
     text: String,
     root: Option<Value>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Notes,
     /// The members of the last object, if not too many: mostly the next one has as many.
     usual: usize,
 }
@@ -78,7 +79,7 @@ impl TreeBuilder {
             spans: Spans::default(),
             text: String::new(),
             root: None,
-            diagnostics: Vec::new(),
+            diagnostics: Notes::new(options),
             usual: FIRST,
         }
     }
@@ -156,7 +157,7 @@ impl TreeBuilder {
     /// The diagnostics since they were last taken: the notes among the tokens, repeated keys, and
     /// numbers that no machine type holds.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        core::mem::take(&mut self.diagnostics)
+        self.diagnostics.take()
     }
 
     #[inline]

@@ -35,6 +35,26 @@ fn nests() -> Vec<String> {
     ]
 }
 
+/// What is listed of a flood does not grow with it.
+#[test]
+fn floods_of_damage_are_listed_in_part() {
+    for text in [
+        "{".repeat(1 << 18),
+        "[{".repeat(1 << 17),
+        "{} ".repeat(1 << 17),
+        "[".to_owned() + &",".repeat(1 << 18),
+    ] {
+        let options = Options::new(Mode::Repair);
+        let parsed = parse_with(&text, &options).unwrap();
+        assert_eq!(parsed.diagnostics.len(), options.max_diagnostics + 1);
+        let last = parsed.diagnostics.last().unwrap();
+        assert_eq!(last.code, "rjson::more-diagnostics");
+        assert!(last.start < last.end && last.end <= text.len() as u64);
+        let many = parse_many(&text, &options.with_max_diagnostics(3)).unwrap();
+        assert_eq!(many.diagnostics.len(), 4);
+    }
+}
+
 /// A million containers that only repair mode sees.
 fn damaged_nests() -> Vec<String> {
     let open = |text: &str| text.repeat(1_000_000);
@@ -199,7 +219,7 @@ fn many_keys_take_neither_a_hash_nor_a_square() {
         }
     }
     let same = format!("{{{}}}", vec!["\"k\":1"; count].join(","));
-    let parsed = parse_with(&same, &options).unwrap();
+    let parsed = parse_with(&same, &options.with_max_diagnostics(count)).unwrap();
     assert_eq!(parsed.value.to_string(), "{\"k\":1}");
     assert_eq!(parsed.diagnostics.len(), count - 1);
 }

@@ -90,9 +90,7 @@ impl Machine {
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };
         let (taken, lex) = match comment {
             Comment::Slash => match first {
-                b'/' if start != self.quoted.saturating_add(1) => {
-                    (1, Lex::Comment(Comment::Line))
-                }
+                b'/' if start != self.quoted.saturating_add(1) => (1, Lex::Comment(Comment::Line)),
                 b'*' => (1, Lex::Comment(Comment::Block)),
                 _ => return Err(ErrorKind::Syntax { expected: "a comment" }),
             },

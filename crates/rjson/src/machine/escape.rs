@@ -322,9 +322,13 @@ mod tests {
 
     #[test]
     fn backslashes_that_begin_no_escape_are_data() {
-        for (text, last, taken) in
-            [("\\q", '\\', 1), ("\\é", '\\', 1), ("\\1", '\\', 1), ("\\01", '0', 2), ("\\\t", '\\', 1)]
-        {
+        for (text, last, taken) in [
+            ("\\q", '\\', 1),
+            ("\\é", '\\', 1),
+            ("\\1", '\\', 1),
+            ("\\01", '0', 2),
+            ("\\\t", '\\', 1),
+        ] {
             let (fed, length) = feed(text, Rules::Relaxed);
             assert!(
                 matches!(fed, Fed::Done(unit) if unit.invalid && unit.decoded == Some(last)),

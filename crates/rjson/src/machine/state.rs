@@ -43,6 +43,13 @@ impl Machine {
         self.deviated
     }
 
+    /// Whether another reading of a value so far fits what is [expected](crate::Options::expect) as
+    /// well: it was reported as `rjson::ambiguous` before the value's end.
+    #[must_use]
+    pub fn guessed(&self) -> bool {
+        self.repair.as_ref().is_some_and(|repair| repair.guessed())
+    }
+
     /// Whether a string value is open: its start is out, its end is not.
     #[must_use]
     pub fn in_string(&self) -> bool {

@@ -280,6 +280,7 @@ impl Repair {
         let bytes = text.len();
         let at = self.offset();
         let span = (at, at + length as u64);
+        self.guide_bare(span);
         self.mend_lead(Diagnostic::bare_text, span);
         self.begin_value();
         self.with_front(bytes, |this, text| this.string_out(text, span));

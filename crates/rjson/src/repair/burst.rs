@@ -28,6 +28,7 @@ impl Repair {
             && self.failed.is_none()
             && self.comment.is_none()
             && !self.escaped
+            && self.guide.is_none()
             && self.options.max_held_bytes >= 4 * WAIT;
         if !ready {
             return Ok(false);

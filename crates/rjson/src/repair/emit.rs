@@ -68,6 +68,7 @@ impl Repair {
             }
             Shape::Group => {}
         }
+        self.guide_opens(frame.shape);
         self.stack.push(frame);
         Ok(())
     }

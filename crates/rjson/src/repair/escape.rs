@@ -45,6 +45,9 @@ impl Repair {
     fn escape_out(&mut self, read: &Read) -> Step {
         let start = self.pos;
         let span = self.take(read.length);
+        if read.note.is_none() && self.guide.is_some() {
+            self.with_taken(start, |this, source| this.guide_text(source));
+        }
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         if read.strict {

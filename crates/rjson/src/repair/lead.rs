@@ -61,6 +61,9 @@ impl Repair {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
         self.lead_separator(span.0);
+        if let Some(guide) = &mut self.guide {
+            guide.key(key, span);
+        }
         let key = store(&mut self.lead_text, key);
         let wire = store(&mut self.lead_text, wire);
         self.lead.push(Piece { kind: PieceKind::Key(key), wire, start: span.0, end: span.1 });
@@ -82,9 +85,16 @@ impl Repair {
         let needed = self.top().is_some_and(|frame| frame.count > 0);
         if needed && !self.has_comma() {
             self.deviated = true;
-            self.lead.push(Piece::note(Diagnostic::missing_comma, (at, at)));
-            self.lead_comma((at, at));
+            self.comma_missing(at);
         }
+    }
+
+    fn comma_missing(&mut self, at: u64) {
+        if let Some(guide) = &mut self.guide {
+            guide.fault((at, at));
+        }
+        self.lead.push(Piece::note(Diagnostic::missing_comma, (at, at)));
+        self.lead_comma((at, at));
     }
 
     /// A value begins: what led to it goes out.
@@ -99,8 +109,10 @@ impl Repair {
             frame.count += 1;
             if !first && !self.has_comma() {
                 self.deviated = true;
-                self.lead.push(Piece::note(Diagnostic::missing_comma, (at, at)));
-                self.lead_comma((at, at));
+                self.comma_missing(at);
+            }
+            if let Some(guide) = &mut self.guide {
+                guide.entry();
             }
         }
         self.flush_lead();

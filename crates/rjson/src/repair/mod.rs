@@ -18,7 +18,7 @@
 //! (`piece`), of which `lead` keeps back what waits for a value. `window` holds the text, `sourced` gives
 //! the source of each token, `look` and `starts` look ahead, `levels` into brackets, `ground` keeps what
 //! they may pass at once, `wake` says when a look that ran out of text is worth another try, `meter`
-//! counts. `burst` takes plain members in a row, with what `before` sees of them.
+//! counts. `guide` keeps what the caller expects, by which `guided` decides about quotes. `burst` takes plain members in a row, with what `before` sees of them.
 
 mod bare;
 mod before;
@@ -32,6 +32,8 @@ mod escape;
 mod frames;
 mod grammar;
 mod ground;
+mod guide;
+mod guided;
 mod hidden;
 mod key;
 mod lead;
@@ -52,12 +54,14 @@ mod window;
 mod word;
 mod word_key;
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use self::frames::{Frame, Frames, Shape};
 use self::ground::Ground;
+use self::guide::Guide;
 use self::look::{Look, More};
 use self::marks::Quotes;
 use self::meter::Meter;
@@ -118,6 +122,8 @@ pub(crate) struct Repair {
     /// Tokens are expected between `\"` and two-character escapes.
     escaped: bool,
     failed: Option<Error>,
+    /// What the caller expects.
+    guide: Option<Box<Guide>>,
     /// The end of the input stood inside a string, a quoted key or a comment.
     cut_inside: bool,
     ground: Ground,
@@ -174,8 +180,10 @@ impl Halt {
 
 impl Repair {
     pub(crate) fn new(options: Options, at: u64) -> Self {
+        let guide = options.expect.clone().map(|expect| Box::new(Guide::new(expect)));
         Self {
             options,
+            guide,
             window: String::new(),
             pos: 0,
             base: at,
@@ -230,6 +238,10 @@ impl Repair {
         old.lead.clear();
         old.lead.shrink_to(PIECES);
         old.stack.clear();
+        self.guide = old.guide;
+        if let Some(guide) = &mut self.guide {
+            guide.reset();
+        }
         (self.queue, self.lead, self.stack) = (old.queue, old.lead, old.stack);
         self.meter = old.meter;
     }

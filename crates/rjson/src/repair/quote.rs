@@ -244,9 +244,7 @@ impl Repair {
             false => look.member_start(true),
         };
         Ok(end_if(
-            self.separates(c)
-                || matches!(c, '{' | '[')
-                || (object && member(look)? == Tri::Yes),
+            self.separates(c) || matches!(c, '{' | '[') || (object && member(look)? == Tri::Yes),
         ))
     }
 

@@ -6,6 +6,7 @@ use alloc::string::String;
 use super::piece::Piece;
 use super::{Repair, State};
 use crate::error::Error;
+use crate::expect::Expect;
 use crate::machine::Token;
 use crate::options::{Mode, Options};
 
@@ -55,7 +56,16 @@ impl SourceMachine {
     ///
     /// # Errors
     /// As [`Machine::next`](crate::Machine::next).
-    pub fn next<'m>(&'m mut self, input: &mut &str) -> Result<Option<(Token<'m>, &'m str)>, Error> {
+    pub fn next<'m, 'c: 'm>(
+        &'m mut self,
+        input: &mut &'c str,
+    ) -> Result<Option<(Token<'m>, &'m str)>, Error> {
+        if self.0.state == State::Text
+            && let Some(token) = self.0.direct(input)
+        {
+            let source = token.wire;
+            return Ok(Some((token, source)));
+        }
         let piece = self.0.next_piece(input)?;
         Ok(piece.map(|piece| self.0.sourced(piece)))
     }
@@ -92,6 +102,18 @@ impl SourceMachine {
         self.0.ground.forget();
         self.0.kept = Some(self.0.base);
         text
+    }
+
+    /// Says what is expected of the value: before the first token of a text of the root, behind the
+    /// start of a container of that container. What is said of the root holds for the next texts too.
+    pub fn expect(&mut self, expect: Expect) {
+        self.0.expect(expect);
+    }
+
+    /// As [`Machine::guessed`](crate::Machine::guessed).
+    #[must_use]
+    pub fn guessed(&self) -> bool {
+        self.0.guessed()
     }
 
     /// As [`Machine::deviated`](crate::Machine::deviated).
@@ -139,8 +161,9 @@ impl Repair {
 
     /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
     fn ends_inside(&self) -> bool {
-        if self.pos == self.window.len() && self.state == State::Text {
-            return true;
+        if self.pos == self.window.len() {
+            // What is open is what it ends in.
+            return self.state == State::Text || self.comment.is_some();
         }
         let mut end = Self { queue: VecDeque::new(), ended: true, ..self.clone() };
         while !end.cut_inside && end.failed.is_none() && end.pos < end.window.len() {

@@ -131,6 +131,17 @@ impl Look<'_> {
         Ok(Quotes::open(c).is_some())
     }
 
+    /// Whether a character stands here so many times at least.
+    pub(super) fn repeats(mut self, wanted: char, times: usize) -> Ahead<bool> {
+        for _ in 0..times {
+            match self.peek()? {
+                Seen::Char(c) if c == wanted => self.bump(c),
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether the mark of a comment up to the end of the line stands here.
     pub(super) fn line_comment(&self) -> Ahead<bool> {
         Ok(self.starts_with("#")? || self.starts_with("//")?)

@@ -25,6 +25,14 @@ pub(super) struct Text {
     pub(super) ends: Ends,
     /// A quote of its own kind was read as data.
     pub(super) inner: bool,
+    /// Where it was opened.
+    pub(super) opened: u64,
+    /// The quotes of its own kind in it, escaped ones too; counted where the caller expects something.
+    pub(super) quotes: usize,
+    /// It may have ended before; it holds a raw line break; it holds an escape.
+    pub(super) doubtful: bool,
+    pub(super) line_break: bool,
+    pub(super) escape: bool,
     /// Up to this offset its text is plain.
     plain: u64,
     /// Up to this offset it is a run that is held back.
@@ -43,7 +51,24 @@ pub(super) enum Ends {
 
 impl Default for Text {
     fn default() -> Self {
-        Self { ends: Ends::Escaped, inner: false, plain: 0, tail: 0 }
+        Self::new(Ends::Escaped, 0)
+    }
+}
+
+impl Text {
+    fn new(ends: Ends, opened: u64) -> Self {
+        let (inner, doubtful, line_break, escape) = (false, false, false, false);
+        Self { ends, inner, opened, quotes: 0, doubtful, line_break, escape, plain: 0, tail: 0 }
+    }
+}
+
+impl Ends {
+    /// Whether a character is a quote of the string's own kind.
+    pub(super) fn is_quote(self, c: char) -> bool {
+        match self {
+            Self::Quotes(quotes) => quotes.ends(c),
+            Self::Triple(_) | Self::Escaped => false,
+        }
     }
 }
 
@@ -83,6 +108,7 @@ impl Repair {
         };
         if let Some(triple) = triple
             && look.starts_with(triple)?
+            && !(self.guide.is_some() && look.repeats(c, 4)?)
         {
             let at = self.offset();
             self.mend_lead(Diagnostic::triple_quotes, (at, at + 3));
@@ -102,7 +128,7 @@ impl Repair {
         self.begin_value();
         let span = self.take(bytes);
         self.emit_mark(Mark::StringStart, span);
-        self.text = Text { ends, inner: false, plain: 0, tail: 0 };
+        self.text = Text::new(ends, span.0);
         self.state = State::Text;
     }
 
@@ -138,7 +164,7 @@ impl Repair {
     pub(super) fn direct<'c>(&mut self, input: &mut &'c str) -> Option<Token<'c>> {
         let free = self.pos == self.window.len()
             && self.queue.is_empty()
-            && self.kept.is_none()
+            && self.kept.is_none_or(|kept| kept == self.offset())
             && self.failed.is_none();
         if !free {
             return None;
@@ -156,11 +182,13 @@ impl Repair {
         self.meter.run(run, near);
         let (wire, rest) = input.split_at_checked(text.len())?;
         *input = rest;
+        self.guide_text(wire);
         let start = self.offset();
         let end = start + wire.len() as u64;
         self.window.clear();
         self.ground.forget();
         (self.base, self.pos, self.waiting) = (end, 0, false);
+        self.kept = self.kept.map(|_| end);
         Some(Token { kind: Kind::StringDelta, wire, start, end })
     }
 
@@ -218,12 +246,14 @@ impl Repair {
         let pos = self.pos;
         let span = self.take(bytes);
         let window = core::mem::take(&mut self.window);
-        self.emit(Mark::StringDelta, window.get(pos..self.pos).unwrap_or_default(), span);
+        let text = window.get(pos..self.pos).unwrap_or_default();
+        self.guide_text(text);
+        self.emit(Mark::StringDelta, text, span);
         self.window = window;
     }
 
     /// Gives out text of the string as it stands.
-    fn text_out(&mut self, bytes: usize) -> (u64, u64) {
+    pub(super) fn text_out(&mut self, bytes: usize) -> (u64, u64) {
         let pos = self.pos;
         let span = self.take(bytes);
         if bytes == 0 {
@@ -232,6 +262,7 @@ impl Repair {
         self.meter.count(bytes);
         let window = core::mem::take(&mut self.window);
         let text = window.get(pos..self.pos).unwrap_or_default();
+        self.guide_raw(text);
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         escape_into(&mut wire, text);
@@ -286,6 +317,9 @@ impl Repair {
 
     /// A quote of the string's own kind, behind a run of so many bytes that is held back.
     fn quote(&mut self, run: usize) -> Step {
+        if let (Some(_), Ends::Quotes(quotes)) = (&self.guide, self.text.ends) {
+            return self.guided_quote(run, quotes);
+        }
         let quote = self.window.get(self.pos + run..).and_then(|rest| rest.chars().next());
         let width = quote.map_or(1, char::len_utf8);
         let verdict = self.closes(run + width)?;
@@ -327,6 +361,9 @@ impl Repair {
     }
 
     pub(super) fn string_end(&mut self, span: (u64, u64)) -> Step {
+        if span.0 < span.1 {
+            self.guide_string(span.1);
+        }
         self.emit_mark(Mark::StringEnd, span);
         self.value_done();
         Ok(())
@@ -346,7 +383,7 @@ impl Repair {
         };
         let mut look = self.look(0);
         // Of more than three the last ones close it.
-        if look.eat(pattern)? && look.peek()? != Seen::Char(quote) {
+        if look.eat(pattern)? && look.peek()? != Seen::Char(quote) && self.guided_triple()? {
             let span = self.take(3);
             return self.string_end(span);
         }

@@ -95,6 +95,13 @@ impl Repair {
         (start, self.offset())
     }
 
+    /// Does something with what was taken from a place of the window on.
+    pub(super) fn with_taken(&mut self, from: usize, act: impl FnOnce(&mut Self, &str)) {
+        let window = core::mem::take(&mut self.window);
+        act(self, window.get(from..self.pos).unwrap_or_default());
+        self.window = window;
+    }
+
     /// Does something with so many bytes of the front, which nothing is put behind meanwhile.
     pub(super) fn with_front<T>(
         &mut self,

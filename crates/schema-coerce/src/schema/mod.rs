@@ -5,6 +5,7 @@
 //! search and never walks.
 
 mod data;
+mod expect;
 mod node;
 
 use alloc::sync::Arc;

@@ -1,0 +1,304 @@
+//! What the caller expects of the open containers, and what speaks against the reading so far.
+//!
+//! Quotes inside strings are guesses where another reading fits as well. What makes one is collected
+//! here and told once for each root, before the end of the value that makes it certain; nothing of it
+//! changes a value.
+
+use alloc::vec::Vec;
+
+use super::{Repair, Shape as Bracket};
+use crate::error::Diagnostic;
+use crate::expect::{Expect, Kinds, Shape};
+
+type Span = (u64, u64);
+
+/// The expectations of one reading.
+#[derive(Debug, Clone)]
+pub(super) struct Guide {
+    root: Expect,
+    /// One for each open container.
+    levels: Vec<Level>,
+    /// A string of the root holds a quote that was read as data.
+    inner: bool,
+    /// Where another reading fits as well.
+    guess: Option<Span>,
+    /// What is no fault in itself, but beside a quote that was read as data.
+    fault: Option<Span>,
+    /// The root was told to be a guess.
+    told: bool,
+    /// A root was a guess.
+    guessed: bool,
+}
+
+/// An open container.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    expect: Expect,
+    /// Brackets that count for nothing: the value in them is what is expected.
+    group: bool,
+    /// The shape of the value that is due in an object.
+    due: Option<usize>,
+    given: Given,
+    /// Members or entries.
+    count: usize,
+    /// The first string that is a member or an entry of it and holds a quote that was read as data.
+    quoted: Option<Span>,
+}
+
+/// Which declared keys have been given.
+#[derive(Debug, Clone, Default)]
+struct Given {
+    few: u64,
+    more: Vec<u64>,
+}
+
+impl Given {
+    fn has(&self, place: usize) -> bool {
+        let word = match place / 64 {
+            0 => self.few,
+            word => self.more.get(word - 1).copied().unwrap_or(0),
+        };
+        word >> (place % 64) & 1 == 1
+    }
+
+    fn set(&mut self, place: usize) {
+        let word = match place / 64 {
+            0 => &mut self.few,
+            word => {
+                if self.more.len() < word {
+                    self.more.resize(word, 0);
+                }
+                let Some(word) = self.more.get_mut(word - 1) else { return };
+                word
+            }
+        };
+        *word |= 1 << (place % 64);
+    }
+}
+
+impl Level {
+    fn new(expect: Expect, group: bool) -> Self {
+        Self { expect, group, due: None, given: Given::default(), count: 0, quoted: None }
+    }
+
+    pub(super) fn shape(&self) -> &Shape {
+        self.expect.shape()
+    }
+
+    pub(super) fn shape_at(&self, shape: Option<usize>) -> &Shape {
+        self.expect.shape_at(shape)
+    }
+
+    /// What is expected of the next value in it.
+    fn value(&self) -> Expect {
+        match self.group {
+            true => self.expect.clone(),
+            false => self.expect.of(self.due.or_else(|| self.shape().entry())),
+        }
+    }
+
+    /// Whether a declared key has been given, by its place among the members.
+    pub(super) fn has(&self, place: usize) -> bool {
+        self.given.has(place)
+    }
+}
+
+impl Guide {
+    pub(super) fn new(root: Expect) -> Self {
+        let levels = Vec::new();
+        Self { root, levels, inner: false, guess: None, fault: None, told: false, guessed: false }
+    }
+
+    /// Ready for another text.
+    pub(super) fn reset(&mut self) {
+        self.levels.clear();
+        self.root_done();
+        self.guessed = false;
+    }
+
+    pub(super) fn root(&self) -> &Expect {
+        &self.root
+    }
+
+    pub(super) fn guessed(&self) -> bool {
+        self.guessed
+    }
+
+    pub(super) fn level(&self, place: usize) -> Option<&Level> {
+        self.levels.get(place)
+    }
+
+    /// Says what the innermost open container holds, or the root where none is open.
+    pub(super) fn expect(&mut self, expect: Expect) {
+        match self.levels.last_mut() {
+            Some(level) => level.expect = expect,
+            None => self.root = expect,
+        }
+    }
+
+    /// A container opens. `group`: brackets that count for nothing.
+    pub(super) fn open(&mut self, group: bool) {
+        let expect = self.levels.last().map_or_else(|| self.root.clone(), Level::value);
+        self.levels.push(Level::new(expect, group));
+    }
+
+    pub(super) fn entry(&mut self) {
+        if let Some(level) = self.levels.last_mut() {
+            level.count += 1;
+        }
+    }
+
+    pub(super) fn key(&mut self, key: &str, span: Span) {
+        let Some(level) = self.levels.last_mut() else { return };
+        level.count += 1;
+        let place = level.expect.shape().member(key);
+        let members = level.expect.shape().members();
+        level.due = place.and_then(|at| members?.get(at)).map(|member| member.shape());
+        let odd = match place {
+            Some(place) if level.given.has(place) => true,
+            Some(place) => {
+                level.given.set(place);
+                false
+            }
+            None => members.is_some(),
+        };
+        if odd {
+            self.fault(span);
+        }
+    }
+
+    pub(super) fn fault(&mut self, span: Span) {
+        self.fault.get_or_insert(span);
+    }
+
+    pub(super) fn guess(&mut self, span: Span) {
+        self.guess.get_or_insert(span);
+    }
+
+    /// A string that holds quotes ends.
+    pub(super) fn quoted(&mut self, span: Span) {
+        self.inner = true;
+        if let Some(level) = self.levels.last_mut() {
+            level.quoted.get_or_insert(span);
+        }
+    }
+
+    /// A container ends at `at`.
+    pub(super) fn close(&mut self, at: u64) {
+        let Some(level) = self.levels.pop() else { return };
+        let shape = level.expect.shape();
+        let members = shape.members();
+        let mut missing = members.unwrap_or_default().iter().enumerate();
+        if missing.any(|(place, member)| member.is_required() && !level.given.has(place)) {
+            self.fault((at, at));
+        }
+        // In a list, and where nothing is known of the keys, what follows a quote may be text.
+        if level.count > 1
+            && members.is_none()
+            && let Some(span) = level.quoted
+        {
+            self.guess(span);
+        }
+    }
+
+    /// Where another reading of the root fits as well, if that is not told yet.
+    fn untold(&mut self) -> Option<Span> {
+        if self.told {
+            return None;
+        }
+        let guess = self.guess.or(self.fault.filter(|_| self.inner))?;
+        (self.told, self.guessed) = (true, true);
+        Some(guess)
+    }
+
+    fn root_done(&mut self) {
+        (self.inner, self.told, self.guess, self.fault) = (false, false, None, None);
+    }
+}
+
+impl Repair {
+    /// Says what the innermost open container holds, or the root where none is open.
+    pub(crate) fn expect(&mut self, expect: Expect) {
+        match &mut self.guide {
+            Some(guide) => guide.expect(expect),
+            None => self.guide = Some(alloc::boxed::Box::new(Guide::new(expect))),
+        }
+    }
+
+    /// Whether a root so far was a guess.
+    pub(crate) fn guessed(&self) -> bool {
+        self.guide.as_ref().is_some_and(|guide| guide.guessed())
+    }
+
+    pub(super) fn guide_opens(&mut self, shape: Bracket) {
+        if let Some(guide) = &mut self.guide {
+            guide.open(shape == Bracket::Group);
+        }
+    }
+
+    /// Text without quotes is a string: a guess where none is expected.
+    pub(super) fn guide_bare(&mut self, span: Span) {
+        let Some(guide) = &mut self.guide else { return };
+        let expect = guide.levels.last().map_or_else(|| guide.root.clone(), Level::value);
+        if !expect.shape().allows(Kinds::STRING) {
+            guide.guess(span);
+        }
+    }
+
+    /// A container closes, before its end is told.
+    pub(super) fn guide_closes(&mut self, at: u64) {
+        let Some(guide) = &mut self.guide else { return };
+        guide.close(at);
+        self.guide_tells();
+    }
+
+    /// A string value ends, before that is told: what its quotes say about it.
+    pub(super) fn guide_string(&mut self, end: u64) {
+        let text = self.text;
+        let span = (text.opened, end);
+        let Some(guide) = &mut self.guide else { return };
+        if text.inner {
+            guide.quoted(span);
+            if text.quotes % 2 == 1 || text.doubtful || (text.line_break && text.escape) {
+                guide.guess(span);
+            }
+        }
+        self.guide_tells();
+    }
+
+    fn guide_tells(&mut self) {
+        let Some(guide) = &mut self.guide else { return };
+        let guess = guide.untold();
+        if let Some(span) = guess {
+            self.mend(Diagnostic::ambiguous, span);
+        }
+        if self.stack.is_empty()
+            && let Some(guide) = &mut self.guide
+        {
+            guide.root_done();
+        }
+    }
+
+    /// Raw characters of a string that go out, escapes apart: what matters of them to a guess.
+    pub(super) fn guide_raw(&mut self, source: &str) {
+        if self.guide.is_some() {
+            self.text.line_break |= memchr::memchr2(b'\n', b'\r', source.as_bytes()).is_some();
+        }
+    }
+
+    /// Text of a string without raw line breaks that goes out: what matters of its escapes to a guess.
+    pub(super) fn guide_text(&mut self, source: &str) {
+        if self.guide.is_none() {
+            return;
+        }
+        let bytes = source.as_bytes();
+        let mut at = 0;
+        while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+            let next = bytes.get(at + found + 1).copied();
+            self.text.escape |= next.is_some();
+            let own = next.is_some_and(|next| self.text.ends.is_quote(char::from(next)));
+            self.text.quotes += usize::from(own);
+            at += found + 2;
+        }
+    }
+}

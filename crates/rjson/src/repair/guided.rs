@@ -1,0 +1,447 @@
+//! Which quote ends a string value, where the caller says what it expects.
+//!
+//! While a string holds no quote of its own kind, the strict reading stands: it ends where the grammar
+//! can go on. From then on it ends only before what is expected there. Every other quote is data. A
+//! decision reads at most [`BOUND`](super::look::BOUND) bytes ahead; what is open by then is as strict
+//! reading has it, and in a string that holds quotes data.
+
+use alloc::vec::Vec;
+
+use super::guide::{Guide, Level};
+use super::look::{Ahead, Look, Seen};
+use super::marks::Quotes;
+use super::number::{Word, classify};
+use super::{Repair, Shape, Step};
+use crate::error::Diagnostic;
+use crate::expect::{Follow, Kinds, Shape as Expected};
+
+/// Whether a string may end before what stands at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    No,
+    Yes,
+    /// It may, but nothing that is expected says so.
+    Weak,
+}
+
+/// What a quote of the string's own kind is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    End {
+        doubtful: bool,
+    },
+    /// So many quotes in a row; `doubtful`: what follows could stand behind the end.
+    Data {
+        quotes: usize,
+        doubtful: bool,
+    },
+}
+
+/// What may follow a string that ends at a place, given the containers open there.
+struct Scene<'r> {
+    repair: &'r Repair,
+    guide: &'r Guide,
+    /// The string holds a quote that was read as data.
+    inner: bool,
+    /// Keys passed on the way, by level and place.
+    passed: Vec<(usize, usize)>,
+}
+
+/// What a look has come to.
+enum Next<'a> {
+    Done(Fit),
+    /// A member or entry was passed; what follows it counts.
+    On(Look<'a>),
+}
+
+impl Repair {
+    /// A quote of the string's own kind, behind a run of so many bytes that is held back.
+    pub(super) fn guided_quote(&mut self, run: usize, quotes: Quotes) -> Step {
+        let width = quotes.width(self.rest(), run).max(1);
+        let reading = self.guided_reading(run + width, quotes)?;
+        self.text_out(run);
+        match reading {
+            Reading::End { doubtful } => {
+                self.text.doubtful |= doubtful;
+                let span = self.take(width);
+                self.string_end(span)
+            }
+            Reading::Data { quotes, doubtful } => {
+                self.text.inner = true;
+                self.text.doubtful |= doubtful;
+                // Three in a row begin or end a string of code: they are a pair of something else.
+                self.text.quotes += if quotes == 1 { 1 } else { 0 };
+                let span = self.text_out(width * quotes);
+                self.mend(Diagnostic::inner_quote, span);
+                Ok(())
+            }
+        }
+    }
+
+    fn guided_reading(&self, behind: usize, quotes: Quotes) -> Ahead<Reading> {
+        let Some(guide) = &self.guide else { return Ok(Reading::End { doubtful: false }) };
+        let look = self.look(behind);
+        match self.guided_end(guide, look)? {
+            Fit::Yes => return Ok(Reading::End { doubtful: false }),
+            Fit::Weak => return Ok(Reading::End { doubtful: self.text.inner }),
+            Fit::No => {}
+        }
+        if self.is_triple(guide, look, quotes)? {
+            return Ok(Reading::Data { quotes: 3, doubtful: false });
+        }
+        let scene = Scene::new(self, guide, true);
+        let doubtful = scene.resembles(look, self.text.quotes % 2 == 0)?;
+        Ok(Reading::Data { quotes: 1, doubtful })
+    }
+
+    /// Whether the string may end before what a look sees.
+    fn guided_end(&self, guide: &Guide, look: Look<'_>) -> Ahead<Fit> {
+        // What stands directly behind a quote is no comment and no second string.
+        if look.line_comment()? {
+            return Ok(Fit::No);
+        }
+        Scene::new(self, guide, self.text.inner).follows(look, self.stack.len())
+    }
+
+    /// Whether two more quotes stand behind the one before a look, and the third does not end the
+    /// string.
+    fn is_triple(&self, guide: &Guide, mut look: Look<'_>, quotes: Quotes) -> Ahead<bool> {
+        for _ in 0..2 {
+            match look.peek()? {
+                Seen::Char(c) if quotes.ends(c) => look.bump(c),
+                _ => return Ok(false),
+            }
+        }
+        Ok(Scene::new(self, guide, true).follows(look, self.stack.len())? == Fit::No)
+    }
+
+    /// Whether three quotes end a string that three began.
+    pub(super) fn guided_triple(&self) -> Ahead<bool> {
+        let Some(guide) = &self.guide else { return Ok(true) };
+        let look = self.look(3);
+        if look.line_comment()? {
+            return Ok(false);
+        }
+        Ok(Scene::new(self, guide, true).follows(look, self.stack.len())? != Fit::No)
+    }
+}
+
+impl<'r> Scene<'r> {
+    fn new(repair: &'r Repair, guide: &'r Guide, inner: bool) -> Self {
+        Self { repair, guide, inner, passed: Vec::new() }
+    }
+
+    fn level(&self, open: usize) -> Option<&'r Level> {
+        self.guide.level(open.checked_sub(1)?)
+    }
+
+    /// Whether what stands here may follow a value in the container so many levels deep.
+    fn follows<'a>(mut self, look: Look<'a>, open: usize) -> Ahead<Fit> {
+        let (mut look, mut open) = (look, open);
+        loop {
+            look.skip_blanks()?;
+            let c = match look.peek()? {
+                Seen::Limit => return Ok(if self.inner { Fit::No } else { Fit::Yes }),
+                // Of the closing brackets only the outermost may be missing.
+                Seen::End if self.inner && open > 1 => return Ok(Fit::No),
+                Seen::End => return Ok(Fit::Yes),
+                Seen::Char(c) => c,
+            };
+            let Some(frame) = open.checked_sub(1).and_then(|at| self.repair.stack.get(at)) else {
+                return self.follows_root(look, c);
+            };
+            if frame.implied && c != ',' {
+                open -= 1;
+                continue;
+            }
+            if c == frame.closer {
+                look.bump(c);
+                if frame.doubled {
+                    look.skip_blanks()?;
+                    if !look.eat("}")? {
+                        return Ok(Fit::No);
+                    }
+                }
+                open -= 1;
+                continue;
+            }
+            if c != ',' {
+                return self.missing_comma(look, open);
+            }
+            look.bump(c);
+            look.skip_blanks()?;
+            match self.behind_comma(look, open)? {
+                Next::Done(fit) => return Ok(fit),
+                Next::On(behind) => look = behind,
+            }
+        }
+    }
+
+    /// Behind the end of the root.
+    fn follows_root(&self, look: Look<'_>, c: char) -> Ahead<Fit> {
+        if look.last_fence()? {
+            return Ok(Fit::Yes);
+        }
+        let anything = self.guide.root().follow() == Follow::Anything && !self.inner;
+        // What goes on like a text does has not ended.
+        let goes_on = Quotes::open(c).is_some() || matches!(c, ')' | ';' | ',' | '.' | '\\' | '>');
+        Ok(if anything && !goes_on { Fit::Yes } else { Fit::No })
+    }
+
+    /// A declared key whose comma is missing.
+    fn missing_comma(&self, mut look: Look<'_>, open: usize) -> Ahead<Fit> {
+        let place = look.at();
+        if self.inner || place == 0 || open != self.repair.stack.len() {
+            return Ok(Fit::No);
+        }
+        let Some(name) = quoted(&mut look)? else { return Ok(Fit::No) };
+        let declared = self.level(open).is_some_and(|level| level.shape().member(name).is_some());
+        look.skip_blanks()?;
+        if !declared || !look.eat(":")? {
+            return Ok(Fit::No);
+        }
+        look.skip_blanks()?;
+        Ok(if look.value_start()? { Fit::Yes } else { Fit::No })
+    }
+
+    fn behind_comma<'a>(&mut self, look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
+        let shape = self.repair.stack.get(open.saturating_sub(1)).map(|frame| frame.shape);
+        match (shape, self.inner) {
+            (Some(Shape::Object), false) => self.any_member(look, open),
+            (Some(Shape::Object), true) => self.member(look, open),
+            (Some(Shape::Array), false) => match look.peek()? {
+                Seen::Char(']') => Ok(Next::On(look)),
+                Seen::Char(_) => Ok(Next::Done(fit(look.value_start()?))),
+                Seen::End | Seen::Limit => Ok(Next::Done(Fit::Yes)),
+            },
+            (Some(Shape::Array), true) => {
+                let level = self.level(open);
+                let entry = level.and_then(|level| level.shape().entry());
+                let Some((level, entry)) = level.zip(entry) else {
+                    return Ok(Next::Done(weak(look.value_start()?)));
+                };
+                value_of(look, level.shape_at(Some(entry)), level)
+            }
+            (Some(Shape::Group) | None, inner) => {
+                let starts = look.value_start()?;
+                Ok(Next::Done(if inner { weak(starts) } else { fit(starts) }))
+            }
+        }
+    }
+
+    /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
+    /// declared key may be missing.
+    fn any_member<'a>(&self, mut look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
+        let (rest, from) = (look.rest(), look.at());
+        let c = match look.peek()? {
+            Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
+            Seen::Char('}') => return Ok(Next::On(look)),
+            Seen::Char(c) => c,
+        };
+        match Quotes::open(c) {
+            Some(quotes) => {
+                look.bump(c);
+                if !matches!(look.pass_string(quotes)?, Seen::Char(_)) {
+                    return Ok(Next::Done(Fit::Yes));
+                }
+            }
+            None if !look.pass_word()? => return Ok(Next::Done(Fit::No)),
+            None => {}
+        }
+        let key = rest.get(..look.at() - from).unwrap_or_default();
+        let key = key.trim_matches(|c| Quotes::open(c).is_some());
+        look.skip_blanks()?;
+        match look.peek()? {
+            Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
+            Seen::Char(':') => look.bump(':'),
+            Seen::Char(_) => return Ok(Next::Done(Fit::No)),
+        }
+        look.skip_blanks()?;
+        Ok(Next::Done(match look.peek()? {
+            Seen::End | Seen::Limit => Fit::Yes,
+            Seen::Char(',' | '}') => {
+                fit(self.level(open).is_some_and(|level| level.shape().member(key).is_some()))
+            }
+            Seen::Char(_) => fit(look.value_start()?),
+        }))
+    }
+
+    /// A quoted key that is declared and not yet given, and a start of what its value is.
+    fn member<'a>(&mut self, mut look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
+        let no = Ok(Next::Done(Fit::No));
+        let Some(name) = quoted(&mut look)? else { return no };
+        look.skip_blanks()?;
+        if !look.eat(":")? {
+            return no;
+        }
+        look.skip_blanks()?;
+        let Some(level) = self.level(open) else { return no };
+        let Some(members) = level.shape().members() else {
+            return Ok(Next::Done(weak(look.value_start()?)));
+        };
+        let Some(place) = level.shape().member(name) else { return no };
+        if level.has(place) || self.passed.contains(&(open, place)) {
+            return no;
+        }
+        self.passed.push((open, place));
+        value_of(look, level.shape_at(members.get(place).map(|member| member.shape())), level)
+    }
+
+    /// Whether what stands behind a quote that is data resembles a member or an entry. At an odd count
+    /// of quotes that is content, but for keys that have been given.
+    fn resembles(&self, mut look: Look<'_>, even: bool) -> Ahead<bool> {
+        if look.line_comment()? {
+            return Ok(false);
+        }
+        let mut open = self.repair.stack.len();
+        look.skip_blanks()?;
+        let apart = look.at() > 0;
+        let Seen::Char(first) = look.peek()? else { return Ok(false) };
+        if even && first == '+' {
+            look.bump(first);
+            look.skip_blanks()?;
+            return Ok(matches!(look.peek()?, Seen::Char(c) if Quotes::open(c).is_some()));
+        }
+        if Quotes::open(first).is_some() {
+            return Ok(apart && even && self.second_string(look, open)?);
+        }
+        while let Seen::Char(c @ ('}' | ']')) = look.peek()? {
+            open = open.saturating_sub(1);
+            look.bump(c);
+            look.skip_blanks()?;
+        }
+        if !look.eat(",")? {
+            return Ok(false);
+        }
+        look.skip_blanks()?;
+        self.resembles_member(look, open.max(1), even)
+    }
+
+    /// Behind a comma: a key.
+    fn resembles_member(&self, mut look: Look<'_>, open: usize, even: bool) -> Ahead<bool> {
+        let from = look;
+        let level = self.level(open);
+        let place = |name: &str| level.and_then(|level| level.shape().member(name));
+        let given =
+            |name: &str| level.zip(place(name)).is_some_and(|(level, place)| level.has(place));
+        let name = quoted(&mut look)?;
+        let bare = name.is_none();
+        let name = match name {
+            Some(name) => name,
+            None => {
+                look = from;
+                look.pass_word()?;
+                from.rest().get(..look.at() - from.at()).unwrap_or_default()
+            }
+        };
+        look.skip_blanks()?;
+        let colon = look.eat(":")?;
+        if given(name) && (colon || (even && !bare)) {
+            return Ok(true);
+        }
+        if !even {
+            return Ok(false);
+        }
+        if place(name).is_some() && (colon || !bare) {
+            return Ok(true);
+        }
+        if bare || !colon {
+            return Ok(false);
+        }
+        look.skip_blanks()?;
+        look.value_start()
+    }
+
+    /// A second string in a row: a declared key, or one that a comma or a bracket follows.
+    fn second_string(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
+        let Some(name) = quoted(&mut look)? else { return Ok(false) };
+        look.skip_blanks()?;
+        Ok(match look.peek()? {
+            Seen::Char(':') => {
+                self.level(open).is_some_and(|level| level.shape().member(name).is_some())
+            }
+            Seen::Char(',' | '}' | ']') => true,
+            _ => false,
+        })
+    }
+}
+
+fn fit(yes: bool) -> Fit {
+    if yes { Fit::Yes } else { Fit::No }
+}
+
+fn weak(yes: bool) -> Fit {
+    if yes { Fit::Weak } else { Fit::No }
+}
+
+/// Passes a quoted string without escapes that is in reach; gives its text.
+fn quoted<'a>(look: &mut Look<'a>) -> Ahead<Option<&'a str>> {
+    let Seen::Char(c) = look.peek()? else { return Ok(None) };
+    let Some(quotes) = Quotes::open(c) else { return Ok(None) };
+    look.bump(c);
+    let text = look.rest();
+    let from = look.at();
+    let Seen::Char(end) = look.pass_string(quotes)? else { return Ok(None) };
+    let length = look.at() - from - end.len_utf8();
+    Ok(text.get(..length).filter(|text| !text.contains('\\')))
+}
+
+/// Whether a value of this shape begins here. One that ends within reach is passed: what follows it
+/// counts too.
+fn value_of<'a>(mut look: Look<'a>, shape: &Expected, level: &Level) -> Ahead<Next<'a>> {
+    let done = |fit| Ok(Next::Done(fit));
+    let Seen::Char(c) = look.peek()? else { return done(Fit::No) };
+    match c {
+        '{' if shape.allows(Kinds::OBJECT) => {
+            let Some(members) = shape.members().filter(|members| !members.is_empty()) else {
+                return done(Fit::Yes);
+            };
+            look.bump(c);
+            look.skip_blanks()?;
+            if !members.iter().any(|member| member.is_required()) && look.peek()? == Seen::Char('}')
+            {
+                return done(Fit::Yes);
+            }
+            let name = quoted(&mut look)?;
+            done(fit(name.is_some_and(|name| shape.member(name).is_some())))
+        }
+        '[' if shape.allows(Kinds::ARRAY) => {
+            let _ = level;
+            done(Fit::Yes)
+        }
+        _ if Quotes::open(c).is_some() => {
+            if shape.allows(Kinds::STRING) && !shape.lists_texts() {
+                return done(Fit::Yes);
+            }
+            let Some(text) = quoted(&mut look)? else { return done(Fit::No) };
+            if shape.allows(Kinds::STRING) && shape.allows_text(text) {
+                return done(Fit::Yes);
+            }
+            match scalar_kind(text, &look) {
+                Some(kind) if shape.allows(kind) => Ok(Next::On(look)),
+                _ => done(Fit::No),
+            }
+        }
+        _ => {
+            let (rest, from) = (look.rest(), look.at());
+            look.pass_word()?;
+            let word = rest.get(..look.at() - from).unwrap_or_default();
+            match scalar_kind(word, &look) {
+                Some(kind) if shape.allows(kind) => Ok(Next::On(look)),
+                _ => done(Fit::No),
+            }
+        }
+    }
+}
+
+/// The kind of a number or literal.
+fn scalar_kind(word: &str, look: &Look<'_>) -> Option<Kinds> {
+    match word {
+        "true" | "false" | "True" | "False" => Some(Kinds::BOOLEAN),
+        "null" | "None" => Some(Kinds::NULL),
+        _ => match classify(word, look.meter())? {
+            Word::Number { .. } => Some(Kinds::NUMBER),
+            _ => None,
+        },
+    }
+}

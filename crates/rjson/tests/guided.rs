@@ -1,0 +1,287 @@
+//! Repair guided by what the caller expects: which quote ends a string, and which readings are guesses.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
+mod common;
+
+use proptest::prelude::*;
+use toolweir_rjson::{
+    Expect, Follow, Kinds, Member, Mode, Options, Shape, SourceMachine, Value, parse, parse_with,
+};
+
+/// `{path, content, n?, kind?, done?, edits?: [{old, new}], tags?: [string]}` as the arguments of a call.
+fn call() -> Expect {
+    Expect::new([
+        Shape::object([Member::required("name", 1), Member::required("arguments", 2)]),
+        Shape::new(Kinds::STRING),
+        Shape::object([
+            Member::required("path", 1),
+            Member::required("content", 1),
+            Member::optional("n", 3),
+            Member::optional("kind", 4),
+            Member::optional("done", 5),
+            Member::optional("edits", 6),
+            Member::optional("tags", 8),
+            Member::optional("any", 9),
+        ]),
+        Shape::new(Kinds::NUMBER),
+        Shape::new(Kinds::STRING).with_texts(["new".into(), "old".into()]),
+        Shape::new(Kinds::BOOLEAN),
+        Shape::array(7),
+        Shape::object([Member::required("old", 1), Member::required("new", 1)]),
+        Shape::array(1),
+        Shape::new(Kinds::ANY),
+    ])
+}
+
+struct Read {
+    value: Value,
+    guessed: bool,
+    codes: Vec<&'static str>,
+}
+
+/// Reads the chunks with the machine that keeps sources, which come back whole.
+fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64, u64)>, bool) {
+    let options = Options::new(Mode::Repair).with_expect(expect.clone());
+    let mut machine = SourceMachine::new(options);
+    let (mut wire, mut source, mut notes) = (String::new(), String::new(), Vec::new());
+    let mut see = |token: &toolweir_rjson::Token<'_>, text: &str| {
+        wire.push_str(token.wire);
+        source.push_str(text);
+        if let toolweir_rjson::Kind::Note(note) = token.kind {
+            notes.push((note.code, note.start, note.end));
+        }
+    };
+    for chunk in chunks {
+        let mut input = *chunk;
+        while let Ok(Some((token, text))) = machine.next(&mut input) {
+            see(&token, text);
+        }
+        machine.feed(input);
+    }
+    while let Ok(Some((token, text))) = machine.finish() {
+        see(&token, text);
+    }
+    source.push_str(machine.unread());
+    assert_eq!(source, chunks.concat());
+    (wire, notes, machine.guessed())
+}
+
+/// The same at every split.
+fn splits(expect: &Expect, text: &str) -> (String, Vec<(&'static str, u64, u64)>, bool) {
+    let whole = machine(expect, &[text]);
+    let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+    assert_eq!(machine(expect, &chars), whole, "char by char: {text}");
+    for (at, _) in text.char_indices() {
+        assert_eq!(machine(expect, &[&text[..at], &text[at..]]), whole, "at {at}: {text}");
+    }
+    whole
+}
+
+fn read(expect: &Expect, text: &str) -> Read {
+    let whole = splits(expect, text);
+    let options = Options::new(Mode::Repair).with_expect(expect.clone());
+    let value = parse_with(text, &options).unwrap().value;
+    let codes: Vec<_> = whole.1.iter().map(|note| note.0).collect();
+    assert_eq!(codes.contains(&"rjson::ambiguous"), whole.2, "{text}");
+    Read { value, guessed: whole.2, codes }
+}
+
+fn wrapped(content: &str, before: &str, behind: &str) -> String {
+    format!("{{\"name\": \"w\", \"arguments\": {{{before}\"content\": \"{content}\"{behind}}}}}")
+}
+
+fn content(value: &Value) -> Option<&str> {
+    value.pointer("/arguments/content").and_then(|content| content.as_str())
+}
+
+/// Each of these is the content, and no guess, wherever it stands among the members.
+#[test]
+fn quotes_in_code_are_data() {
+    for code in [
+        r##"<nav><a href="#home">Home</a></nav>"##,
+        r#"<script src="//cdn/x.js"></script>"#,
+        r#"f("")"#,
+        r#"return "";"#,
+        r#"k = ["a", "b", "c"];"#,
+        r#"if (a == "b") { return "c"; }"#,
+        r#"SELECT * FROM t WHERE a = "b";"#,
+        r#"f(x="a", y="b")"#,
+        r#"{"a": "x", "b": "y"}"#,
+        r#"print("}}")"#,
+        r#"{"k": {"a": "b"}}"#,
+        r#"let s = "a" + "b";"#,
+        "\"\"",
+        "x = \"\"\"Doc \"x\" \"\"\"\ny",
+        "note = \"\"\"The key.\"\"\"",
+        r#"say "hi", he said"#,
+        r#"case "a": case "b": break;"#,
+        r#"["old": "x", "new": "y"]"#,
+        r#"say "</end>" and "bye""#,
+    ] {
+        for (before, behind) in [
+            ("\"path\": \"p\", ", ""),
+            ("", ", \"path\": \"p\""),
+            ("\"n\": 5, ", ", \"path\": \"p\", \"done\": true"),
+            ("", ", \"n\": 5, \"kind\": \"new\", \"path\": \"p\""),
+            ("", ", \"done\": false, \"n\": \"7\", \"path\": \"p\""),
+            ("", ",\n  \"edits\": [{\"old\": \"o\", \"new\": \"n\"}],\n  \"path\": \"p\"\n"),
+        ] {
+            let text = wrapped(code, before, behind);
+            let read = read(&call(), &text);
+            assert_eq!(content(&read.value), Some(code), "{text}");
+            assert!(!read.guessed, "{text}");
+        }
+    }
+}
+
+/// Another reading of each of these fits as well.
+#[test]
+fn doubtful_quotes_are_guesses() {
+    let path = ", \"path\": \"p\"";
+    for (code, before, behind) in [
+        // An odd number of quotes.
+        (r#"a 5" pipe"#, "", path),
+        (r#"a "b" c" d"#, "", path),
+        // A key that was given, is undeclared, or lacks its colon or its comma.
+        (r#"say "hi", "path": "y""#, "\"path\": \"p\", ", ""),
+        (r#"a "b" c", "other": "x"#, "", path),
+        (r#"a "b" c", "done"#, "", path),
+        (r#"a "b" c" "done": 1, "d"#, "", path),
+        (r#"a "b" c", done: 1 "d"#, "", path),
+        (r#"a "b" c" + "d"#, "", path),
+        // Escapes beside raw line breaks.
+        ("say \"hi\\n\"\nbye", "", path),
+        // A required key is missing, one is undeclared, a comma is missing.
+        (r#"say "hi""#, "", ""),
+        (r#"say "hi""#, "\"path\": \"p\", \"other\": 1, ", ""),
+        (r#"say "hi""#, "\"path\": \"p\" ", ""),
+    ] {
+        let text = wrapped(code, before, behind);
+        assert!(read(&call(), &text).guessed, "{text}");
+    }
+    for text in [
+        r#"{"name": "w", "arguments": {"path": "p", "content": "c", "tags": ["x "y" z", "w"]}}"#,
+        r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits": [{"old": "3.10}, {"old": "x"}]}}"#,
+    ] {
+        assert!(read(&call(), text).guessed, "{text}");
+    }
+    let anything = Expect::anything();
+    assert!(read(&anything, r#"{"a": "say "hi"", "b": 1}"#).guessed);
+    assert!(!read(&anything, r#"{"a": "say "hi" twice"}"#).guessed);
+}
+
+#[test]
+fn entries_of_a_list_are_known_by_their_keys() {
+    let text = r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits":
+        [{"old": "f("a", "b")", "new": "g("c")"}, {"old": "{"old": "x"}", "new": "say "hi""}]}}"#;
+    let read = read(&call(), text);
+    let edits = read.value.pointer("/arguments/edits").unwrap().to_string();
+    let wanted = r#"[{"old":"f(\"a\", \"b\")","new":"g(\"c\")"},{"old":"{\"old\": \"x\"}","new":"say \"hi\""}]"#;
+    assert_eq!(edits, wanted);
+    assert!(!read.guessed);
+}
+
+#[test]
+fn strings_in_three_quotes_end_at_three() {
+    let text = wrapped("\"\"def f(\"a\"): \"\"\"Doc\"\"\" pass\"\"", "", ", \"path\": \"p\"");
+    let read = read(&call(), &text);
+    assert_eq!(content(&read.value), Some("def f(\"a\"): \"\"\"Doc\"\"\" pass"));
+    assert!(!read.guessed && read.codes.contains(&"rjson::triple-quotes"));
+}
+
+#[test]
+fn what_may_follow_the_root_counts() {
+    let text = r#"{"name": "w", "arguments": {"path": "p", "content": "x"}} and more"#;
+    let loose = call().with_follow(Follow::Anything);
+    assert_eq!(content(&read(&loose, text).value), Some("x"));
+    assert_eq!(
+        content(&read(&loose, &wrapped("print(\"}}\")", "", "")).value),
+        Some("print(\"}}\")")
+    );
+}
+
+/// What the bound leaves open is as strict reading has it, and in a string that holds quotes data.
+#[test]
+fn decisions_are_bounded() {
+    let long = "k".repeat(400);
+    let valid = format!("{{\"name\": \"w\", \"{long}\": 1}}");
+    assert_eq!(read(&call(), &valid).value, parse(&valid, Mode::Strict).unwrap().value);
+    let blanks = " ".repeat(3000);
+    let text = wrapped("say \"hi\"", "", &format!("{blanks},{blanks}\"path\": \"p\""));
+    let options = Options::new(Mode::Repair).with_expect(call());
+    let value = parse_with(&text, &options).unwrap().value;
+    assert_ne!(content(&value), Some("say \"hi\""), "more than 4 KiB of blanks");
+}
+
+/// Pieces of code and of calls.
+const PIECES: &[&str] = &[
+    "\"",
+    "\"",
+    "\"\"",
+    "\"\"\"",
+    "'",
+    "\\\"",
+    "\\n",
+    "\n",
+    " ",
+    ", ",
+    ": ",
+    "}",
+    "]",
+    "}}",
+    "{",
+    "[",
+    "(",
+    ")",
+    ";",
+    "=",
+    "+",
+    "#",
+    "//",
+    "/*",
+    "*/",
+    "a",
+    "path",
+    "content",
+    "\"path\"",
+    "\"content\": \"",
+    "\"n\": ",
+    "\"other\"",
+    "5",
+    "true",
+    "null",
+    "\"old\": \"",
+    "\"new\": \"",
+    "```",
+    "\\",
+    "\u{e9}",
+];
+
+proptest! {
+    #![proptest_config(common::cases(256))]
+
+    /// Sources come back whole, and values, notes and verdict are the same at every split.
+    #[test]
+    fn every_split_reads_the_same(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..24),
+        before in prop::bool::ANY,
+    ) {
+        let path = "\"path\": \"p\"";
+        let code = pieces.concat();
+        let (left, right) = if before { (format!("{path}, "), String::new()) } else { (String::new(), format!(", {path}")) };
+        let text = wrapped(&code, &left, &right);
+        for expect in [call(), Expect::anything(), call().with_follow(Follow::Anything)] {
+            splits(&expect, &text);
+        }
+    }
+
+    /// What relaxed mode reads is no guess, and has the same value.
+    #[test]
+    fn what_can_be_read_is_never_touched(code in "[a-z ,:{}#'/\n\u{e9}]{0,12}", n in 0..99) {
+        let text = wrapped(&code, "\"path\": \"p\", ", &format!(", \"other\": [{n}, \"x\"], \"path\": \"q\""));
+        let read = read(&call(), &text);
+        prop_assert!(!read.guessed);
+        prop_assert_eq!(read.value, parse(&text, Mode::Relaxed).unwrap().value);
+    }
+}
