@@ -53,8 +53,8 @@ pub use error::{
 };
 pub use limits::Limits;
 pub use policy::{
-    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, Malformed, MarkerPolicy, Names,
-    Policies, TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
+    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, InvalidEscape, Malformed,
+    MarkerPolicy, Names, Policies, TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
 };
 pub use protocol::{CallSegment, Chunk, Decoder, Protocol, ProtocolExt, decode_chunks};
 pub use reasoning::{FAMILIES, Family, ToolEnds, family};

@@ -9,6 +9,7 @@
 use toolweir_rjson::{Mode, parse};
 
 use crate::error::OptionError;
+use crate::spec::JsonReading;
 
 /// What is chosen by a word.
 pub(crate) trait Choice: Sized {
@@ -162,12 +163,20 @@ choices! {
         Array = "array",
     }
 
-    /// What happens to a call whose arguments another reading of the same text fits as well.
+    /// What happens to a call of which another reading fits its tool as well.
     Guesses {
-        /// It does not run; it is treated as one that cannot be read.
+        /// It does not run: it is treated as one that cannot be read.
         Refuse = "refuse",
-        /// It runs with the reading that seems likelier.
+        /// It runs, with a warning.
         Run = "run",
+    }
+
+    /// What becomes of a backslash in a JSON string that begins no escape (`\d`).
+    InvalidEscape {
+        /// It stays, with a warning.
+        Keep = "keep",
+        /// It goes, as the founding relaxed JSON has it, with a warning.
+        Drop = "drop",
     }
 
     /// What happens to a value that cannot be made to fit its schema.
@@ -215,10 +224,24 @@ pub struct Policies {
     pub markers: MarkerPolicy,
     /// Values that do not fit their schema. Default: keep.
     pub invalid_arguments: InvalidArguments,
-    /// Calls with two readings. Default: refuse.
+    /// Calls of which another reading fits as well. Default: hold.
     pub guesses: Guesses,
+    /// How forgiving JSON payloads are read. Default: as the format says.
+    pub json: Option<JsonReading>,
+    /// Backslashes that begin no escape, in JSON payloads. Default: keep.
+    pub invalid_escape: InvalidEscape,
     /// Also drop one newline directly before a call's opener, after other text. Default: false.
     pub framing_newline: bool,
+}
+
+impl InvalidEscape {
+    /// The same as an option of the JSON reader.
+    pub(crate) const fn of_json(self) -> toolweir_rjson::InvalidEscape {
+        match self {
+            Self::Keep => toolweir_rjson::InvalidEscape::Keep,
+            Self::Drop => toolweir_rjson::InvalidEscape::Drop,
+        }
+    }
 }
 
 /// Keys that mean something to a JavaScript consumer.
@@ -241,6 +264,8 @@ impl Policies {
         "markers",
         "invalid_arguments",
         "guesses",
+        "json",
+        "invalid_escape",
         "framing_newline",
     ];
 
@@ -263,6 +288,8 @@ impl Policies {
             "duplicates" => self.duplicates = pick(key, value)?,
             "invalid_arguments" => self.invalid_arguments = pick(key, value)?,
             "guesses" => self.guesses = pick(key, value)?,
+            "json" => self.json = Some(pick(key, value)?),
+            "invalid_escape" => self.invalid_escape = pick(key, value)?,
             "framing_newline" => self.framing_newline = flag(key, value)?,
             "deny_prototype_keys" => {
                 self.deny_keys.retain(|k| !PROTOTYPE_KEYS.contains(&k.as_str()));

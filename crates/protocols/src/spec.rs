@@ -75,11 +75,12 @@ choices! {
     JsonReading {
         /// Relaxed JSON: single quotes, comments, trailing commas, Python literals.
         Relaxed = "relaxed",
-        /// Damaged JSON too: unescaped quotes, missing commas, unquoted words. A string or the
+        /// Damaged JSON too: unescaped quotes, missing commas, unquoted words. The declared keys of
+        /// the tool say which quote ends a string; what is a guess does not run. A string or the
         /// arguments that the model has not closed are never closed for it.
         Repair = "repair",
-        /// As `Repair`, and a backslash that begins no escape goes (`\$5` is `$5`).
-        RepairDropEscapes = "repair-drop-escapes",
+        /// Standard JSON.
+        Strict = "strict",
     }
 
     /// What becomes of a call that the end of the stream cuts.

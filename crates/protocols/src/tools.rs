@@ -2,9 +2,9 @@
 
 mod schema;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use toolweir_rjson::Value;
+use toolweir_rjson::{Expect, Value};
 use toolweir_schema_coerce::{Note, Schema, SchemaLimits};
 
 use crate::error::{ToolError, ToolFault};
@@ -90,6 +90,8 @@ impl Tool {
 pub(crate) struct Declared {
     pub(crate) tool: Tool,
     pub(crate) schema: Schema,
+    /// What the schema expects of damaged arguments, once that has been asked.
+    expect: OnceLock<Expect>,
 }
 
 /// The tools of a request, in the order given, schemas compiled. Cheap to clone.
@@ -161,7 +163,7 @@ impl ToolSet {
                 }
             }
             let schema = schema.unwrap_or_else(Schema::any);
-            inner.tools.push(Declared { tool, schema });
+            inner.tools.push(Declared { tool, schema, expect: OnceLock::new() });
         }
         inner.by_name = (0..inner.tools.len()).collect();
         let name_of = |i: &usize| inner.tools.get(*i).map(|d| d.tool.name.as_str());
@@ -212,6 +214,14 @@ impl ToolSet {
     #[must_use]
     pub fn schema(&self, name: &str) -> Option<&Schema> {
         self.find(name).map(|d| &d.schema)
+    }
+
+    /// What a tool's arguments are expected to be, where they are damaged; anything for a tool that is
+    /// not declared.
+    pub(crate) fn expect(&self, name: &str) -> Expect {
+        let declared = self.find(name);
+        declared
+            .map_or_else(Expect::anything, |d| d.expect.get_or_init(|| d.schema.expect()).clone())
     }
 
     fn find(&self, name: &str) -> Option<&Declared> {

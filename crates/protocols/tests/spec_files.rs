@@ -291,9 +291,8 @@ fn refusals_name_the_key_and_the_fix() {
         (r#""tags": "free""#, "`tags` does not take `free`; it takes spaced, words".to_owned()),
         (r#""keys": "own""#, "`keys` does not take `own`; it takes aliases, exact".to_owned()),
         (
-            r#""json": "strict""#,
-            "`json` does not take `strict`; it takes relaxed, repair, repair-drop-escapes"
-                .to_owned(),
+            r#""json": "lax""#,
+            "`json` does not take `lax`; it takes relaxed, repair, strict".to_owned(),
         ),
         (
             r#""bare_args": "drop""#,

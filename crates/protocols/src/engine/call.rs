@@ -12,7 +12,8 @@ use super::Rules;
 use super::kept::Kept;
 use super::out::{Open, Output};
 use crate::diagnostics::{
-    self as codes, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL, UNKNOWN_TOOL,
+    self as codes, AMBIGUOUS_CALL, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL,
+    UNKNOWN_TOOL,
 };
 use crate::policy::{Guesses, InvalidArguments, Undeclared};
 use crate::request::Request;
@@ -29,9 +30,12 @@ impl Fault {
         Self { code, message: message.into() }
     }
 
-    /// Why the segment of a call with this fault ends.
-    pub(crate) fn reason(&self) -> Reason {
-        if self.code == codes::AMBIGUOUS_CALL { Reason::Ambiguous } else { Reason::Rejected }
+    /// Why its call ends, where anything else would have ended it for `reason`.
+    pub(crate) fn reason(&self, reason: Reason) -> Reason {
+        match reason {
+            Reason::Rejected if self.code == AMBIGUOUS_CALL => Reason::Ambiguous,
+            reason => reason,
+        }
     }
 
     /// A payload that is not readable JSON.
@@ -163,7 +167,7 @@ impl Ctx<'_> {
         let span = Span::new(self.out.segment_start(), self.out.at);
         self.out.diagnostic(fault.code, span, &fault.message, self.sink);
         self.kept.end();
-        self.out.end(Outcome::Abandoned, fault.reason(), self.sink);
+        self.out.end(Outcome::Abandoned, fault.reason(Reason::Rejected), self.sink);
     }
 
     /// Arguments as a document: canonical text, unless the request wants the source.
@@ -203,7 +207,7 @@ impl Ctx<'_> {
         self.request.policies.invalid_arguments == InvalidArguments::Reject
     }
 
-    /// Whether a call with two readings does not run.
+    /// Whether a call of which another reading fits as well does not run (policy 30).
     pub(crate) fn refuses_guesses(&self) -> bool {
         self.request.policies.guesses == Guesses::Refuse
     }

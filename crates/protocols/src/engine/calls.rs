@@ -319,8 +319,9 @@ impl Engine {
         reason: Reason,
         sink: &mut dyn EventSink,
     ) {
-        let reason = if reason == Reason::Rejected { fault.reason() } else { reason };
+        let reason = fault.reason(reason);
         let open = self.out.open == Open::Call;
+        let reason = fault.reason(reason);
         let start = if open { self.out.segment_start() } else { self.out.at };
         let span = Span::new(start, self.out.at);
         self.out.diagnostic(fault.code, span, &fault.message, sink);

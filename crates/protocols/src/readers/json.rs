@@ -21,13 +21,17 @@ use self::repaired::Repaired;
 use super::taken;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::limits::Limits;
+use crate::policy::InvalidEscape;
 use crate::program::Json;
+use crate::request::Request;
 use crate::spec::JsonReading;
 
 /// The reader; kept and reused from call to call.
 #[derive(Debug)]
 pub(super) struct JsonReader {
     spec: Arc<Json>,
+    /// What the source was made for.
+    reading: (JsonReading, InvalidEscape),
     source: Source,
     call: CallReader,
 }
@@ -48,24 +52,45 @@ struct Reading<'a, 'c> {
 
 impl JsonReader {
     pub(super) fn new(limits: &Limits, spec: Arc<Json>) -> Self {
-        let options = limits.json(Mode::Relaxed);
-        let source = match spec.reading {
-            JsonReading::Relaxed => Source::Relaxed(Machine::new(options.clone())),
-            JsonReading::Repair => Source::Repaired(Box::new(Repaired::new(limits, false))),
-            JsonReading::RepairDropEscapes => {
-                Source::Repaired(Box::new(Repaired::new(limits, true)))
+        let reading = (spec.reading, InvalidEscape::default());
+        let source = Source::new(limits, reading);
+        let call = CallReader::new(limits.json(Mode::Relaxed));
+        Self { spec, reading, source, call }
+    }
+
+    /// Reads as the request wants it.
+    fn configure(&mut self, request: &Request) {
+        let policies = &request.policies;
+        let reading = (policies.json.unwrap_or(self.spec.reading), policies.invalid_escape);
+        if reading != self.reading {
+            self.reading = reading;
+            self.source = Source::new(&request.limits, reading);
+            let options = request.limits.json(Mode::Relaxed);
+            self.call = CallReader::new(options.with_invalid_escape(reading.1.of_json()));
+        }
+    }
+}
+
+impl Source {
+    fn new(limits: &Limits, (reading, escape): (JsonReading, InvalidEscape)) -> Self {
+        let mode = match reading {
+            JsonReading::Strict => Mode::Strict,
+            JsonReading::Relaxed => Mode::Relaxed,
+            JsonReading::Repair => {
+                return Self::Repaired(Box::new(Repaired::new(limits, escape.of_json())));
             }
         };
-        Self { spec, source, call: CallReader::new(options) }
+        Self::Relaxed(Machine::new(limits.json(mode).with_invalid_escape(escape.of_json())))
     }
 }
 
 impl Reader for JsonReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         let at = ctx.out.at;
+        self.configure(ctx.request);
         match &mut self.source {
             Source::Relaxed(machine) => machine.reset(at),
-            Source::Repaired(repaired) => repaired.begin(at, begin.in_list, &self.spec),
+            Source::Repaired(repaired) => repaired.begin(at, begin.in_list, &self.spec, ctx),
         }
         self.call.begin(self.spec.keys.args_only);
         Ok(())
@@ -73,7 +98,7 @@ impl Reader for JsonReader {
 
     #[inline]
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        let Self { spec, source, call } = self;
+        let Self { spec, source, call, .. } = self;
         let step = match source {
             Source::Relaxed(machine) => step_relaxed(machine, call, input, spec, ctx),
             Source::Repaired(repaired) => repaired.step(input, &mut Reading { call, spec, ctx }),
@@ -86,7 +111,7 @@ impl Reader for JsonReader {
     }
 
     fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
-        let Self { spec, source, call } = self;
+        let Self { spec, source, call, .. } = self;
         let step = match source {
             Source::Relaxed(_) if call.is_settled(ctx) => Step::ClosedByStructure,
             Source::Relaxed(_) => Step::More,
@@ -106,7 +131,7 @@ impl Reader for JsonReader {
     }
 
     fn give_up(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
-        let Self { spec, source, call } = self;
+        let Self { spec, source, call, .. } = self;
         let step = match source {
             Source::Relaxed(_) => None,
             Source::Repaired(repaired) => repaired.give_up(&mut Reading { call, spec, ctx }),

@@ -14,8 +14,8 @@ pub(super) use self::slot::{ArgsState, Into};
 use self::strays::{Strays, TYPE};
 use super::super::args::ArgsWriter;
 use crate::diagnostics::{
-    BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, LIMIT_CALL_BYTES,
-    NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL, UNREADABLE_CALL,
+    AMBIGUOUS_CALL, BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT,
+    LIMIT_CALL_BYTES, NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL, UNREADABLE_CALL,
 };
 use crate::engine::{Ctx, Fault};
 use crate::program::{Keys, Member};
@@ -163,6 +163,37 @@ impl CallReader {
         Err(Fault::new(UNREADABLE_CALL, message))
     }
 
+    /// Whether a token tells that another reading fits as well, or that an argument was invented: then
+    /// the call is read on to its end, but does not run (policy 30).
+    fn is_held_guess(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> bool {
+        let Kind::Note(note) = token.kind else { return false };
+        let what = match note.code {
+            "rjson::ambiguous" => {
+                "another end or value fits as well where quotes are missing or not escaped"
+            }
+            "rjson::missing-value" if self.into == Into::Args => "a value is missing",
+            _ => return false,
+        };
+        if !ctx.refuses_guesses() {
+            return false;
+        }
+        self.hold_guess(&format!("{what}, at bytes {} to {}", note.start, note.end), ctx);
+        true
+    }
+
+    /// Another reading fits as well: the call does not run.
+    pub(super) fn hold_guess(&mut self, message: &str, ctx: &mut Ctx<'_>) {
+        self.fault.get_or_insert_with(|| Fault::new(AMBIGUOUS_CALL, message));
+        ctx.call.broken = true;
+    }
+
+    /// Whether the arguments object has just been opened.
+    pub(super) fn opened_args(&self, token: &Token<'_>) -> bool {
+        matches!(token.kind, Kind::ObjectStart)
+            && self.into == Into::Args
+            && self.depth == self.level + 1
+    }
+
     /// Accounts for the source of a token.
     #[inline]
     pub(super) fn consume(&self, token: &Token<'_>, source: &str, ctx: &mut Ctx<'_>) {
@@ -182,6 +213,9 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         self.refuse_invented(token)?;
+        if self.is_held_guess(token, ctx) {
+            return Ok(());
+        }
         if self.into == Into::Args {
             if let Kind::Key(key) = token.kind
                 && self.depth == self.level + 1

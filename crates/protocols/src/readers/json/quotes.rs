@@ -56,9 +56,19 @@ impl Quotes {
     }
 
     pub(super) fn feed(&mut self, text: &str) {
-        for byte in text.bytes() {
+        let mut bytes = text.as_bytes();
+        while let Some((&byte, rest)) = bytes.split_first() {
+            bytes = rest;
             self.byte(byte);
             self.last = byte;
+            // Most of a payload is text of strings, of which only two bytes count.
+            if let Place::Text(quote, false) = self.place {
+                let run = run_without(bytes, quote);
+                if let Some(last) = run.checked_sub(1).and_then(|at| bytes.get(at)) {
+                    self.last = *last;
+                }
+                bytes = bytes.get(run..).unwrap_or_default();
+            }
         }
     }
 
@@ -96,6 +106,19 @@ impl Quotes {
         }
         place
     }
+}
+
+/// The bytes at the front that are neither this quote nor a backslash.
+fn run_without(bytes: &[u8], quote: u8) -> usize {
+    const STRIDE: usize = 16;
+    let stops = |byte: &u8| *byte == quote || *byte == b'\\';
+    // All bytes of a stride are looked at together.
+    let strides = bytes.chunks_exact(STRIDE);
+    let whole =
+        strides.take_while(|stride| !stride.iter().fold(false, |any, byte| any | stops(byte)));
+    let whole = whole.count() * STRIDE;
+    let rest = bytes.get(whole..).unwrap_or_default();
+    whole + rest.iter().position(stops).unwrap_or(rest.len())
 }
 
 /// Whether it is a closing bracket.

@@ -1,26 +1,27 @@
 //! Reads a payload that may be damaged: the repair mode of rjson, and where the payload ends.
 //!
 //! Repair mode reads all it is given, so it is given nothing that is not the payload's: an end marker,
-//! or an opener with a payload after it, ends the payload unless it stands in a string or comment.
-//! What is a string in damaged JSON is doubtful. A marker is data only if both the repair machine
-//! and a plain count of quotes say so: an unescaped quote then costs one call, not the rest of the
-//! stream.
+//! or an opener with a payload after it, ends the payload unless it stands in a string or comment. What
+//! is a string in damaged JSON the repair machine decides, which is told the declared keys: an end marker
+//! to which nothing leads that ends the call is data.
 //!
-//! A string that holds a marker and an unescaped quote is not repaired: it may be two calls.
+//! A string that holds an opener and an unescaped quote is a guess: it may be two calls. As many end
+//! markers as openers then belong to its block, so that no call inside an argument runs.
 //!
 //! Nothing here ends a call: the closing delimiters of strings and of the arguments are the model's own
 //! (`call` refuses invented ones). Text examined but not read goes back to the stream.
 
 mod doubt;
+mod expect;
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{InvalidEscape, Kind, Mode, SourceMachine};
+use toolweir_rjson::{Expect, InvalidEscape, Kind, Mode, SourceMachine};
 
 use self::doubt::{Doubt, is_note_of_cut};
 use super::Reading;
 use super::quotes::{Quotes, closes};
-use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{Fault, FloorBoundary, Step, is_blank};
+use crate::diagnostics::{AMBIGUOUS_CALL, UNREADABLE_CALL};
+use crate::engine::{Ctx, Fault, FloorBoundary, Step, is_blank};
 use crate::limits::Limits;
 use crate::program::Json;
 
@@ -53,6 +54,8 @@ pub(super) struct Repaired {
     marker: usize,
     piece: usize,
     doubt: Doubt,
+    /// The block is passed over up to its end: what is wrong with it.
+    passing: Option<Fault>,
     /// Where the payload began.
     begun: u64,
     /// Bytes looked at for the sake of markers.
@@ -62,8 +65,7 @@ pub(super) struct Repaired {
 }
 
 impl Repaired {
-    pub(super) fn new(limits: &Limits, drop_escapes: bool) -> Self {
-        let escape = if drop_escapes { InvalidEscape::Drop } else { InvalidEscape::Keep };
+    pub(super) fn new(limits: &Limits, escape: InvalidEscape) -> Self {
         let options = limits
             .json(Mode::Repair)
             // The bracket of a list counts in the machine, not in the payload.
@@ -81,6 +83,7 @@ impl Repaired {
             marker: 0,
             piece: FIRST_PIECE,
             doubt: Doubt::default(),
+            passing: None,
             begun: 0,
             spent: 0,
             looked: 0,
@@ -89,8 +92,14 @@ impl Repaired {
 
     /// Begins a payload at offset `at`. In a list a closed object may be followed by a comma, so the
     /// machine reads the payload as an entry of a list.
-    pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: &Json) {
+    pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: &Json, ctx: &Ctx<'_>) {
         self.machine.reset(at, if in_list { "[" } else { "" });
+        self.machine.expect(match &ctx.call.name {
+            Some(name) if spec.keys.args_only && !in_list => ctx.request.tools.expect(name),
+            _ if spec.keys.args_only => Expect::anything(),
+            _ => expect::of_call(&spec.keys, in_list),
+        });
+        self.passing = None;
         self.bracket = in_list;
         self.scanner.reset();
         let mut markers = spec.between.markers();
@@ -126,9 +135,15 @@ impl Repaired {
     fn scan(&mut self, text: &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
         let mut text = text;
         loop {
+            if self.passing.is_some() {
+                return self.pass(&mut text, reading);
+            }
             if !self.opener.is_empty() {
                 match self.behind_opener(&mut text)? {
-                    true => return Some(self.end(reading)),
+                    true => match self.end(reading) {
+                        Some(step) => return Some(step),
+                        None => continue,
+                    },
                     false => {
                         let opener = std::mem::take(&mut self.opener);
                         if let Some(step) = self.give(&opener, reading) {
@@ -150,8 +165,10 @@ impl Repaired {
                         self.opener.push_str(reading.spec.between.marker(id));
                         self.marker = self.opener.len();
                         self.hold_scanned(reading.spec);
-                        if reading.spec.between.role(id).closes() {
-                            return Some(self.end(reading));
+                        if reading.spec.between.role(id).closes()
+                            && let Some(step) = self.end(reading)
+                        {
+                            return Some(step);
                         }
                     }
                     Err(step) => {
@@ -193,29 +210,77 @@ impl Repaired {
     /// Whether a marker behind what was given is data: inside a string or comment, or a key. `Err`:
     /// the payload ends before it.
     fn is_data(&mut self, id: MarkerId, reading: &mut Reading<'_, '_>) -> Result<bool, Step> {
-        if !self.quotes.inside() {
-            let marker = reading.spec.between.marker(id);
-            // A block ends by structure: these brackets are first those of the payload.
-            return Ok(self.quotes.closes(marker)
-                || (!reading.spec.between.role(id).closes() && self.quotes.reads_as_key(marker)));
-        }
         if let Some(step) = self.catch_up(reading) {
             return Err(step);
         }
-        if self.doubt.inner_quote {
-            return Ok(false);
+        let closes = reading.spec.between.role(id).closes();
+        let inside = self.ends_inside();
+        if inside && !closes {
+            self.doubt.openers += 1;
         }
+        if inside || self.quotes.inside() {
+            return Ok(inside);
+        }
+        let marker = reading.spec.between.marker(id);
+        // A block ends by structure: these brackets are first those of the payload.
+        Ok(self.quotes.closes(marker) || (!closes && self.quotes.reads_as_key(marker)))
+    }
+
+    /// Whether the payload, if it ended behind what was given, would end inside a string or comment.
+    fn ends_inside(&mut self) -> bool {
         let waiting = self.machine.held_bytes() as u64;
         // A key without end, full of markers: no payload is worth the work. What lies before the
         // marker counts, not what was taken: that depends on the chunks.
         let before = self.covered - self.begun + self.machine.unread().len() as u64;
-        self.doubt.marker = self.spent + waiting <= before + FREE_LOOKS;
-        if self.doubt.marker {
+        let affordable = self.spent + waiting <= before + FREE_LOOKS;
+        if affordable {
             self.spent += waiting;
             self.looked += waiting;
-            self.doubt.marker = self.machine.ends_inside();
         }
-        Ok(self.doubt.marker)
+        affordable && self.machine.ends_inside()
+    }
+
+    /// Passes over the rest of a block that held openers in a doubtful string: up to the marker that
+    /// ends it.
+    fn pass(&mut self, text: &mut &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
+        // A marker that was found before, and what was read with it.
+        let found = std::mem::take(&mut self.opener);
+        let mut found = found.as_str();
+        let step = self.pass_markers(&mut found, reading);
+        // What stands behind the marker is read again.
+        self.opener.push_str(found);
+        step.or_else(|| self.pass_markers(text, reading))
+    }
+
+    fn pass_markers(&mut self, text: &mut &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
+        while let Some(piece) = self.scanner.next(&reading.spec.between.set, text) {
+            match piece {
+                Piece::Text(piece) => {
+                    reading.ctx.consumed(piece);
+                    self.covered += piece.len() as u64;
+                }
+                Piece::Marker(id) => {
+                    let marker = reading.spec.between.marker(id);
+                    let closes = reading.spec.between.role(id).closes();
+                    if closes && self.doubt.unclosed == 0 {
+                        self.opener.push_str(marker);
+                        self.hold_scanned(reading.spec);
+                        return self.passing.take().map(Step::Failed);
+                    }
+                    self.doubt.unclosed = match closes {
+                        true => self.doubt.unclosed - 1,
+                        false => self.doubt.unclosed + 1,
+                    };
+                    self.pass_text(marker, reading);
+                }
+            }
+        }
+        None
+    }
+
+    fn pass_text(&mut self, text: &str, reading: &mut Reading<'_, '_>) {
+        reading.ctx.consumed(text);
+        self.covered += text.len() as u64;
     }
 
     /// Gives text to the machine and takes the tokens that come of it.
@@ -235,9 +300,21 @@ impl Repaired {
             }
             self.covered += source.len() as u64;
             match self.doubt.token(&token, source, self.max_depth, reading) {
-                Ok(()) if reading.call.is_over() => break self.close(reading),
+                Ok(()) if reading.call.is_over() => match self.close(reading) {
+                    Some(step) => break step,
+                    None => {
+                        self.pass_text(text, reading);
+                        return None;
+                    }
+                },
                 Ok(()) => {}
                 Err(fault) => break broken(fault, reading),
+            }
+            if reading.call.opened_args(&token) {
+                let name = reading.ctx.call.name.as_deref();
+                let tools = &reading.ctx.request.tools;
+                let expect = name.map_or_else(Expect::anything, |name| tools.expect(name));
+                self.machine.expect(expect);
             }
         };
         // What has not been read waits with the rest.
@@ -251,18 +328,30 @@ impl Repaired {
         self.give("", reading)
     }
 
-    fn close(&mut self, reading: &mut Reading<'_, '_>) -> Step {
+    /// The value is closed. None: the block is passed over up to its end.
+    fn close(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
         reading.ctx.call.repaired |= self.machine.deviated();
-        match reading.call.finish(&reading.spec.keys, reading.ctx) {
-            Ok(()) => Step::Closed,
-            Err(fault) => Step::NoCall(fault),
+        let Err(fault) = reading.call.finish(&reading.spec.keys, reading.ctx) else {
+            return Some(Step::Closed);
+        };
+        if fault.code != AMBIGUOUS_CALL || self.doubt.unclosed == 0 {
+            return Some(Step::NoCall(fault));
         }
+        // The end of the stream may find it.
+        reading.call.fault = Some(fault.clone());
+        self.passing = Some(fault);
+        let rest = self.machine.take_unread();
+        self.pass_text(&rest, reading);
+        None
     }
 
-    /// The payload ends behind what was given, whole or not.
-    fn end(&mut self, reading: &mut Reading<'_, '_>) -> Step {
+    /// The payload ends behind what was given, whole or not. None: its block is passed over.
+    fn end(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
         if let Some(step) = self.catch_up(reading) {
-            return step;
+            return Some(step);
+        }
+        if self.passing.is_some() {
+            return None;
         }
         let fault = loop {
             reading.call.deviated = self.machine.deviated();
@@ -289,11 +378,14 @@ impl Repaired {
         let rest = self.machine.take_unread();
         reading.ctx.consumed(&rest);
         self.covered += rest.len() as u64;
-        broken(fault, reading)
+        Some(broken(fault, reading))
     }
 
     /// The stream ends inside the payload.
     pub(super) fn finish(&mut self, reading: &mut Reading<'_, '_>) -> Step {
+        if self.passing.is_some() {
+            return self.finish_passing(reading);
+        }
         let opener = std::mem::take(&mut self.opener);
         if let Some(step) = self.give(&opener, reading) {
             return step;
@@ -308,7 +400,7 @@ impl Repaired {
                     }
                     Ok(false) if reading.spec.between.role(id).closes() => {
                         self.opener.push_str(reading.spec.between.marker(id));
-                        Some(self.end(reading))
+                        self.end(reading)
                     }
                     Ok(false) => self.give(reading.spec.between.marker(id), reading),
                     Err(step) => {
@@ -321,8 +413,28 @@ impl Repaired {
                 self.hold_scanned(reading.spec);
                 return step;
             }
+            if self.passing.is_some() {
+                return self.finish_passing(reading);
+            }
         }
-        self.end(reading)
+        self.end(reading).unwrap_or_else(|| self.finish_passing(reading))
+    }
+
+    /// The stream ends in a block that is passed over.
+    fn finish_passing(&mut self, reading: &mut Reading<'_, '_>) -> Step {
+        if let Some(step) = self.pass(&mut "", reading) {
+            return step;
+        }
+        while let Some(piece) = self.scanner.finish(&reading.spec.between.set) {
+            match piece {
+                Piece::Text(text) => self.pass_text(text, reading),
+                Piece::Marker(id) => {
+                    let marker = reading.spec.between.marker(id);
+                    self.pass_text(marker, reading);
+                }
+            }
+        }
+        self.passing.take().map_or(Step::More, Step::Failed)
     }
 
     /// The call is beyond its limit: what was given counts as read.

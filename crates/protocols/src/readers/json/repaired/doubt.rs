@@ -1,32 +1,43 @@
-//! Where a damaged string ends can be doubtful: whether one string or two calls stand there.
+//! What speaks against the reading of a damaged payload: strings that hold both a quote and an opener,
+//! which may be two calls.
 
 use toolweir_rjson::{Kind, Token};
 
 use super::super::Reading;
-use crate::diagnostics::{LIMIT_DEPTH, UNREADABLE_CALL};
+use crate::diagnostics::LIMIT_DEPTH;
 use crate::engine::Fault;
 
-/// What makes the extent of a string doubtful, if both are there.
+/// What the open string holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Doubt {
-    /// A marker was read as data, in the open string or in what waits.
-    pub(super) marker: bool,
+    /// Openers that were read as data, in the open string or in what waits.
+    pub(super) openers: usize,
     /// A quote was read as data, in the open string.
-    pub(super) inner_quote: bool,
+    inner_quote: bool,
+    /// Openers in strings that hold quotes too: as many end markers may belong to the block.
+    pub(super) unclosed: usize,
 }
 
 impl Doubt {
-    /// Follows the strings; whether one cannot be told from two.
-    fn grows(&mut self, token: &Token<'_>) -> bool {
+    /// Follows the strings.
+    fn follow(&mut self, token: &Token<'_>, reading: &mut Reading<'_, '_>) {
         match token.kind {
-            Kind::StringEnd => *self = Self::default(),
+            Kind::StringEnd if self.inner_quote && self.openers > 0 => {
+                self.unclosed += self.openers;
+                (self.openers, self.inner_quote) = (0, false);
+                if reading.ctx.refuses_guesses() {
+                    let message =
+                        "a string holds an opener and an unescaped quote: it may be two calls";
+                    reading.call.hold_guess(message, reading.ctx);
+                }
+            }
+            Kind::StringEnd => (self.openers, self.inner_quote) = (0, false),
             Kind::Note(note) if note.code == "rjson::inner-quote" => self.inner_quote = true,
             _ => {}
         }
-        self.marker && self.inner_quote
     }
 
-    /// Takes a token, unless it makes the extent of a string doubtful.
+    /// Takes a token.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -35,10 +46,7 @@ impl Doubt {
         reading: &mut Reading<'_, '_>,
     ) -> Result<(), Fault> {
         reading.call.consume(token, source, reading.ctx);
-        if self.grows(token) {
-            let message = "a string holds a marker and an unescaped quote";
-            return Err(Fault::new(UNREADABLE_CALL, message));
-        }
+        self.follow(token, reading);
         if reading.call.depth() >= max_depth
             && matches!(token.kind, Kind::ObjectStart | Kind::ArrayStart)
         {
