@@ -22,6 +22,7 @@ mod memory;
 mod metadata;
 mod new_format;
 mod package;
+mod quotes;
 mod run;
 mod sdk;
 mod snapshots;
@@ -44,6 +45,9 @@ usage: cargo xtask COMMAND
   against COMMIT [--mutations N] [--seed S] [--filter WORD] [--show N]
                                   what that commit and this tree read differently, on every
                                   fixture, every vector text and N mutations of each
+  quotes [--seed S] [--calls N] [--format NAME] [--show N]
+                                  calls whose content is code with its quotes unescaped: how many
+                                  run as written, none may run otherwise
   codegen [--check]               write the generated regions of docs/, or compare them
   new-format NAME [--pattern PATTERN]
                                   write the skeleton of a wire format and its first fixture
@@ -88,6 +92,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "ci" => ci::run(repo, args),
         "snapshots" => snapshots::run(repo, args),
         "against" => against::run(repo, args),
+        "quotes" => quotes::run(repo, args),
         "codegen" => codegen::run(repo, args),
         "new-format" => new_format::run(repo, args),
         "tidy" => args.done().and_then(|()| tidy::run(repo)),

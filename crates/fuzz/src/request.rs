@@ -1,8 +1,8 @@
 //! Random requests, as settings by name, so that a finding can be replayed from a command line.
 
 use toolweir_protocols::{
-    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, Malformed, MarkerPolicy, Names,
-    TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
+    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, InvalidEscape, JsonReading,
+    Malformed, MarkerPolicy, Names, TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
 };
 
 use crate::Source;
@@ -21,6 +21,8 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("duplicates", Duplicates::WORDS),
     ("invalid_arguments", InvalidArguments::WORDS),
     ("guesses", Guesses::WORDS),
+    ("invalid_escape", InvalidEscape::WORDS),
+    ("json", JsonReading::WORDS),
     ("framing_newline", &["true"]),
     ("deny_prototype_keys", &["true"]),
     ("deny_keys", &["b", "a b,n"]),

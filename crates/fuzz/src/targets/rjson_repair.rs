@@ -2,8 +2,8 @@
 //! taking back what a snapshot showed.
 
 use toolweir_rjson::{
-    Diagnostic, Error, Kind, Machine, Mode, Options, PartialValue, TreeBuilder, Value, parse,
-    to_string,
+    Diagnostic, Error, Expect, Kind, Kinds, Machine, Member, Mode, Options, PartialValue, Shape,
+    TreeBuilder, Value, parse, parse_with, to_string,
 };
 
 /// The tests of the crate are made of the same.
@@ -26,9 +26,13 @@ pub fn target(data: &[u8]) {
     let mut source = Source::new(data);
     let (how, seed) = (source.below(4), source.seed());
     let text = text(&mut source);
-    let whole = run(&text, &[]);
+    let repair = Options::new(Mode::Repair);
+    let whole = run(&text, &[], &repair);
     let cuts = case::cuts(&text, how, &mut Rng::new(seed));
-    assert_eq!(run(&text, &cuts), whole, "{text:?} cut at {cuts:?}");
+    assert_eq!(run(&text, &cuts, &repair), whole, "{text:?} cut at {cuts:?}");
+    for expect in [Expect::anything(), expected()] {
+        guided(&text, &cuts, expect);
+    }
     let parsed = parse(&text, Mode::Repair);
     assert_eq!(parsed.as_ref().err().copied(), whole.error, "{text:?}");
     if let Ok(relaxed) = parse(&text, Mode::Relaxed) {
@@ -43,6 +47,30 @@ pub fn target(data: &[u8]) {
         assert!(new.is_none(), "{new:?} on {json}, of {text:?}");
     }
     never_withdrawn(&text, &cuts);
+}
+
+/// Some of the keys that the texts have, each with another kind of value.
+fn expected() -> Expect {
+    let names = [("a", 1), ("b", 2), ("n", 3), ("pattern", 1), ("list", 4), ("name", 0)];
+    let members = names.map(|(name, shape)| Member::optional(name, shape));
+    Expect::new([
+        Shape::object(members).with_entry(0),
+        Shape::new(Kinds::STRING),
+        Shape::new(Kinds::BOOLEAN.with(Kinds::NULL)),
+        Shape::new(Kinds::NUMBER),
+        Shape::array(1),
+    ])
+}
+
+/// With expectations too splits do not matter, and what relaxed mode reads is no guess.
+fn guided(text: &str, cuts: &[usize], expect: Expect) {
+    let options = Options::new(Mode::Repair).with_expect(expect);
+    let whole = run(text, &[], &options);
+    assert_eq!(run(text, cuts, &options), whole, "{text:?} cut at {cuts:?}, guided");
+    if let Ok(relaxed) = parse(text, Mode::Relaxed) {
+        let parsed = parse_with(text, &options);
+        assert_eq!(parsed, Ok(relaxed), "guided repair touches relaxed {text:?}");
+    }
 }
 
 fn text(source: &mut Source<'_>) -> String {
@@ -74,9 +102,8 @@ struct Run {
 }
 
 /// Reads the pieces between the cuts, and checks that tokens and notes cover the input.
-fn run(text: &str, cuts: &[usize]) -> Run {
-    let options = Options::new(Mode::Repair);
-    let (mut machine, mut tree) = (Machine::new(options.clone()), TreeBuilder::new(&options));
+fn run(text: &str, cuts: &[usize], options: &Options) -> Run {
+    let (mut machine, mut tree) = (Machine::new(options.clone()), TreeBuilder::new(options));
     let mut run = Run { roots: Vec::new(), wire: String::new(), notes: Vec::new(), error: None };
     let mut covered = vec![false; text.len()];
     let ends = cuts.iter().copied().chain([text.len()]);

@@ -34,11 +34,7 @@ fn spec(source: &mut Source<'_>) -> FormatSpec {
         tags: if source.one_in(12) { Tags::Words } else { Tags::Spaced },
         whitespace: if source.one_in(8) { vec!["\\n".into()] } else { Vec::new() },
         keys: *source.pick(&[Keys::Aliases, Keys::Aliases, Keys::Exact]),
-        json: *source.pick(&[
-            JsonReading::Relaxed,
-            JsonReading::Repair,
-            JsonReading::RepairDropEscapes,
-        ]),
+        json: *source.pick(&[JsonReading::Relaxed, JsonReading::Repair, JsonReading::Strict]),
         bare_args: *source.pick(&[BareArgs::Refuse, BareArgs::Keep]),
         repair: !source.one_in(4),
         recovery: *source.pick(&[Recovery::KeepAsText, Recovery::DropPartial]),

@@ -319,7 +319,6 @@ impl Engine {
         reason: Reason,
         sink: &mut dyn EventSink,
     ) {
-        let reason = fault.reason(reason);
         let open = self.out.open == Open::Call;
         let reason = fault.reason(reason);
         let start = if open { self.out.segment_start() } else { self.out.at };
