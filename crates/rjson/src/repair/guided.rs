@@ -90,7 +90,7 @@ impl Repair {
             return Ok(Reading::Data { quotes: 3, doubtful: false });
         }
         let scene = Scene::new(self, guide, true);
-        let doubtful = scene.resembles(look, self.text.quotes % 2 == 0)?;
+        let doubtful = scene.resembles(look, self.text.quotes.is_multiple_of(2))?;
         Ok(Reading::Data { quotes: 1, doubtful })
     }
 
@@ -220,7 +220,7 @@ impl<'r> Scene<'r> {
                 let Some((level, entry)) = level.zip(entry) else {
                     return Ok(Next::Done(weak(look.value_start()?)));
                 };
-                value_of(look, level.shape_at(Some(entry)), level)
+                value_of(look, level.shape_at(Some(entry)))
             }
             (Some(Shape::Group) | None, inner) => {
                 let starts = look.value_start()?;
@@ -284,7 +284,7 @@ impl<'r> Scene<'r> {
             return no;
         }
         self.passed.push((open, place));
-        value_of(look, level.shape_at(members.get(place).map(|member| member.shape())), level)
+        value_of(look, level.shape_at(members.get(place).map(|member| member.shape())))
     }
 
     /// Whether what stands behind a quote that is data resembles a member or an entry. At an odd count
@@ -388,7 +388,7 @@ fn quoted<'a>(look: &mut Look<'a>) -> Ahead<Option<&'a str>> {
 
 /// Whether a value of this shape begins here. One that ends within reach is passed: what follows it
 /// counts too.
-fn value_of<'a>(mut look: Look<'a>, shape: &Expected, level: &Level) -> Ahead<Next<'a>> {
+fn value_of<'a>(mut look: Look<'a>, shape: &Expected) -> Ahead<Next<'a>> {
     let done = |fit| Ok(Next::Done(fit));
     let Seen::Char(c) = look.peek()? else { return done(Fit::No) };
     match c {
@@ -405,10 +405,7 @@ fn value_of<'a>(mut look: Look<'a>, shape: &Expected, level: &Level) -> Ahead<Ne
             let name = quoted(&mut look)?;
             done(fit(name.is_some_and(|name| shape.member(name).is_some())))
         }
-        '[' if shape.allows(Kinds::ARRAY) => {
-            let _ = level;
-            done(Fit::Yes)
-        }
+        '[' if shape.allows(Kinds::ARRAY) => done(Fit::Yes),
         _ if Quotes::open(c).is_some() => {
             if shape.allows(Kinds::STRING) && !shape.lists_texts() {
                 return done(Fit::Yes);
