@@ -371,6 +371,11 @@ impl Repair {
 
     fn string_ends_without_quote(&mut self) -> Step {
         let at = self.offset();
+        let doubtful = self.text.inner || matches!(self.text.ends, Ends::Triple(_));
+        if let (Some(guide), true) = (&mut self.guide, doubtful) {
+            // Its end may have stood among what it holds.
+            guide.guess((self.text.opened, at));
+        }
         self.mend(Diagnostic::missing_quote, (at, at));
         self.string_end((at, at))
     }
