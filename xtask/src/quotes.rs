@@ -13,6 +13,7 @@ mod table;
 use std::io::Write as _;
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::args::Args;
@@ -51,14 +52,14 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     for reader in &readers {
         for call in &calls {
             let line = lines.next().unwrap_or_default();
-            let answer: Value = serde_json::from_str(line)
+            let answer: Answer = serde_json::from_str(line)
                 .map_err(|e| Failure::Check(format!("an answer is no JSON: {e}: {line}")))?;
-            let verdict = judge(call, reader, &answer);
+            let verdict = judge(call, &answer);
             if verdict == Verdict::Wrong && left > 0 {
                 left -= 1;
-                println!("wrong: {reader}: {}\n  ran: {}", call.text(reader), answer["calls"]);
+                println!("wrong: {reader}: {}\n  ran: {}", call.text(reader), answer.ran());
             }
-            if answer["same"] != Value::Bool(true) {
+            if !answer.same {
                 println!("chunks matter: {reader}: {}", call.text(reader));
                 table.unequal += 1;
             }
@@ -93,13 +94,29 @@ fn write_jobs(path: &Path, calls: &[Call], readers: &[&str]) -> Outcome<()> {
     make(out.flush(), path)
 }
 
+/// What the test kit says of one job.
+#[derive(Deserialize)]
+struct Answer {
+    /// The calls that ran.
+    calls: Vec<Value>,
+    /// Every chunking gave the same.
+    same: bool,
+    /// The payload is JSON as it stands.
+    valid: bool,
+}
+
+impl Answer {
+    fn ran(&self) -> String {
+        self.calls.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// What became of a call.
-fn judge(call: &Call, reader: &str, answer: &Value) -> Verdict {
-    let ran = answer["calls"].as_array().map(Vec::as_slice).unwrap_or_default();
-    match ran {
+fn judge(call: &Call, answer: &Answer) -> Verdict {
+    match answer.calls.as_slice() {
         [] => Verdict::Refused,
-        [one] if one["arguments"] == *call.expected(reader) => Verdict::Right,
-        _ if answer["valid"] == Value::Bool(true) => Verdict::Valid,
+        [one] if one.get("arguments") == Some(call.expected()) => Verdict::Right,
+        _ if answer.valid => Verdict::Valid,
         _ => Verdict::Wrong,
     }
 }

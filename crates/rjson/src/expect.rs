@@ -36,7 +36,7 @@ pub struct Expect {
 
 /// What may stand behind the value.
 ///
-/// Complete: something known, or anything.
+/// Complete: something known, anything, or anything that may be a list without brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Follow {
     /// The end of the input, a Markdown fence apart.
@@ -44,6 +44,8 @@ pub enum Follow {
     End,
     /// Anything: a value that is closed by its own structure stands.
     Anything,
+    /// Anything, or behind a comma or semicolon more objects.
+    Objects,
 }
 
 /// The kinds of value that a shape allows: a set.

@@ -100,7 +100,7 @@ impl Call {
         }
     }
 
-    pub(super) fn expected(&self, _reader: &str) -> &Value {
+    pub(super) fn expected(&self) -> &Value {
         &self.arguments
     }
 
@@ -172,7 +172,7 @@ impl Generator {
             ("path", json!({"type": "string"}), json!("src/main.txt")),
             ("line", json!({"type": "integer"}), json!(number)),
             ("mode", json!({"enum": ["overwrite", "append"]}), json!("append")),
-            ("force", json!({"type": "boolean"}), json!(number % 2 == 0)),
+            ("force", json!({"type": "boolean"}), json!(number.is_multiple_of(2))),
             ("tags", json!({"type": "array", "items": {"type": "string"}}), json!(["one", "two"])),
             ("title", json!({"type": "string"}), json!("A note, and more: it")),
         ];

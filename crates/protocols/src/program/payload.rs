@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use toolweir_rjson::Follow;
+
 use super::code::Code;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
@@ -32,6 +34,8 @@ pub(crate) enum PayloadProgram {
 pub(crate) struct Json {
     pub(crate) keys: Keys,
     pub(crate) reading: JsonReading,
+    /// What may stand behind a payload.
+    pub(crate) follow: Follow,
     /// Markers that may end a damaged payload.
     pub(crate) between: Arc<Table>,
 }
@@ -104,7 +108,11 @@ impl PayloadProgram {
                     keys.alone = forms.unmarked;
                     keys.args_only = *wanted == Wanted::Object;
                     let between = Arc::clone(between);
-                    Self::Json(Arc::new(Json { keys, reading: spec.json, between }))
+                    let follow = match forms.separators.is_empty() {
+                        true => Follow::Anything,
+                        false => Follow::Objects,
+                    };
+                    Self::Json(Arc::new(Json { keys, reading: spec.json, follow, between }))
                 }
                 Wanted::Params(pattern, closers) => {
                     Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))

@@ -178,14 +178,22 @@ impl<'r> Scene<'r> {
     }
 
     /// Behind the end of the root.
-    fn follows_root(&self, look: Look<'_>, c: char) -> Ahead<Fit> {
+    fn follows_root(&self, mut look: Look<'_>, c: char) -> Ahead<Fit> {
         if look.last_fence()? {
             return Ok(Fit::Yes);
         }
-        let anything = self.guide.root().follow() == Follow::Anything && !self.inner;
+        let follow = self.guide.root().follow();
+        if self.inner || follow == Follow::End {
+            return Ok(Fit::No);
+        }
+        if follow == Follow::Objects && matches!(c, ';' | ',') {
+            look.bump(c);
+            look.skip_blanks()?;
+            return Ok(fit(matches!(look.peek()?, Seen::Char('{') | Seen::End)));
+        }
         // What goes on like a text does has not ended.
         let goes_on = Quotes::open(c).is_some() || matches!(c, ')' | ';' | ',' | '.' | '\\' | '>');
-        Ok(if anything && !goes_on { Fit::Yes } else { Fit::No })
+        Ok(fit(!goes_on))
     }
 
     /// A declared key whose comma is missing.
@@ -230,7 +238,7 @@ impl<'r> Scene<'r> {
     }
 
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
-    /// declared key may be missing.
+    /// declared key may be missing or damaged.
     fn any_member<'a>(&self, mut look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
         let (rest, from) = (look.rest(), look.at());
         let c = match look.peek()? {
@@ -257,12 +265,11 @@ impl<'r> Scene<'r> {
             Seen::Char(_) => return Ok(Next::Done(Fit::No)),
         }
         look.skip_blanks()?;
+        let declared = self.level(open).is_some_and(|level| level.shape().member(key).is_some());
         Ok(Next::Done(match look.peek()? {
             Seen::End | Seen::Limit => Fit::Yes,
-            Seen::Char(',' | '}') => {
-                fit(self.level(open).is_some_and(|level| level.shape().member(key).is_some()))
-            }
-            Seen::Char(_) => fit(look.value_start()?),
+            Seen::Char(',' | '}') => fit(declared),
+            Seen::Char(_) => fit(declared || look.value_start()?),
         }))
     }
 

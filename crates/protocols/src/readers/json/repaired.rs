@@ -94,11 +94,12 @@ impl Repaired {
     /// machine reads the payload as an entry of a list.
     pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: &Json, ctx: &Ctx<'_>) {
         self.machine.reset(at, if in_list { "[" } else { "" });
-        self.machine.expect(match &ctx.call.name {
+        let expect = match &ctx.call.name {
             Some(name) if spec.keys.args_only && !in_list => ctx.request.tools.expect(name),
             _ if spec.keys.args_only => Expect::anything(),
             _ => expect::of_call(&spec.keys, in_list),
-        });
+        };
+        self.machine.expect(expect.with_follow(spec.follow));
         self.passing = None;
         self.bracket = in_list;
         self.scanner.reset();

@@ -1,6 +1,6 @@
 //! What a damaged payload is expected to be: a call object, a list of them, or the arguments of a tool.
 
-use toolweir_rjson::{Expect, Follow, Kinds, Member, Shape};
+use toolweir_rjson::{Expect, Kinds, Member, Shape};
 
 use crate::program::Keys;
 
@@ -34,5 +34,5 @@ pub(super) fn of_call(keys: &Keys, in_list: bool) -> Expect {
         (false, true) => CALL,
         (false, false) => CARRIER,
     };
-    expect.with_root(root).with_follow(Follow::Anything)
+    expect.with_root(root)
 }
