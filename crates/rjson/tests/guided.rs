@@ -194,6 +194,34 @@ fn strings_in_three_quotes_end_at_three() {
 }
 
 #[test]
+fn three_quotes_in_a_row_need_not_be_alike() {
+    let text = "\u{201c}say \"\"\u{201d} and { $b\u{201d}";
+    let (wire, notes, _) = splits(&Expect::anything(), text);
+    assert_eq!(wire, r#""say \"\"” and { $b""#);
+    assert!(notes.contains(&("rjson::inner-quote", 7, 12)), "{notes:?}");
+}
+
+#[test]
+fn a_declared_key_ends_a_string_whatever_its_value_looks_like() {
+    let text = r#"{"name": "w", "arguments": ]</tool_call>"#;
+    let (_, notes, _) = splits(&call().with_follow(Follow::Anything), text);
+    assert!(notes.iter().all(|(code, ..)| *code != "rjson::inner-quote"), "{notes:?}");
+}
+
+#[test]
+fn objects_behind_a_comma_or_semicolon_follow_where_they_may() {
+    for separator in [",", ";", " ;\n"] {
+        let text = format!(r#"{{"name": "w"}}{separator} {{"name": "v"}}"#);
+        let ends = |follow| {
+            let (_, notes, _) = splits(&call().with_follow(follow), &text);
+            notes.iter().all(|(code, ..)| *code != "rjson::inner-quote")
+        };
+        assert!(ends(Follow::Objects), "{separator:?}");
+        assert!(!ends(Follow::Anything), "code goes on like this");
+    }
+}
+
+#[test]
 fn what_may_follow_the_root_counts() {
     let text = r#"{"name": "w", "arguments": {"path": "p", "content": "x"}} and more"#;
     let loose = call().with_follow(Follow::Anything);

@@ -30,9 +30,10 @@ enum Reading {
     End {
         doubtful: bool,
     },
-    /// So many quotes in a row; `doubtful`: what follows could stand behind the end.
+    /// Three in a row, of which the last two take so many bytes, or one; `doubtful`: what follows
+    /// could stand behind the end.
     Data {
-        quotes: usize,
+        triple: Option<usize>,
         doubtful: bool,
     },
 }
@@ -66,12 +67,12 @@ impl Repair {
                 let span = self.take(width);
                 self.string_end(span)
             }
-            Reading::Data { quotes, doubtful } => {
+            Reading::Data { triple, doubtful } => {
                 self.text.inner = true;
                 self.text.doubtful |= doubtful;
                 // Three in a row begin or end a string of code: they are a pair of something else.
-                self.text.quotes += if quotes == 1 { 1 } else { 0 };
-                let span = self.text_out(width * quotes);
+                self.text.quotes += usize::from(triple.is_none());
+                let span = self.text_out(width + triple.unwrap_or(0));
                 self.mend(Diagnostic::inner_quote, span);
                 Ok(())
             }
@@ -86,12 +87,12 @@ impl Repair {
             Fit::Weak => return Ok(Reading::End { doubtful: self.text.inner }),
             Fit::No => {}
         }
-        if self.is_triple(guide, look, quotes)? {
-            return Ok(Reading::Data { quotes: 3, doubtful: false });
+        if let Some(bytes) = self.triple_behind(guide, look, quotes)? {
+            return Ok(Reading::Data { triple: Some(bytes), doubtful: false });
         }
         let scene = Scene::new(self, guide, true);
         let doubtful = scene.resembles(look, self.text.quotes.is_multiple_of(2))?;
-        Ok(Reading::Data { quotes: 1, doubtful })
+        Ok(Reading::Data { triple: None, doubtful })
     }
 
     /// Whether the string may end before what a look sees.
@@ -103,16 +104,23 @@ impl Repair {
         Scene::new(self, guide, self.text.inner).follows(look, self.stack.len())
     }
 
-    /// Whether two more quotes stand behind the one before a look, and the third does not end the
+    /// The bytes of two more quotes behind the one before a look, where the third does not end the
     /// string.
-    fn is_triple(&self, guide: &Guide, mut look: Look<'_>, quotes: Quotes) -> Ahead<bool> {
+    fn triple_behind(
+        &self,
+        guide: &Guide,
+        mut look: Look<'_>,
+        quotes: Quotes,
+    ) -> Ahead<Option<usize>> {
         for _ in 0..2 {
             match look.peek()? {
                 Seen::Char(c) if quotes.ends(c) => look.bump(c),
-                _ => return Ok(false),
+                _ => return Ok(None),
             }
         }
-        Ok(Scene::new(self, guide, true).follows(look, self.stack.len())? == Fit::No)
+        let bytes = look.at();
+        let ends = Scene::new(self, guide, true).follows(look, self.stack.len())? != Fit::No;
+        Ok((!ends).then_some(bytes))
     }
 
     /// Whether three quotes end a string that three began.

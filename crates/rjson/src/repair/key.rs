@@ -51,6 +51,9 @@ impl KeyScan {
     }
 }
 
+/// What is wrong inside a key, and where.
+pub(super) type Notes = alloc::vec::Vec<(fn(u64, u64) -> Diagnostic, (u64, u64))>;
+
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
@@ -266,7 +269,7 @@ impl Repair {
         let (open, close, end) = places;
         let start = self.offset();
         let span = (start, start + end as u64);
-        let mut notes = alloc::vec::Vec::new();
+        let mut notes = Notes::new();
         self.with_front(close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
@@ -282,16 +285,14 @@ impl Repair {
             }
             this.deviated = true;
             if source.contains(|c: char| c == '\\' || c < ' ') {
-                let key = this.decode(source, &mut notes);
+                let key = this.decode(source, start + open as u64, &mut notes);
                 this.lead_written(&key, span)
             } else {
                 this.lead_written(source, span)
             }
         })?;
         self.take(end);
-        for note in notes {
-            self.mend_lead(note, span);
-        }
+        self.mend_decoded(notes);
         if close == end {
             let at = start + end as u64;
             self.mend_lead(Diagnostic::missing_quote, (at, at));
@@ -315,18 +316,18 @@ impl Repair {
         self.window.get(at..)?.chars().next()
     }
 
-    /// Decodes escapes as strings do.
-    pub(super) fn decode(
-        &mut self,
-        source: &str,
-        notes: &mut alloc::vec::Vec<fn(u64, u64) -> Diagnostic>,
-    ) -> String {
+    /// Decodes escapes as strings do, in a text that stands at offset `at`.
+    pub(super) fn decode(&mut self, source: &str, at: u64, notes: &mut Notes) -> String {
         let mut out = String::with_capacity(source.len());
         let mut rest = source;
+        let place = |rest: &str, length: usize| {
+            let start = at + (source.len() - rest.len()) as u64;
+            (start, start + length as u64)
+        };
         while let Some(c) = rest.chars().next() {
             if c != '\\' {
                 if c < ' ' && !matches!(c, '\t' | '\n' | '\r') {
-                    notes.push(Diagnostic::control_character);
+                    notes.push((Diagnostic::control_character, place(rest, 1)));
                 }
                 out.push(c);
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -335,11 +336,18 @@ impl Repair {
             let read = self.read_escape(rest, After::Quote).ok();
             let (length, text, note) =
                 read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.note));
-            notes.extend(note);
+            notes.extend(note.map(|note| (note, place(rest, length))));
             out.extend(text);
             rest = rest.get(length.max(1)..).unwrap_or_default();
         }
         out
+    }
+
+    /// Reports what was found in decoding.
+    pub(super) fn mend_decoded(&mut self, notes: Notes) {
+        for (note, span) in notes {
+            self.mend_lead(note, span);
+        }
     }
 
     fn escaped_key(&mut self) -> Step {

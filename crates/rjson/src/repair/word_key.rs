@@ -1,5 +1,6 @@
 //! Keys without quotes.
 
+use super::key::Notes;
 use super::marks::is_key_char;
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
@@ -43,12 +44,11 @@ impl Repair {
 
     /// A whole key without quotes, and where it ends.
     fn bare_key_read(&mut self, source: &str, end: usize) -> Step {
-        let mut notes = alloc::vec::Vec::new();
-        let decoded = source.contains('\\').then(|| self.decode(source, &mut notes));
+        let at = self.offset();
+        let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Notes::new()));
         let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let start = self.offset();
-        let span = (start, start + end as u64);
+        let span = (at, at + end as u64);
         self.deviated = true;
         self.lead_written(key, span)?;
         self.pos += end;
