@@ -360,6 +360,7 @@ impl Engine {
         self.out.end_given_back(outcome, reason, sink);
         for block in &blocks {
             self.out.text(block, sink);
+            self.run.given_back(block);
         }
         self.run.flow();
     }

@@ -52,7 +52,7 @@ impl Engine {
             {
                 self.scanner.reject(&program.text.set, id);
             }
-            Role::Open { opener, .. } if !self.at_line(opener) => {
+            Role::Open { opener, .. } if !self.may_open(opener) => {
                 self.scanner.reject(&program.text.set, id);
             }
             Role::Open { .. } => self.open_gate(id, Origin::Text, start, sink),
@@ -242,6 +242,12 @@ impl Engine {
                 self.run.restart(false);
                 self.run.take(marker, &mut self.out, sink);
             }
+            Role::Open { opener, .. }
+                if self.reasoning.is_in_code()
+                    && program.calls.openers.get(opener).is_some_and(|o| o.outside_code) =>
+            {
+                return self.scanner.reject(&family.table.set, id);
+            }
             Role::Open { framing, .. } if self.may_end_reasoning(framing, family.tool_ends) => {
                 return self.open_gate(id, Origin::Reasoning, start, sink);
             }
@@ -282,10 +288,12 @@ impl Engine {
     }
 
     /// Whether an opener counts where the text stands.
-    fn at_line(&self, opener: usize) -> bool {
+    fn may_open(&self, opener: usize) -> bool {
         let Some(opener) = self.program.calls.openers.get(opener) else { return false };
         let begins = || self.out.at == 0 && self.run.is_line_start();
-        (!opener.at_line || self.run.is_line_start()) && (!opener.at_message || begins())
+        (!opener.at_line || self.run.is_line_start())
+            && (!opener.at_message || begins())
+            && !(opener.outside_code && self.run.is_in_code())
     }
 
     fn open_gate(&mut self, id: MarkerId, origin: Origin, start: u64, sink: &mut dyn EventSink) {

@@ -191,7 +191,10 @@ impl Matcher {
             Some(Op::TagName(name)) => name.commits,
             _ => false,
         };
-        let certain = |t: &Thread| t.committed.is_some() || t.slots.has_any() || naming(t);
+        // What may have no end is read again, for what stands in it.
+        let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes));
+        let named = |thread: &Thread| thread.slots.has_any() && !searches(thread);
+        let certain = |t: &Thread| t.committed.is_some() || named(t) || naming(t);
         self.threads.iter().any(certain)
     }
 
@@ -220,15 +223,10 @@ impl Matcher {
             Some(Op::Skip) if thread.hole < MAX_SKIP => self.go_on_or_stay(*thread, taken),
             Some(Op::Declared(slot)) => self.declared(*thread, *slot, taken),
             Some(Op::Property) => self.property(*thread, taken),
-            Some(Op::Same) => {
-                let (mut thread, name) = (*thread, taken.hole(thread, Slot::Claim));
-                if name.get(thread.hole..).is_some_and(|rest| rest.starts_with(c)) {
-                    thread.hole += c.len_utf8();
-                    match thread.hole == name.len() {
-                        true => self.go_on(thread, 1, taken),
-                        false => self.keep(thread),
-                    }
-                }
+            Some(Op::Same(same)) => self.same(*thread, *same, taken),
+            Some(Op::Closes) => self.closes(*thread, taken),
+            Some(Op::Whole(exit)) if self.takes_text(thread, taken) => {
+                self.end(thread, *exit, taken.before);
             }
             Some(Op::TagName(name)) => self.tag_name(*thread, *name, taken),
             Some(Op::Argument(argument)) => self.argument(*thread, *argument, taken),
@@ -330,7 +328,12 @@ impl Matcher {
                     return self.keep(thread);
                 }
                 Some(
-                    Op::Declared(_) | Op::Argument(_) | Op::Property | Op::Same | Op::TagName(_),
+                    Op::Declared(_)
+                    | Op::Argument(_)
+                    | Op::Property
+                    | Op::Same(_)
+                    | Op::Closes
+                    | Op::TagName(_),
                 ) => {
                     thread.hole = 0;
                     return self.keep(thread);

@@ -11,6 +11,21 @@ use crate::reasoning::ToolEnds;
 /// White space at the edges of text that is withheld at most.
 pub(super) const MAX_BLANK: usize = 4096;
 
+/// Whether a place is inside inline code: after an odd number of backticks on its line.
+#[derive(Debug, Default)]
+struct InlineCode {
+    inside: bool,
+}
+
+impl InlineCode {
+    #[inline]
+    fn take(&mut self, text: &str) {
+        let line = text.rsplit_once('\n').map(|(_, line)| line);
+        let odd = line.unwrap_or(text).bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
+        self.inside = odd != (self.inside && line.is_none());
+    }
+}
+
 /// A run of visible text: from a call, section or the stream's start to the next one.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -27,6 +42,7 @@ pub(crate) struct Run {
     pub(crate) begins_line: bool,
     /// Nothing but whitespace has come.
     untouched: bool,
+    code: InlineCode,
     /// Signs that stand between calls and are withheld like whitespace.
     pub(crate) separators: Vec<char>,
     /// Withheld white space: the run's start, or with `trim-edges` its possible end.
@@ -46,6 +62,7 @@ impl Run {
             sees_lines: false,
             begins_line: false,
             untouched: true,
+            code: InlineCode::default(),
             separators: Vec::new(),
             blank: String::new(),
             overflow: false,
@@ -57,6 +74,11 @@ impl Run {
         self.begins_line || self.untouched
     }
 
+    /// Whether inline code is open here.
+    pub(crate) fn is_in_code(&self) -> bool {
+        self.code.inside
+    }
+
     /// Begins a new run.
     pub(crate) fn restart(&mut self, after_call: bool) {
         self.fresh = self.policy != TextPolicy::PreserveAll;
@@ -64,8 +86,15 @@ impl Run {
         self.quiet = after_call;
         self.begins_line = false;
         self.untouched = true;
+        // Backticks in the arguments of a call are data.
+        self.code = InlineCode::default();
         self.overflow = false;
         self.blank.clear();
+    }
+
+    /// Text was given back without being read again.
+    pub(crate) fn given_back(&mut self, text: &str) {
+        self.code.take(text);
     }
 
     /// The run goes on behind text that was given back.
@@ -87,6 +116,7 @@ impl Run {
                 text.rsplit_once('\n').map_or((self.begins_line, text), |(_, line)| (true, line));
             self.begins_line = broken && line.chars().all(is_blank);
             self.untouched = self.untouched && text.chars().all(is_blank);
+            self.code.take(text);
         }
         if !self.fresh && self.policy != TextPolicy::TrimEdges {
             return out.text(text, sink);
@@ -231,17 +261,24 @@ pub(crate) struct ReasoningState {
     pub(crate) off: bool,
     /// Return to reasoning behind the call.
     resume: bool,
+    code: InlineCode,
 }
 
 impl ReasoningState {
     pub(crate) fn new(off: bool) -> Self {
-        Self { opener: 0, line_start: true, off, resume: false }
+        Self { opener: 0, line_start: true, off, resume: false, code: InlineCode::default() }
     }
 
     /// A section begins, opened by so many bytes.
     pub(crate) fn begin(&mut self, opener: usize) {
         self.opener = opener;
         self.line_start = true;
+        self.code = InlineCode::default();
+    }
+
+    /// Whether inline code is open here.
+    pub(crate) fn is_in_code(&self) -> bool {
+        self.code.inside
     }
 
     /// Bytes of the section that are read but not accounted for.
@@ -300,6 +337,7 @@ impl ReasoningState {
     #[inline]
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         self.line_start = text.ends_with('\n');
+        self.code.take(text);
         out.reasoning(text, self.opener as u64, sink);
         self.opener = 0;
     }

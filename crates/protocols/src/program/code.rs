@@ -59,10 +59,15 @@ pub(crate) enum Shape {
 /// What names an argument in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
-    /// The name of an element and what ends it; `any`: where the tool declares none, not only theirs.
+    /// The name of an element and what ends it; `any`: where the tool declares none or its schema is
+    /// open, not only theirs.
     Element { any: bool },
-    /// A key and its colon.
-    Key,
+    /// The name of any element but a tool's, and what ends it.
+    Tag,
+    /// A key and its colon; `any` as above.
+    Key { any: bool },
+    /// Any word and a colon.
+    AnyKey,
 }
 
 /// What a failure is from a place in a header on.
@@ -108,6 +113,14 @@ pub(crate) struct TagName {
     pub(crate) empty: usize,
 }
 
+/// A name that comes once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Same {
+    pub(crate) slot: Slot,
+    /// In any letter case.
+    pub(crate) fold: bool,
+}
+
 /// The end of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exit {
@@ -145,14 +158,19 @@ pub(crate) enum Op {
     Known {
         any: bool,
     },
-    /// The name that was claimed, once more.
-    Same,
+    /// A name once more.
+    Same(Same),
     /// The name of a property that the tool declares.
     Property,
     /// Nothing, where tools are declared.
     Tools,
-    /// An argument that this tool declares.
+    /// What names an argument of this tool, or may.
     Argument(Argument),
+    /// Anything, up to the end of this tool's closing tag. No opening tag of a tool comes before it,
+    /// unless it is that of an argument.
+    Closes,
+    /// The header ends here if this tool takes any body as one text.
+    Whole(Exit),
     /// Anything.
     Skip,
     /// The attributes of a tag, up to its closing delimiter.

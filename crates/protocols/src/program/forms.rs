@@ -50,6 +50,8 @@ pub(crate) struct Opener {
     pub(crate) at_line: bool,
     /// It counts at the start of the message only.
     pub(crate) at_message: bool,
+    /// It counts outside inline code only: after an even number of backticks on its line.
+    pub(crate) outside_code: bool,
     /// It may end a reasoning section, if the family does not list others; or whatever it lists.
     pub(crate) ends_reasoning: bool,
     pub(crate) always_ends_reasoning: bool,
@@ -66,11 +68,17 @@ impl Opener {
             entries: vec![entry],
             at_line: false,
             at_message: false,
+            outside_code: false,
             ends_reasoning: true,
             always_ends_reasoning: false,
             block: true,
             closes: false,
         }
+    }
+
+    /// Whether what stands before it on its line matters.
+    pub(super) fn is_conditional(&self) -> bool {
+        self.at_line || self.at_message || self.outside_code
     }
 }
 

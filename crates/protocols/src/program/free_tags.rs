@@ -4,7 +4,7 @@
 //! A tag that names the call opens it at once. Every other way to name it is a model's mistake: there
 //! the tool must be declared, if any is, and a tag of the call must follow, where its payload begins.
 
-use super::code::{Ahead, Code, Exit, Found, Op, Shape, Slot, TagName};
+use super::code::{Ahead, Code, Exit, Found, Op, Same, Shape, Slot, TagName};
 use super::forms::{Among, Form, Forms, Lead, Opener};
 use super::table::{LEAD, leads};
 use super::words::Words;
@@ -147,7 +147,9 @@ impl Tags<'_> {
         for word in words.call.iter().chain(&words.wrap) {
             closing.push(self.tag(word, vec![end]));
         }
-        closing.push(self.block([Op::Same, Op::Jump(closed)]));
+        closing.push(
+            self.block([Op::Same(Same { slot: Slot::Claim, fold: false }), Op::Jump(closed)]),
+        );
         ways.push(self.block([Op::Char('/'), Op::Space, Op::Fork(closing)]));
         ways.push(self.block([Op::Property, Op::Fork(ends)]));
         let payload = self.block([Op::Mark, Op::Char('<'), Op::Space, Op::Fork(ways)]);

@@ -107,6 +107,7 @@ impl Forms {
                     other.entries.extend(opener.entries);
                     other.at_line &= opener.at_line;
                     other.at_message &= opener.at_message;
+                    other.outside_code &= opener.outside_code;
                     other.ends_reasoning |= opener.ends_reasoning;
                     other.always_ends_reasoning |= opener.always_ends_reasoning;
                 }

@@ -5,11 +5,13 @@
 //!
 //! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
 //! read; `forms` lowers the others, `code` holds their headers, which `headers`, `tool_tags` (tags of
-//! declared tools) and `free_tags` (tags that are read freely, `words` are theirs) compile; `keys` are
-//! those of call objects; `table` has the marker sets, `channels` says what stands in each, `section` is
-//! the reasoning section, `payload` what readers are made from; `parts` looks at parts of patterns.
+//! declared tools, `body` what must follow those) and `free_tags` (tags that are read freely, `words` are
+//! theirs) compile; `keys` are those of call objects; `table` has the marker sets, `channels` says what
+//! stands in each, `section` is the reasoning section, `payload` what readers are made from; `parts` looks
+//! at parts of patterns.
 
 mod ambiguity;
+mod body;
 mod channels;
 mod code;
 mod forms;
@@ -26,7 +28,10 @@ mod words;
 
 use std::sync::Arc;
 
-pub(crate) use code::{Argument, Code, Committed, Exit, Found, Op, SLOTS, Shape, Slot, TagName};
+pub(crate) use body::{MESSAGE, takes_text};
+pub(crate) use code::{
+    Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
+};
 use forms::Wanted;
 pub(crate) use forms::{Changes, Form, bad as bad_pattern, read_pattern};
 pub(crate) use keys::{Keys, Member};
@@ -37,8 +42,9 @@ pub(crate) use table::{Entries, Role, Table};
 pub(crate) use tool_tags::ToolTags;
 pub(crate) use words::{Words, is_word_char};
 
+use self::body::Body;
 use self::channels::Channels;
-use self::forms::Forms;
+use self::forms::{Forms, Opener};
 use crate::error::SpecError;
 use crate::policy::{Deltas, Names, TextPolicy, Unclosed};
 use crate::reasoning::Family;
@@ -59,7 +65,7 @@ pub(crate) struct Program {
     pub(crate) header: Option<fn(&str) -> Message>,
     /// Its readers; none: a format without calls.
     pub(crate) payloads: Vec<PayloadProgram>,
-    /// Some openers count at the start of a line only.
+    /// Whether some openers count depends on what stands before them on their line.
     pub(crate) sees_lines: bool,
     /// What begins and ends its calls, for those who must not strip it.
     pub(crate) markers: Vec<String>,
@@ -118,11 +124,11 @@ impl Program {
         let markers = forms.markers();
         if let Some(tags) = tags {
             let reader = forms.wanted.iter().position(Wanted::ends_itself).unwrap_or_default();
-            let inside = match forms.wanted.get(reader) {
-                Some(Wanted::Elements) => spec.repair.then_some(Argument::Element { any: false }),
-                _ => Some(Argument::Key),
+            let body = match forms.wanted.get(reader) {
+                Some(Wanted::Elements) => Body::Elements { repair: spec.repair },
+                _ => Body::Yaml,
             };
-            tags.lower(&mut forms, reader, inside);
+            tags.lower(&mut forms, reader, body);
         }
         let Channels { text, between, reasoning } = Channels::of(&forms, build);
         let leads = std::mem::take(&mut forms.leads).into_iter();
@@ -136,7 +142,7 @@ impl Program {
             between,
             reasoning: build.family.map(section).transpose()?,
             payloads,
-            sees_lines: forms.openers.iter().any(|opener| opener.at_line || opener.at_message),
+            sees_lines: forms.openers.iter().any(Opener::is_conditional),
             markers,
             header: match forms.header {
                 Header::Patterns => None,

@@ -1,11 +1,13 @@
 //! The tags of declared tools, where those open calls.
 //!
-//! Their headers are code like any other. Each ends where a name that is none shows.
+//! Their headers are code like any other. Each ends where a name that is none shows, and after an
+//! opening tag where no body does (`body`). In inline code a tag is text.
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{WriteOptions, stringify};
 use toolweir_schema_coerce::Schema;
 
+use super::body::Body;
 use super::code::{Ahead, Argument, Exit, Found, Op, Shape, Slot};
 use super::forms::{Form, Forms, Opener};
 use crate::tools::ToolSet;
@@ -63,8 +65,8 @@ impl ToolTags {
         tags.chain(lines).chain(spaced.map(str::to_owned)).collect()
     }
 
-    /// Lowers the headers. `inside`: what may stand in a tag that holds its body.
-    pub(super) fn lower(self, forms: &mut Forms, reader: usize, inside: Option<Argument>) {
+    /// Lowers the headers.
+    pub(super) fn lower(self, forms: &mut Forms, reader: usize, body: Body) {
         if self.names.is_empty() {
             forms.code.names = Some(self);
             return;
@@ -79,18 +81,25 @@ impl ToolTags {
         code.space();
         code.push(Op::Declared(Slot::Name));
         code.space();
-        let end = |form| Op::Exit(exit(form));
-        let mut ways =
-            vec![vec![Op::Char('>'), end(0)], vec![Op::Char('/'), Op::Char('>'), end(1)]];
-        if let Some(argument) = inside {
-            let mut body = vec![Op::Char('\n'), Op::Mark, Op::Inline];
-            body.extend(match argument {
-                Argument::Element { .. } => vec![Op::Char('<'), Op::Argument(argument), end(2)],
-                Argument::Key => vec![Op::Argument(argument), Op::Ahead(Ahead::Space, exit(2))],
+        let fork = code.here();
+        code.push(Op::Fork(Vec::new()));
+        let mut ways = vec![code.here()];
+        code.literal(">");
+        code.body(body, exit(0));
+        ways.push(code.here());
+        code.literal("/>");
+        code.push(Op::Exit(exit(1)));
+        if let Some(argument) = body.inside() {
+            ways.push(code.here());
+            code.extend([Op::Char('\n'), Op::Mark, Op::Inline]);
+            code.extend(match body {
+                Body::Elements { .. } => {
+                    vec![Op::Char('<'), Op::Argument(argument), Op::Exit(exit(2))]
+                }
+                Body::Yaml => vec![Op::Argument(argument), Op::Ahead(Ahead::Space, exit(2))],
             });
-            ways.push(body);
         }
-        code.ways(ways);
+        code.patch(fork, Op::Fork(ways));
         if self.line {
             forms.line = Some(code.here());
             code.extend([Op::Declared(Slot::Name), Op::Inline]);
@@ -102,6 +111,7 @@ impl ToolTags {
         }
         forms.openers.push(Opener {
             block: false,
+            outside_code: true,
             always_ends_reasoning: true,
             ..Opener::new("<", tag)
         });

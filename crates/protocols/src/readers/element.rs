@@ -402,6 +402,11 @@ fn fault(error: &toolweir_rxml::Error) -> Fault {
     Fault::new(code, format!("the body of the call is not readable: {reason}"))
 }
 
+/// The tag of a tool stands where an argument is due.
+fn given_up() -> Fault {
+    Fault::new(UNREADABLE_CALL, "another call begins where an argument is due")
+}
+
 /// The tag of the call held its body.
 fn mended_tag(ctx: &mut Ctx<'_>) {
     (ctx.call.repaired, ctx.call.noted) = (true, true);

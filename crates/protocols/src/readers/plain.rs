@@ -4,14 +4,13 @@
 //! first content is text or a tag that names no property; it is withheld to its end, as an element
 //! `message` inside it shows that it is no plain text after all.
 
-use toolweir_rjson::{Object, Value};
+use toolweir_rjson::Value;
 use toolweir_rxml::{Options, parse};
-use toolweir_schema_coerce::{Member, Schema};
+use toolweir_schema_coerce::Schema;
 
 use crate::engine::is_blank;
-
-/// The property that a plain body fills.
-pub(super) const MESSAGE: &str = "message";
+pub(super) use crate::program::MESSAGE;
+use crate::program::takes_text;
 
 /// What a body is, as far as it has come.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,12 +42,7 @@ const LONGEST_MARK: usize = CDATA.len();
 impl Plain {
     /// None where the tool does not take a plain body.
     pub(super) fn new(name: &str, schema: &Schema) -> Option<Self> {
-        let Member::Declared(node) = schema.root().member(MESSAGE) else { return None };
-        let mut example = Object::new();
-        example.insert(MESSAGE.to_owned(), Value::from("text"));
-        let enough = schema.root().validate(&Value::Object(example)).is_ok();
-        let takes = node.is_untyped() || node.allows_string();
-        (takes && enough).then(|| Self {
+        takes_text(schema).then(|| Self {
             name: name.to_owned(),
             schema: schema.clone(),
             begun: false,

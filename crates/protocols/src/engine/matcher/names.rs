@@ -1,11 +1,14 @@
 //! Names in headers, one character at a time: of tools and their arguments, and in tags that are read
 //! freely.
 
-use toolweir_schema_coerce::{Member, Schema};
+use toolweir_schema_coerce::{Member, Node, Schema};
 
-use super::{Matcher, Taken, Thread, is_key};
+use super::{MAX_SKIP, Matcher, Taken, Thread, is_key};
+use crate::engine::kept::FloorBoundary;
 use crate::engine::tag::{is_blank, settle_name};
-use crate::program::{Argument, Committed, Slot, TagName, is_word_char};
+use crate::program::{
+    Argument, Committed, Same, Slot, TagName, ToolTags, is_word_char, takes_text,
+};
 
 impl Matcher {
     /// One character of a tool's name, or the one after it.
@@ -81,29 +84,128 @@ impl Matcher {
         declared && !name.chars().any(char::is_control)
     }
 
+    /// One character of a name that comes once more.
+    pub(super) fn same(&mut self, mut thread: Thread, same: Same, taken: Taken<'_>) {
+        let rest = taken.hole(&thread, same.slot).get(thread.hole..).unwrap_or_default();
+        let fits = |due: char| due == taken.c || same.fold && due.eq_ignore_ascii_case(&taken.c);
+        if !rest.chars().next().is_some_and(fits) {
+            return;
+        }
+        thread.hole += taken.c.len_utf8();
+        if rest.len() == taken.c.len_utf8() {
+            self.go_on(thread, 1, taken);
+        } else {
+            self.keep(thread);
+        }
+    }
+
+    /// Whether the tool that a header has read takes any body as one text.
+    pub(super) fn takes_text(&self, thread: &Thread, taken: Taken<'_>) -> bool {
+        let name = taken.hole(thread, Slot::Name);
+        taken.code.names.as_ref().and_then(|names| names.schema(name)).is_some_and(takes_text)
+    }
+
     /// One character of what names an argument of the tool, or the one after it.
     pub(super) fn argument(&mut self, mut thread: Thread, argument: Argument, taken: Taken<'_>) {
         let Some(names) = &taken.code.names else { return };
         let (c, name) = (taken.c, taken.last(thread.hole));
-        let root = names.schema(taken.hole(&thread, Slot::Name)).map(Schema::root);
-        let declared = || root.is_some_and(|root| matches!(root.member(name), Member::Declared(_)));
-        let keys = || root.iter().flat_map(|root| root.property_names());
+        let longer = taken.held.get(taken.before - thread.hole..taken.after).unwrap_or_default();
+        let arguments = Arguments::of(names, taken.hole(&thread, Slot::Name));
+        let ends_name = || !name.is_empty() && (is_blank(c) || matches!(c, '/' | '>'));
         let (goes_on, ends) = match argument {
             Argument::Element { any } => {
-                let ends = !name.is_empty() && (is_blank(c) || matches!(c, '/' | '>'));
-                let fits = || declared() || any && keys().next().is_none() && !names.contains(name);
-                (is_key(c), ends && fits())
+                (is_key(c), ends_name() && arguments.take_element(name, any))
             }
-            Argument::Key => {
-                let longer = |key: &str| key.strip_prefix(name).is_some_and(|k| k.starts_with(c));
-                (keys().any(longer), c == ':' && declared())
+            Argument::Tag => {
+                let begins = c.is_alphanumeric() || c == '_';
+                let goes_on = if name.is_empty() { begins } else { is_key(c) };
+                (goes_on, ends_name() && !names.contains(name))
             }
+            Argument::Key { any } => arguments.key(name, longer, c, any),
+            Argument::AnyKey => (is_key(c) && c != ':', c == ':' && !name.is_empty()),
         };
-        if goes_on {
+        if goes_on && thread.hole < self.max_hole {
             thread.hole += c.len_utf8();
             self.keep(thread);
         } else if ends {
             self.go_on(thread, 1, taken);
         }
+    }
+
+    /// One character of what may stand before the tool's closing tag, or of that.
+    pub(super) fn closes(&mut self, mut thread: Thread, taken: Taken<'_>) {
+        thread.hole += taken.c.len_utf8();
+        if taken.c == '>'
+            && let Some(names) = &taken.code.names
+        {
+            let from = taken.before.saturating_sub(self.max_hole);
+            let from = taken.held.floor_char_boundary_up_to(from);
+            let near = taken.held.get(from..taken.before).unwrap_or_default();
+            let tag = near.rsplit_once('<').map_or("", |(_, tag)| tag);
+            let own = taken.hole(&thread, Slot::Name);
+            if let Some(name) = tag.strip_prefix('/') {
+                if name.trim_matches(is_blank).eq_ignore_ascii_case(own) {
+                    return self.go_on(thread, 1, taken);
+                }
+            } else {
+                let name = tag.trim_end_matches('/').trim_matches(is_blank);
+                if names.contains(name) && !Arguments::of(names, own).declare(name) {
+                    return;
+                }
+            }
+        }
+        if thread.hole < MAX_SKIP {
+            self.keep(thread);
+        }
+    }
+}
+
+/// What a tool's schema says of the names of its arguments.
+struct Arguments<'a> {
+    root: Option<Node<'a>>,
+    names: &'a ToolTags,
+}
+
+impl<'a> Arguments<'a> {
+    fn of(names: &'a ToolTags, tool: &str) -> Self {
+        Self { root: names.schema(tool).map(Schema::root), names }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &'a str> {
+        self.root.into_iter().flat_map(Node::property_names)
+    }
+
+    /// By name; a reader may forgive the letter case.
+    fn declare(&self, name: &str) -> bool {
+        let exact = |root: Node<'_>| matches!(root.member(name), Member::Declared(_));
+        self.root.is_some_and(exact) || self.keys().any(|key| key.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether the tool declares none, or says what others are.
+    fn is_open(&self, name: &str) -> bool {
+        let says = |root: Node<'_>| matches!(root.member(name), Member::Additional(_));
+        self.root.is_some_and(says) || self.keys().next().is_none()
+    }
+
+    fn take_element(&self, name: &str, any: bool) -> bool {
+        self.declare(name) || any && self.is_open(name) && !self.names.contains(name)
+    }
+
+    /// Whether a key goes on with a character, and whether it ends there.
+    fn key(&self, name: &str, longer: &str, c: char, any: bool) -> (bool, bool) {
+        let begins = || self.keys().any(|key| key.starts_with(longer));
+        // Blanks and a quotation mark may stand between a key and its colon.
+        let key = name.trim_end_matches(['"', '\'', ' ', '\t']);
+        let ended = matches!(c, '"' | '\'' | ' ' | '\t');
+        let whole = || self.keys().any(|declared| declared == key);
+        let free = || any && !key.is_empty() && self.is_open(key);
+        let open = |key: &str| any && self.is_open(key);
+        let goes_on = if ended {
+            whole() || free() || begins()
+        } else {
+            let word = key.len() == name.len() && is_key(c) && c != ':';
+            begins() || word && open(longer)
+        };
+        (goes_on, c == ':' && (whole() || free()))
     }
 }

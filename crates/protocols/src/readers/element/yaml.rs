@@ -4,7 +4,7 @@ use toolweir_rjson::Machine;
 use toolweir_segments::Span;
 
 use super::members::json_machine;
-use super::{ElementReader, Step, mended_tag, take};
+use super::{ElementReader, Step, given_up, mended_tag, take};
 use crate::diagnostics::{DENIED_KEY, LIMIT_HELD, RAW_VALUE};
 use crate::engine::{Ctx, Fault, FloorBoundary, shown};
 use crate::readers::yaml::Body;
@@ -52,6 +52,12 @@ impl ElementReader {
                 && let Some(bytes) = yaml.body.closed(&self.held)
             {
                 return self.yaml_end(yaml, bytes, ctx);
+            } else if now.ends_with('>')
+                && let Some(at) = self.other_call(&yaml.body)
+            {
+                take(self.held.get(..at).unwrap_or_default(), ctx);
+                self.held.drain(..at);
+                return Step::Failed(self.cancelled.take().unwrap_or_else(given_up));
             } else {
                 if let Some(schema) = &self.schema
                     && let Err(fault) = yaml.body.grown(&self.held, now.len(), schema, ctx)
@@ -64,6 +70,12 @@ impl ElementReader {
         }
         self.yaml = Some(yaml);
         Step::More
+    }
+
+    /// Where the tag of another call begins that ends the line so far, where a key is due.
+    fn other_call(&self, body: &Body) -> Option<usize> {
+        let tools = self.program.as_ref()?.calls.code.names.as_ref()?;
+        body.other_call(&self.held, tools, self.schema.as_ref()?)
     }
 
     /// A line has ended, or the body in it after so many bytes.

@@ -13,7 +13,8 @@ use toolweir_schema_coerce::{Member, Schema};
 use super::block::{Block, Header};
 use super::end::End;
 use super::{BLANK, Builder, Trouble, dedented, no_mapping, salvage, takes_text};
-use crate::engine::{Ctx, Fault, FloorBoundary};
+use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
+use crate::program::ToolTags;
 use crate::readers::args::denied;
 
 /// Divides a body and writes its arguments.
@@ -84,6 +85,58 @@ impl Body {
         let ended = self.begin_part(key, schema, ctx);
         self.early = !self.held;
         ended
+    }
+
+    /// Looks at a line that has just grown by a piece with a `>` at its end: where in it the tag of
+    /// another call begins, if it ends in one where a key is due.
+    pub(in crate::readers) fn other_call(
+        &self,
+        line: &str,
+        tools: &ToolTags,
+        schema: &Schema,
+    ) -> Option<usize> {
+        let at = line.rfind('<')?;
+        let name = line.get(at + 1..line.len() - 1)?.trim_end_matches('/').trim_matches(BLANK);
+        let declares = |key: &str| matches!(schema.root().member(key), Member::Declared(_));
+        if self.end.cut || self.header.is_some() || !tools.contains(name) || declares(name) {
+            return None;
+        }
+        let begins = self.text.is_empty() && self.block.is_none();
+        let inner = line.strip_prefix(self.indent.as_str()).filter(|_| !begins);
+        let before = inner.unwrap_or(line.trim_start_matches(BLANK));
+        let before = before.get(..at - (line.len() - before.len()).min(at)).unwrap_or_default();
+        if before.starts_with(['-', '#', ' ', '\t']) || self.value_is_open() {
+            return None;
+        }
+        if let Some((key, _)) = before.split_once(':') {
+            let key = key.trim_matches([' ', '\t', '"', '\'']);
+            if declares(key) || schema.root().property_names().next().is_none() {
+                return None;
+            }
+        }
+        Some(at)
+    }
+
+    /// Whether the value of the part is one that goes on whatever the indent of its lines.
+    fn value_is_open(&self) -> bool {
+        if self.text.len() > LONG {
+            return true;
+        }
+        let text = self.text.trim_matches(is_blank);
+        if text.starts_with('<') {
+            // Elements: the last tag opened one.
+            return !text.ends_with('>')
+                || text.rsplit_once("</").is_none_or(|(_, name)| name.contains('<'));
+        }
+        let value = text.split_once(':').map_or("", |(_, value)| value.trim_start_matches(BLANK));
+        let count = |sign: char| value.matches(sign).count();
+        match value.chars().next() {
+            Some('"') => (count('"') - value.matches("\\\"").count()) % 2 == 1,
+            Some('\'') => count('\'') % 2 == 1,
+            Some('[') => count('[') > count(']'),
+            Some('{') => count('{') > count('}'),
+            _ => false,
+        }
     }
 
     /// Takes the beginning of a long line that goes on, where it is text of a block; how much.

@@ -1,0 +1,140 @@
+//! What shows that an opening tag which names a tool begins a call: the grammar of its body.
+//!
+//! Such a tag may as well be mentioned in a text. So its header does not end at its `>`: it goes on
+//! until the body has shown itself, and the payload is read from behind the tag all the same. What
+//! only the closing tag of the tool can tell from text is looked for within a bound.
+
+use toolweir_rjson::{Object, Value};
+use toolweir_schema_coerce::{Member, Schema};
+
+use super::code::{Ahead, Argument, Code, Exit, Op, Same, Slot};
+
+/// The property that a body of plain text fills.
+pub(crate) const MESSAGE: &str = "message";
+
+/// Signs that a YAML body may begin with where it does not begin with a key.
+const YAML_SIGNS: [char; 13] = ['#', '{', '[', '"', '\'', '?', '&', '!', '%', '-', '|', '>', '*'];
+
+/// How the bodies of the tools' elements are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// As elements; `repair`: a body may be plain text, or stand inside the tag of its call.
+    Elements {
+        repair: bool,
+    },
+    Yaml,
+}
+
+impl Body {
+    /// What a body inside its tag begins with, where one may stand there.
+    pub(super) fn inside(self) -> Option<Argument> {
+        match self {
+            Self::Elements { repair } => repair.then_some(Argument::Element { any: false }),
+            Self::Yaml => Some(Argument::Key { any: false }),
+        }
+    }
+}
+
+/// Whether a tool takes a body of plain text: its string property `message` is all that it requires.
+pub(crate) fn takes_text(schema: &Schema) -> bool {
+    let Member::Declared(node) = schema.root().member(MESSAGE) else { return false };
+    let mut example = Object::new();
+    example.insert(MESSAGE.to_owned(), Value::from("text"));
+    let takes = node.is_untyped() || node.allows_string();
+    takes && schema.root().validate(&Value::Object(example)).is_ok()
+}
+
+impl Code {
+    /// The lookahead after the opening tag of a tool; its payload begins here.
+    pub(super) fn body(&mut self, body: Body, exit: Exit) {
+        self.push(Op::Mark);
+        match body {
+            Body::Elements { repair } => self.element_body(repair, exit),
+            Body::Yaml => self.yaml_body(exit),
+        }
+    }
+
+    fn element_body(&mut self, repair: bool, exit: Exit) {
+        if repair {
+            let fork = self.here();
+            self.push(Op::Fork(vec![fork + 1, fork + 2]));
+            self.push(Op::Whole(exit));
+        }
+        self.space();
+        self.push(Op::Char('<'));
+        self.alternatives(&[
+            &|code| code.extend([Op::Argument(Argument::Element { any: true }), Op::Exit(exit)]),
+            &|code| code.own_closing_tag(exit),
+            &|code| {
+                code.push(Op::Argument(Argument::Tag));
+                code.alternatives(&[
+                    // An element around all of them.
+                    &|code| {
+                        code.space();
+                        code.push(Op::Char('<'));
+                        code.push(Op::Argument(Argument::Element { any: false }));
+                        code.push(Op::Exit(exit));
+                    },
+                    &|code| code.extend([Op::Closes, Op::Exit(exit)]),
+                ]);
+            },
+            // Comments, sections, declarations.
+            &|code| code.extend([Op::Char('!'), Op::Closes, Op::Exit(exit)]),
+            &|code| code.extend([Op::Char('?'), Op::Closes, Op::Exit(exit)]),
+        ]);
+    }
+
+    fn yaml_body(&mut self, exit: Exit) {
+        self.space();
+        let sign = |code: &mut Self| {
+            let fork = code.here();
+            let ways = (0..YAML_SIGNS.len()).map(|place| fork + 1 + 2 * place).collect();
+            code.push(Op::Fork(ways));
+            let end = fork + 1 + 2 * YAML_SIGNS.len();
+            for sign in YAML_SIGNS {
+                code.extend([Op::Char(sign), Op::Jump(end)]);
+            }
+            code.extend([Op::Closes, Op::Exit(exit)]);
+        };
+        self.alternatives(&[
+            &|code| {
+                code.extend([Op::Quote, Op::Argument(Argument::Key { any: true })]);
+                code.push(Op::Ahead(Ahead::Space, exit));
+            },
+            &|code| {
+                code.push(Op::Char('<'));
+                code.alternatives(&[
+                    &|code| code.own_closing_tag(exit),
+                    &|code| {
+                        code.push(Op::Argument(Argument::Element { any: false }));
+                        code.push(Op::Exit(exit));
+                    },
+                    &|code| code.extend([Op::Closes, Op::Exit(exit)]),
+                ]);
+            },
+            &|code| code.extend([Op::Argument(Argument::AnyKey), Op::Closes, Op::Exit(exit)]),
+            &sign,
+        ]);
+    }
+
+    /// The rest of the closing tag of the tool, after its `<`.
+    fn own_closing_tag(&mut self, exit: Exit) {
+        self.push(Op::Char('/'));
+        self.space();
+        self.push(Op::Same(Same { slot: Slot::Name, fold: true }));
+        self.space();
+        self.extend([Op::Char('>'), Op::Exit(exit)]);
+    }
+
+    /// Ways to go on, the preferred one first; each ends the header.
+    fn alternatives(&mut self, compile: &[&dyn Fn(&mut Self)]) {
+        let fork = self.here();
+        self.push(Op::Fork(Vec::new()));
+        let mut ways = Vec::new();
+        for compile in compile {
+            ways.push(self.here());
+            compile(self);
+        }
+        self.patch(fork, Op::Fork(ways));
+    }
+}
