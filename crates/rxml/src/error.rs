@@ -69,6 +69,10 @@ pub enum ParseErrorKind {
     /// A closing tag where nothing is open.
     #[error("closing tag closes nothing")]
     StrayClose,
+    /// Inside an element: the opening tag of one that is no part of it
+    /// ([`Machine::with_others`](crate::Machine::with_others)).
+    #[error("another element begins before the end of this one")]
+    Foreign,
     /// A `<` that begins no tag, or a tag whose attributes cannot be read.
     #[error("not a tag")]
     BadTag,

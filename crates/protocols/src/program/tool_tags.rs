@@ -3,6 +3,9 @@
 //! Their headers are code like any other. Each ends where a name that is none shows, and after an
 //! opening tag where no body does (`body`). In inline code a tag is text.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use toolweir_rjson::Value;
 use toolweir_rxml::{WriteOptions, stringify};
 use toolweir_schema_coerce::Schema;
@@ -16,7 +19,7 @@ use crate::tools::ToolSet;
 #[derive(Debug, Default)]
 pub(crate) struct ToolTags {
     /// Sorted.
-    names: Vec<String>,
+    names: Arc<[Box<str>]>,
     tools: ToolSet,
     /// A line with the name alone opens a call too.
     line: bool,
@@ -27,20 +30,18 @@ impl ToolTags {
         // What is no name of an element could not be closed.
         let options = WriteOptions::default();
         let is_name = |name: &str| stringify(name, &Value::Null, &options).is_ok();
-        let mut names: Vec<String> =
-            tools.iter().map(|tool| tool.name.clone()).filter(|name| is_name(name)).collect();
-        names.sort();
-        names.dedup();
-        Self { names, tools: tools.clone(), line }
+        let names = tools.iter().map(|tool| tool.name.as_str()).filter(|name| is_name(name));
+        let names: BTreeSet<Box<str>> = names.map(Into::into).collect();
+        Self { names: names.into_iter().collect(), tools: tools.clone(), line }
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.names.binary_search_by(|known| known.as_str().cmp(name)).is_ok()
+        self.names.binary_search_by(|known| (**known).cmp(name)).is_ok()
     }
 
     /// Whether a name begins with the text.
     pub(crate) fn begins(&self, text: &str) -> bool {
-        let at = self.names.partition_point(|known| known.as_str() < text);
+        let at = self.names.partition_point(|known| **known < *text);
         self.names.get(at).is_some_and(|known| known.starts_with(text))
     }
 
@@ -49,7 +50,12 @@ impl ToolTags {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+        self.names.iter().map(|name| &**name)
+    }
+
+    /// Sorted.
+    pub(crate) fn shared(&self) -> Arc<[Box<str>]> {
+        Arc::clone(&self.names)
     }
 
     /// Lines that may begin a call, without their line break.

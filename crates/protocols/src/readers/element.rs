@@ -32,7 +32,7 @@ use crate::diagnostics::{
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, is_blank, shown};
 use crate::meter::Meter;
 use crate::policy::Duplicates;
-use crate::program::{PayloadProgram, Program};
+use crate::program::{PayloadProgram, Program, ToolTags};
 
 /// What becomes of the member that is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,6 +199,11 @@ impl ElementReader {
                     self.plain = None;
                     return None;
                 }
+                Body::OtherCall(at) => {
+                    take(self.held.get(..at).unwrap_or_default(), ctx);
+                    self.held.drain(..at);
+                    return Some(Step::Failed(given_up()));
+                }
                 Body::Closed(text) => {
                     self.plain = None;
                     let held = std::mem::take(&mut self.held);
@@ -227,6 +232,10 @@ impl ElementReader {
         if let Some(fault) = self.cancelled.take().filter(|f| !yaml || f.code == DENIED_KEY) {
             take(&std::mem::take(&mut self.held), ctx);
             return Err(fault);
+        }
+        // Read again for the call that stands in it.
+        if self.plain.as_ref().is_some_and(Plain::holds_a_tag) {
+            return Err(given_up());
         }
         let between = self.machine.as_ref().is_some_and(|machine| machine.is_between_members());
         if self.plain.is_some() || !between || end != StreamEnd::Stop || !self.is_quiet() {
@@ -300,18 +309,16 @@ impl Reader for ElementReader {
             Duplicates::Array => Repeats::List,
         };
         let options = options(repair, ctx);
-        let machine = if self.row {
-            // Its own tag too: it begins a further call unless it is a property.
-            let tools: Vec<&str> =
-                program.calls.code.names.iter().flat_map(|names| names.iter()).collect();
-            Machine::row(&name, &tools, schema.clone(), options, repeats)
-        } else {
-            Machine::inside(&name, schema.clone(), options, repeats)
+        let machine = match self.row {
+            true => Machine::row(&name, schema.clone(), options, repeats),
+            false => Machine::inside(&name, schema.clone(), options, repeats),
         };
-        self.machine = Some(Box::new(machine));
+        // Its own tag too: it begins a further call unless it is a property.
+        let tools = program.calls.code.names.as_ref().map(ToolTags::shared).unwrap_or_default();
+        self.machine = Some(Box::new(machine.with_others(Arc::clone(&tools))));
         self.within = (begin.shape == Shape::InTag).then(String::new);
         if repair && begin.shape == Shape::Enclosed {
-            self.plain = Plain::new(&name, &schema);
+            self.plain = Plain::new(&name, &schema, tools);
         }
         (self.name, self.schema) = (name, Some(schema));
         Ok(())
@@ -390,6 +397,7 @@ fn fault(error: &toolweir_rxml::Error) -> Fault {
     let code = match error {
         toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooDeep, .. } => LIMIT_DEPTH,
         toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooManyAttributes, .. } => LIMIT_KEYS,
+        toolweir_rxml::Error::Parse { kind: ParseErrorKind::Foreign, .. } => return given_up(),
         _ => UNREADABLE_CALL,
     };
     let reason = match error {

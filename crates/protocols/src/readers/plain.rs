@@ -4,6 +4,8 @@
 //! first content is text or a tag that names no property; it is withheld to its end, as an element
 //! `message` inside it shows that it is no plain text after all.
 
+use std::sync::Arc;
+
 use toolweir_rjson::Value;
 use toolweir_rxml::{Options, parse};
 use toolweir_schema_coerce::Schema;
@@ -20,6 +22,8 @@ pub(super) enum Body {
     Elements,
     /// Plain text, its closing tag read.
     Closed(String),
+    /// Another call begins there: the tag of a tool before any text, or its own tag again.
+    OtherCall(usize),
 }
 
 /// Follows a body character by character.
@@ -27,6 +31,10 @@ pub(super) enum Body {
 pub(super) struct Plain {
     name: String,
     schema: Schema,
+    /// The names that open calls; sorted.
+    tools: Arc<[Box<str>]>,
+    /// The tag of a tool stands in the text.
+    holds_a_tag: bool,
     /// Something that counts has come.
     begun: bool,
     /// Where the markup begins that is being read.
@@ -41,10 +49,12 @@ const LONGEST_MARK: usize = CDATA.len();
 
 impl Plain {
     /// None where the tool does not take a plain body.
-    pub(super) fn new(name: &str, schema: &Schema) -> Option<Self> {
+    pub(super) fn new(name: &str, schema: &Schema, tools: Arc<[Box<str>]>) -> Option<Self> {
         takes_text(schema).then(|| Self {
             name: name.to_owned(),
             schema: schema.clone(),
+            tools,
+            holds_a_tag: false,
             begun: false,
             markup: None,
             text: String::new(),
@@ -84,6 +94,12 @@ impl Plain {
             }
             Markup::Tag(name) if name.eq_ignore_ascii_case(MESSAGE) => return Body::Elements,
             Markup::Tag(name) if !self.begun && self.declares(name) => return Body::Elements,
+            Markup::Tag(name) if self.is_tool(name) => {
+                if !self.begun || name == self.name {
+                    return Body::OtherCall(start);
+                }
+                (self.begun, self.holds_a_tag) = (true, true);
+            }
             Markup::Cdata(inside) => {
                 self.text.push_str(&inside.replace('&', "&amp;").replace('<', "&lt;"));
                 self.begun = true;
@@ -102,6 +118,16 @@ impl Plain {
         let value = read.map(|parsed| parsed.value).unwrap_or_default();
         let text = value.get(MESSAGE).and_then(Value::as_str).unwrap_or_default();
         text.trim_matches(is_blank).to_owned()
+    }
+
+    /// Whether a call may begin in the text.
+    pub(super) fn holds_a_tag(&self) -> bool {
+        self.holds_a_tag
+    }
+
+    fn is_tool(&self, name: &str) -> bool {
+        let known = self.tools.binary_search_by(|known| (**known).cmp(name)).is_ok();
+        known && !self.declares(name)
     }
 
     fn declares(&self, name: &str) -> bool {

@@ -7,7 +7,7 @@ use toolweir_schema_coerce::{Node, NodeId};
 
 use super::frame::{Body, Extent, Frame, Key, Leaf, Members, Seen, Use, empty_value};
 use super::{Event, Machine, Repeats, Step};
-use crate::error::{self, Error};
+use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared, declared_by_case};
 use crate::tags::{Seq, TagKind};
@@ -30,6 +30,9 @@ impl Machine {
     pub(super) fn open(&mut self, seq: Seq, last: bool) -> Result<Step, Error> {
         let Some(tag) = self.tags.get(seq) else { return Ok(Step::Wait) };
         let closed = tag.kind == TagKind::SelfClosed;
+        if self.opens_other(self.buf.slice(tag.name.clone())) {
+            return Err(Error::parse(ParseErrorKind::Foreign, tag.start..tag.start));
+        }
         if self.is_of_the_parent(self.buf.slice(tag.name.clone())) {
             match self.own_close(last) {
                 None => return Ok(Step::Wait),

@@ -4,12 +4,16 @@
 //! is not looked at as content. A *row* has no opening tag: it is a row of elements that also ends
 //! at text, at a tag that opens something else, and at any closing tag.
 //!
+//! What opens something else is known by name. Inside an element such a tag, where an element is due,
+//! shows that the element around it will not be closed: reading fails at the tag.
+//!
 //! Nothing is made to fit as a whole, since the caller does that while it hands the members on: text
 //! where a scalar is wanted and a scalar given twice are for it to judge. Strings of the first level
 //! go out as they come and are not kept; every other member of the first level comes whole, as one
 //! [`Event::Value`].
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::Schema;
@@ -40,8 +44,9 @@ pub enum Repeats {
 /// What the machine is inside of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inside {
-    /// A row: the names that open something else, unless they are properties.
-    row: Option<Vec<Box<str>>>,
+    row: bool,
+    /// The names that open something else, unless they are properties; sorted.
+    others: Arc<[Box<str>]>,
     pub(super) repeats: Repeats,
 }
 
@@ -64,23 +69,38 @@ impl Machine {
         if let Some(root) = machine.stack.first_mut() {
             root.name = Some(name.into());
         }
-        machine.inside = Some(Box::new(Inside { row: None, repeats }));
+        machine.inside = Some(Box::new(Inside { repeats, ..Inside::default() }));
         machine
     }
 
-    /// A machine at a row of elements that belong together without an element around them; a closing
-    /// tag of that name ends it and is part of it. It ends before the tags of `others`.
+    /// The same, where elements of some names are no part of this one unless they are properties:
+    /// where an element is due, the opening tag of one ends a row, and inside an element it is an
+    /// error before that tag. The names are sorted.
+    ///
+    /// ```
+    /// use toolweir_rxml::{Machine, Options, Repeats};
+    /// use toolweir_schema_coerce::Schema;
+    ///
+    /// let options = Options::default();
+    /// let machine = Machine::inside("note", Schema::any(), options, Repeats::Refuse);
+    /// let mut machine = machine.with_others(["list".into(), "note".into()].into());
+    /// assert!(machine.push("<to>Ada</to> then <note>", |_| {}).is_err());
+    /// assert_eq!(machine.failed_at(), Some(18));
+    /// ```
     #[must_use]
-    pub fn row(
-        name: &str,
-        others: &[&str],
-        schema: Schema,
-        options: Options,
-        repeats: Repeats,
-    ) -> Self {
+    pub fn with_others(mut self, others: Arc<[Box<str>]>) -> Self {
+        if let Some(inside) = &mut self.inside {
+            inside.others = others;
+        }
+        self
+    }
+
+    /// A machine at a row of elements that belong together without an element around them; a closing
+    /// tag of that name ends it and is part of it.
+    #[must_use]
+    pub fn row(name: &str, schema: Schema, options: Options, repeats: Repeats) -> Self {
         let mut machine = Self::inside(name, schema, options, repeats);
-        let others = others.iter().map(|other| (*other).into()).collect();
-        machine.inside = Some(Box::new(Inside { row: Some(others), repeats }));
+        machine.inside = Some(Box::new(Inside { row: true, repeats, ..Inside::default() }));
         machine.may_unwrap = false;
         machine
     }
@@ -186,11 +206,31 @@ impl Machine {
         self.inside.as_ref().map_or(Repeats::Refuse, |inside| inside.repeats)
     }
 
+    /// Whether an opening tag, where a child of the element on top is due, opens something else.
+    pub(super) fn opens_other(&self, name: &str) -> bool {
+        let Some(inside) = &self.inside else { return false };
+        let is_other = |other: &Box<str>| (**other).cmp(name);
+        if inside.others.binary_search_by(is_other).is_err() {
+            return false;
+        }
+        let Some(frame) = self.stack.last() else { return false };
+        let node = self.node(frame.node);
+        if declared(node, name).is_some()
+            || self.options.repair && declared_by_case(node, name).is_some()
+        {
+            return false;
+        }
+        // An element below may have children of any name, but for that of the whole.
+        let named = node.is_some_and(|node| node.property_names().next().is_some());
+        let free = !named || node.is_some_and(|node| node.member(name).node().is_some());
+        let root = frame.members().is_some_and(|members| members.is_root);
+        root || !free || self.stack.first().is_some_and(|first| first.name() == name)
+    }
+
     /// Whether a row goes on at the place that is read next; none where that is for the content to
     /// say.
     pub(super) fn row_step(&mut self, last: bool) -> Option<Step> {
-        let others = self.inside.as_ref()?.row.as_ref()?;
-        if self.stack.len() != 1 {
+        if !self.inside.as_ref()?.row || self.stack.len() != 1 {
             return None;
         }
         let from = self.searched.max(self.pos);
@@ -203,14 +243,9 @@ impl Machine {
                 None if !last && self.tags.known_to() <= at => return Some(Step::Wait),
                 Some(tag) if tag.whole => {
                     let name = self.buf.slice(tag.name.clone());
-                    let root = self.node(self.stack.first().and_then(|frame| frame.node));
                     match tag.kind {
                         TagKind::Close => self.stack.first().is_some_and(|f| f.name() == name),
-                        _ => {
-                            !others.iter().any(|other| **other == *name)
-                                || declared(root, name).is_some()
-                                || self.options.repair && declared_by_case(root, name).is_some()
-                        }
+                        _ => !self.opens_other(name),
                     }
                 }
                 _ => false,
