@@ -117,6 +117,7 @@ impl Diagnostic {
             CLOSE_CASE,
             NAME_CASE,
             ASSUMED_CLOSE,
+            OPEN_FOR_CLOSE,
             STRAY_CLOSE,
             CDATA_OPEN,
             ATTRIBUTE_MEMBER,
@@ -174,6 +175,10 @@ rules! {
         "name that differs in letter case taken as the declared property";
     ASSUMED_CLOSE = "rxml::assumed-close",
         "element without a closing tag: an end was assumed";
+    OPEN_FOR_CLOSE = "rxml::open-for-close",
+        "opening tag where the closing tag of the same name is due: taken as that";
+    DOUBTFUL_CLOSE = "rxml::doubtful-close",
+        "tag that may have been meant otherwise: the structure around it is in doubt";
     STRAY_CLOSE = "rxml::stray-close",
         "closing tag that closes nothing: dropped";
     CDATA_OPEN = "rxml::cdata-open",

@@ -13,8 +13,8 @@ mod common;
 use common::{checked, properties, repairing, value};
 use std::collections::BTreeSet;
 use toolweir_rxml::{
-    Diagnostic, Error, NodeOptions, Options, ParseErrorKind, WriteErrorKind, WriteOptions, parse,
-    parse_node, parse_strict, stringify,
+    Diagnostic, Error, Event, Machine, NodeOptions, Options, ParseErrorKind, Repeats,
+    WriteErrorKind, WriteOptions, parse, parse_node, parse_strict, stringify,
 };
 
 const MEMBERS: &str = "{k:{type:'string'},key:{type:'string'},m:{type:'integer'},\
@@ -47,6 +47,7 @@ fn every_diagnostic_has_an_example() {
         ("case of a closing tag", "<k>x</K>", repairing(), "rxml::close-case"),
         ("case of a name", "<KEY>x</KEY>", repairing(), "rxml::name-case"),
         ("no closing tag", "<k>x<m>2</m>", repairing(), "rxml::assumed-close"),
+        ("opening tag to close", "<m>4<m><k>x</k>", repairing(), "rxml::open-for-close"),
         ("closing tag for nothing", "<k>x</k></z>", repairing(), "rxml::stray-close"),
         ("section without end", "<k><![CDATA[x</k>", repairing(), "rxml::cdata-open"),
         ("attribute as member", "<at lat='1'/>", repairing(), "rxml::attribute-member"),
@@ -60,7 +61,16 @@ fn every_diagnostic_has_an_example() {
         let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code).collect();
         assert_eq!(codes, [*code], "{name}");
     }
-    let shown: BTreeSet<_> = examples.iter().map(|(.., code)| *code).collect();
+    let mut shown: BTreeSet<_> = examples.iter().map(|(.., code)| *code).collect();
+    // Only inside an element that was opened elsewhere.
+    let mut machine = Machine::inside("call", schema, repairing(), Repeats::Refuse);
+    machine
+        .push("k>x</k><m>4</m></call>", |event| {
+            if let Event::Diagnostic(note) = event {
+                shown.extend((note.code == "rxml::doubtful-close").then_some(note.code));
+            }
+        })
+        .unwrap();
     let all: BTreeSet<_> = Diagnostic::ALL.iter().map(|(code, _)| *code).collect();
     assert_eq!(shown, all);
 }

@@ -42,6 +42,8 @@ enum Handling {
     Stream,
     /// It goes out at its end.
     Whole,
+    /// It goes out at its end, as what its text is by the schema.
+    Typed,
     /// It goes out at the end of the call, with others of its name.
     Late,
 }
@@ -199,11 +201,8 @@ impl ElementReader {
                     self.plain = None;
                     return None;
                 }
-                Body::OtherCall(at) => {
-                    take(self.held.get(..at).unwrap_or_default(), ctx);
-                    self.held.drain(..at);
-                    return Some(Step::Failed(given_up()));
-                }
+                // All of it is read again, as other calls may stand in it.
+                Body::OtherCall => return Some(Step::Failed(given_up())),
                 Body::Closed(text) => {
                     self.plain = None;
                     let held = std::mem::take(&mut self.held);

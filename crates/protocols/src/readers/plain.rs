@@ -22,8 +22,8 @@ pub(super) enum Body {
     Elements,
     /// Plain text, its closing tag read.
     Closed(String),
-    /// Another call begins there: the tag of a tool before any text, or its own tag again.
-    OtherCall(usize),
+    /// Another call begins: the tag of a tool before any text, or its own tag again.
+    OtherCall,
 }
 
 /// Follows a body character by character.
@@ -96,7 +96,7 @@ impl Plain {
             Markup::Tag(name) if !self.begun && self.declares(name) => return Body::Elements,
             Markup::Tag(name) if self.is_tool(name) => {
                 if !self.begun || name == self.name {
-                    return Body::OtherCall(start);
+                    return Body::OtherCall;
                 }
                 (self.begun, self.holds_a_tag) = (true, true);
             }

@@ -33,6 +33,17 @@ impl Machine {
         if self.opens_other(self.buf.slice(tag.name.clone())) {
             return Err(Error::parse(ParseErrorKind::Foreign, tag.start..tag.start));
         }
+        match self.opens_for_close(seq, last) {
+            None => return Ok(Step::Wait),
+            Some(false) => {}
+            Some(true) => {
+                let span = self.tags.get(seq).map_or(0..0, |tag| tag.start..tag.end);
+                self.note(error::OPEN_FOR_CLOSE, span.clone());
+                self.end_members(span.end);
+                return Ok(Step::On);
+            }
+        }
+        let Some(tag) = self.tags.get(seq) else { return Ok(Step::Wait) };
         if self.is_of_the_parent(self.buf.slice(tag.name.clone())) {
             match self.own_close(last) {
                 None => return Ok(Step::Wait),

@@ -107,9 +107,30 @@ impl Machine {
             TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
             TagKind::SelfClosed => (tag.end..tag.end, tag.end),
             TagKind::Open => {
-                let Some(found) = self.child_end(seq, end) else {
+                let Some(mut found) = self.child_end(seq, end) else {
                     return bad(ParseErrorKind::Unclosed, span);
                 };
+                let unpaired = tag.mate.and_then(|mate| self.tags.get(mate));
+                let unpaired = unpaired.is_none_or(|mate| mate.start != found.inner);
+                if unpaired && self.options.repair {
+                    let own = self.buf.slice(name.clone());
+                    found = self.cut_end(own, span.end..found.inner).unwrap_or(found);
+                }
+                if unpaired && !found.assumed && self.is_opened_twice(seq, found.inner) {
+                    self.note(error::DOUBTFUL_CLOSE, span.clone());
+                }
+                if found.assumed {
+                    let inner = self.blanks_before(found.inner);
+                    match self.reopened(self.buf.slice(name.clone()), seq + 1, inner) {
+                        None => {}
+                        Some(tag) if tag.end == inner => {
+                            let rule = error::OPEN_FOR_CLOSE;
+                            found = assumed(tag.start, found.after, rule);
+                        }
+                        Some(_) if self.inside.is_none() => {}
+                        Some(tag) => self.note(error::DOUBTFUL_CLOSE, tag.start..tag.end),
+                    }
+                }
                 children.notes.extend(found.note.map(|rule| rule.at(found.inner..found.after)));
                 let inner =
                     if found.assumed { self.blanks_before(found.inner) } else { found.inner };
@@ -118,6 +139,18 @@ impl Machine {
         };
         children.extents.push(Extent { name, tag: span, inner });
         Ok(after)
+    }
+
+    /// In a call, in repair: whether two more elements of the name begin in one whose closing tag is
+    /// that of another, so that one of the tags was perhaps meant to close.
+    fn is_opened_twice(&self, seq: Seq, end: usize) -> bool {
+        let Some(tag) = self.tags.get(seq).filter(|_| self.inside.is_some()) else { return false };
+        let name = self.buf.slice(tag.name.clone());
+        let next = |from: Seq| {
+            let found = self.tags.first_open(name, from)?;
+            self.tags.get(found).filter(|tag| tag.start < end).map(|_| found)
+        };
+        self.options.repair && next(seq + 1).and_then(|second| next(second + 1)).is_some()
     }
 
     /// Where the child with this opening tag ends, before an offset.

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::frame::Frame;
 use super::{Machine, Step};
+use crate::chars::is_all_blank;
 use crate::error::{self, Error, ParseErrorKind};
-use crate::tags::Seq;
+use crate::kind::declared;
+use crate::tags::{Seq, TagKind};
 
 impl Machine {
     pub(super) fn assume_close(&mut self, span: Range<usize>, after: usize) {
@@ -37,9 +39,12 @@ impl Machine {
         if !nameless && own.eq_ignore_ascii_case(name) {
             self.note(error::CLOSE_CASE, span.clone());
             self.end_members(span.end);
+        } else if self.lacks_its_opening_tag(name, span.start) {
+            self.note(error::DOUBTFUL_CLOSE, span.clone());
+            self.pos = span.end;
         } else if self.is_ancestor(name) {
             self.assume_close(span.start..span.start, span.start);
-        } else if nameless {
+        } else if nameless || self.is_foreign(name) {
             self.note(error::STRAY_CLOSE, span.clone());
             self.pos = span.end;
         } else {
@@ -53,6 +58,56 @@ impl Machine {
             }
         }
         Ok(Step::On)
+    }
+
+    /// Whether a closing tag that closes nothing is certainly no misspelt one of the element on top: that
+    /// element is the call itself, whose own tag alone ends it, or it is the tag of another call.
+    fn is_foreign(&self, name: &str) -> bool {
+        self.inside.is_some() && (self.stack.len() == 1 || self.is_other(name))
+    }
+
+    /// Whether the text before a closing tag that closes nothing was to be the property that it names.
+    fn lacks_its_opening_tag(&self, name: &str, start: usize) -> bool {
+        let Some(frame) = self.stack.last() else { return false };
+        let text = frame.members().and_then(|members| members.piece.as_ref());
+        self.inside.is_some()
+            && text.is_some_and(|text| text.end == start)
+            && declared(self.node(frame.node), name).is_some()
+            && !self.is_ancestor(name)
+    }
+
+    /// Whether an opening tag of the same name as the element on top stands where its closing tag is
+    /// due: before what ends it, and no other closing tag comes. None while that is not known.
+    pub(super) fn opens_for_close(&mut self, seq: Seq, last: bool) -> Option<bool> {
+        let tag = self.tags.get(seq)?;
+        let (span, kind) = (tag.start..tag.end, tag.kind);
+        let name = self.buf.slice(tag.name.clone());
+        let Some(frame) = self.stack.last() else { return Some(false) };
+        let is_own = self.stack.len() > 1 && kind == TagKind::Open && frame.name() == name;
+        if !self.options.repair || !is_own || declared(self.node(frame.node), name).is_some() {
+            return Some(false);
+        }
+        match self.own_close(last) {
+            None => return None,
+            Some(true) => return Some(false),
+            Some(false) => {}
+        }
+        self.look_around();
+        let (Some(next), Some(frame)) = (self.tags.get(seq + 1), self.stack.last()) else {
+            return if last { Some(false) } else { None };
+        };
+        let name = self.buf.slice(next.name.clone());
+        let ends = match next.kind {
+            TagKind::Close => self.is_ancestor(name),
+            _ => self.is_sibling(frame, name),
+        };
+        if ends && is_all_blank(self.buf.slice(span.end..next.start)) {
+            return Some(true);
+        }
+        if self.inside.is_some() {
+            self.note(error::DOUBTFUL_CLOSE, span);
+        }
+        Some(false)
     }
 
     /// Whether the element on top has a closing tag of its own before the enclosing element ends;

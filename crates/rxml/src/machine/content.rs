@@ -170,6 +170,18 @@ impl Machine {
         if !self.options.repair {
             return Err(Error::parse(ParseErrorKind::BadTag, span));
         }
+        let own = self.stack.last().filter(|_| self.stack.len() > 1).map_or("", Frame::name);
+        let cut = self.tags.cut_close(&self.buf, own, span.clone());
+        if let Some(cut) = cut.filter(|_| !own.is_empty()) {
+            match self.own_close(last) {
+                None => return Ok(Step::Wait),
+                Some(true) => {}
+                Some(false) => {
+                    self.assume_close(cut.clone(), cut.end);
+                    return Ok(Step::On);
+                }
+            }
+        }
         self.note(error::TEXT_LT, span.clone());
         self.add_text(span.clone(), false, false);
         self.pos = span.end;

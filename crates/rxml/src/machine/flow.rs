@@ -96,6 +96,7 @@ impl Leaf {
         matches!(self.purpose, Use::Text)
             && self.sent > self.start
             && self.seen.first_close.is_none()
+            && !self.seen.cut
             && self.seen.assumed.is_none()
     }
 }

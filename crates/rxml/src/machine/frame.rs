@@ -149,13 +149,15 @@ pub(super) struct Seen {
     /// The next tag to look at.
     pub(super) next: Seq,
     pub(super) first_close: Option<Seq>,
+    /// A closing tag of its own that lacks only its `>` was seen.
+    pub(super) cut: bool,
     /// Rarely there: a frame is moved often.
     pub(super) assumed: Option<Box<End>>,
 }
 
 impl Seen {
     pub(super) const fn from(next: Seq) -> Self {
-        Self { next, first_close: None, assumed: None }
+        Self { next, first_close: None, cut: false, assumed: None }
     }
 }
 

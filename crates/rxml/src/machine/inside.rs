@@ -206,11 +206,15 @@ impl Machine {
         self.inside.as_ref().map_or(Repeats::Refuse, |inside| inside.repeats)
     }
 
+    /// Whether the name opens something else.
+    pub(super) fn is_other(&self, name: &str) -> bool {
+        let others = self.inside.as_ref().map(|inside| &inside.others);
+        others.is_some_and(|others| others.binary_search_by(|other| (**other).cmp(name)).is_ok())
+    }
+
     /// Whether an opening tag, where a child of the element on top is due, opens something else.
     pub(super) fn opens_other(&self, name: &str) -> bool {
-        let Some(inside) = &self.inside else { return false };
-        let is_other = |other: &Box<str>| (**other).cmp(name);
-        if inside.others.binary_search_by(is_other).is_err() {
+        if !self.is_other(name) {
             return false;
         }
         let Some(frame) = self.stack.last() else { return false };

@@ -18,7 +18,7 @@ use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared};
-use crate::tags::{Tag, TagKind};
+use crate::tags::{Seq, Tag, TagKind};
 use crate::text::{decode_into, may_be_sections, string_value};
 
 impl Machine {
@@ -159,6 +159,12 @@ impl Machine {
         if let Some(end) = &leaf.seen.assumed {
             hold = hold.min(end.inner);
         }
+        let cut = self.tags.cut_close(&self.buf, frame.name(), leaf.sent..hold);
+        let seen_cut = cut.is_some();
+        hold = cut.map_or(hold, |cut| cut.start);
+        if seen_cut && let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
+            leaf.seen.cut = true;
+        }
         let Some((lead, solid)) = self.solid(hold) else { return };
         let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
         if leaf.sent == leaf.start && may_be_sections(self.buf.slice(lead..hold)) {
@@ -222,14 +228,25 @@ impl Machine {
 
     /// The end of the element on top is known.
     fn end_leaf(&mut self, end: End) -> Result<Step, Error> {
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else {
-            return Ok(Step::Wait);
-        };
+        let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
+        let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
         let (start, sent, purpose) = (leaf.start, leaf.sent, leaf.purpose);
+        let mut end = end;
         let mut inner = end.inner.max(start);
         if end.assumed {
-            let text = self.buf.slice(sent..inner);
+            end = self.cut_end(frame.name(), sent..inner).unwrap_or(end);
+            let text = self.buf.slice(sent..end.inner.max(start));
             inner = sent + text.trim_end_matches(BLANKS).len();
+            match self.reopened(frame.name(), frame.open + 1, inner) {
+                // What went out stands, so where a string ends must not be in doubt.
+                Some(tag) if purpose != Use::Text && tag.end == inner => {
+                    end.note = Some(error::OPEN_FOR_CLOSE);
+                    (end.inner, inner) = (tag.start, tag.start);
+                }
+                None => {}
+                Some(_) if self.inside.is_none() => {}
+                Some(tag) => self.note(error::DOUBTFUL_CLOSE, tag.start..tag.end),
+            }
         }
         self.pos = end.after.max(inner);
         self.searched = self.pos;
@@ -275,7 +292,17 @@ impl Machine {
         let Body::Leaf(leaf) = frame.body else { return };
         self.emit(|| Event::Close { name: frame.key.to_name().into(), at });
         let may_repeat = !leaf.declared || self.repeats() == Repeats::List;
-        self.deliver(frame.key, Value::from(leaf.out), may_repeat);
+        let value = self.text_value(frame.node, leaf.out);
+        self.deliver(frame.key, value, may_repeat);
+    }
+
+    /// A string, or inside a call what its text is by a schema that allows more than strings.
+    pub(super) fn text_value(&self, node: Option<NodeId>, text: String) -> Value {
+        let node = self.node(node).filter(|node| !node.is_string_only());
+        match node.filter(|_| self.inside.is_some() && !self.stack.is_empty()) {
+            Some(node) => fit::typed(&text, Some(node)),
+            None => Value::from(text),
+        }
     }
 
     fn end_scalar(&mut self, inner: Range<usize>) -> Result<(), Error> {
@@ -325,6 +352,28 @@ impl Machine {
         }
         self.pos = end;
         Ok(Step::On)
+    }
+}
+
+impl Machine {
+    /// The end at a closing tag of the element's own that lacks only its `>`, where it has no other.
+    pub(super) fn cut_end(&self, name: &str, span: Range<usize>) -> Option<End> {
+        let cut = self.tags.cut_close(&self.buf, name, span)?;
+        Some(assumed(cut.start, cut.end, error::ASSUMED_CLOSE))
+    }
+
+    /// The last opening tag of the element's own name in it that nothing closes, before an offset. An
+    /// element without a closing tag in which one stands was perhaps to end there.
+    pub(super) fn reopened(&self, name: &str, from: Seq, end: usize) -> Option<Tag> {
+        let before = |seq: Seq| self.tags.get(seq).filter(|tag| tag.start < end);
+        // By the index: the text of a name may have been let go of.
+        let own = |seq: Seq| {
+            let tag = before(self.tags.first_open(name, seq).filter(|first| *first == seq)?)?;
+            let closed = tag.mate.is_some_and(|mate| before(mate).is_some());
+            (tag.kind == TagKind::Open && !closed).then(|| tag.clone())
+        };
+        let last = self.tags.from(end).checked_sub(1).filter(|seq| *seq >= from);
+        last.and_then(own).or_else(|| own(self.tags.first_open(name, from)?))
     }
 }
 

@@ -39,7 +39,9 @@ impl Machine {
         };
         let name = |child: &Extent| self.buf.slice(child.name.clone());
         let items = !children.text && children.extents.iter().all(|child| name(child) == "item");
-        if kind == Kind::Texts && (children.extents.is_empty() || children.strays || !items) {
+        // In a call, closing tags that close nothing are no text beside entries.
+        let strays = children.strays && (self.inside.is_none() || !items);
+        if kind == Kind::Texts && (children.extents.is_empty() || strays || !items) {
             if children.extents.is_empty() && fit::is_json_list(self.buf.slice(inner.clone())) {
                 return self.text_list(node, inner);
             }
@@ -158,7 +160,8 @@ impl Machine {
                 let raw = self.buf.slice(child.inner.clone());
                 let (start, repair) = (child.inner.start, self.options.repair);
                 let text = string_value(raw, start, repair, &mut self.diagnostics)?;
-                self.deliver(key, Value::from(text), false);
+                let value = self.text_value(entry, text);
+                self.deliver(key, value, false);
             }
             Kind::Scalar => {
                 let value = self.scalar(&key, entry, &child.tag, child.inner)?;

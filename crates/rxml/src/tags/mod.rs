@@ -64,6 +64,14 @@ pub(crate) struct Tag {
     pub(crate) outer: Option<Seq>,
 }
 
+/// A closing tag without its `>`.
+#[derive(Clone, Debug)]
+struct Cut {
+    start: usize,
+    name: Range<usize>,
+    end: usize,
+}
+
 /// Where the scan is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -102,6 +110,8 @@ pub(crate) struct Tags {
     waiting: VecDeque<Seq>,
     /// Every `<` that begins no tag, and the sections that hide.
     others: VecDeque<Other>,
+    /// Closing tags without their `>`, directly before a `<`. Only in repair.
+    cut: VecDeque<Cut>,
     /// Where markup that is no tag may end, once there is such markup.
     ends: Option<Box<Ends>>,
     /// Partners of opening tags that are no longer kept. Only in repair.
@@ -132,6 +142,7 @@ impl Tags {
             names: Names::new(repair),
             waiting: VecDeque::with_capacity(FEW),
             others: VecDeque::new(),
+            cut: VecDeque::new(),
             ends: None,
             late: BTreeMap::new(),
             near: 0,
@@ -245,6 +256,19 @@ impl Tags {
         }
     }
 
+    /// In repair: the first closing tag of that name without its `>` that stands between two offsets.
+    pub(crate) fn cut_close(
+        &self,
+        buf: &Buf,
+        name: &str,
+        span: Range<usize>,
+    ) -> Option<Range<usize>> {
+        let first = self.cut.partition_point(|cut| cut.start < span.start);
+        let mut inside = self.cut.range(first..).take_while(|cut| cut.start < span.end);
+        let found = inside.find(|cut| buf.slice(cut.name.clone()) == name)?;
+        Some(found.start..found.end)
+    }
+
     /// Offset behind the first mark that begins at an offset or behind it, as far as has been
     /// scanned. Not before the first markup that is no tag.
     pub(crate) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
@@ -271,6 +295,9 @@ impl Tags {
             self.waiting.pop_front();
         }
         self.forget_others(before);
+        while self.cut.front().is_some_and(|cut| cut.start < before) {
+            self.cut.pop_front();
+        }
         if let Some(ends) = &mut self.ends {
             ends.forget(before);
         }

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr2};
 
 use super::ends::Mark;
-use super::{CDATA, Seq, State, Tag, TagKind, Tags};
+use super::{CDATA, Cut, Seq, State, Tag, TagKind, Tags};
 use crate::buf::Buf;
 use crate::chars::{begins_name, continues_name, is_blank, is_name};
 
@@ -63,6 +63,7 @@ impl Tags {
             State::CloseEnd if is_blank(byte) => State::CloseEnd,
             // No tag: the byte may begin one.
             _ => {
+                self.note_cut(byte);
                 if self.state == State::Less && matches!(byte, b'!' | b'?') {
                     self.keep_ends();
                 }
@@ -239,6 +240,15 @@ impl Tags {
             self.names.open(name, seq);
             self.waiting.push_back(seq);
             self.state = State::MayHide;
+        }
+    }
+
+    /// What is no closing tag lacks only its `>`.
+    fn note_cut(&mut self, byte: u8) {
+        if byte == b'<' && self.repair && matches!(self.state, State::CloseName | State::CloseEnd) {
+            let end = if self.state == State::CloseName { self.at } else { self.name.end };
+            let name = self.name.start..end;
+            self.cut.push_back(Cut { start: self.start, name, end: self.at });
         }
     }
 

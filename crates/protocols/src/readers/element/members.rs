@@ -2,11 +2,11 @@
 
 use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Value, escaped};
 use toolweir_rxml::{Diagnostic, Event};
-use toolweir_schema_coerce::Member;
+use toolweir_schema_coerce::{Member, TextStyle};
 use toolweir_segments::{Severity, Span};
 
 use super::{ElementReader, Handling};
-use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS};
+use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault};
 use crate::policy::Duplicates;
 use crate::readers::args::{coercion, denied};
@@ -65,6 +65,7 @@ impl ElementReader {
             Some(Member::Declared(node)) if node.is_untyped() || !node.allows_string() => {
                 Handling::Whole
             }
+            Some(Member::Declared(node)) if !array && !node.is_string_only() => Handling::Typed,
             Some(Member::Declared(_)) if !array => Handling::Stream,
             _ => Handling::Late,
         };
@@ -123,6 +124,7 @@ impl ElementReader {
     fn close_member(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         match self.handling {
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
+            Handling::Typed if !self.key.is_empty() => self.typed(ctx),
             // A string that does not stream; anything else came as a value.
             Handling::Late if !self.key.is_empty() => {
                 let json = Value::from(std::mem::take(&mut self.text)).to_string();
@@ -130,6 +132,19 @@ impl ElementReader {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The text that has come, as its schema reads text: in every format the same.
+    fn typed(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if self.text.len() > ctx.request.limits.max_held_bytes {
+            return Err(too_long());
+        }
+        let (key, text) = (std::mem::take(&mut self.key), std::mem::take(&mut self.text));
+        let member = self.schema.as_ref().and_then(|s| s.root().member(&key).node());
+        let typed = member.map(|node| node.read_text(&text, TextStyle::Bare));
+        let json = typed.map_or_else(|| Value::from(text).to_string(), |typed| typed.json);
+        self.open_member(&key, ctx)?;
+        self.json(&json, ctx)
     }
 
     /// A value that waits for the end of the call.
@@ -208,6 +223,10 @@ impl ElementReader {
         {
             let message = "two elements for one string; the call is cancelled";
             return Err(Fault::new(DUPLICATE_ELEMENT, message));
+        }
+        if note.code == "rxml::doubtful-close" {
+            let message = "a tag of the call may have been meant otherwise";
+            return Err(Fault::new(UNREADABLE_CALL, message));
         }
         if note.code == "rxml::stray-text" {
             self.last_text = note.span.end;
