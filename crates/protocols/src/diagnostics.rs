@@ -62,6 +62,8 @@ codes! {
         "another reading of the arguments fits as well; the call does not run";
     RAW_VALUE = "engine::raw-value", Warning,
         "a value of a YAML body is no YAML; it was taken as text, as it stands";
+    KEPT_BACKSLASH = "engine::kept-backslash", Warning,
+        "a backslash in a quoted text begins no escape; it was kept";
     REPEATED_MEMBER = "engine::repeated-member", Warning,
         "a call gives its name or arguments again; the first counts";
     IGNORED_MEMBER = "engine::ignored-member", Info,

@@ -10,16 +10,19 @@ mod block;
 mod body;
 mod elements;
 mod end;
+mod escape;
 mod keyed;
+mod source;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
-use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
+use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
 
 pub(super) use self::body::Body;
+use self::source::Source;
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault};
 
@@ -30,11 +33,13 @@ struct Arguments {
     json: String,
     /// Keys whose values are no YAML and were taken as they stand.
     raw: Vec<String>,
+    /// Backslashes that begin no escape were kept.
+    kept: bool,
 }
 
 impl Arguments {
     const fn of(json: String) -> Self {
-        Self { json, raw: Vec::new() }
+        Self { json, raw: Vec::new(), kept: false }
     }
 }
 
@@ -45,8 +50,21 @@ fn salvage(
     schema: &Schema,
     ctx: &Ctx<'_>,
 ) -> Option<Result<Arguments, Fault>> {
+    if let Some(read) = kept(text, schema, ctx) {
+        return Some(read.map(|json| Arguments { kept: true, ..Arguments::of(json) }));
+    }
     let elements = elements::read(text, schema, ctx).map(|read| read.map(Arguments::of));
     elements.or_else(|| keyed::read(text, given, schema, ctx))
+}
+
+/// What is YAML once its backslashes are kept.
+fn kept(text: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
+    let text = escape::keep_backslashes(text)?;
+    match Builder::new(schema, ctx).read(&text) {
+        Ok(json) => Some(Ok(json)),
+        Err(Trouble::Fault(fault)) => Some(Err(fault)),
+        Err(Trouble::Unreadable(_)) => None,
+    }
 }
 
 fn no_mapping(why: &str) -> Fault {
@@ -125,8 +143,21 @@ impl<'a, 'c> Builder<'a, 'c> {
 
     fn read(&mut self, text: &str) -> Result<String, Trouble> {
         if !text.trim().is_empty() {
+            let mut source = Source::new(text);
             for event in Parser::new_from_str(text) {
-                let (event, _) = event.map_err(|error| self.place(&error))?;
+                let (event, span) = event.map_err(|error| self.place(&error))?;
+                if let Event::Scalar(text, style, anchor, tag) = &event {
+                    let named = tag.as_deref().is_some_and(|tag| !tag.is_yaml_core_schema());
+                    match self.is_value() {
+                        true => {
+                            let marks = (*anchor > 0, named);
+                            source.check(self.due(), text, *style, marks, span, self)?;
+                        }
+                        false => source.key(span),
+                    }
+                } else if matches!(event, Event::MappingStart(..) | Event::SequenceStart(..)) {
+                    Source::check_open(self.due())?;
+                }
                 self.event(event)?;
             }
         }
@@ -140,6 +171,26 @@ impl<'a, 'c> Builder<'a, 'c> {
     fn place(&self, error: &saphyr_parser::ScanError) -> Trouble {
         let (line, column) = (self.lines + error.marker().line(), error.marker().col() + 1);
         Trouble::Unreadable(format!("line {line}, column {column}"))
+    }
+
+    /// Whether a scalar would be a value, and no key.
+    fn is_value(&self) -> bool {
+        self.stack.last().is_some_and(|level| level.entries.is_some() || level.value.is_some())
+    }
+
+    /// The schema of the value that is due, where it has one.
+    fn due(&self) -> Option<Node<'a>> {
+        let level = self.stack.last()?;
+        match level.entries {
+            Some(index) => self.node(level.node)?.item(index),
+            None => self.node(level.value.flatten()),
+        }
+    }
+
+    /// Whether an open mapping declares the key.
+    fn declares(&self, key: &str) -> bool {
+        let mut nodes = self.stack.iter().filter_map(|level| self.node(level.node));
+        nodes.any(|node| matches!(node.member(key), Member::Declared(_)))
     }
 
     fn event(&mut self, event: Event<'_>) -> Result<(), Trouble> {
@@ -226,8 +277,12 @@ impl<'a, 'c> Builder<'a, 'c> {
         match node.filter(|_| plain && typed) {
             None if plain => self.out.push_str(&native(text)),
             Some(node) if node.allows_null() && is_null(text) => self.out.push_str("null"),
-            // What does not fit stays text, and is judged with all the rest.
-            Some(node) => self.out.push_str(&node.read_text(text, TextStyle::Bare).json),
+            // What does not fit stays text, and is judged with all the rest; nothing is null.
+            Some(node) => {
+                let typed = node.read_text(text, TextStyle::Bare);
+                let nothing = text.is_empty() && typed.problem.is_some();
+                self.out.push_str(if nothing { "null" } else { &typed.json });
+            }
             None => write_string(&mut self.out, text),
         }
         self.name(anchor, start);

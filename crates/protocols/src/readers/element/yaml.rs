@@ -5,7 +5,7 @@ use toolweir_segments::Span;
 
 use super::members::json_machine;
 use super::{ElementReader, Step, given_up, mended_tag, take};
-use crate::diagnostics::{DENIED_KEY, LIMIT_HELD, RAW_VALUE};
+use crate::diagnostics::{DENIED_KEY, KEPT_BACKSLASH, LIMIT_HELD, RAW_VALUE};
 use crate::engine::{Ctx, Fault, FloorBoundary, shown};
 use crate::readers::yaml::Body;
 
@@ -121,6 +121,11 @@ impl ElementReader {
             (ctx.call.repaired, ctx.call.noted) = (true, true);
             let message = format!("the value of `{}` is no YAML; it is taken as text", shown(&key));
             ctx.note(RAW_VALUE, Span::empty(self.base + self.at as u64), &message);
+        }
+        if std::mem::take(&mut yaml.body.kept) && self.cancelled.is_none() {
+            (ctx.call.repaired, ctx.call.noted) = (true, true);
+            let message = "a backslash in a quoted text begins no escape; it is kept";
+            ctx.note(KEPT_BACKSLASH, Span::empty(self.base + self.at as u64), message);
         }
         if self.cancelled.is_none()
             && let Err(fault) = self.tokens(&mut yaml.machine, json, ctx)

@@ -42,6 +42,8 @@ pub(in crate::readers) struct Body {
     pub(in crate::readers) json: String,
     /// Keys whose values are no YAML and were taken as they stand.
     pub(in crate::readers) raw: Vec<String>,
+    /// Backslashes that begin no escape were kept.
+    pub(in crate::readers) kept: bool,
     /// A line as long as this is looked at before its end.
     long: usize,
 }
@@ -125,8 +127,8 @@ impl Body {
         let text = self.text.trim_matches(is_blank);
         if text.starts_with('<') {
             // Elements: the last tag opened one.
-            return !text.ends_with('>')
-                || text.rsplit_once("</").is_none_or(|(_, name)| name.contains('<'));
+            let last = text.rsplit('<').find(|tag| tag.contains('>'));
+            return !last.is_some_and(|tag| tag.starts_with('/'));
         }
         let value = text.split_once(':').map_or("", |(_, value)| value.trim_start_matches(BLANK));
         let count = |sign: char| value.matches(sign).count();
@@ -326,6 +328,7 @@ impl Body {
                     self.block.is_none().then(|| salvage(&text, &self.given, schema, ctx));
                 let arguments = salvaged.flatten().unwrap_or_else(|| Err(no_mapping(&why)))?;
                 self.raw.extend(arguments.raw);
+                self.kept |= arguments.kept;
                 self.write(&arguments.json);
             }
         }

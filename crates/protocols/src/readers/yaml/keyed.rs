@@ -8,7 +8,7 @@
 use toolweir_rjson::write_string;
 use toolweir_schema_coerce::{Member, Node, Schema};
 
-use super::{Arguments, Builder, Trouble, node_text, takes_text, too_long};
+use super::{Arguments, Builder, Trouble, dedented, kept, node_text, takes_text, too_long};
 use crate::engine::{Ctx, Fault, is_blank};
 use crate::readers::args::denied;
 
@@ -31,17 +31,24 @@ pub(super) fn read(
         Ok(fields) => fields,
         Err(fault) => return Some(Err(fault)),
     };
-    let (mut out, mut raw) = (String::from("{"), Vec::new());
+    let (mut out, mut raw, mut any_kept) = (String::from("{"), Vec::new(), false);
     let last = fields.len() - 1;
     for (place, field) in fields.into_iter().enumerate() {
         let members = match Builder::new(schema, ctx).read(&field.lines.concat()) {
             Ok(json) => json.get(1..json.len() - 1).unwrap_or_default().to_owned(),
             Err(Trouble::Fault(fault)) => return Some(Err(fault)),
-            Err(Trouble::Unreadable(_)) => {
-                let taken = takes_text(field.node) && (place != last || !field.is_cut());
-                raw.push(taken.then(|| field.key.to_owned())?);
-                field.member(place == last)
-            }
+            Err(Trouble::Unreadable(_)) => match kept(&field.lines.concat(), schema, ctx) {
+                Some(Err(fault)) => return Some(Err(fault)),
+                Some(Ok(json)) => {
+                    any_kept = true;
+                    json.get(1..json.len() - 1).unwrap_or_default().to_owned()
+                }
+                None => {
+                    let taken = takes_text(field.node) && !field.is_doubtful();
+                    raw.push(taken.then(|| field.key.to_owned())?);
+                    field.member(place == last)?
+                }
+            },
         };
         if out.len() > 1 && !members.is_empty() {
             out.push(',');
@@ -52,7 +59,7 @@ pub(super) fn read(
         }
     }
     out.push('}');
-    Some(Ok(Arguments { json: out, raw }))
+    Some(Ok(Arguments { json: out, raw, kept: any_kept }))
 }
 
 fn divided<'a>(
@@ -84,33 +91,31 @@ fn divided<'a>(
 }
 
 impl Field<'_> {
-    /// Whether the value is a quoted text whose closing quote is missing where a line goes on: the closing
-    /// tag that ended the body stood in it, so this is not the value that was meant. An apostrophe
-    /// before a letter is one.
-    fn is_cut(&self) -> bool {
+    /// Whether the value looks quoted, but its quotes do not pair: it may be a text in quotes or one with
+    /// them, or have been cut. An apostrophe before a letter is one.
+    fn is_doubtful(&self) -> bool {
         let value = self.lines.concat();
-        if value.ends_with('\n') {
-            return false;
-        }
-        let value = value.split_once(':').map_or("", |(_, value)| value.trim_start());
+        let value = value.split_once(':').map_or("", |(_, value)| value.trim());
         let mut chars = value.chars();
-        match chars.next() {
-            Some('"') => !chars.as_str().contains('"'),
-            Some('\'') => {
-                let rest = chars.as_str();
-                !rest.contains('\'') && !rest.starts_with(char::is_alphabetic)
-            }
-            _ => false,
+        let Some(quote @ ('"' | '\'')) = chars.next() else { return false };
+        let rest = chars.as_str();
+        match rest.rfind(quote) {
+            Some(at) => at + 1 == rest.len(),
+            None => quote == '"' || !rest.starts_with(char::is_alphabetic),
         }
     }
 
     /// The member with its value as it stands: from behind the colon and one blank on. The line break
-    /// before the next key is not part of it, nor is the one behind a single line.
-    fn member(&self, last: bool) -> String {
+    /// before the next key is not part of it, nor is the one behind a single line. None: it cannot be
+    /// read as it stands.
+    fn member(&self, last: bool) -> Option<String> {
         let value: String = self.lines.concat().replace("\r\n", "\n");
         let (_, value) = value.split_once(':').unwrap_or_default();
         let (first, rest) = value.split_once('\n').unwrap_or((value, ""));
         let first = first.strip_prefix([' ', '\t']).unwrap_or(first);
+        if first.starts_with(['|', '>']) && !rest.trim().is_empty() {
+            return self.block(first.trim_end(), rest);
+        }
         let mut value = String::new();
         if !first.is_empty() {
             value.extend([first, "\n"]);
@@ -120,10 +125,27 @@ impl Field<'_> {
         if !last || !several {
             value.truncate(value.strip_suffix('\n').map_or(value.len(), str::len));
         }
+        Some(self.written(&value))
+    }
+
+    /// A block whose lines are indented too little, or not at all: less their common indent.
+    fn block(&self, header: &str, lines: &str) -> Option<String> {
+        let dedented = dedented(lines);
+        let filled = dedented.lines().map(|line| if line.trim().is_empty() { "" } else { line });
+        let mut text = filled.collect::<Vec<_>>().join("\n").trim_end_matches('\n').to_owned();
+        match header {
+            "|" | "|+" => text.push('\n'),
+            "|-" => {}
+            _ => return None,
+        }
+        Some(self.written(&text))
+    }
+
+    fn written(&self, value: &str) -> String {
         let mut out = String::new();
         write_string(&mut out, self.key);
         out.push(':');
-        out.push_str(&node_text(&value, self.node));
+        out.push_str(&node_text(value, self.node));
         out
     }
 }
