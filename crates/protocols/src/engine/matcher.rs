@@ -59,6 +59,8 @@ struct Thread {
     attributes: Attributes,
     /// Characters of the hole being read.
     hole: usize,
+    /// Elements that are open in what is searched.
+    depth: u16,
 }
 
 /// A header that has ended.
@@ -147,6 +149,7 @@ impl Matcher {
                 committed: None,
                 attributes: Attributes::default(),
                 hole: 0,
+                depth: 0,
             };
             self.add(thread, code, at);
         }
@@ -192,7 +195,7 @@ impl Matcher {
             _ => false,
         };
         // What may have no end is read again, for what stands in it.
-        let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes));
+        let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes { .. }));
         let named = |thread: &Thread| thread.slots.has_any() && !searches(thread);
         let certain = |t: &Thread| t.committed.is_some() || named(t) || naming(t);
         self.threads.iter().any(certain)
@@ -224,7 +227,7 @@ impl Matcher {
             Some(Op::Declared(slot)) => self.declared(*thread, *slot, taken),
             Some(Op::Property) => self.property(*thread, taken),
             Some(Op::Same(same)) => self.same(*thread, *same, taken),
-            Some(Op::Closes) => self.closes(*thread, taken),
+            Some(Op::Closes { elements }) => self.closes(*thread, *elements, taken),
             Some(Op::Whole(exit)) if self.takes_text(thread, taken) => {
                 self.end(thread, *exit, taken.before);
             }
@@ -332,7 +335,7 @@ impl Matcher {
                     | Op::Argument(_)
                     | Op::Property
                     | Op::Same(_)
-                    | Op::Closes
+                    | Op::Closes { .. }
                     | Op::TagName(_),
                 ) => {
                     thread.hole = 0;

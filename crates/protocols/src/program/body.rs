@@ -65,22 +65,8 @@ impl Code {
         self.alternatives(&[
             &|code| code.extend([Op::Argument(Argument::Element { any: true }), Op::Exit(exit)]),
             &|code| code.own_closing_tag(exit),
-            &|code| {
-                code.push(Op::Argument(Argument::Tag));
-                code.alternatives(&[
-                    // An element around all of them.
-                    &|code| {
-                        code.space();
-                        code.push(Op::Char('<'));
-                        code.push(Op::Argument(Argument::Element { any: false }));
-                        code.push(Op::Exit(exit));
-                    },
-                    &|code| code.extend([Op::Closes, Op::Exit(exit)]),
-                ]);
-            },
-            // Comments, sections, declarations.
-            &|code| code.extend([Op::Char('!'), Op::Closes, Op::Exit(exit)]),
-            &|code| code.extend([Op::Char('?'), Op::Closes, Op::Exit(exit)]),
+            // Another element or an element around all of them, a comment, a section, a declaration.
+            &|code| code.extend([Op::Closes { elements: true }, Op::Exit(exit)]),
         ]);
     }
 
@@ -94,7 +80,7 @@ impl Code {
             for sign in YAML_SIGNS {
                 code.extend([Op::Char(sign), Op::Jump(end)]);
             }
-            code.extend([Op::Closes, Op::Exit(exit)]);
+            code.extend([Op::Closes { elements: false }, Op::Exit(exit)]);
         };
         self.alternatives(&[
             &|code| {
@@ -109,17 +95,23 @@ impl Code {
                         code.push(Op::Argument(Argument::Element { any: false }));
                         code.push(Op::Exit(exit));
                     },
-                    &|code| code.extend([Op::Closes, Op::Exit(exit)]),
+                    &|code| code.extend([Op::Closes { elements: false }, Op::Exit(exit)]),
                 ]);
             },
-            &|code| code.extend([Op::Argument(Argument::AnyKey), Op::Closes, Op::Exit(exit)]),
+            &|code| {
+                code.extend([
+                    Op::Argument(Argument::AnyKey),
+                    Op::Closes { elements: false },
+                    Op::Exit(exit),
+                ])
+            },
             &sign,
         ]);
     }
 
     /// The rest of the closing tag of the tool, after its `<`.
     fn own_closing_tag(&mut self, exit: Exit) {
-        self.push(Op::Char('/'));
+        self.extend([Op::Space, Op::Char('/')]);
         self.space();
         self.push(Op::Same(Same { slot: Slot::Name, fold: true }));
         self.space();

@@ -62,8 +62,6 @@ pub(crate) enum Argument {
     /// The name of an element and what ends it; `any`: where the tool declares none or its schema is
     /// open, not only theirs.
     Element { any: bool },
-    /// The name of any element but a tool's, and what ends it.
-    Tag,
     /// A key and its colon; `any` as above.
     Key { any: bool },
     /// Any word and a colon.
@@ -166,9 +164,11 @@ pub(crate) enum Op {
     Tools,
     /// What names an argument of this tool, or may.
     Argument(Argument),
-    /// Anything, up to the end of this tool's closing tag. No opening tag of a tool comes before it,
-    /// unless it is that of an argument.
-    Closes,
+    /// Anything, up to the end of this tool's closing tag, or, where arguments are elements, of the
+    /// opening tag of one that it declares. No tag of a tool comes before it but inside an element.
+    Closes {
+        elements: bool,
+    },
     /// The header ends here if this tool takes any body as one text.
     Whole(Exit),
     /// Anything.

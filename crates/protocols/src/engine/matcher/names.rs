@@ -116,11 +116,6 @@ impl Matcher {
             Argument::Element { any } => {
                 (is_key(c), ends_name() && arguments.take_element(name, any))
             }
-            Argument::Tag => {
-                let begins = c.is_alphanumeric() || c == '_';
-                let goes_on = if name.is_empty() { begins } else { is_key(c) };
-                (goes_on, ends_name() && !names.contains(name))
-            }
             Argument::Key { any } => arguments.key(name, longer, c, any),
             Argument::AnyKey => (is_key(c) && c != ':', c == ':' && !name.is_empty()),
         };
@@ -133,7 +128,7 @@ impl Matcher {
     }
 
     /// One character of what may stand before the tool's closing tag, or of that.
-    pub(super) fn closes(&mut self, mut thread: Thread, taken: Taken<'_>) {
+    pub(super) fn closes(&mut self, mut thread: Thread, elements: bool, taken: Taken<'_>) {
         thread.hole += taken.c.len_utf8();
         if taken.c == '>'
             && let Some(names) = &taken.code.names
@@ -141,22 +136,60 @@ impl Matcher {
             let from = taken.before.saturating_sub(self.max_hole);
             let from = taken.held.floor_char_boundary_up_to(from);
             let near = taken.held.get(from..taken.before).unwrap_or_default();
-            let tag = near.rsplit_once('<').map_or("", |(_, tag)| tag);
             let own = taken.hole(&thread, Slot::Name);
-            if let Some(name) = tag.strip_prefix('/') {
-                if name.trim_matches(is_blank).eq_ignore_ascii_case(own) {
+            let arguments = Arguments::of(names, own);
+            match Tag::of(near) {
+                Tag::Close(name) if name.eq_ignore_ascii_case(own) => {
                     return self.go_on(thread, 1, taken);
                 }
-            } else {
-                let name = tag.trim_end_matches('/').trim_matches(is_blank);
-                if names.contains(name) && !Arguments::of(names, own).declare(name) {
+                Tag::Close(_) => thread.depth = thread.depth.saturating_sub(1),
+                Tag::Open { name, .. } if elements && arguments.declare(name) => {
+                    return self.go_on(thread, 1, taken);
+                }
+                // Inside an element it is data.
+                Tag::Open { name, alone, .. }
+                    if thread.depth == 0
+                        && alone
+                        && names.contains(name)
+                        && !arguments.declare(name) =>
+                {
                     return;
                 }
+                Tag::Open { empty: false, .. } => thread.depth = thread.depth.saturating_add(1),
+                Tag::Open { .. } | Tag::None => {}
             }
         }
         if thread.hole < MAX_SKIP {
             self.keep(thread);
         }
+    }
+}
+
+/// What a `>` ends.
+enum Tag<'a> {
+    Open {
+        name: &'a str,
+        /// There is nothing but the name.
+        alone: bool,
+        empty: bool,
+    },
+    Close(&'a str),
+    None,
+}
+
+impl<'a> Tag<'a> {
+    fn of(text: &'a str) -> Self {
+        let Some((_, tag)) = text.rsplit_once('<') else { return Self::None };
+        let tag = tag.trim_matches(is_blank);
+        if let Some(name) = tag.strip_prefix('/') {
+            return Self::Close(name.trim_start_matches(is_blank));
+        }
+        let inner = tag.trim_end_matches('/').trim_end_matches(is_blank);
+        let name = inner.split(is_blank).next().unwrap_or_default();
+        if !name.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+            return Self::None;
+        }
+        Self::Open { name, alone: name.len() == inner.len(), empty: tag.ends_with('/') }
     }
 }
 
