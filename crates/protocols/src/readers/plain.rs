@@ -155,7 +155,8 @@ enum Markup<'a> {
 impl<'a> Markup<'a> {
     fn of(text: &'a str) -> Self {
         let begins = |mark: &str| text.len() < mark.len() && mark.starts_with(text);
-        if text == "<" || text == "</" || begins("<!--") || begins(CDATA) {
+        let slash = text.strip_prefix('<').map(|text| text.trim_start_matches(is_blank));
+        if matches!(slash, Some("" | "/")) || begins("<!--") || begins(CDATA) {
             return Self::Open;
         }
         if let Some(inside) = text.strip_prefix(CDATA) {
@@ -167,9 +168,10 @@ impl<'a> Markup<'a> {
         if let Some(inside) = text.strip_prefix("<?") {
             return if inside.ends_with("?>") { Self::Hidden } else { Self::Open };
         }
-        let closing = text.starts_with("</");
-        let tag = text.strip_prefix(if closing { "</" } else { "<" }).unwrap_or_default();
-        let tag = if closing { tag.trim_start_matches(is_blank) } else { tag };
+        let close = slash.and_then(|text| text.strip_prefix('/'));
+        let closing = close.is_some();
+        let tag = close.map(|tag| tag.trim_start_matches(is_blank));
+        let tag = tag.or(text.strip_prefix('<')).unwrap_or_default();
         let first = tag.chars().next();
         if tag.is_empty() {
             return Self::Open;

@@ -7,7 +7,7 @@
 //!
 //! - An opening tag is `<name` before a blank, `/` or `>`; it ends at the `>` that no quoted
 //!   attribute value holds, or is broken off by the next `<`. Self-closed tags have no partner.
-//! - A closing tag is `</name`, blanks, `>`; in repair also with blanks before the name.
+//! - A closing tag is `</name`, blanks, `>`; in repair also with blanks before and behind the slash.
 //! - A CDATA section that comes, blanks aside, directly behind an opening tag or behind another such
 //!   section hides what it holds; one without `]]>` hides nothing.
 //!
@@ -83,6 +83,8 @@ enum State {
     Hidden(usize),
     /// Behind `<`.
     Less,
+    /// Behind it and blanks.
+    Gap,
     /// In the name of an opening tag.
     Name,
     /// Behind the name of an opening tag.

@@ -21,7 +21,8 @@ impl Tags {
             self.note_end(buf, self.at + 1);
         }
         self.state = match self.state {
-            State::Less if byte == b'/' => State::Slash,
+            State::Less | State::Gap if byte == b'/' => State::Slash,
+            State::Less | State::Gap if self.repair && is_blank(byte) => State::Gap,
             State::Less if begins_name(byte) => {
                 self.name = self.at..self.at;
                 State::Name

@@ -10,8 +10,8 @@ use crate::readers::yaml::BLANK;
 /// Follows the lines of a body.
 #[derive(Debug, Default)]
 pub(super) struct End {
+    name: String,
     open: String,
-    close: String,
     /// Opening tags of its own name, alone on their lines, that are not closed.
     depth: usize,
     /// Those of the line that are not closed.
@@ -26,8 +26,7 @@ pub(super) struct End {
 
 impl End {
     pub(super) fn new(name: &str, within: bool) -> Self {
-        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
-        Self { open, close, within, ..Self::default() }
+        Self { name: name.to_owned(), open: format!("<{name}>"), within, ..Self::default() }
     }
 
     /// Looks at a line that has just grown by a piece with a `>` at its end; how much of it is the
@@ -41,14 +40,27 @@ impl End {
         if inside_tag && line.strip_suffix("/>").is_some_and(|before| self.ends_tag(before)) {
             return Some(0);
         }
-        let inside = line.strip_suffix(self.close.as_str())?;
+        let at = line.rfind('<')?;
+        let tag = line.get(at + 1..)?.strip_suffix('>')?.trim_start_matches(BLANK);
+        if tag.strip_prefix('/')?.trim_matches(BLANK) != self.name {
+            return None;
+        }
         for open in [&mut self.inline, &mut self.depth] {
             if *open > 0 {
                 *open -= 1;
                 return None;
             }
         }
-        Some(inside.len())
+        Some(at)
+    }
+
+    /// Whether it may be the beginning of the closing tag.
+    fn may_close(&self, tag: &str) -> bool {
+        let Some(tag) = tag.strip_prefix('<').map(|tag| tag.trim_start_matches(BLANK)) else {
+            return tag.is_empty();
+        };
+        let Some(name) = tag.strip_prefix('/') else { return tag.is_empty() };
+        self.name.starts_with(name.trim_matches(BLANK))
     }
 
     fn ends_tag(&self, before: &str) -> bool {
@@ -70,7 +82,7 @@ impl End {
         if !self.cut && (self.open.starts_with(filled) || self.within && filled == "/") {
             return "";
         }
-        let is_tag = |tag: &str| self.open.starts_with(tag) || self.close.starts_with(tag);
+        let is_tag = |tag: &str| self.open.starts_with(tag) || self.may_close(tag);
         let (before, tag) = line.split_at_checked(line.rfind('<').unwrap_or(0)).unwrap_or_default();
         let certain = if is_tag(tag) { before } else { line };
         certain.split('\r').next().unwrap_or_default().trim_end_matches(BLANK)
