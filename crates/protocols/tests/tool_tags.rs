@@ -58,7 +58,7 @@ const PROSE: &[&str] = &[
     "It's <note>\n\n",
     "<write> or <note> or\n",
     "```xml\n",
-    "a < b > c </note>\n",
+    "a < b > c </b>\n",
     "<unknown><path>p</path></unknown>\n",
     "<write><path>p</path> is how it begins,\n",
     "<note>id: 1 is how it begins,\n",

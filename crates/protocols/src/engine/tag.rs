@@ -123,6 +123,11 @@ impl TagLexer {
         self.closing
     }
 
+    /// Whether it is a closing tag up to the end of its word.
+    pub(crate) fn is_closing_word(&self) -> bool {
+        self.closing && matches!(self.step, Step::Word | Step::Sign { .. })
+    }
+
     /// Whether the name is being read: everything before it matched.
     pub(crate) fn in_name(&self) -> bool {
         self.step == Step::Name

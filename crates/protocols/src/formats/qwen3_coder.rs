@@ -17,12 +17,13 @@
 //!
 //! This is no XML: values are raw, nothing is escaped, entities stay as they are. The tool's schema
 //! says what a value is; without one it is a string. One line break at each end of a value belongs
-//! to the markup.
+//! to the markup, CR LF where the value begins with that.
 //!
 //! Quirks that are forgiven:
 //! - a missing wrapper, several functions in one wrapper, a wrapper that is not closed, a missing
 //!   `</function>`, a missing `</parameter>` before the next parameter at the start of a line or
-//!   before the end of the function;
+//!   before the end of the function; `</param>` or `</parameter` for `</parameter>` before a tag of
+//!   the call;
 //! - any letter case; the words `call`, `tool`, `invoke` and `param`, `argument`, `arg`; blanks
 //!   inside tags, quotes around names and blanks or slashes inside them; tags that close
 //!   themselves;
@@ -36,7 +37,8 @@
 //! - a JSON call of a declared tool in the wrapper.
 //!
 //! Delicate here: C6 (a value ends at the first `</parameter>`; tags of other words, and openers
-//! inside a line, are data; the formatter refuses values that hold a closer) and C8 (a prefix of a
+//! inside a line, are data; a call whose value may have been cut does not run; the formatter refuses
+//! values that hold a closer or an opener) and C8 (a prefix of a
 //! name can be another tool's name).
 //!
 //! ```ebnf

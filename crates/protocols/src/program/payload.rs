@@ -251,6 +251,9 @@ impl Tagged {
         let closing: Vec<&str> = params.iter().chain(&outer).copied().collect();
         value.extend(leads("<", &outer).into_iter().map(|lead| (lead, Role::TagLead)));
         value.extend(leads("</", &closing).into_iter().map(|lead| (lead, Role::TagLead)));
+        let spaced = ["</ ", "< /"].map(|lead| (lead.to_owned(), Role::TagLead));
+        value.extend(spaced);
+        value.extend(leads("<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
         value.extend(leads("\n<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
         Ok(Self {
             trim: Trim::OneNewline,

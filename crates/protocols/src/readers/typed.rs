@@ -60,6 +60,10 @@ pub(crate) struct Params {
     newline: bool,
     /// Whitespace that may be the value's last and is cut then.
     edge: String,
+    /// The value's first line break has a carriage return, and so does the one that is cut at its end.
+    crlf: bool,
+    /// A carriage return that may begin that line break.
+    first_return: bool,
     /// The value's text so far is empty or ends in a line break.
     line_start: bool,
     /// A value that cannot stream.
@@ -134,6 +138,7 @@ impl Params {
         self.begun = false;
         self.newline = false;
         self.edge.clear();
+        (self.crlf, self.first_return) = (false, false);
         self.line_start = true;
         self.value.clear();
         self.key = key;
@@ -202,11 +207,13 @@ impl Params {
         }
         if trim == Trim::OneNewline {
             if !self.begun {
-                self.begun = true;
-                text = text.strip_prefix('\n').unwrap_or(text);
+                text = self.first_break(text, ctx);
             }
             if text.is_empty() {
                 return;
+            }
+            if self.crlf {
+                return self.last_break(text, ctx);
             }
             if std::mem::take(&mut self.newline) {
                 self.piece("\n", ctx);
@@ -217,6 +224,45 @@ impl Params {
             }
         }
         self.piece(text, ctx);
+    }
+
+    /// The value without the line break that it begins with.
+    fn first_break<'t>(&mut self, text: &'t str, ctx: &mut Ctx<'_>) -> &'t str {
+        let text = match text {
+            "" => return "",
+            "\r" if !self.first_return => {
+                self.first_return = true;
+                return "";
+            }
+            _ => text,
+        };
+        self.begun = true;
+        let returned = std::mem::take(&mut self.first_return);
+        let rest = if returned { text } else { text.strip_prefix('\r').unwrap_or(text) };
+        match rest.strip_prefix('\n') {
+            Some(behind) => {
+                self.crlf = returned || rest.len() < text.len();
+                behind
+            }
+            None => {
+                if returned {
+                    self.piece("\r", ctx);
+                }
+                text
+            }
+        }
+    }
+
+    /// A piece of a value whose line breaks have carriage returns: the last one waits.
+    fn last_break(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        let mut whole = std::mem::take(&mut self.edge);
+        whole.push_str(text);
+        let ends = ["\r\n", "\n", "\r"];
+        let body = ends.iter().find_map(|end| whole.strip_suffix(end)).unwrap_or(&whole);
+        if !body.is_empty() {
+            self.piece(body, ctx);
+        }
+        self.edge = whole.split_off(body.len());
     }
 
     /// A piece of a value whose edges are cut: whitespace waits for what follows it.
@@ -257,6 +303,13 @@ impl Params {
     /// The value ends at a line break that the next opener brings along: it may be cut; the one before
     /// it is the value's.
     pub(crate) fn line_break(&mut self, ctx: &mut Ctx<'_>) {
+        if self.crlf {
+            return self.last_break("\n", ctx);
+        }
+        // It is the one that the value begins with.
+        if std::mem::take(&mut self.first_return) {
+            return;
+        }
         if std::mem::replace(&mut self.newline, true) {
             self.piece("\n", ctx);
         }
@@ -266,6 +319,9 @@ impl Params {
     pub(crate) fn end_value(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         if trim == Trim::None && std::mem::take(&mut self.newline) {
             self.piece("\n", ctx);
+        }
+        if std::mem::take(&mut self.first_return) || self.crlf && self.edge == "\r" {
+            self.piece("\r", ctx);
         }
         match self.handling {
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
@@ -383,6 +439,11 @@ impl Params {
             self.token(&Kind::ObjectStart, "{", ctx);
         }
         self.token(&Kind::ObjectEnd, "}", ctx);
+    }
+
+    /// The call is none, however it goes on.
+    pub(crate) fn refuse(&mut self, fault: Fault) {
+        self.fault.get_or_insert(fault);
     }
 
     /// A step of a call whose arguments may break a rule: then it is none, however it goes on.

@@ -2,6 +2,7 @@
 
 use toolweir_markers::Anchored;
 
+use super::doubt::cut_value;
 use super::{Opened, State, Stepped, TaggedReader, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
@@ -113,11 +114,16 @@ impl TaggedReader {
                 self.state = State::Key;
             }
             // A closer with nothing to close.
-            Tag::CloseParam => self.take_tag(ctx),
-            Tag::CloseCall => return Ok(Some(self.closed(ctx))),
+            Tag::CloseParam => {
+                if self.doubtful {
+                    self.text.params.refuse(cut_value());
+                }
+                self.take_tag(ctx);
+            }
+            Tag::CloseCall => return Ok(self.closed(ctx)),
             // The call was opened by its bare name.
             Tag::Close if ctx.call.name.as_deref() == Some(self.lexer.word()) => {
-                return Ok(Some(self.closed(ctx)));
+                return Ok(self.closed(ctx));
             }
             Tag::OpenCall if named => return self.by_structure(self.lead, ctx),
             Tag::OpenWrap | Tag::CloseWrap => return self.by_structure(self.lead, ctx),
@@ -126,11 +132,19 @@ impl TaggedReader {
         Ok(None)
     }
 
-    pub(super) fn closed(&mut self, ctx: &mut Ctx<'_>) -> Step {
+    /// The closing tag of the call, which is all that is held. None: what follows says whether it is.
+    fn closed(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
+        if self.doubtful {
+            take(&self.text.held, ctx);
+            self.text.held.clear();
+            self.lexer.reset();
+            self.state = State::Doubt;
+            return None;
+        }
         ctx.consumed(&self.text.held);
         self.text.held.clear();
         self.close(ctx);
-        Step::Closed
+        Some(Step::Closed)
     }
 
     /// A key as the text of an element, its value behind it: only where it can be a key.

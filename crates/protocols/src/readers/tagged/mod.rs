@@ -3,9 +3,11 @@
 //! Values are raw text: inside one only its closing tag counts, and as recovery what shows that the
 //! closing tag is missing (C6). `typed` writes them as arguments.
 //!
-//! `gap` reads what stands between parameters, `stray` text there, `value` what may end one. Text that
-//! is examined and not decided is in `held`, exactly as it came, and not accounted for.
+//! `gap` reads what stands between parameters, `stray` text there, `value` what may end one, `doubt`
+//! looks behind a call one of whose values may have been cut. Text that is examined and not decided is
+//! in `held`, exactly as it came, and not accounted for.
 
+mod doubt;
 mod gap;
 mod stray;
 mod value;
@@ -52,12 +54,19 @@ struct Quoted {
     blocks: usize,
     /// It closed a call in them.
     closed: bool,
+    /// Parameters of another word that it opened and did not close.
+    others: usize,
+    /// It opened a parameter of its own word; and one that the tool declares.
+    opened: bool,
+    declared: bool,
 }
 
 /// A closing tag in a value that is one if the right things follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outer {
     Param,
+    /// One of another word, or without its `>`.
+    Slipped,
     Call,
     Block,
 }
@@ -77,6 +86,8 @@ enum State {
     Tag,
     /// Behind a closer of something further out, which stands in a value.
     Behind(Outer),
+    /// Behind the call, which is whole unless a value of it goes on.
+    Doubt,
     Closed,
 }
 
@@ -98,6 +109,8 @@ pub(super) struct TaggedReader {
     wrapped: bool,
     opened: Opened,
     quoted: Quoted,
+    /// A value has ended otherwise than by the closing tag that is certainly its own.
+    doubtful: bool,
     /// The word of the tag that opened the value, and of the one that opened the call.
     param_word: String,
     call_word: String,
@@ -117,6 +130,7 @@ impl TaggedReader {
             wrapped: false,
             opened: Opened::Param,
             quoted: Quoted::default(),
+            doubtful: false,
             param_word: String::new(),
             call_word: String::new(),
         }
@@ -138,6 +152,9 @@ impl TaggedReader {
                 }
                 // A cut closing tag is a missing one; the beginning of an opener is text.
                 let tag = self.text.held.get(self.lead..).unwrap_or_default();
+                if self.may_open_param(tag, spec) {
+                    return Ok(false);
+                }
                 let own = tag.is_empty() || tag == "<" || tag.starts_with("</");
                 let rest =
                     self.text.held.split_off(if own { self.text.held.len() } else { self.lead });
@@ -183,6 +200,7 @@ impl Reader for TaggedReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.state = State::Gap;
         (self.lead, self.flowing, self.wrapped) = (0, false, begin.in_list);
+        self.doubtful = false;
         self.lexer.reset();
         self.call_word.clear();
         self.call_word.push_str(begin.word);
@@ -203,6 +221,7 @@ impl Reader for TaggedReader {
                 State::Value => self.in_value(input, &spec, ctx),
                 State::Tag => self.in_tag(input, &spec, ctx),
                 State::Behind(outer) => self.behind(outer, input, &spec, ctx),
+                State::Doubt => self.doubt(input, &spec, ctx),
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {
@@ -220,6 +239,10 @@ impl Reader for TaggedReader {
     }
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        if self.state == State::Doubt {
+            self.close(ctx);
+            return AtEnd::Step(self.text.params.judge(Step::Closed));
+        }
         if end != StreamEnd::Stop || !accept {
             return self.text.params.judge_end(AtEnd::Cut);
         }

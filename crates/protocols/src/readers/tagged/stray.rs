@@ -10,6 +10,7 @@
 use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
+use super::doubt::cut_value;
 use super::gap::stray_text;
 use super::{State, Stepped, TaggedReader, next_char, take};
 use crate::diagnostics::STRAY_TEXT;
@@ -105,9 +106,12 @@ impl TaggedReader {
         {
             return Err(stray_text());
         }
+        if self.doubtful {
+            self.text.params.refuse(cut_value());
+        }
         self.state = State::Gap;
         match follows {
-            Follows::Own(Tag::CloseParam) => Err(stray_text()),
+            Follows::Own(Tag::CloseParam) if !self.doubtful => Err(stray_text()),
             Follows::Own(tag) => {
                 self.leave_out(ctx);
                 self.tag(tag, spec, ctx)

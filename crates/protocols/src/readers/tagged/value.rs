@@ -2,7 +2,8 @@
 
 use toolweir_markers::{Anchored, MarkerId};
 
-use super::{Opened, Outer, State, Stepped, TaggedReader, next_char};
+use super::doubt::cut_value;
+use super::{Opened, Outer, State, Stepped, TaggedReader, next_char, take};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::{Role, Tagged};
 use crate::readers::refeed;
@@ -45,6 +46,13 @@ impl TaggedReader {
 
     pub(super) fn in_tag(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         while let Some(c) = next_char(input) {
+            if c == '<' && self.lacks_only_its_end(spec) {
+                let tag = self.text.held.trim_end_matches(is_blank).len();
+                (self.blanks, self.tag) = (self.text.held.len() - tag, tag);
+                self.lexer.reset();
+                self.state = State::Behind(Outer::Slipped);
+                return Ok(Some(Step::Refeed("<".to_owned())));
+            }
             self.text.hold(c);
             match self.lexer.feed(c, &spec.words, self.opened != Opened::Param) {
                 Lex::More if self.text.held.len() <= MAX_LOOK_AHEAD => {}
@@ -55,6 +63,13 @@ impl TaggedReader {
         Ok(Some(Step::More))
     }
 
+    /// Whether the tag is the value's closing tag without its `>`.
+    fn lacks_only_its_end(&self, spec: &Tagged) -> bool {
+        self.opened == Opened::Param
+            && self.lexer.is_closing_word()
+            && spec.words.same(&self.param_word, self.lexer.word())
+    }
+
     fn settle_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         match self.judge(tag, spec, ctx) {
             Verdict::Data => {
@@ -62,6 +77,11 @@ impl TaggedReader {
                 Ok(Some(self.refuse(spec, ctx)))
             }
             Verdict::End => {
+                // A parameter that the tool declares may have been opened in it, or be data.
+                if self.quoted.declared {
+                    self.text.params.refuse(cut_value());
+                }
+                self.doubtful |= self.quoted.opened;
                 self.text.params.end_value(spec.trim, ctx)?;
                 self.take_tag(ctx);
                 self.state = State::Gap;
@@ -69,6 +89,7 @@ impl TaggedReader {
             }
             Verdict::Next => {
                 self.note_unclosed(ctx);
+                self.doubtful |= self.opened == Opened::Param;
                 self.text.end_at_opener(spec.trim, ctx)?;
                 self.state = State::Gap;
                 self.tag(tag, spec, ctx)
@@ -87,8 +108,18 @@ impl TaggedReader {
     fn quote(&mut self, tag: Tag, spec: &Tagged) {
         let own = spec.words.same(&self.call_word, self.lexer.word());
         let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
+        let param = self.opened == Opened::Param;
+        let same = spec.words.same(&self.param_word, self.lexer.word());
+        let name = self.lexer.name();
+        let declared = name != self.text.params.key && self.text.params.declares(name);
         let quoted = &mut self.quoted;
         match tag {
+            Tag::OpenParam if param && opens && same => {
+                quoted.opened = true;
+                quoted.declared |= declared;
+            }
+            Tag::OpenParam if param && opens => quoted.others += 1,
+            Tag::CloseParam if param => quoted.others = quoted.others.saturating_sub(1),
             Tag::OpenCall if own && opens => quoted.calls += 1,
             Tag::CloseCall if own && quoted.calls > 0 => {
                 quoted.calls -= 1;
@@ -117,9 +148,16 @@ impl TaggedReader {
         match (tag, self.opened) {
             // C6: a tag of another word is the value's, even one that other parameters may have.
             (Tag::CloseParam, Opened::Param) if words.same(&self.param_word, word) => Verdict::End,
+            (Tag::CloseParam, Opened::Param)
+                if self.quoted.others == 0 && self.quoted.calls == 0 =>
+            {
+                Verdict::Outer(Outer::Slipped)
+            }
             (Tag::CloseParam, Opened::Prior) => Verdict::Outer(Outer::Param),
             (Tag::OpenParam, Opened::Param)
-                if named && line_start && words.same(&self.param_word, word) =>
+                if named
+                    && self.text.held.starts_with('\n')
+                    && words.same(&self.param_word, word) =>
             {
                 Verdict::Next
             }
@@ -183,6 +221,8 @@ impl TaggedReader {
             Anchored::None => {}
         }
         match (outer, lexed) {
+            (Outer::Slipped, Lex::Tag(Tag::OpenParam)) => Some(!self.lexer.name().is_empty()),
+            (Outer::Slipped, Lex::Tag(Tag::CloseCall)) => Some(true),
             (Outer::Call | Outer::Param, _) if call => Some(true),
             (Outer::Call, Lex::Tag(Tag::OpenWrap | Tag::CloseWrap))
             | (Outer::Block, Lex::Tag(Tag::OpenWrap)) => Some(true),
@@ -206,19 +246,26 @@ impl TaggedReader {
     fn accept(&mut self, outer: Outer, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         ctx.call.repaired = true;
         // Two closers are missing at the end of the block: the call's diagnostic says it.
-        if outer == Outer::Call {
+        if matches!(outer, Outer::Call | Outer::Slipped) {
             self.note_unclosed(ctx);
         }
         self.text.params.end_value(spec.trim, ctx)?;
         self.lexer.reset();
+        self.doubtful |= self.opened == Opened::Param;
         if outer == Outer::Block {
             self.close(ctx);
             return Ok(Some(Step::ClosedByStructure));
         }
         let again = self.text.held.split_off(self.tag);
-        if outer == Outer::Param {
+        if matches!(outer, Outer::Param | Outer::Slipped) {
             self.take_tag(ctx);
             self.state = State::Gap;
+            return Ok(Some(Step::Refeed(again)));
+        }
+        if self.doubtful {
+            take(&self.text.held, ctx);
+            self.text.held.clear();
+            self.state = State::Doubt;
             return Ok(Some(Step::Refeed(again)));
         }
         ctx.consumed(&self.text.held);

@@ -218,12 +218,12 @@ fn names_and_arguments_that_a_format_cannot_carry_are_refused() {
     }
     let with = |text: &str| format!("{{\"k\":{}}}", toolweir_rjson::Value::from(text));
     for text in
-        ["a</parameter>b", "\n<PARAMETER=x>", "<parameter=", "</function", "x </tool_call >"]
+        ["a</parameter>b", "a <PARAMETER=x>", "<parameter=", "</function", "x </tool_call >"]
     {
         let error = refused("qwen3-coder", "note", &with(text));
         assert!(matches!(error, FormatError::Value { ref key, .. } if key == "k"), "{text}");
     }
-    for text in ["a <parameter=b>", "</param>", "</parameters>", "<tool_call>\n<function=x>"] {
+    for text in ["a < parameters", "</param>", "</parameters>", "<tool_call>\n<function=x>"] {
         let call = ToolCall::new("note", with(text));
         assert!(renderer("qwen3-coder").call(&call).is_ok(), "{text}");
     }
