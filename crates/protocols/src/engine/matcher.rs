@@ -21,6 +21,10 @@ const MAX_THREADS: usize = 24;
 /// Bytes that a header may skip.
 const MAX_SKIP: usize = 4096;
 
+/// Tags of tools that may stand in the elements of what is searched. As each may open a call, what
+/// follows it is searched again (C12).
+const MAX_TOOLS: u8 = 3;
+
 /// The place of a captured hole in what is held: begin and end.
 pub(crate) type Range = (usize, usize);
 
@@ -61,6 +65,8 @@ struct Thread {
     hole: usize,
     /// Elements that are open in what is searched.
     depth: u16,
+    /// Tags of tools that stood inside them.
+    tools: u8,
 }
 
 /// A header that has ended.
@@ -150,6 +156,7 @@ impl Matcher {
                 attributes: Attributes::default(),
                 hole: 0,
                 depth: 0,
+                tools: 0,
             };
             self.add(thread, code, at);
         }

@@ -20,6 +20,7 @@ use crate::tools::ToolSet;
 pub(crate) struct ToolTags {
     /// Sorted.
     names: Arc<[Box<str>]>,
+    longest: usize,
     tools: ToolSet,
     /// A line with the name alone opens a call too.
     line: bool,
@@ -32,7 +33,8 @@ impl ToolTags {
         let is_name = |name: &str| stringify(name, &Value::Null, &options).is_ok();
         let names = tools.iter().map(|tool| tool.name.as_str()).filter(|name| is_name(name));
         let names: BTreeSet<Box<str>> = names.map(Into::into).collect();
-        Self { names: names.into_iter().collect(), tools: tools.clone(), line }
+        let longest = names.iter().map(|name| name.len()).max().unwrap_or_default();
+        Self { names: names.into_iter().collect(), longest, tools: tools.clone(), line }
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
@@ -43,6 +45,11 @@ impl ToolTags {
     pub(crate) fn begins(&self, text: &str) -> bool {
         let at = self.names.partition_point(|known| **known < *text);
         self.names.get(at).is_some_and(|known| known.starts_with(text))
+    }
+
+    /// Bytes of the longest name.
+    pub(crate) fn longest(&self) -> usize {
+        self.longest
     }
 
     pub(crate) fn schema(&self, name: &str) -> Option<&Schema> {

@@ -3,7 +3,7 @@
 
 use toolweir_schema_coerce::{Member, Node, Schema};
 
-use super::{MAX_SKIP, Matcher, Taken, Thread, is_key};
+use super::{MAX_SKIP, MAX_TOOLS, Matcher, Taken, Thread, is_key};
 use crate::engine::kept::FloorBoundary;
 use crate::engine::tag::{is_blank, settle_name};
 use crate::program::{
@@ -133,8 +133,8 @@ impl Matcher {
         if taken.c == '>'
             && let Some(names) = &taken.code.names
         {
-            let from = taken.before.saturating_sub(self.max_hole);
-            let from = taken.held.floor_char_boundary_up_to(from);
+            let longest = self.max_hole.max(names.longest()) + 2;
+            let from = taken.held.floor_char_boundary_up_to(taken.before.saturating_sub(longest));
             let near = taken.held.get(from..taken.before).unwrap_or_default();
             let own = taken.hole(&thread, Slot::Name);
             let arguments = Arguments::of(names, own);
@@ -146,14 +146,15 @@ impl Matcher {
                 Tag::Open { name, .. } if elements && arguments.declare(name) => {
                     return self.go_on(thread, 1, taken);
                 }
-                // Inside an element it is data.
-                Tag::Open { name, alone, .. }
-                    if thread.depth == 0
-                        && alone
-                        && names.contains(name)
-                        && !arguments.declare(name) =>
+                Tag::Open { name, alone, empty }
+                    if alone && names.contains(name) && !arguments.declare(name) =>
                 {
-                    return;
+                    // Inside an element it is data.
+                    if thread.depth == 0 || name == own || thread.tools == MAX_TOOLS {
+                        return;
+                    }
+                    thread.tools += 1;
+                    thread.depth = thread.depth.saturating_add(u16::from(!empty));
                 }
                 Tag::Open { empty: false, .. } => thread.depth = thread.depth.saturating_add(1),
                 Tag::Open { .. } | Tag::None => {}
