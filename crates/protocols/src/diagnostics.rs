@@ -47,11 +47,17 @@ codes! {
         "a call gives two elements for one string and the policy refuses that";
     INVALID_ARGUMENT = "engine::invalid-argument", Error,
         "a value does not fit its schema and the policy refuses that";
+    NO_CALL = "engine::no-call", Error,
+        "no call stands between an opener and its end marker; both are text";
     STRAY_LIST = "engine::unreadable-list", Error,
         "a list of calls holds something that is no call";
     UNKNOWN_TOOL = "engine::unknown-tool", Warning, "a call names a tool that is not declared";
     MISSING_CLOSER = "engine::missing-closer", Warning,
         "a closing bracket or tag of a call is missing; the call is whole without it";
+    WRONG_CLOSER = "engine::wrong-closer", Warning,
+        "another closing tag stands where the block of a call is to be closed; it closes the block";
+    TEXT_IN_BLOCK = "engine::text-in-block", Warning,
+        "text stands between a call and the end marker of its block; it is shown";
     STRAY_TEXT = "engine::stray-text", Warning,
         "text stands between the parameters of a call; it was left out";
     BODY_IN_TAG = "engine::body-in-tag", Warning,

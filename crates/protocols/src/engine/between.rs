@@ -15,7 +15,7 @@ use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{
-    BAD_NAME, DENIED_KEY, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL,
+    BAD_NAME, DENIED_KEY, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
 use crate::program::{Program, Role};
 
@@ -59,23 +59,20 @@ impl Between {
         let own = closes && tagged.words.same(self.lexer.word(), &self.word);
         if own { Found::Denied } else { Found::More }
     }
-
-    /// Behind a list without calls.
-    pub(crate) fn behind_list() -> Self {
-        Self { list_end: Some(0), ..Self::default() }
-    }
 }
 
 enum Found {
     More,
-    /// The next call of a list; the last character is its own.
-    NextInList,
+    /// The next call of a list, or of a block that holds several; the last character is its own.
+    NextObject,
     /// A call tag.
     NextTag,
     /// A call tag whose name is none.
     BadTag,
     /// An end marker, and where in what is held it ends.
     Close(usize),
+    /// Another closing tag where the end marker is due, and where it ends.
+    WrongClose(usize),
     /// What closes the call, but not the wrapper that it stands in.
     CloseInner(usize),
     /// In a wrapper: the next call may begin there, without an opener.
@@ -145,12 +142,13 @@ impl Engine {
             match c {
                 _ if is_blank(c) => return Found::More,
                 '{' if json && self.in_list && between.list_end.is_none() => {
-                    return Found::NextInList;
+                    return Found::NextObject;
                 }
                 ']' if json && self.in_list && between.list_end.is_none() => {
                     between.list_end = Some(between.held.len());
                     return Found::More;
                 }
+                '{' if self.block_goes_on(between, program) => return Found::NextObject,
                 _ if json
                     && self.forgives(between)
                     && is_stray(c)
@@ -167,7 +165,7 @@ impl Engine {
                     && between.list_end.is_none()
                     && !begins_marker(c, program) =>
                 {
-                    return Found::NextInList;
+                    return Found::NextObject;
                 }
                 _ => between.tail = Some(before),
             }
@@ -211,7 +209,7 @@ impl Engine {
             (Lex::Bad, _) => Found::BadTag,
             (_, Anchored::None) if foreign_closers && starts_closing_tag(tail) => {
                 if c == '>' {
-                    Found::Close(held)
+                    Found::WrongClose(held)
                 } else {
                     Found::More
                 }
@@ -250,6 +248,14 @@ impl Engine {
         self.closer_due || self.section || self.in_list && between.list_end.is_none()
     }
 
+    /// Whether another call object may stand here, where the end marker of the block is due.
+    fn block_goes_on(&self, between: &Between, program: &Program) -> bool {
+        self.in_json
+            && self.closer_due
+            && !(self.in_list || self.section || between.waiting)
+            && program.is_call_object(self.reader)
+    }
+
     /// Whether the marker at that place behind the call counts.
     fn counts_from(&self, start: usize, marker: &str) -> bool {
         self.counts(self.out.at + start as u64, marker.len())
@@ -264,15 +270,16 @@ impl Engine {
     ) {
         let start = between.tail.unwrap_or(before);
         match found {
-            Found::NextInList => {
+            Found::NextObject => {
                 self.read_again(between.held.split_off(before));
                 self.settle_waiting(&between, Reason::Closed, sink);
                 self.out.markup(between.held.len(), sink);
                 if self.too_many_calls(sink) {
                     return self.behind_block();
                 }
-                let begin = Begin { in_list: true, ..Begin::default() };
+                let begin = Begin { in_list: self.in_list, ..Begin::default() };
                 self.begin_payload(self.reader, "", None, &begin, sink);
+                self.further = !self.in_list;
             }
             Found::NextTag | Found::BadTag => {
                 let tag = between.held.split_off(start);
@@ -293,6 +300,13 @@ impl Engine {
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
             Found::Close(end) => self.close_block(between, end, sink),
+            Found::WrongClose(end) => {
+                let span = Span::new(self.out.at + start as u64, self.out.at + end as u64);
+                let tag = between.held.get(start..end).unwrap_or_default();
+                let message = format!("`{tag}` stands where the block of a call is to be closed");
+                self.out.diagnostic(WRONG_CLOSER, span, &message, sink);
+                self.close_block(between, end, sink);
+            }
             Found::CloseInner(end) => {
                 self.read_again(between.held.split_off(end));
                 self.settle_waiting(&between, Reason::Closed, sink);

@@ -365,9 +365,11 @@ impl Engine {
         self.run.flow();
     }
 
-    /// The payload is closed but is no call. In a list only this element is lost.
+    /// The payload is closed but is no call. In a list, or behind another call of its block, only this
+    /// element is lost.
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         let (in_list, section) = (self.in_list, self.section && self.closes_itself());
+        let further = self.further;
         let tagged = !self.in_json;
         // The end of its wrapper is text, as the opener is.
         let text = in_list && tagged && !self.closes_itself() && fault.code != DENIED_KEY;
@@ -376,7 +378,7 @@ impl Engine {
         if text {
             return;
         }
-        if !in_list && !section {
+        if !in_list && !section && !further {
             if self.ends_itself() || tagged {
                 // Its closing tag is behind it.
                 self.end_hidden(sink);

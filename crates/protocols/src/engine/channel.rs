@@ -1,13 +1,14 @@
 //! The two channels outside calls: visible text and reasoning.
 
 use toolweir_markers::{MarkerId, Piece};
-use toolweir_segments::{EventSink, Outcome, Reason};
+use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::gate::{Gate, Origin};
 use super::intake::take_held;
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, Resync, State};
+use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
 use crate::policy::TextPolicy;
 use crate::program::Role;
 use crate::reasoning::ToolEnds;
@@ -105,7 +106,19 @@ impl Engine {
             }
             Role::MayClose => self.doubtful_closer(id, sink),
             _ if self.stray_closer(false, marker, sink) => self.leave_scanner(Origin::Text),
-            _ => self.scanner.reject(&program.text.set, id),
+            _ => {
+                self.report_no_call(marker.len(), sink);
+                self.scanner.reject(&program.text.set, id);
+            }
+        }
+    }
+
+    /// An end marker that is text: with the opener before it, which was text too, a block without a call.
+    fn report_no_call(&mut self, marker: usize, sink: &mut dyn EventSink) {
+        if let Some(start) = self.text_opener.take() {
+            let end = self.out.at + (self.withheld() + marker) as u64;
+            let message = "no call stands between an opener and its end marker";
+            self.out.diagnostic(NO_CALL, Span::new(start, end), message, sink);
         }
     }
 
@@ -134,10 +147,14 @@ impl Engine {
                     && (self.run.quiet
                         || (!inner && (self.unclosed_blocks > 0 || self.section))) =>
             {
-                if !self.run.quiet && !std::mem::take(&mut self.section) {
-                    self.unclosed_blocks -= 1;
-                }
+                let late = !self.run.quiet && !std::mem::take(&mut self.section);
+                self.unclosed_blocks -= usize::from(late);
                 self.run.end(&mut self.out, sink);
+                if late {
+                    let span = Span::new(self.out.at, self.out.at + marker.len() as u64);
+                    let message = "text stands between a call and the end marker of its block";
+                    self.out.diagnostic(TEXT_IN_BLOCK, span, message, sink);
+                }
                 self.out.markup(marker.len(), sink);
                 self.run.restart(true);
             }

@@ -151,12 +151,16 @@ pub(crate) struct Engine {
     opens_section: bool,
     /// A list of calls is open.
     in_list: bool,
+    /// The open call stands behind another one in its block.
+    further: bool,
     /// A header began the open call.
     marked: bool,
     /// A closing delimiter is due after it.
     closer_due: bool,
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
+    /// Where the last opener stands that was text.
+    text_opener: Option<u64>,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
@@ -219,6 +223,8 @@ impl Engine {
             marked: false,
             closer_due: true,
             unclosed_blocks: 0,
+            text_opener: None,
+            further: false,
             resync: Resync::No,
             resync_in_block: false,
             #[cfg(feature = "meter")]

@@ -28,8 +28,6 @@ pub(crate) enum Ahead {
     /// `{`
     Object,
     Space,
-    /// What can be an entry of a list of calls, a bad one included.
-    Entry,
 }
 
 impl Ahead {
@@ -37,7 +35,6 @@ impl Ahead {
         match self {
             Self::Object => c == '{',
             Self::Space => c.is_ascii_whitespace(),
-            Self::Entry => matches!(c, '{' | '[' | '"' | '\'' | '-' | '0'..='9'),
         }
     }
 }
@@ -86,8 +83,6 @@ pub(crate) enum Found {
     Payload,
     /// The first entry of a list of payloads.
     FirstOfList,
-    /// A list without entries, its brackets read.
-    EmptyList,
     /// A message, whose header is read by hand.
     Message,
     /// A wrapper, before what begins its first call or closes it.
@@ -359,10 +354,7 @@ impl Code {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
-        self.ways([
-            vec![Op::Ahead(Ahead::Entry, exit(Found::FirstOfList))],
-            vec![Op::Char(']'), Op::Exit(exit(Found::EmptyList))],
-        ]);
+        self.push(Op::Ahead(Ahead::Object, exit(Found::FirstOfList)));
     }
 
     /// One of some patterns, or none of them.

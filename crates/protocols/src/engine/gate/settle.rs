@@ -7,13 +7,12 @@ use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
 use super::{Gate, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
-use crate::engine::between::Between;
 use crate::engine::call::{Call, Fault};
 use crate::engine::object::{Accepts, Look, ObjectGate};
 use crate::engine::tag::{hold, is_blank};
 use crate::engine::{Begin, Engine, State};
 use crate::policy::Names;
-use crate::program::{Form, Found, Message, Shape, Slot};
+use crate::program::{Form, Found, Message, PayloadProgram, Role, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -146,7 +145,7 @@ impl Engine {
                 }
                 return;
             }
-            Found::Payload | Found::FirstOfList | Found::EmptyList => {}
+            Found::Payload | Found::FirstOfList => {}
         }
         let Some(form) = program.calls.forms.get(matched.exit.form) else { return };
         if let Some(word) = &form.word {
@@ -176,10 +175,6 @@ impl Engine {
         self.opens_section = matched.exit.section;
         (self.marked, self.closer_due) = (true, form.closed);
         match matched.exit.found {
-            Found::EmptyList => {
-                self.out.markup(markup.len(), sink);
-                self.state = State::Between(Between::behind_list());
-            }
             Found::Payload | Found::FirstOfList if program.is_call_object(form.reader) => {
                 let list = matched.exit.found == Found::FirstOfList;
                 self.begin_object(form.reader, &markup, list, sink);
@@ -302,6 +297,12 @@ impl Engine {
             return self.leave_section(gate.held, gate.marked, sink);
         }
         let marker = self.opener(&gate).to_owned();
+        // The tag of a tool may be any tag of a text.
+        let opens = |id| matches!(self.program.text.role(id), Role::Open { .. });
+        let tags = self.program.payloads.iter().any(PayloadProgram::ends_itself);
+        if gate.origin == Origin::Text && !tags && gate.id.is_some_and(opens) {
+            self.text_opener = Some(self.out.at + self.withheld() as u64);
+        }
         self.back_to(gate.origin);
         let first = marker.chars().next().map_or(0, char::len_utf8);
         let (head, tail) = marker.split_at_checked(first).unwrap_or((&marker, ""));
@@ -334,6 +335,7 @@ impl Engine {
         let arguments = self.rules.source_deltas.then(String::new);
         self.call = Call { trusted, arguments, ..Call::default() };
         self.calls += 1;
+        (self.text_opener, self.further) = (None, false);
         self.out.call(CallClass::Generic, markup.len() as u64, sink);
         self.kept.begin(self.rules.keep_source);
         self.kept.push(markup);
