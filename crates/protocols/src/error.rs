@@ -228,6 +228,11 @@ pub enum ToolFault {
     /// It cannot be compiled.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    /// It takes no object, which arguments always are.
+    #[error(
+        "the schema takes no object, which arguments always are: give it `\"type\": \"object\"`"
+    )]
+    NoObject,
 }
 
 /// A call, response or tool list that a format cannot carry unchanged.

@@ -5,7 +5,7 @@ mod schema;
 use std::sync::{Arc, OnceLock};
 
 use toolweir_rjson::{Expect, Value};
-use toolweir_schema_coerce::{Note, Schema, SchemaLimits};
+use toolweir_schema_coerce::{Compiled, Note, Schema, SchemaLimits};
 
 use crate::error::{ToolError, ToolFault};
 
@@ -85,6 +85,14 @@ impl Tool {
     }
 }
 
+/// Only an object can be the arguments of a call: a schema without one would make another value of it.
+fn of_object(compiled: Compiled) -> Result<Compiled, ToolFault> {
+    match compiled.schema.root().allows_object() {
+        true => Ok(compiled),
+        false => Err(ToolFault::NoObject),
+    }
+}
+
 /// A tool and its compiled schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
@@ -147,7 +155,8 @@ impl ToolSet {
             }
             // What the provider gave comes first; a schema that cannot be compiled gives way.
             for source in tool.original_schema.iter().chain(&tool.parameters) {
-                match Schema::compile(source, &limits) {
+                let compiled = Schema::compile(source, &limits).map_err(ToolFault::Schema);
+                match compiled.and_then(of_object) {
                     Ok(compiled) => {
                         let named = |note: &Note| {
                             format!("tool `{}`: {}: {}", tool.name, note.schema_path, note.message)
@@ -156,8 +165,7 @@ impl ToolSet {
                         schema = Some(compiled.schema);
                         break;
                     }
-                    Err(error) => {
-                        let source = ToolFault::Schema(error);
+                    Err(source) => {
                         errors.push(ToolError { tool: tool.name.clone(), source });
                     }
                 }

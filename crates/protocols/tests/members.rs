@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use toolweir_protocols::{Protocol, Registry, Request, Tool, ToolSet};
+use toolweir_protocols::{Protocol, ProtocolExt as _, Registry, Request, Tool, ToolFault, ToolSet};
 use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{Reason, StreamEnd};
 use toolweir_testkit::{CheckOptions, Splits, check};
@@ -89,6 +89,24 @@ proptest! {
             let ends: Vec<Reason> = turn.parts.iter().filter_map(|part| part.reason).collect();
             prop_assert!(ends.contains(&Reason::Ambiguous), "{ends:?}");
             prop_assert!(turn.diagnostics.iter().any(|d| d.code == "engine::ambiguous-call"));
+        }
+    }
+}
+
+#[test]
+fn a_schema_without_an_object_says_so_and_changes_no_arguments() {
+    for schema in [r#"{"type": "array", "items": {"type": "object"}}"#, r#"{"type": "string"}"#] {
+        let schema = parse(schema, Mode::Strict).unwrap().value;
+        let tool = Tool::new("f").parameters(schema);
+        let error = ToolSet::new([tool.clone()]).unwrap_err();
+        assert_eq!((error.tool.as_str(), &error.source), ("f", &ToolFault::NoObject));
+        let (tools, errors) = ToolSet::lenient([tool]);
+        assert_eq!(errors, [error]);
+        let text = r#"<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>"#;
+        for format in ["hermes", "json-mix"] {
+            let turn = protocol(format).parse(text, &Request::new(tools.clone())).unwrap();
+            let arguments: Vec<_> = turn.calls().map(|call| call.arguments.to_owned()).collect();
+            assert_eq!(arguments, [r#"{"a": 1}"#], "{format}");
         }
     }
 }
