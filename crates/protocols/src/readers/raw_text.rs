@@ -75,7 +75,12 @@ impl RawText {
     /// What is held was data: its first character is the value's, the rest is read again.
     pub(super) fn refuse(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Step {
         let first = self.held.chars().next().map_or(0, char::len_utf8);
-        let again = self.held.split_off(first);
+        self.refuse_up_to(first, trim, ctx)
+    }
+
+    /// The first `len` bytes of what is held were data; the rest is read again.
+    pub(super) fn refuse_up_to(&mut self, len: usize, trim: Trim, ctx: &mut Ctx<'_>) -> Step {
+        let again = self.held.split_off(len);
         take(&self.held, ctx);
         self.params.text(&self.held, trim, ctx);
         self.held.clear();

@@ -5,7 +5,7 @@ use toolweir_markers::{Anchored, MarkerId};
 use super::doubt::cut_value;
 use super::{Opened, Outer, State, Stepped, TaggedReader, next_char, take};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
-use crate::program::{Role, Tagged};
+use crate::program::Tagged;
 use crate::readers::refeed;
 
 /// Bytes that may be looked at behind a closer that stands where a value is open.
@@ -33,13 +33,9 @@ impl TaggedReader {
         self.lexer.reset();
         self.blanks = 0;
         self.tag = self.text.held.len();
-        if table.role(id) == Role::BlockClose {
-            self.state = State::Behind(Outer::Block);
-        } else {
-            self.state = State::Tag;
-            for c in table.marker(id).trim_start_matches('\n').chars() {
-                self.lexer.feed(c, &spec.words, self.opened != Opened::Param);
-            }
+        self.state = State::Tag;
+        for c in table.marker(id).trim_start_matches('\n').chars() {
+            self.lexer.feed(c, &spec.words, self.opened != Opened::Param);
         }
         refeed(beyond)
     }
@@ -197,6 +193,10 @@ impl TaggedReader {
             match verdict {
                 Some(true) => return self.accept(outer, spec, ctx),
                 None if self.text.held.len() <= MAX_LOOK_AHEAD => {}
+                // Nothing in a closing tag of a parameter begins another tag.
+                _ if outer == Outer::Slipped => {
+                    return Ok(Some(self.refuse_up_to(self.tag, spec, ctx)));
+                }
                 _ => return Ok(Some(self.refuse(spec, ctx))),
             }
         }
@@ -274,9 +274,14 @@ impl TaggedReader {
         Ok(Some(Step::Closed))
     }
 
-    /// The tag was data.
+    /// The tag was data: what stands behind its first sign is read again.
     fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
+        let sign = self.text.held.find('<').map_or(1, |at| at + 1);
+        self.refuse_up_to(sign, spec, ctx)
+    }
+
+    fn refuse_up_to(&mut self, len: usize, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
         self.state = State::Value;
-        self.text.refuse(spec.trim, ctx)
+        self.text.refuse_up_to(len, spec.trim, ctx)
     }
 }
