@@ -120,12 +120,15 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
     }
     if let Some(only) = wanted.only.as_deref()
         && report.rows.is_empty()
-        && !["growth", "allocations"].contains(&only)
+        && !["growth", "allocations", "gates"].contains(&only)
         && TABLES.iter().all(|(name, _)| *name != only)
     {
         return Err(format!("there is no work or table `{only}`"));
     }
     foundation_tables(wanted, &mut report)?;
+    if chosen("gates") {
+        report.gates.extend(gates::all());
+    }
     if wanted.only.is_some() {
         return Ok(report);
     }
@@ -135,7 +138,6 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
         report.doublings.extend(steps);
         report.constructions.push(construction(&works::parallel(format, 1), wanted.rounds));
     }
-    report.gates.extend(gates::all());
     Ok(report)
 }
 

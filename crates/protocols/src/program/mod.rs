@@ -14,6 +14,7 @@ mod ambiguity;
 mod body;
 mod channels;
 mod code;
+mod expect;
 mod forms;
 mod free_tags;
 mod headers;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toolweir_rjson::Follow;
 
 use super::code::Code;
+use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
 use super::parts::{Trim, trim_of};
@@ -36,6 +37,7 @@ pub(crate) struct Json {
     pub(crate) reading: JsonReading,
     /// What may stand behind a payload.
     pub(crate) follow: Follow,
+    pub(crate) call: CallShapes,
     /// Markers that may end a damaged payload.
     pub(crate) between: Arc<Table>,
 }
@@ -112,7 +114,8 @@ impl PayloadProgram {
                         true => Follow::Anything,
                         false => Follow::Objects,
                     };
-                    Self::Json(Arc::new(Json { keys, reading: spec.json, follow, between }))
+                    let (reading, call) = (spec.json, CallShapes::new(&keys, follow));
+                    Self::Json(Arc::new(Json { keys, reading, follow, call, between }))
                 }
                 Wanted::Params(pattern, closers) => {
                     Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))

@@ -55,7 +55,9 @@ impl Repair {
             return Ok(Verdict::End);
         }
         if look.at() == 0 && Quotes::open(c).is_some() {
-            return Ok(Verdict::Data);
+            // But for a member: then only the comma is missing.
+            let member = place == Place::Object && !self.text.inner;
+            return Ok(end_if(member && look.quoted_member()? == Tri::Yes));
         }
         match c {
             _ if self.separates(c) => self.behind_comma(look, place),

@@ -70,6 +70,38 @@ impl SourceMachine {
         Ok(piece.map(|piece| self.0.sourced(piece)))
     }
 
+    /// Text at the front of `input` that surely belongs to the open string: the token
+    /// [`next`](Self::next) would give, where nothing waits.
+    #[inline]
+    pub fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
+        if self.0.state != State::Text {
+            return None;
+        }
+        self.0.direct(input).map(|token| token.wire)
+    }
+
+    /// Whitespace, commas and closing brackets at the end of what came before, where `input` shows that
+    /// they belong to the open string.
+    #[inline]
+    pub fn string_tail(&mut self, input: &str) -> Option<&str> {
+        let tail = self.0.tail_before(input);
+        (tail > 0).then(|| self.0.direct_tail(tail).wire)
+    }
+
+    /// Takes text that [`string_text`](Self::string_text) left, if it is all of a chunk and waits for
+    /// what follows it.
+    #[inline]
+    pub fn hold_tail(&mut self, text: &str) -> bool {
+        self.0.hold_tail(text)
+    }
+
+    /// Whether a string is open, and nothing waits but whitespace, commas and closing brackets of it.
+    #[inline]
+    #[must_use]
+    pub fn is_in_text(&self) -> bool {
+        self.0.text_goes_on()
+    }
+
     /// Ends the input; to be called until it gives `None`.
     ///
     /// # Errors

@@ -72,6 +72,11 @@ impl Ends {
     }
 }
 
+/// Whether a text is such a run, and needs no escapes.
+fn is_plain_tail(text: &str) -> bool {
+    text.len() < TAIL && text.bytes().all(|byte| byte >= b' ' && is_tail(char::from(byte)))
+}
+
 /// A character of the runs that are held back.
 pub(super) fn is_tail(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
@@ -175,14 +180,19 @@ impl Repair {
             Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
             _ => return None,
         };
-        let text = self.before_fence(near.get(..run)?).trim_end_matches(is_tail);
+        let text = near.get(..run)?;
+        let odd = memchr::memchr2(b'`', b'\\', text.as_bytes()).is_some();
+        let text = if odd { self.before_fence(text) } else { text };
+        let text = text.trim_end_matches(is_tail);
         if text.is_empty() {
             return None;
         }
-        self.meter.run(run, near);
+        self.meter.run(2 * run, near);
         let (wire, rest) = input.split_at_checked(text.len())?;
         *input = rest;
-        self.guide_text(wire);
+        if odd {
+            self.guide_text(wire);
+        }
         let start = self.offset();
         let end = start + wire.len() as u64;
         self.window.clear();
@@ -190,6 +200,53 @@ impl Repair {
         (self.base, self.pos, self.waiting) = (end, 0, false);
         self.kept = self.kept.map(|_| end);
         Some(Token { kind: Kind::StringDelta, wire, start, end })
+    }
+
+    /// The length of a run that is all that waits, where the chunk surely goes on with text behind it.
+    pub(super) fn tail_before(&self, input: &str) -> usize {
+        let rest = self.rest();
+        let goes_on = self.text_is_next()
+            && !rest.is_empty()
+            && input.starts_with(char::is_alphanumeric)
+            && is_plain_tail(rest);
+        if goes_on { rest.len() } else { 0 }
+    }
+
+    /// Takes text that waits, all of it, for what follows it, behind more such text or none.
+    pub(super) fn hold_tail(&mut self, text: &str) -> bool {
+        let waiting = self.rest().len();
+        let waits = self.text_goes_on() && waiting + text.len() < TAIL && is_plain_tail(text);
+        if waits {
+            self.append(text);
+            self.text.tail = self.offset() + (waiting + text.len()) as u64;
+        }
+        waits
+    }
+
+    /// Whether nothing waits, in an open string, but a run that is held back.
+    pub(super) fn text_goes_on(&self) -> bool {
+        let end = self.offset() + self.rest().len() as u64;
+        self.text_is_next() && (self.pos == self.window.len() || self.text.tail == end)
+    }
+
+    /// Whether nothing waits but text of a string.
+    fn text_is_next(&self) -> bool {
+        self.state == State::Text
+            && self.queue.is_empty()
+            && self.kept.is_none_or(|kept| kept == self.offset())
+            && self.failed.is_none()
+            && matches!(self.text.ends, Ends::Quotes(Quotes::Double | Quotes::Single))
+    }
+
+    /// Hands that run out from where it waits.
+    pub(super) fn direct_tail(&mut self, bytes: usize) -> Token<'_> {
+        self.meter.count(bytes);
+        let from = self.pos;
+        let (start, end) = self.take(bytes);
+        self.waiting = false;
+        self.kept = self.kept.map(|_| end);
+        let wire = self.window.get(from..).unwrap_or_default();
+        Token { kind: Kind::StringDelta, wire, start, end }
     }
 
     /// A run without quotes, backslashes and control characters.

@@ -12,7 +12,6 @@
 //! (`call` refuses invented ones). Text examined but not read goes back to the stream.
 
 mod doubt;
-mod expect;
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
 use toolweir_rjson::{Expect, InvalidEscape, Kind, Mode, SourceMachine};
@@ -95,11 +94,13 @@ impl Repaired {
     pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: &Json, ctx: &Ctx<'_>) {
         self.machine.reset(at, if in_list { "[" } else { "" });
         let expect = match &ctx.call.name {
-            Some(name) if spec.keys.args_only && !in_list => ctx.request.tools.expect(name),
-            _ if spec.keys.args_only => Expect::anything(),
-            _ => expect::of_call(&spec.keys, in_list),
+            Some(name) if spec.keys.args_only && !in_list => {
+                ctx.request.tools.expect(name).with_follow(spec.follow)
+            }
+            _ if spec.keys.args_only => Expect::anything().with_follow(spec.follow),
+            _ => spec.call.of(in_list),
         };
-        self.machine.expect(expect.with_follow(spec.follow));
+        self.machine.expect(expect);
         self.passing = None;
         self.bracket = in_list;
         self.scanner.reset();
@@ -112,7 +113,13 @@ impl Repaired {
     }
 
     /// Takes text up to the end of the payload.
+    #[inline]
     pub(super) fn step(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) -> Step {
+        self.flow(input, reading);
+        if input.is_empty() { Step::More } else { self.read(input, reading) }
+    }
+
+    fn read(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) -> Step {
         let whole = *input;
         while !input.is_empty() {
             let length = input.floor_char_boundary_up_to(self.piece.min(input.len()));
@@ -130,6 +137,43 @@ impl Repaired {
             }
         }
         Step::More
+    }
+
+    /// The hot path: takes text of a string argument that holds no marker, as far as nothing waits.
+    #[inline]
+    fn flow(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) {
+        let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
+        if !free || !self.machine.is_in_text() || !reading.call.streams(reading.ctx) {
+            return;
+        }
+        if let Some(tail) = self.machine.string_tail(input) {
+            reading.ctx.consumed(tail);
+            reading.call.writer.delta(tail, reading.ctx);
+            self.covered += tail.len() as u64;
+        }
+        let mut behind = *input;
+        if let Some(Piece::Text(mut text)) =
+            self.scanner.next(&reading.spec.between.set, &mut behind)
+        {
+            let before = text.len();
+            while let Some(plain) = self.machine.string_text(&mut text) {
+                reading.ctx.consumed(plain);
+                reading.call.writer.delta(plain, reading.ctx);
+                if text.is_empty() {
+                    break;
+                }
+            }
+            let plain = before - text.len();
+            let waits = plain + text.len() == input.len() && self.machine.hold_tail(text);
+            let taken = if waits { input.len() } else { plain };
+            let (now, rest) = input.split_at_checked(taken).unwrap_or(("", input));
+            self.quotes.feed(now);
+            self.covered += plain as u64;
+            self.taken += taken as u64;
+            self.looked += taken as u64;
+            *input = rest;
+        }
+        self.scanner.reset();
     }
 
     /// Looks for markers in a piece of text and gives the rest to the machine.

@@ -1,8 +1,8 @@
 //! What a damaged payload is expected to be: a call object, a list of them, or the arguments of a tool.
 
-use toolweir_rjson::{Expect, Kinds, Member, Shape};
+use toolweir_rjson::{Expect, Follow, Kinds, Member, Shape};
 
-use crate::program::Keys;
+use super::Keys;
 
 /// The shapes of a call object.
 const CALL: usize = 0;
@@ -12,8 +12,26 @@ const LIST: usize = 3;
 const CARRIER: usize = 4;
 const NAME_OR_CALL: usize = 5;
 
+/// What a call is, by itself and as the first of a list.
+#[derive(Debug)]
+pub(crate) struct CallShapes {
+    alone: Expect,
+    listed: Expect,
+}
+
+impl CallShapes {
+    pub(super) fn new(keys: &Keys, follow: Follow) -> Self {
+        let of = |in_list| of_call(keys, in_list).with_follow(follow);
+        Self { alone: of(false), listed: of(true) }
+    }
+
+    pub(crate) fn of(&self, in_list: bool) -> Expect {
+        if in_list { self.listed.clone() } else { self.alone.clone() }
+    }
+}
+
 /// What a payload of these keys is. The arguments are known once the name is.
-pub(super) fn of_call(keys: &Keys, in_list: bool) -> Expect {
+fn of_call(keys: &Keys, in_list: bool) -> Expect {
     let texts = keys.name.iter().filter(|key| !keys.wrappers.contains(key)).chain(&keys.id);
     let of = |shape| move |key: &String| Member::optional(key, shape);
     let both = keys.name.iter().filter(|key| keys.wrappers.contains(key));
