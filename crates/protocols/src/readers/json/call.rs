@@ -197,11 +197,24 @@ impl CallReader {
     /// Accounts for the source of a token.
     #[inline]
     pub(super) fn consume(&self, token: &Token<'_>, source: &str, ctx: &mut Ctx<'_>) {
-        if self.into == Into::Visible && token.kind == Kind::StringDelta {
-            ctx.visible(&unescape(token.wire), source.len());
-        } else {
-            ctx.consumed(source);
+        match token.kind {
+            Kind::StringDelta if self.into == Into::Visible => {
+                ctx.visible(&unescape(token.wire), source.len());
+            }
+            _ if self.into == Into::VisibleJson => ctx.visible(source, source.len()),
+            _ if self.shows_json(&token.kind) => ctx.visible(token.wire, source.len()),
+            _ => ctx.consumed(source),
         }
+    }
+
+    /// Whether the visible text is no string, but what begins here.
+    #[inline]
+    fn shows_json(&self, kind: &Kind<'_>) -> bool {
+        let value = matches!(
+            kind,
+            Kind::ObjectStart | Kind::ArrayStart | Kind::Number | Kind::True | Kind::False
+        );
+        value && self.slot == Member::Text && self.at_member()
     }
 
     #[inline]
@@ -239,7 +252,9 @@ impl CallReader {
             }
             Kind::ObjectEnd | Kind::ArrayEnd => {
                 self.depth = self.depth.saturating_sub(1);
-                if self.into == Into::Args && self.depth == self.level {
+                if self.into == Into::VisibleJson && self.depth == self.level {
+                    self.into = Into::Nothing;
+                } else if self.into == Into::Args && self.depth == self.level {
                     self.into = Into::Nothing;
                     let closed = self.close_bare(token.end, ctx);
                     self.settle(closed, keys, ctx)?;
@@ -333,6 +348,7 @@ impl CallReader {
                 self.args_token(token, source, ctx)?;
             }
             Member::Wrapper | Member::NameOrWrapper if object => self.level += 1,
+            Member::Text => self.into = Into::VisibleJson,
             Member::Args if self.stray_argument(ctx) => {}
             Member::Args => self.spoil(BAD_ARGUMENTS, "the arguments of the call are a list"),
             Member::Name | Member::NameOrWrapper => {

@@ -15,6 +15,8 @@ pub(in super::super) enum Into {
     BareText,
     /// Visible text.
     Visible,
+    /// Visible text that is no string: JSON, shown as it stands.
+    VisibleJson,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
