@@ -215,7 +215,7 @@ impl Middleware {
             Reading::Calls => {
                 (Arc::clone(self.recovery.as_ref().unwrap_or(&self.protocol)), request.clone())
             }
-            Reading::Forced => (Arc::new(ForcedCall), general(request)),
+            Reading::Forced => (Arc::new(ForcedCall), request.clone()),
             Reading::Text => (Arc::new(SegmentsProtocol::pass_through()), general(request)),
         }
     }

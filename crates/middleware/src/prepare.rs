@@ -1,6 +1,6 @@
 //! A conversation with tools becomes one without: what is sent to the model.
 
-use toolweir_protocols::formats::tool_choice::ToolChoice as ForcedCall;
+use toolweir_protocols::formats::tool_choice::{TOOL, ToolChoice as ForcedCall};
 use toolweir_protocols::{Protocol, Request, Tool, ToolCall, ToolSet};
 use toolweir_rjson::Value;
 
@@ -116,7 +116,7 @@ pub(crate) fn prepare(
     let mut warnings = Vec::new();
     let (tools, examples) = functions(&conversation.tools, &mut warnings);
     let (response_format, reading) = choose(conversation, &tools)?;
-    let request = request(middleware, &tools, &mut warnings);
+    let mut request = request(middleware, &tools, &mut warnings);
     let mut messages = History {
         protocol: writer,
         request: &request,
@@ -131,6 +131,12 @@ pub(crate) fn prepare(
         Reading::Text => String::new(),
     };
     place(&mut messages, &prompt, middleware.prompt_placement());
+    if reading == Reading::Forced {
+        request.options.clear();
+        if let ToolChoice::Named(name) = &conversation.choice {
+            request.options.insert(TOOL.to_owned(), name.clone());
+        }
+    }
     let prepared = declare(messages, request, tools, warnings);
     Ok(Prepared { response_format, reading, ..prepared }.stopped(middleware))
 }

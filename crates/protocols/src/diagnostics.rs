@@ -49,6 +49,10 @@ codes! {
         "a value does not fit its schema and the policy refuses that";
     NO_CALL = "engine::no-call", Error,
         "no call stands between an opener and its end marker; both are text";
+    FURTHER_CALL = "engine::further-call", Error,
+        "the answer of a forced choice holds a further call; only the first one is read";
+    WRONG_TOOL = "engine::wrong-tool", Error,
+        "the answer of a forced choice calls a tool other than the one that was asked for";
     STRAY_LIST = "engine::unreadable-list", Error,
         "a list of calls holds something that is no call";
     UNKNOWN_TOOL = "engine::unknown-tool", Warning, "a call names a tool that is not declared";
@@ -58,6 +62,8 @@ codes! {
         "another closing tag stands where the block of a call is to be closed; it closes the block";
     TEXT_IN_BLOCK = "engine::text-in-block", Warning,
         "text stands between a call and the end marker of its block; it is shown";
+    TEXT_AROUND = "engine::text-around", Warning,
+        "text stands around the object of a forced choice; it was left out";
     STRAY_TEXT = "engine::stray-text", Warning,
         "text stands between the parameters of a call; it was left out";
     BODY_IN_TAG = "engine::body-in-tag", Warning,

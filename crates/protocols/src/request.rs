@@ -91,6 +91,7 @@ pub(crate) const FORMAT_OPTIONS: &[&str] = &[
     "mode",
     "placeholder_text",
     "max_buffer_chars",
+    "tool",
     // Read at the edge, where segments get their ids.
     "segment_id_prefix",
 ];

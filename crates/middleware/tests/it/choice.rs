@@ -57,6 +57,18 @@ fn a_forced_answer_is_one_call() {
 }
 
 #[test]
+fn a_choice_by_name_is_held_to_its_answer() {
+    let middleware = middleware("hermes");
+    let named = conversation(ToolChoice::Named("loom_set".into()));
+    let prepared = middleware.prepare(&named).unwrap();
+    let read = |text| middleware.parse(text, FinishReason::Stop, &prepared).unwrap();
+    let answer = read(r#"{"name": "dice", "arguments": {}}"#);
+    assert_eq!(answer.turn.every_call().count(), 0, "the tool is declared, but another was chosen");
+    assert!(answer.feedback().unwrap().contains("`loom_set` was asked for"));
+    assert_eq!(read(r#"{"name": "loom_set", "arguments": {}}"#).turn.calls().count(), 1);
+}
+
+#[test]
 fn a_forced_answer_that_cannot_be_read_is_unknown_and_reported() {
     let middleware = middleware("hermes");
     let prepared = middleware.prepare(&conversation(ToolChoice::Required)).unwrap();

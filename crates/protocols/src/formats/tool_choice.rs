@@ -13,11 +13,15 @@
 //! - prose or a fence around the object, and all damage that JSON repair mends;
 //! - other names for `name` and `arguments`, a wrapper around both, arguments as a string;
 //! - no string for a name: the tool is `unknown`; arguments that are no object: `{}`; no object at all:
-//!   both. Each with one diagnostic of severity error.
+//!   both. Each with one diagnostic of severity error;
+//! - a list of objects: the first is the call.
 //!
 //! There is always exactly one call and no text. An object that the stream cut is never run. The name
 //! goes out when it is whole, and arguments that follow it as an object go out as they come; else all
-//! of it waits for the end, as a name may stand last.
+//! of it waits for the end, as a name may stand last. Prose around the object is left out with a
+//! warning, a further call with an error.
+//!
+//! The option `tool` names the one that was asked for: an answer that names another is refused.
 //!
 //! Delicate here: C6 (the object's end is found by structure) and the promise never to run what was
 //! cut: an object is whole only if its last bracket came.
@@ -42,13 +46,13 @@ use toolweir_segments::{
 };
 
 use self::live::{Live, Reader, Target};
-use self::object::{Found, Named, Verdict, named, was_cut};
+use self::object::{Around, Found, Named, Source, Verdict, around, first_of, named, was_cut};
 use super::HandWritten;
 use crate::diagnostics::{
-    BAD_ARGUMENTS, Code, LIMIT_CALL_BYTES, LIMIT_DEPTH, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
-    TRUNCATED_CALL, UNKNOWN_TOOL,
+    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, LIMIT_DEPTH, MENDED_JSON, NO_NAME,
+    PUSH_AFTER_FINISH, TEXT_AROUND, TRUNCATED_CALL, UNKNOWN_TOOL, WRONG_TOOL,
 };
-use crate::engine::{Fault, FloorBoundary, Output, undeclared};
+use crate::engine::{Fault, FloorBoundary, Output, shown, undeclared};
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Chunk, Decoder, Protocol};
 use crate::reasoning::{USUAL, wanted_family};
@@ -66,6 +70,9 @@ pub const FORMAT: HandWritten = HandWritten {
     models: "any, under a forced tool choice",
     protocol: || Arc::new(ToolChoice),
 };
+
+/// The option that names the tool that was asked for.
+pub const TOOL: &str = "tool";
 
 /// The protocol of forced calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,8 +109,8 @@ impl Protocol for ToolChoice {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        if let Some(key) = request.options.keys().next() {
-            return Err(OptionError::unknown(key, &[]).into());
+        if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
+            return Err(OptionError::unknown(key, &[TOOL]).into());
         }
         let family = wanted_family(&request.reasoning, USUAL)?;
         let inner = match family {
@@ -226,9 +233,12 @@ impl ToolChoiceDecoder {
             self.cut(None, body, sink);
         } else if let (true, Some(tool)) = (reader.taken, &reader.name) {
             let at = |offset: u64| usize::try_from(offset - self.out.at).unwrap_or(usize::MAX);
-            let own = body.get(at(reader.span.start)..at(reader.span.end)).unwrap_or_default();
+            let (start, end) = (at(reader.span.start), at(reader.span.end));
+            let own = body.get(start..end).unwrap_or_default();
             let mended = parse(own, Mode::Strict).is_err();
-            let verdict = Verdict { mended, fits: true, coerced: reader.is_coerced() };
+            let before = body.get(..start).unwrap_or_default();
+            let around = around(before, body.get(end..).unwrap_or_default(), &self.request);
+            let verdict = Verdict { mended, fits: true, coerced: reader.is_coerced(), around };
             self.settle(Named::Sent(tool), verdict, body, sink);
         } else {
             self.whole_answer(body, live.reader, sink);
@@ -241,8 +251,13 @@ impl ToolChoiceDecoder {
         options.max_depth = self.request.limits.max_depth;
         options.max_keys = self.request.limits.max_keys;
         let none = Found { name: None, arguments: Ok(None) };
+        let unread = Source { body, mended: true, around: Around::default() };
         match parse_many(body, &options) {
-            Ok(many) => match many.roots.iter().find_map(|r| Some((r, r.value.as_object()?))) {
+            Ok(many) => match many
+                .roots
+                .iter()
+                .find_map(|root| Some((root, first_of(&root.value)?)))
+            {
                 Some((root, object)) => {
                     let call = named(object);
                     if was_cut(&many.diagnostics, root.end) {
@@ -250,9 +265,13 @@ impl ToolChoiceDecoder {
                     }
                     let own = body.get(root.start..root.end).unwrap_or_default();
                     let mended = parse(own, Mode::Strict).is_err();
-                    self.call(&call, body, mended, &mut reader, sink);
+                    let before = body.get(..root.start).unwrap_or_default();
+                    let behind = body.get(root.end..).unwrap_or_default();
+                    let mut around = around(before, behind, &self.request);
+                    around.calls |= root.value.as_array().is_some_and(|list| list.len() > 1);
+                    self.call(&call, &Source { body, mended, around }, &mut reader, sink);
                 }
-                None => self.call(&none, body, true, &mut reader, sink),
+                None => self.call(&none, &unread, &mut reader, sink),
             },
             Err(error) if error.kind == ErrorKind::TooDeep => {
                 self.refuse(
@@ -262,7 +281,7 @@ impl ToolChoiceDecoder {
                     sink,
                 );
             }
-            Err(_) => self.call(&none, body, true, &mut reader, sink),
+            Err(_) => self.call(&none, &unread, &mut reader, sink),
         }
     }
 
@@ -285,11 +304,11 @@ impl ToolChoiceDecoder {
     fn call(
         &mut self,
         call: &Found<'_>,
-        body: &str,
-        mended: bool,
+        source: &Source<'_>,
         reader: &mut Reader,
         sink: &mut dyn EventSink,
     ) {
+        let Source { body, mended, around } = *source;
         let limit = self.request.limits.max_name_bytes;
         let sent = reader.name.take();
         let named = match (&sent, call.name.filter(|name| name.len() <= limit)) {
@@ -299,6 +318,11 @@ impl ToolChoiceDecoder {
         };
         if sent.is_none() {
             named_event(named.tool(), sink);
+        }
+        if let Named::Read(name) = named
+            && let Err(Fault { code, message }) = asked_for(name, &self.request)
+        {
+            return self.refuse(code, &message, body.len(), sink);
         }
         let (arguments, fits) = match &call.arguments {
             Ok(arguments) => (arguments.clone().unwrap_or_default(), true),
@@ -312,14 +336,14 @@ impl ToolChoiceDecoder {
         if let Err(Fault { code, message }) = written {
             return self.refuse(code, &message, body.len(), sink);
         }
-        let verdict = Verdict { mended, fits, coerced: reader.is_coerced() };
+        let verdict = Verdict { mended, fits, coerced: reader.is_coerced(), around };
         self.settle(named, verdict, body, sink);
     }
 
     /// The call stands.
     fn settle(&mut self, named: Named<'_>, verdict: Verdict, body: &str, sink: &mut dyn EventSink) {
         self.out.skip(body.len());
-        let Verdict { mended, fits, coerced } = verdict;
+        let Verdict { mended, fits, coerced, around } = verdict;
         let (tool, unknown) = (named.tool(), matches!(named, Named::Unknown));
         let repaired = mended || unknown || !fits;
         let outcome = if repaired { Outcome::Repaired } else { Outcome::Complete };
@@ -337,6 +361,28 @@ impl ToolChoiceDecoder {
         } else if mended && !unknown {
             self.note(MENDED_JSON, "the object was not strict JSON; it was mended", sink);
         }
+        if around.calls {
+            self.note(
+                FURTHER_CALL,
+                "the answer holds a further call; only the first is read",
+                sink,
+            );
+        }
+        if around.text {
+            self.note(TEXT_AROUND, "text stands around the object; it was left out", sink);
+        }
+    }
+}
+
+/// Refuses a name other than that of the tool that was asked for.
+fn asked_for(name: &str, request: &Request) -> Result<(), Fault> {
+    match request.options.get(TOOL) {
+        Some(tool) if tool != name => {
+            let message =
+                format!("the answer calls `{}`; `{}` was asked for", shown(name), shown(tool));
+            Err(Fault::new(WRONG_TOOL, &message))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@
 use toolweir_rjson::{Kind, Mode, SourceMachine, Token, unescape};
 use toolweir_segments::{EventSink, Span};
 
-use super::named_event;
+use super::{asked_for, named_event};
 use crate::engine::{Call, Ctx, Fault, Kept, Output, Rules};
 use crate::policy::Deltas;
 use crate::program::{Keys, Member};
@@ -33,6 +33,9 @@ impl Target<'_> {
 pub(super) struct Live {
     machine: SourceMachine,
     pub(super) reader: Reader,
+    /// Where the answer so far ends, and its last character that is no whitespace.
+    at: u64,
+    end: u64,
 }
 
 /// How far the answer is.
@@ -92,11 +95,16 @@ impl Live {
             call: Call::default(),
             writer: ArgsWriter::default(),
         };
-        Self { machine, reader }
+        Self { machine, reader, at, end: at }
     }
 
     /// Takes more of the answer.
     pub(super) fn push(&mut self, text: &str, target: &mut Target<'_>) -> Result<(), Fault> {
+        let solid = text.trim_end().len() as u64;
+        if solid > 0 {
+            self.end = self.at + solid;
+        }
+        self.at += text.len() as u64;
         let (mut input, reader) = (text, &mut self.reader);
         while reader.goes_on() {
             match self.machine.next(&mut input) {
@@ -117,21 +125,42 @@ impl Live {
     /// The answer has no more: what waited for more is decided.
     pub(super) fn finish(&mut self, target: &mut Target<'_>) -> Result<(), Fault> {
         self.catch_up(target)?;
-        let reader = &mut self.reader;
-        while reader.goes_on() {
+        for _ in 0..self.written() {
             match self.machine.finish() {
-                // The model has not written it: the object is cut.
-                Ok(Some((token, _))) if token.start == token.end && closes(&token.kind) => break,
-                Ok(Some((token, _))) => reader.token(&token, target)?,
-                Ok(None) | Err(_) => break,
+                Ok(Some((token, _))) if self.reader.goes_on() => {
+                    self.reader.token(&token, target)?;
+                }
+                _ => break,
             }
         }
         Ok(())
     }
+
+    /// How many tokens at the end of the answer the model wrote: not what repair makes where it is cut,
+    /// a key without its value, or a value that might have gone on.
+    fn written(&self) -> usize {
+        let mut ahead = self.machine.clone();
+        let (mut seen, mut certain) = (0, 0);
+        while let Ok(Some((token, _))) = ahead.finish() {
+            let invented = token.start == token.end && token.start >= self.end;
+            let open = token.end >= self.end && is_scalar(&token.kind);
+            let between =
+                matches!(token.kind, Kind::Blank | Kind::Comma | Kind::Colon | Kind::Note(_));
+            let waits = between || matches!(token.kind, Kind::Key(_));
+            if !waits && (invented || open) {
+                return certain;
+            }
+            seen += 1;
+            if !waits {
+                certain = seen;
+            }
+        }
+        seen
+    }
 }
 
-fn closes(kind: &Kind<'_>) -> bool {
-    matches!(kind, Kind::ObjectEnd | Kind::ArrayEnd | Kind::StringEnd)
+fn is_scalar(kind: &Kind<'_>) -> bool {
+    matches!(kind, Kind::Number | Kind::True | Kind::False | Kind::Null)
 }
 
 impl Reader {
@@ -181,7 +210,7 @@ impl Reader {
             Stage::Before if !matches!(kind, Kind::Blank | Kind::Note(_)) => {
                 self.stage = Stage::Off;
             }
-            Stage::Members if self.depth == self.level => self.member(token, target),
+            Stage::Members if self.depth == self.level => self.member(token, target)?,
             _ => {}
         }
         // What was mended is said once, at the end.
@@ -206,7 +235,7 @@ impl Reader {
     }
 
     /// A token among the members of the call.
-    fn member(&mut self, token: &Token<'_>, target: &mut Target<'_>) {
+    fn member(&mut self, token: &Token<'_>, target: &mut Target<'_>) -> Result<(), Fault> {
         match (&token.kind, self.slot) {
             (Kind::Key(key), _) => self.slot = self.slot_of(key),
             (Kind::StringStart, Member::Name | Member::NameOrWrapper) => {
@@ -226,6 +255,7 @@ impl Reader {
                     }
                     Some(name) => {
                         named_event(&name, target.sink);
+                        asked_for(&name, target.request)?;
                         self.name = Some(name);
                     }
                     None => {}
@@ -240,6 +270,7 @@ impl Reader {
             | (Kind::ObjectStart | Kind::ArrayStart, Member::Args) => self.stage = Stage::Off,
             _ => {}
         }
+        Ok(())
     }
 
     fn slot_of(&self, key: &str) -> Member {

@@ -1,7 +1,8 @@
 //! What an answer that was read to its end says.
 
-use toolweir_rjson::{Diagnostic, Mode, Object, Value, parse};
+use toolweir_rjson::{Diagnostic, Mode, Object, Value, parse, parse_many};
 
+use crate::request::Request;
 use crate::spec::aliases;
 
 /// The name of a call that has none.
@@ -15,6 +16,24 @@ pub(super) struct Verdict {
     /// Its arguments are an object, or missing.
     pub(super) fits: bool,
     pub(super) coerced: bool,
+    pub(super) around: Around,
+}
+
+/// What stands around the object.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Around {
+    /// Text, fences apart.
+    pub(super) text: bool,
+    /// A further object that names a tool.
+    pub(super) calls: bool,
+}
+
+/// The answer that a call was read from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'s> {
+    pub(super) body: &'s str,
+    pub(super) mended: bool,
+    pub(super) around: Around,
 }
 
 /// The name of the call.
@@ -33,6 +52,30 @@ impl<'n> Named<'n> {
             Self::Unknown => UNKNOWN,
         }
     }
+}
+
+/// What stands before and behind the object.
+pub(super) fn around(before: &str, behind: &str, request: &Request) -> Around {
+    let before = before.trim();
+    let before = before.strip_suffix("json").map_or(before, str::trim_end);
+    let before = before.strip_suffix("```").unwrap_or(before);
+    let behind = behind.trim_start();
+    let behind = behind.strip_prefix("```").unwrap_or(behind).trim_start();
+    let mut around = Around { text: !before.is_empty(), calls: false };
+    if behind.is_empty() {
+        return around;
+    }
+    let options = request.limits.json(Mode::Repair);
+    let roots = parse_many(behind, &options).map(|many| many.roots).unwrap_or_default();
+    let names = |object: &Object| named(object).name.is_some();
+    around.calls = roots.iter().any(|root| first_of(&root.value).is_some_and(names));
+    around.text |= !around.calls;
+    around
+}
+
+/// The object itself, or the first one of a list.
+pub(super) fn first_of(value: &Value) -> Option<&Object> {
+    value.as_object().or_else(|| value.as_array()?.iter().find_map(Value::as_object))
 }
 
 /// Whether brackets or quotes at the end of the object are not the model's own.
