@@ -36,6 +36,12 @@ impl Args {
         }
     }
 
+    /// Takes `name N`, a whole number; `default` where it is not given.
+    pub(crate) fn number(&mut self, name: &str, default: u64) -> Result<u64, Failure> {
+        let Some(word) = self.value(name)? else { return Ok(default) };
+        word.parse().map_err(|_| Failure::Usage(format!("`{name} {word}` is not a whole number")))
+    }
+
     /// Takes the first word that is not a flag.
     pub(crate) fn free(&mut self) -> Option<String> {
         let at = self.words.iter().position(|word| !word.starts_with("--"))?;

@@ -16,6 +16,7 @@ mod args;
 mod ci;
 mod codegen;
 mod coverage;
+mod dice;
 mod features;
 mod harness;
 mod memory;

@@ -26,9 +26,9 @@ use table::{Table, Verdict};
 const READERS: &[&str] = &["json-mix", "hermes", "qwen25", "json", "json with schema"];
 
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
-    let seed = number(&mut args, "--seed", 1)?;
-    let calls = number(&mut args, "--calls", 5000)?;
-    let shown = number(&mut args, "--show", 3)?;
+    let seed = args.number("--seed", 1)?;
+    let calls = args.number("--calls", 5000)?;
+    let shown = args.number("--show", 3)?;
     let only = args.value("--format")?;
     args.done()?;
     let readers: Vec<&str> =
@@ -72,11 +72,6 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     } else {
         fail("calls ran with other arguments than were written, or chunks mattered")
     }
-}
-
-fn number(args: &mut Args, name: &str, default: u64) -> Outcome<u64> {
-    let Some(word) = args.value(name)? else { return Ok(default) };
-    word.parse().map_err(|_| Failure::Usage(format!("`{name} {word}` is not a whole number")))
 }
 
 fn make<T>(done: std::io::Result<T>, path: &Path) -> Outcome<T> {

@@ -3,31 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::table::UNDECLARED;
+use crate::dice::Dice;
 use crate::run::{Failure, Outcome, Repo};
 
 const CORPUS: &str = "xtask/src/quotes/corpus";
-
-/// A seeded source of numbers (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        (self.next() % most.max(1) as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        let at = self.below(items.len());
-        items.get(at)
-    }
-}
 
 /// How the arguments of a tool look; `content` stands for a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +110,7 @@ impl Generator {
                 .map_err(|e| Failure::Check(format!("{}: {e}", path.display())))?;
             files.push(text.lines().map(str::to_owned).collect());
         }
-        Ok(Self { files, dice: Dice(seed), drawn: 0, unknowable: false })
+        Ok(Self { files, dice: Dice::new(seed), drawn: 0, unknowable: false })
     }
 
     pub(super) fn take(mut self, calls: u64) -> Vec<Call> {
