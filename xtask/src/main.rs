@@ -22,6 +22,7 @@ mod harness;
 mod memory;
 mod metadata;
 mod new_format;
+mod npm;
 mod package;
 mod quotes;
 mod run;

@@ -11,10 +11,11 @@
 
 mod jobs;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::metadata::Workspace;
-use crate::run::{Done, Failure, Outcome, Repo, fail};
+use crate::npm;
+use crate::run::{Done, Outcome, Repo, fail};
 
 /// One major version of the SDK.
 struct Version {
@@ -32,55 +33,11 @@ const VERSIONS: &[Version] = &[
 ];
 
 const FOLDER: &str = "xtask/sdk";
-const FILES: [&str; 3] = ["package.json", "package-lock.json", "harness.mjs"];
-
-/// The lock that `node_modules` was installed from.
-const INSTALLED: &str = "installed.json";
-
-/// Installs what the lock names and nothing else, asks once more, and does not wait for long.
-const INSTALL: &[&str] = &[
-    "ci",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--no-update-notifier",
-    "--engine-strict=false",
-    "--fetch-retries=1",
-    "--fetch-retry-mintimeout=1000",
-    "--fetch-timeout=15000",
-];
-
-/// What npm's error code is when a package cannot be had, whatever the packages are like.
-const UNREACHABLE: &[&str] = &[
-    "E403",
-    "E404",
-    "E407",
-    "E429",
-    "E500",
-    "E502",
-    "E503",
-    "E504",
-    "EAI_AGAIN",
-    "ECONNABORTED",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "ENOTCACHED",
-    "ENOTFOUND",
-    "EPIPE",
-    "ERR_SOCKET_TIMEOUT",
-    "ETARGET",
-    "ETIMEDOUT",
-    "FETCH_ERROR",
-    "SELF_SIGNED_CERT_IN_CHAIN",
-    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-];
+const HARNESS: &str = "harness.mjs";
 
 /// Runs every job in every version that this Node can run.
 pub(crate) fn run(repo: &Repo) -> Outcome {
-    let Some(node) = node(repo) else {
+    let Some(node) = npm::node(repo) else {
         return Ok(Done::Skipped("node is not installed".into()));
     };
     let (chosen, left): (Vec<&Version>, Vec<&Version>) =
@@ -90,18 +47,17 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     }
     let target = PathBuf::from(Workspace::load(repo)?.target_directory);
     let folder = target.join("sdk");
-    copy(repo, &folder)?;
-    if let Some(reason) = install(repo, &folder)? {
+    if let Some(reason) = npm::install(repo, FOLDER, HARNESS, &folder)? {
         return Ok(Done::Skipped(reason));
     }
     repo.cargo(["build", "--quiet", "-p", "toolweir-cli"]).run()?;
     let program = target.join("debug").join(format!("toolweir{}", std::env::consts::EXE_SUFFIX));
     let list = folder.join("jobs.json");
-    write(&list, &jobs::all(repo, &program, &folder)?)?;
+    npm::write(&list, &jobs::all(repo, &program, &folder)?)?;
 
     let mut failed = Vec::new();
     for version in chosen {
-        let harness = folder.join("harness.mjs");
+        let harness = folder.join(HARNESS);
         let words = [harness.as_os_str(), version.package.as_ref(), version.specification.as_ref()];
         if repo.program("node", words).args([&list]).run().is_err() {
             failed.push(version.package);
@@ -114,89 +70,5 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
         Ok(Done::Passed)
     } else {
         fail(format!("the SDK reads our parts otherwise: {}", failed.join(", ")))
-    }
-}
-
-/// The major version of Node, if there is one.
-fn node(repo: &Repo) -> Option<u32> {
-    if !repo.program("node", ["--version"]).quiet().0 {
-        return None;
-    }
-    major(&repo.program("node", ["--version"]).stdout().ok()?)
-}
-
-/// The major version in `v20.1.0`.
-fn major(version: &str) -> Option<u32> {
-    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
-}
-
-/// Puts the harness and the lists of packages where the packages go.
-fn copy(repo: &Repo, folder: &Path) -> Outcome<()> {
-    for name in FILES {
-        write(&folder.join(name), &repo.read(&format!("{FOLDER}/{name}"))?)?;
-    }
-    Ok(())
-}
-
-/// Installs the packages unless those of this lock are there; gives the reason if they cannot be
-/// had.
-fn install(repo: &Repo, folder: &Path) -> Outcome<Option<String>> {
-    let lock = repo.read(&format!("{FOLDER}/package-lock.json"))?;
-    let installed = folder.join(INSTALLED);
-    let there = std::fs::read_to_string(&installed).is_ok_and(|text| text == lock);
-    if there && folder.join("node_modules").is_dir() {
-        return Ok(None);
-    }
-    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    if !repo.program(npm, ["--version"]).quiet().0 {
-        return Ok(Some("npm is not installed".into()));
-    }
-    println!("$ npm {}", INSTALL.join(" "));
-    let (passed, said) = repo.program(npm, INSTALL).args(["--prefix".as_ref(), folder]).quiet();
-    if passed {
-        return write(&installed, &lock).map(|()| None);
-    }
-    if let Some(code) = error_code(&said).filter(|code| UNREACHABLE.contains(code)) {
-        return Ok(Some(format!("the registry does not give the packages ({code})")));
-    }
-    eprint!("{said}");
-    fail("`npm ci` failed")
-}
-
-/// The code in npm's error output.
-fn error_code(said: &str) -> Option<&str> {
-    let line = |line: &'_ str| {
-        let rest = line.strip_prefix("npm error code ");
-        rest.or_else(|| line.strip_prefix("npm ERR! code ")).is_some()
-    };
-    said.lines().find(|l| line(l))?.split_whitespace().last()
-}
-
-fn write(path: &Path, text: &str) -> Outcome<()> {
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder
-        .and_then(|()| std::fs::write(path, text))
-        .map_err(|e| Failure::Check(format!("cannot write {}: {e}", path.display())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{UNREACHABLE, error_code, major};
-
-    #[test]
-    fn the_major_version_of_node_is_read() {
-        assert_eq!(major("v22.23.3\n"), Some(22));
-        assert_eq!(major("22.23.3"), None);
-        assert_eq!(major(""), None);
-    }
-
-    #[test]
-    fn a_registry_that_is_away_is_told_from_a_broken_lock() {
-        let away = "npm warn old\nnpm error code ENOTFOUND\nnpm error syscall getaddrinfo\n";
-        assert!(error_code(away).is_some_and(|code| UNREACHABLE.contains(&code)));
-        let broken = "npm ERR! code EINTEGRITY\nnpm ERR! sha512 integrity checksum failed\n";
-        assert_eq!(error_code(broken), Some("EINTEGRITY"));
-        assert!(!UNREACHABLE.contains(&"EINTEGRITY") && !UNREACHABLE.contains(&"EUSAGE"));
-        assert_eq!(error_code("it just died"), None);
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::write;
+use crate::npm::write;
 use crate::run::{Failure, Outcome, Repo, fail};
 
 const CASES: &str = "xtask/sdk/cases.toml";
