@@ -3,7 +3,7 @@
 //! A region stands between `<!-- generated: NAME -->` and `<!-- end generated -->`, each alone on
 //! a line. What stands in it is what `toolweir formats` prints; nothing outside it is touched.
 
-mod regions;
+pub(crate) mod regions;
 
 use crate::args::Args;
 use crate::run::{Done, Failure, Outcome, Repo, fail};

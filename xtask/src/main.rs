@@ -24,6 +24,7 @@ mod metadata;
 mod new_format;
 mod npm;
 mod package;
+mod peers;
 mod quotes;
 mod run;
 mod sdk;
@@ -50,6 +51,10 @@ usage: cargo xtask COMMAND
   quotes [--seed S] [--calls N] [--format NAME] [--show N]
                                   calls whose content is code with its quotes unescaped: how many
                                   run as written, none may run otherwise
+  peers [--cases N] [--seed S] [--show N] [--write]
+                                  damaged calls, as we and the TypeScript middleware read them:
+                                  every difference has a reason; --write puts the tables into
+                                  docs/peers.md (needs Node, npm, a registry)
   codegen [--check]               write the generated regions of docs/, or compare them
   new-format NAME [--pattern PATTERN]
                                   write the skeleton of a wire format and its first fixture
@@ -95,6 +100,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "snapshots" => snapshots::run(repo, args),
         "against" => against::run(repo, args),
         "quotes" => quotes::run(repo, args),
+        "peers" => peers::run(repo, args),
         "codegen" => codegen::run(repo, args),
         "new-format" => new_format::run(repo, args),
         "tidy" => args.done().and_then(|()| tidy::run(repo)),
