@@ -73,7 +73,7 @@ impl Repair {
     /// Closes the innermost container; what it was a value of goes on.
     pub(super) fn pop_frame(&mut self, span: (u64, u64)) {
         let Some(frame) = self.stack.pop() else { return };
-        self.guide_closes(span.0);
+        self.guide_closes(span.0, frame.implied || span.0 < span.1);
         match frame.shape {
             Shape::Object => self.emit_mark(Mark::ObjectEnd, span),
             Shape::Array => self.emit_mark(Mark::ArrayEnd, span),

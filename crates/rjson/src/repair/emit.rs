@@ -68,7 +68,7 @@ impl Repair {
             }
             Shape::Group => {}
         }
-        self.guide_opens(frame.shape);
+        self.guide_opens(&frame);
         self.stack.push(frame);
         Ok(())
     }

@@ -172,6 +172,7 @@ impl Repair {
         let span = self.take(length);
         if length == 0 {
             self.mend_lead(Diagnostic::missing_colon, span);
+            self.guide_no_colon();
         } else if c != ':' {
             self.mend_lead(Diagnostic::other_colon, span);
         }

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Repair, Shape as Bracket};
+use super::{Frame, Repair, Shape as Bracket};
 use crate::error::Diagnostic;
 use crate::expect::{Expect, Kinds, Shape};
 
@@ -24,6 +24,14 @@ pub(super) struct Guide {
     guess: Option<Span>,
     /// What is no fault in itself, but beside a quote that was read as data.
     fault: Option<Span>,
+    /// A key that is not declared or given twice, or a required one that is missing: beside text
+    /// without quotes or a key without its end it shows that these were cut at the wrong place.
+    odd: Option<Span>,
+    damaged: bool,
+    /// A key that only a container further out declares: where a closing bracket is missing it may
+    /// belong there.
+    elsewhere: Option<Span>,
+    unclosed: bool,
     /// The root was told to be a guess.
     told: bool,
     /// A root was a guess.
@@ -36,6 +44,10 @@ pub(super) struct Level {
     expect: Expect,
     /// Brackets that count for nothing: the value in them is what is expected.
     group: bool,
+    /// There are no brackets.
+    implied: bool,
+    /// The key that was given last has no colon.
+    no_colon: bool,
     /// The shape of the value that is due in an object.
     due: Option<usize>,
     given: Given,
@@ -77,8 +89,10 @@ impl Given {
 }
 
 impl Level {
-    fn new(expect: Expect, group: bool) -> Self {
-        Self { expect, group, due: None, given: Given::default(), count: 0, quoted: None }
+    fn new(expect: Expect, shape: Bracket, implied: bool) -> Self {
+        let (given, group) = (Given::default(), shape == Bracket::Group);
+        let (no_colon, due, quoted) = (false, None, None);
+        Self { expect, group, implied, no_colon, due, given, count: 0, quoted }
     }
 
     pub(super) fn shape(&self) -> &Shape {
@@ -101,12 +115,28 @@ impl Level {
     pub(super) fn has(&self, place: usize) -> bool {
         self.given.has(place)
     }
+
+    /// Whether it declares a key that has not been given.
+    fn lacks(&self, key: &str) -> bool {
+        self.shape().member(key).is_some_and(|place| !self.has(place))
+    }
 }
 
 impl Guide {
     pub(super) fn new(root: Expect) -> Self {
-        let levels = Vec::new();
-        Self { root, levels, inner: false, guess: None, fault: None, told: false, guessed: false }
+        Self {
+            root,
+            levels: Vec::new(),
+            inner: false,
+            guess: None,
+            fault: None,
+            odd: None,
+            damaged: false,
+            elsewhere: None,
+            unclosed: false,
+            told: false,
+            guessed: false,
+        }
     }
 
     /// Ready for another text.
@@ -136,10 +166,11 @@ impl Guide {
         }
     }
 
-    /// A container opens. `group`: brackets that count for nothing.
-    pub(super) fn open(&mut self, group: bool) {
+    /// A container opens.
+    fn open(&mut self, shape: Bracket, implied: bool) {
         let expect = self.levels.last().map_or_else(|| self.root.clone(), Level::value);
-        self.levels.push(Level::new(expect, group));
+        self.levels.push(Level::new(expect, shape, implied));
+        self.damaged |= implied;
     }
 
     pub(super) fn entry(&mut self) {
@@ -149,9 +180,17 @@ impl Guide {
     }
 
     pub(super) fn key(&mut self, key: &str, span: Span) {
-        let Some(level) = self.levels.last_mut() else { return };
+        let Some((level, outer)) = self.levels.split_last_mut() else { return };
         level.count += 1;
+        level.no_colon = false;
         let place = level.expect.shape().member(key);
+        // The first key of an object stands where its bracket is.
+        if place.is_none()
+            && (level.count > 1 || level.implied)
+            && outer.iter().any(|level| level.lacks(key))
+        {
+            self.elsewhere.get_or_insert(span);
+        }
         let members = level.expect.shape().members();
         level.due = place.and_then(|at| members?.get(at)).map(|member| member.shape());
         let odd = match place {
@@ -164,6 +203,7 @@ impl Guide {
         };
         if odd {
             self.fault(span);
+            self.odd.get_or_insert(span);
         }
     }
 
@@ -191,6 +231,7 @@ impl Guide {
         let mut missing = members.unwrap_or_default().iter().enumerate();
         if missing.any(|(place, member)| member.is_required() && !level.given.has(place)) {
             self.fault((at, at));
+            self.odd.get_or_insert((at, at));
         }
         // In a list, and where nothing is known of the keys, what follows a quote may be text.
         if level.count > 1
@@ -206,13 +247,18 @@ impl Guide {
         if self.told {
             return None;
         }
-        let guess = self.guess.or(self.fault.filter(|_| self.inner))?;
+        let guess = self
+            .guess
+            .or(self.fault.filter(|_| self.inner))
+            .or(self.odd.filter(|_| self.damaged))
+            .or(self.elsewhere.filter(|_| self.unclosed))?;
         (self.told, self.guessed) = (true, true);
         Some(guess)
     }
 
     fn root_done(&mut self) {
         (self.inner, self.told, self.guess, self.fault) = (false, false, None, None);
+        (self.odd, self.damaged, self.elsewhere, self.unclosed) = (None, false, None, false);
     }
 }
 
@@ -230,24 +276,48 @@ impl Repair {
         self.guide.as_ref().is_some_and(|guide| guide.guessed())
     }
 
-    pub(super) fn guide_opens(&mut self, shape: Bracket) {
+    pub(super) fn guide_opens(&mut self, frame: &Frame) {
         if let Some(guide) = &mut self.guide {
-            guide.open(shape == Bracket::Group);
+            guide.open(frame.shape, frame.implied);
         }
     }
 
-    /// Text without quotes is a string: a guess where none is expected.
+    /// Text without quotes is a string: a guess where none is expected, behind a key without colon, and
+    /// where it holds what a string would escape.
     pub(super) fn guide_bare(&mut self, span: Span) {
+        let bytes = usize::try_from(span.1 - span.0).unwrap_or(usize::MAX);
+        let text = self.rest().get(..bytes).unwrap_or_default();
+        let odd = memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
         let Some(guide) = &mut self.guide else { return };
-        let expect = guide.levels.last().map_or_else(|| guide.root.clone(), Level::value);
-        if !expect.shape().allows(Kinds::STRING) {
+        guide.damaged = true;
+        let level = guide.levels.last();
+        let expect = level.map_or_else(|| guide.root.clone(), Level::value);
+        let no_colon = level.is_some_and(|level| level.no_colon);
+        if odd || no_colon || !expect.shape().allows(Kinds::STRING) {
             guide.guess(span);
         }
     }
 
-    /// A container closes, before its end is told.
-    pub(super) fn guide_closes(&mut self, at: u64) {
+    /// A key has no colon.
+    pub(super) fn guide_no_colon(&mut self) {
         let Some(guide) = &mut self.guide else { return };
+        guide.damaged = true;
+        if let Some(level) = guide.levels.last_mut() {
+            level.no_colon = true;
+        }
+    }
+
+    /// A key has no end of its own.
+    pub(super) fn guide_open_key(&mut self) {
+        if let Some(guide) = &mut self.guide {
+            guide.damaged = true;
+        }
+    }
+
+    /// A container closes, before its end is told. `own`: with its own bracket, or it has none.
+    pub(super) fn guide_closes(&mut self, at: u64, own: bool) {
+        let Some(guide) = &mut self.guide else { return };
+        guide.unclosed |= !own;
         guide.close(at);
         self.guide_tells();
     }

@@ -178,6 +178,9 @@ impl<'r> Scene<'r> {
             }
             look.bump(c);
             look.skip_blanks()?;
+            while !self.inner && look.eat(",")? {
+                look.skip_blanks()?;
+            }
             match self.behind_comma(look, open)? {
                 Next::Done(fit) => return Ok(fit),
                 Next::On(behind) => look = behind,
@@ -245,6 +248,12 @@ impl<'r> Scene<'r> {
         }
     }
 
+    /// Whether the container so many levels deep is an entry of a list.
+    fn in_list(&self, open: usize) -> bool {
+        let outer = open.checked_sub(2).and_then(|at| self.repair.stack.get(at));
+        outer.is_some_and(|frame| frame.shape == Shape::Array)
+    }
+
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
     /// declared key may be missing or damaged.
     fn any_member<'a>(&self, mut look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
@@ -252,6 +261,8 @@ impl<'r> Scene<'r> {
         let c = match look.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
             Seen::Char('}') => return Ok(Next::On(look)),
+            // The next object of a list, where this one is not closed.
+            Seen::Char('{') => return Ok(Next::Done(fit(self.in_list(open)))),
             Seen::Char(c) => c,
         };
         match Quotes::open(c) {
@@ -329,6 +340,9 @@ impl<'r> Scene<'r> {
             return Ok(false);
         }
         look.skip_blanks()?;
+        while look.eat(",")? {
+            look.skip_blanks()?;
+        }
         self.resembles_member(look, open.max(1), even)
     }
 

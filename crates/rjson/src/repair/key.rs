@@ -296,6 +296,7 @@ impl Repair {
         if close == end {
             let at = start + end as u64;
             self.mend_lead(Diagnostic::missing_quote, (at, at));
+            self.guide_open_key();
         } else if inner {
             self.mend_lead(Diagnostic::inner_quote, span);
         }
