@@ -73,12 +73,12 @@ choices! {
 
     /// How forgiving a JSON payload is read.
     JsonReading {
-        /// Relaxed JSON: single quotes, comments, trailing commas, Python literals.
-        Relaxed = "relaxed",
         /// Damaged JSON too: unescaped quotes, missing commas, unquoted words. The declared keys of
         /// the tool say which quote ends a string; what is a guess does not run. A string or the
         /// arguments that the model has not closed are never closed for it.
         Repair = "repair",
+        /// Relaxed JSON: single quotes, comments, trailing commas, Python literals.
+        Relaxed = "relaxed",
         /// Standard JSON.
         Strict = "strict",
     }

@@ -210,7 +210,8 @@ fn members_beyond_the_limit_abandon_the_call() {
 
 #[test]
 fn diagnostics_beyond_the_limit_are_counted() {
-    let request = with_limit("max_diagnostics", "3");
+    let mut request = with_limit("max_diagnostics", "3");
+    request.set("json", "strict").unwrap();
     let turn = decode("hermes", &request, &"<tool_call>{]</tool_call>".repeat(10), 6);
     assert_eq!(turn.diagnostics.len(), 4);
     assert_eq!(codes(&turn).last(), Some(&"limit::max_diagnostics"));

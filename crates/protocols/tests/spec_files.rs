@@ -292,7 +292,7 @@ fn refusals_name_the_key_and_the_fix() {
         (r#""keys": "own""#, "`keys` does not take `own`; it takes aliases, exact".to_owned()),
         (
             r#""json": "lax""#,
-            "`json` does not take `lax`; it takes relaxed, repair, strict".to_owned(),
+            "`json` does not take `lax`; it takes repair, relaxed, strict".to_owned(),
         ),
         (
             r#""bare_args": "drop""#,

@@ -163,7 +163,7 @@ fn text_around_a_failed_block_is_one_text_part() {
     let by_character: Vec<&str> = by_character.iter().map(String::as_str).collect();
     assert_eq!(parts_of(&by_character, StreamEnd::Stop).1, [answer]);
     // What has been seen of a call is not taken back: its input stands between two parts.
-    let seen = "Before. <tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": oops}}</tool_call>";
+    let seen = "Before. <tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": }}</tool_call>";
     let (types, texts) = parts_of(&[seen], StreamEnd::Stop);
     assert_eq!(texts.concat(), seen);
     assert!(

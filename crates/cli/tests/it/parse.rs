@@ -256,7 +256,7 @@ fn a_parser_that_is_not_known_and_none_at_all_are_wrong_usage() {
 
 #[test]
 fn a_lost_call_is_exit_code_1_in_every_shape() {
-    let torn = "<tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": nonsense}}</tool_call>";
+    let torn = "<tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": }}</tool_call>";
     let whole = "<tool_call>{\"name\": \"dice\", \"arguments\": {}}</tool_call>";
     for shape in ["events", "turn", "segments", "ai-sdk", "agent", "host"] {
         let code = |text: &str, more: &[&str]| {

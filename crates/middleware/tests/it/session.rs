@@ -11,7 +11,7 @@ use super::{loom, middleware};
 const GOOD: &str =
     r#"Now. <tool_call>{"name": "loom_set", "arguments": {"shafts": 8}}</tool_call>"#;
 const BAD: &str =
-    r#"Hm <tool_call>{"name": "loom_set", "arguments": {"shafts": }}</tool_call> done"#;
+    r#"Hm <tool_call>{"name": "loom_set", "arguments": {"shafts": 8</tool_call> done"#;
 
 fn read(middleware: &Middleware, text: &str, reason: FinishReason) -> Answer {
     let conversation = Conversation::new([Message::user("Set it.")]).tools([loom()]);

@@ -32,7 +32,7 @@
 
 use super::list;
 use crate::policy::{Deltas, TextPolicy};
-use crate::spec::{FormatSpec, Recovery};
+use crate::spec::{FormatSpec, JsonReading, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![FormatSpec {
@@ -41,6 +41,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         models: "any prompted model under an agent".into(),
         // The agent's own word for the arguments is the one written.
         call: list(&[r#"<tool_call>\n{call:{"name": name, "parameters": args}}\n</tool_call>"#]),
+        // A piece goes out when it comes: none waits for what repair would make of it.
+        json: JsonReading::Relaxed,
         // An interface has shown the pieces already.
         recovery: Recovery::DropPartial,
         // Founding promise: deltas are the source, never repaired.

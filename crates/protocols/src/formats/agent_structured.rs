@@ -29,7 +29,7 @@
 
 use super::list;
 use crate::policy::{Deltas, TextPolicy};
-use crate::spec::{FormatSpec, JsonReading, Recovery};
+use crate::spec::{FormatSpec, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![FormatSpec {
@@ -38,8 +38,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         models: "models with a JSON response format, under an agent".into(),
         call: list(&[r#"{call:{"content": text, "toolCall": {"name": name, "args": args}}}"#]),
         wrap: list(&[r"{also:```{opt:json}\n}{*}{also:\n```}"]),
-        // The founding engine repairs its whole buffer on every chunk; ours reads it once.
-        json: JsonReading::Repair,
         recovery: Recovery::DropPartial,
         deltas: Deltas::Source,
         text: TextPolicy::PreserveAll,

@@ -34,7 +34,7 @@
 
 use super::list;
 use crate::policy::{Names, TextPolicy, Unclosed};
-use crate::spec::{BareArgs, FormatSpec, Keys, Recovery};
+use crate::spec::{BareArgs, FormatSpec, JsonReading, Keys, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![FormatSpec {
@@ -44,6 +44,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         call: list(&[r#"{call:{"tool": name, "params": args}}"#]),
         // Only the host's own words: other objects are text.
         keys: Keys::Exact,
+        // What is read ahead to tell a call from data is relaxed JSON, and no marker ends it.
+        json: JsonReading::Relaxed,
         // Any value is a parameter.
         bare_args: BareArgs::Keep,
         recovery: Recovery::DropPartial,

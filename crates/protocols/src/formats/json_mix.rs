@@ -24,7 +24,7 @@
 
 use super::list;
 use crate::policy::{TextPolicy, Unclosed};
-use crate::spec::{FormatSpec, JsonReading, ResponseBody};
+use crate::spec::{FormatSpec, ResponseBody};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![FormatSpec {
@@ -36,7 +36,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             "<tool_call>{calls}</tool_call>",
         ]),
         // A prompted model quotes badly.
-        json: JsonReading::Repair,
         // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
         unclosed: Unclosed::Text,
         text: TextPolicy::PreserveAll,

@@ -150,6 +150,7 @@ impl Repair {
                 self.emit(mark, &wire, span);
             }
             Word::Zeros => {
+                self.guide_bare(span);
                 self.mend_lead(Diagnostic::leading_zeros, span);
                 self.begin_value();
                 self.with_front(length, |this, text| this.string_out(text, span));

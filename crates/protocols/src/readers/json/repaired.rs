@@ -16,7 +16,7 @@ mod doubt;
 use toolweir_markers::{MarkerId, Piece, Scanner};
 use toolweir_rjson::{Expect, InvalidEscape, Kind, Mode, SourceMachine};
 
-use self::doubt::{Doubt, is_note_of_cut};
+use self::doubt::{Doubt, is_note_of_cut, may_go_on};
 use super::Reading;
 use super::quotes::{Quotes, closes};
 use crate::diagnostics::{AMBIGUOUS_CALL, UNREADABLE_CALL};
@@ -398,6 +398,7 @@ impl Repaired {
         if self.passing.is_some() {
             return None;
         }
+        let end = self.covered + self.machine.unread().len() as u64;
         let fault = loop {
             reading.call.deviated = self.machine.deviated();
             let (token, source) = match self.machine.finish() {
@@ -410,7 +411,7 @@ impl Repaired {
             }
             self.covered += source.len() as u64;
             // What is made of the cut is refused, or said where the call is accepted.
-            if is_note_of_cut(&token) {
+            if is_note_of_cut(&token) || may_go_on(&token, end) {
                 reading.call.consume(&token, source, reading.ctx);
                 continue;
             }

@@ -57,6 +57,17 @@ impl Doubt {
     }
 }
 
+/// Whether a number, a literal or half an escape stands at the very end of the payload, which the call is not whole
+/// without: it may have been longer.
+pub(super) fn may_go_on(token: &Token<'_>, end: u64) -> bool {
+    let open = match token.kind {
+        Kind::Number | Kind::True | Kind::False | Kind::Null => true,
+        Kind::Note(note) => note.code == "rjson::invalid-escape",
+        _ => false,
+    };
+    open && token.end >= end
+}
+
 pub(super) fn is_note_of_cut(token: &Token<'_>) -> bool {
     let Kind::Note(note) = token.kind else { return false };
     matches!(
