@@ -125,7 +125,7 @@ codes! {
     NO_OBJECT = "segments::no-object", Warning,
         "the arguments of a call are no object; it is called without any";
     MENDED_JSON = "engine::mended-json", Info,
-        "the payload was not strict JSON; it was read in relaxed mode";
+        "the payload was not strict JSON; it was mended";
     OTHER_FORMAT = "engine::other-format", Info,
         "the text holds what opens calls of a format that is not read; it stays text";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

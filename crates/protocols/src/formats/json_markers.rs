@@ -17,7 +17,7 @@
 //! Quirks that are forgiven:
 //! - objects separated by commas in place of the list; whitespace after the marker;
 //! - the closing tag `[/TOOL_CALLS]`, which no template prints;
-//! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, relaxed JSON,
+//! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON,
 //!   missing closing brackets before the end of the stream.
 //!
 //! The template wants ids of nine letters and digits, and refuses others: whoever renders history
