@@ -55,11 +55,13 @@ pub(crate) struct Hints {
 impl Hints {
     /// What is not of `active`.
     pub(crate) fn beside(active: &[&FormatSpec]) -> Self {
-        let own: Vec<Opener> = active.iter().flat_map(|spec| openers_of(spec)).collect();
-        let alike = |a: &[Piece], b: &[Piece]| a.iter().zip(b).all(|(a, b)| a == b);
+        let own = active.iter().flat_map(|spec| openers_of(spec));
+        let own: Vec<String> = own.map(|opener| opener.joined()).collect();
+        let alike = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
         let mut openers: Vec<Opener> = Vec::new();
         for opener in formats::specs().iter().flat_map(openers_of) {
-            let active = own.iter().any(|own| alike(&own.pieces, &opener.pieces));
+            let joined = opener.joined();
+            let active = own.iter().any(|own| alike(own, &joined));
             // Of formats that look the same the first is named.
             let known = openers.iter().any(|known| known.pieces == opener.pieces);
             if !active && !known {
@@ -93,6 +95,15 @@ impl Opener {
             Some(Piece::Text(text)) => text,
             _ => "",
         }
+    }
+
+    /// Its pieces without the white space between them.
+    fn joined(&self) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Json => "{".to_owned(),
+        };
+        self.pieces.iter().map(text).collect()
     }
 
     /// The length of the text that it is the beginning of.

@@ -1,7 +1,8 @@
 //! Reasoning families: the markers around a model's thinking, as data.
 //!
 //! Source of the markers and of what their chat templates print around them: the templates that
-//! the model cards of the families ship (Qwen3, Granite and DeepSeek repositories, read in 2026).
+//! the model cards of the families ship (Qwen, Granite, DeepSeek, Nemotron, Step, Seed, MiMo, Kimi,
+//! LongCat repositories, read in 2026).
 //!
 //! The section is part of the same ordered machine as the calls: text and reasoning are two
 //! channels of one engine, and what is a marker in each is compiled from this table and the
@@ -58,6 +59,18 @@ const PLAIN: Family<'static> = Family {
     tool_openers: &[],
 };
 
+/// Step 3.5, Nemotron 3: the tags stand on lines of their own.
+const LINES: Family<'static> = Family {
+    name: "step3p5",
+    aliases: &["nemotron-v3"],
+    after_open: "\n",
+    before_close: "\n",
+    after_close: "\n",
+    tool_ends: ToolEnds::LineStart,
+    tool_openers: &["<tool_call>"],
+    ..PLAIN
+};
+
 /// The family that goes with a format that names none.
 pub(crate) const USUAL: &Family<'static> = &PLAIN;
 
@@ -74,12 +87,21 @@ pub const FAMILIES: &[Family<'static>] = &[
         tool_openers: &["<tool_call>"],
         ..PLAIN
     },
+    // The prompt writes the opener and its line break.
+    Family { name: "deepseek-r1", aliases: &["qwq", "step5"], after_open: "\n", ..PLAIN },
     // deepseek-v3: thinking is a switch of the request; the prompt writes the opener where it is on.
     Family {
         name: "deepseek-v3",
         aliases: &["v31", "v32"],
         tool_ends: ToolEnds::LineStart,
         tool_openers: &["<｜DSML｜function_calls>"],
+        ..PLAIN
+    },
+    Family {
+        name: "deepseek-v4",
+        aliases: &["v41"],
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<｜DSML｜tool_calls>", "<｜DSML｜ calls>"],
         ..PLAIN
     },
     // GLM 4.5 and 4.6. The template also prints a line break before the opener.
@@ -97,6 +119,34 @@ pub const FAMILIES: &[Family<'static>] = &[
         aliases: &["glm5", "ling3", "poolside-v1", "spark25"],
         tool_ends: ToolEnds::LineStart,
         tool_openers: &["<tool_call>"],
+        ..PLAIN
+    },
+    LINES,
+    Family { name: "granite-thinking", aliases: &["granite-4.2"], ..LINES },
+    Family {
+        name: "nemotron-nano",
+        aliases: &["nemotron-v2"],
+        tool_ends: ToolEnds::Never,
+        tool_openers: &[],
+        ..LINES
+    },
+    Family {
+        name: "seed-oss",
+        aliases: &[],
+        open: "<seed:think>",
+        close: "</seed:think>",
+        after_close: "\n",
+        tool_ends: ToolEnds::LineStart,
+        tool_openers: &["<seed:tool_call>"],
+        ..PLAIN
+    },
+    Family { name: "olmo3", aliases: &["holo2"], ..PLAIN },
+    Family { name: "kimi", aliases: &[], open: "◁think▷", close: "◁/think▷", ..PLAIN },
+    Family {
+        name: "longcat",
+        aliases: &[],
+        open: "<longcat_think>",
+        close: "</longcat_think>",
         ..PLAIN
     },
     Family {

@@ -74,7 +74,15 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![pythonic(), gemma4()]
+    let olmo3 = FormatSpec {
+        name: "olmo3".into(),
+        models: "OLMo 3".into(),
+        wrap: list(&["<function_calls>{*}</function_calls>"]),
+        between: r"\n".into(),
+        reasoning: "olmo3".into(),
+        ..pythonic()
+    };
+    vec![pythonic(), olmo3, gemma4()]
 }
 
 fn pythonic() -> FormatSpec {

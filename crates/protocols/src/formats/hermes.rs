@@ -50,5 +50,13 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         models: "Qwen 2.5, QwQ, Qwen 3 (not Coder)".into(),
         ..hermes.clone()
     };
-    vec![hermes, qwen25]
+    // Its arguments often are an escaped string.
+    let granite4 = FormatSpec {
+        name: "granite4".into(),
+        aliases: list(&["granite-4"]),
+        models: "Granite 4".into(),
+        reasoning: "granite-thinking".into(),
+        ..hermes.clone()
+    };
+    vec![hermes, qwen25, granite4]
 }

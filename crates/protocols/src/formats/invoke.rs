@@ -58,7 +58,7 @@
 //! ships it (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM, SGLang, smg
 //! and dynamo.
 //!
-//! Models: DeepSeek V3.2.
+//! Models: DeepSeek V3.2; V4, whose wrapper has another word.
 //!
 //! The attribute is believed where the text is JSON of a type that the schema allows; otherwise,
 //! and without the attribute, the schema decides.
@@ -90,7 +90,17 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![minimax_m2(), deepseek_v32()]
+    let v4 = FormatSpec {
+        name: "deepseek-v4".into(),
+        models: "DeepSeek V4".into(),
+        wrap: list(&[concat!(
+            r"\n\n<｜DSML｜{any:tool_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:tool_calls||toolcalls||tool}>"
+        )]),
+        reasoning: "deepseek-v4".into(),
+        ..deepseek_v32()
+    };
+    vec![minimax_m2(), deepseek_v32(), v4]
 }
 
 fn minimax_m2() -> FormatSpec {

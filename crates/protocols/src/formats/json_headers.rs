@@ -101,7 +101,8 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![mistral_v11(), deepseek_v31(), kimi_k2()]
+    let [v31, v3] = deepseek();
+    vec![mistral_v11(), v31, v3, kimi_k2()]
 }
 
 fn mistral_v11() -> FormatSpec {
@@ -122,8 +123,13 @@ fn mistral_v11() -> FormatSpec {
     }
 }
 
-fn deepseek_v31() -> FormatSpec {
-    FormatSpec {
+fn deepseek() -> [FormatSpec; 2] {
+    const V31: &str = "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{args}<｜tool▁call▁end｜>";
+    const V3: &str = concat!(
+        r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
+        "<｜tool▁call▁end｜>"
+    );
+    let v31 = FormatSpec {
         name: "deepseek-v31".into(),
         aliases: list(&["deepseek-v3.1", "deepseek-v3.2-exp"]),
         models: "DeepSeek V3.1, V3.1-Terminus, V3.2-Exp".into(),
@@ -131,14 +137,8 @@ fn deepseek_v31() -> FormatSpec {
             "{any:<｜tool▁calls▁begin｜>||<｜tool▁calls｜>||<｜tool calls begin｜>}",
             "{*}<｜tool▁calls▁end｜>"
         )]),
-        call: list(&[
-            "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{args}<｜tool▁call▁end｜>",
-            // The header of V3, which the model falls back to: never written.
-            concat!(
-                r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
-                "<｜tool▁call▁end｜>"
-            ),
-        ]),
+        // The header of V3, which the model falls back to, is never written.
+        call: list(&[V31, V3]),
         between: String::new(),
         noise: true,
         strays: list(&["<｜end▁of▁sentence｜>"]),
@@ -146,7 +146,16 @@ fn deepseek_v31() -> FormatSpec {
         tools: r"## Tools\n\n{tools:headings}".into(),
         response: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
         ..FormatSpec::default()
-    }
+    };
+    let v3 = FormatSpec {
+        name: "deepseek-v3".into(),
+        aliases: list(&["deepseek-r1-0528", "deepseek-v3-0324"]),
+        models: "DeepSeek V3, V3-0324, R1, R1-0528".into(),
+        call: list(&[V3, V31]),
+        between: r"\n".into(),
+        ..v31.clone()
+    };
+    [v31, v3]
 }
 
 fn kimi_k2() -> FormatSpec {

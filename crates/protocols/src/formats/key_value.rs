@@ -18,7 +18,7 @@
 //! Source of the format: the chat templates of GLM-4.6 and GLM-4.7-Flash, as ggml-org/llama.cpp
 //! ships them (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM and smg.
 //!
-//! Models: GLM 4.5, 4.6, 4.7, 5 and later.
+//! Models: GLM 4.5, 4.6, 4.7, 5 and later; Ling 3, Laguna, Spark 2.5.
 //!
 //! This is no XML: values are raw, entities stay as they are, nothing at the edges of a string
 //! goes. The tool's schema says what a value is; without one it is a string. Keys are trimmed.
@@ -44,7 +44,15 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![glm_xml()]
+    // The same wire; the end of the turn is a token of its own.
+    let ling3 = FormatSpec {
+        name: "ling3".into(),
+        aliases: list(&["poolside-v1", "spark25"]),
+        models: "Ling 3, Laguna, Spark 2.5".into(),
+        strays: list(&["<|role_end|>"]),
+        ..glm_xml()
+    };
+    vec![glm_xml(), ling3]
 }
 
 fn glm_xml() -> FormatSpec {

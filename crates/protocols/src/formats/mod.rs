@@ -8,6 +8,7 @@ mod expressions;
 mod hermes;
 mod host_json;
 mod invoke;
+mod json_blocks;
 mod json_headers;
 mod json_markers;
 mod json_mix;
@@ -32,6 +33,7 @@ use crate::spec::FormatSpec;
 const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
     hermes::rows,
     json_markers::rows,
+    json_blocks::rows,
     json_headers::rows,
     json_unmarked::rows,
     json_mix::rows,

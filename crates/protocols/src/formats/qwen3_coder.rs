@@ -13,7 +13,8 @@
 //! Source of the format: the chat templates of Qwen/Qwen3-Coder-480B-A35B-Instruct and
 //! Qwen/Qwen3.5-4B (`chat_template.jinja`, read in 2026).
 //!
-//! Models: Qwen3-Coder, Qwen 3.5 to 3.7.
+//! Models: Qwen3-Coder, Qwen 3.5 to 3.7; Step 3.5, Nemotron 3 and Granite 4.2 write the same. Seed OSS has a
+//! wrapper of its own.
 //!
 //! This is no XML: values are raw, nothing is escaped, entities stay as they are. The tool's schema
 //! says what a value is; without one it is a string. One line break at each end of a value belongs
@@ -56,7 +57,7 @@ use super::list;
 use crate::spec::{FormatSpec, Tags};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
+    let qwen = FormatSpec {
         name: "qwen3-coder".into(),
         aliases: list(&["qwen3_coder", "qwen3_xml", "qwen35"]),
         models: "Qwen3-Coder, Qwen 3.5 to 3.7".into(),
@@ -73,5 +74,28 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "qwen3".into(),
         tools: r"<tools>\n{tools:tags}\n</tools>".into(),
         ..FormatSpec::default()
-    }]
+    };
+    let like = |name: &str, models: &str, reasoning: &str| FormatSpec {
+        name: name.into(),
+        aliases: Vec::new(),
+        models: models.into(),
+        reasoning: reasoning.into(),
+        ..qwen.clone()
+    };
+    let seed = FormatSpec {
+        call: list(&[concat!(
+            r"\n\n<seed:tool_call>\n<function={name}>\n",
+            r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}",
+            r"</function>\n</seed:tool_call>",
+        )]),
+        tags: Tags::default(),
+        ..like("seed-oss", "Seed OSS", "seed-oss")
+    };
+    vec![
+        qwen.clone(),
+        like("step3p5", "Step 3.5, 3.7", "step3p5"),
+        like("nemotron-v3", "Nemotron 3", "nemotron-v3"),
+        like("granite-4.2", "Granite 4.2", "granite-thinking"),
+        seed,
+    ]
 }

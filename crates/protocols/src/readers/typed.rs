@@ -29,7 +29,7 @@ enum Handling {
     /// Waits for its end and is JSON, where it is of a type that the schema allows.
     Json(Option<NodeId>),
     /// Waits for the end of the call: it may be all the arguments.
-    Whole,
+    Whole(How),
 }
 
 /// What the text says of how a value is meant.
@@ -73,7 +73,7 @@ pub(crate) struct Params {
     /// The first rule that the arguments break. They are read on: what is data stays data.
     fault: Option<Fault>,
     /// The only parameter so far, which may be all the arguments.
-    whole: Option<(String, String)>,
+    whole: Option<(String, String, How)>,
     unwraps: bool,
     /// Parameters begun.
     count: usize,
@@ -149,7 +149,7 @@ impl Params {
                 && declares
                 && undeclared_key(member, &self.key) =>
             {
-                Handling::Whole
+                Handling::Whole(how)
             }
             _ if how == How::Text && node.is_none_or(|n| n.is_untyped() || n.allows_string()) => {
                 Handling::Stream
@@ -291,7 +291,7 @@ impl Params {
                 }
                 self.scratch = scratch;
             }
-            Handling::Hold(_) | Handling::Json(_) | Handling::Whole => {
+            Handling::Hold(_) | Handling::Json(_) | Handling::Whole(_) => {
                 // C3: how much comes at once depends on the chunk, so the limit counts at the end.
                 if self.value.len() <= ctx.request.limits.max_held_bytes {
                     self.value.push_str(text);
@@ -327,8 +327,8 @@ impl Params {
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
             Handling::Hold(id) => self.typed(id, ctx)?,
             Handling::Json(id) => return self.json(id, ctx),
-            Handling::Whole => {
-                self.whole = Some((self.key.clone(), std::mem::take(&mut self.value)));
+            Handling::Whole(how) => {
+                self.whole = Some((self.key.clone(), std::mem::take(&mut self.value), how));
             }
         }
         Ok(())
@@ -364,15 +364,18 @@ impl Params {
 
     /// What might have been all the arguments is one of them.
     fn flush_whole(&mut self, ctx: &mut Ctx<'_>) {
-        let Some((key, value)) = self.whole.take() else { return };
+        let Some((key, value, how)) = self.whole.take() else { return };
         let next = std::mem::replace(&mut self.key, key);
-        self.member(&Value::from(value).to_string(), ctx);
+        match (how, parse(&value, Mode::Relaxed)) {
+            (How::Json, Ok(parsed)) => self.member(&parsed.value.to_string(), ctx),
+            _ => self.member(&Value::from(value).to_string(), ctx),
+        }
         self.key = next;
     }
 
     /// The only parameter as all the arguments, where it is an object of declared keys.
     fn spread_whole(&mut self, ctx: &mut Ctx<'_>) -> bool {
-        let Some((_, value)) = &self.whole else { return false };
+        let Some((_, value, _)) = &self.whole else { return false };
         let parsed = parse(value, Mode::Relaxed).map(|parsed| parsed.value);
         let object = parsed.ok().filter(|value| {
             value.as_object().is_some_and(|object| object.keys().all(|key| self.declares(key)))

@@ -1,0 +1,207 @@
+//! JSON calls between markers of their own: the smaller families.
+//!
+//! ```text
+//! <tool_call>{"name": "dice", "arguments": {"sides": 6}}</tool_call>               exaone4
+//! <longcat_tool_call>\n{"name": "dice", "arguments": {}}\n</longcat_tool_call>     longcat
+//! <TOOLCALL>[{"name": "dice", "arguments": {"sides": 6}}]</TOOLCALL>               nemotron-json
+//! <tool_calls>[{"name": "dice", "arguments": {"sides": 6}}]</tool_calls>           jamba
+//! <tool_calls>\n{"name": "dice", "arguments": {"sides": 6}}\n</tool_calls>         minimax-m1
+//! <|tool_call_start|>[{"name": "dice", "arguments": {}}]<|tool_call_end|>          openpangu
+//! <|action_start|><|plugin|>\n{"name": "dice", "parameters": {}}<|action_end|>     internlm2
+//! <function_call> {"name": "dice", "arguments": {"sides": 6}}                      granite-20b-fc
+//! functools[{"name": "dice", "arguments": {"sides": 6}}]                           phi4-mini
+//! <|function_call|>{"name": "dice", "arguments": {"sides": 6}}                     gigachat3
+//! ```tool_call\n{"name": "dice", "arguments": {"sides": 6}}\n```                   gemma-fence
+//! ```
+//!
+//! Source of the formats: the chat templates and tokenizers of the models, and for Jamba and openPangu
+//! the parsers of vLLM, SGLang and llama.cpp and their tests (read in 2026).
+//!
+//! Models: EXAONE 4.0, K-EXAONE 236B; Jamba 1.5 and 1.6; MiniMax M1; openPangu; InternLM 2, Intern S1;
+//! Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma; LongCat
+//! Flash; Llama Nemotron and Nemotron Nano v2.
+//!
+//! Quirks that are forgiven:
+//! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON, one
+//!   object where a list is due;
+//! - both spellings of openPangu's markers, in any pairing, and a `</answer>` behind them; a blank
+//!   between the two markers of InternLM; the older header of GigaChat (`function call<|role_sep|>`).
+//!
+//! Some of the markers are special tokens: the server has to keep them. The interpreter action of
+//! InternLM (`<|interpreter|>`) is no call and stays text; so is GigaChat 3.5, which writes another
+//! format.
+//!
+//! Delicate here: C5 (`functools` is an English word: without an object or a list behind it it is text) and
+//! C6 (a fence inside a JSON string is data).
+//!
+//! ```ebnf
+//! out   = { text | block } ;
+//! block = open, ws, ( call | list ), ws, [ close ] ;
+//! list  = "[", ws, [ call, { ws, ",", ws, call } ], ws, "]" ;
+//! call  = ? JSON object with a name key and an arguments key ? ;
+//! ```
+
+use super::list;
+use crate::spec::FormatSpec;
+
+/// The rows of this family.
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![
+        exaone4(),
+        longcat(),
+        nemotron_json(),
+        jamba(),
+        minimax_m1(),
+        openpangu(),
+        internlm2(),
+        granite_20b_fc(),
+        phi4_mini(),
+        gigachat3(),
+        gemma_fence(),
+    ]
+}
+
+fn exaone4() -> FormatSpec {
+    FormatSpec {
+        name: "exaone4".into(),
+        aliases: list(&["exaone-4.0", "k-exaone-236b"]),
+        models: "EXAONE 4.0, K-EXAONE 236B".into(),
+        call: list(&["<tool_call>{call}</tool_call>", "<tool_call>{calls}</tool_call>"]),
+        reasoning: "qwen3".into(),
+        response: "<tool_result>{content}</tool_result>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn longcat() -> FormatSpec {
+    FormatSpec {
+        name: "longcat".into(),
+        aliases: list(&["longcat-flash"]),
+        models: "LongCat Flash".into(),
+        call: list(&[
+            r"<longcat_tool_call>\n{call}\n</longcat_tool_call>",
+            "<longcat_tool_call>{calls}</longcat_tool_call>",
+        ]),
+        reasoning: "longcat".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn nemotron_json() -> FormatSpec {
+    FormatSpec {
+        name: "nemotron-json".into(),
+        aliases: list(&["nemotron-deci", "llama-nemotron", "nano-v2"]),
+        models: "Llama Nemotron, Nemotron Nano v2".into(),
+        call: list(&["<TOOLCALL>{calls}</TOOLCALL>", "<TOOLCALL>{call}</TOOLCALL>"]),
+        reasoning: "nemotron-nano".into(),
+        tools: "<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>".into(),
+        response: "<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn jamba() -> FormatSpec {
+    FormatSpec {
+        name: "jamba".into(),
+        aliases: list(&["jamba-1.5", "jamba-1.6"]),
+        models: "Jamba 1.5, 1.6".into(),
+        call: list(&[concat!(
+            r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
+            "</tool_calls>"
+        )]),
+        ..FormatSpec::default()
+    }
+}
+
+fn minimax_m1() -> FormatSpec {
+    FormatSpec {
+        name: "minimax-m1".into(),
+        aliases: list(&["minimax-text"]),
+        models: "MiniMax M1, MiniMax Text".into(),
+        wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
+        call: list(&["{call}", "{calls}"]),
+        response: "tool result: {content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn openpangu() -> FormatSpec {
+    FormatSpec {
+        name: "openpangu".into(),
+        aliases: list(&["pangu"]),
+        models: "openPangu".into(),
+        // Which spelling appears depends on the tokenizer.
+        call: list(&[concat!(
+            "{any:<|tool_call_start|>||[unused11]}{calls}",
+            "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
+        )]),
+        ..FormatSpec::default()
+    }
+}
+
+fn internlm2() -> FormatSpec {
+    FormatSpec {
+        name: "internlm2".into(),
+        aliases: list(&["internlm", "intern-s1"]),
+        models: "InternLM 2 and 3, Intern S1".into(),
+        call: list(&[concat!(
+            r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
+            "<|action_end|>"
+        )]),
+        // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn granite_20b_fc() -> FormatSpec {
+    FormatSpec {
+        name: "granite-20b-fc".into(),
+        models: "Granite 20B function calling".into(),
+        call: list(&["<function_call> {call}"]),
+        between: String::new(),
+        tools: r"<|function_call_library|>\n{tools:openai-lines}".into(),
+        response: "<function_response> {content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn phi4_mini() -> FormatSpec {
+    FormatSpec {
+        name: "phi4-mini".into(),
+        aliases: list(&["phi-4-mini", "firefunction", "firefunction-v2"]),
+        models: "Phi-4 mini, FireFunction v2".into(),
+        call: list(&["functools{calls}", "functools{call}"]),
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn gigachat3() -> FormatSpec {
+    FormatSpec {
+        name: "gigachat3".into(),
+        aliases: list(&["gigachat-3", "gigachat-3.1"]),
+        models: "GigaChat 3 and 3.1".into(),
+        call: list(&[
+            "<|function_call|>{call}{also:</s>}",
+            "{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}",
+        ]),
+        // It ends the visible text.
+        strays: list(&["<|message_sep|>"]),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn gemma_fence() -> FormatSpec {
+    FormatSpec {
+        name: "gemma-fence".into(),
+        models: "prompted Gemma and other chat models".into(),
+        call: list(&[r"```tool_call\n{call}\n```"]),
+        tools: "{tools:array}".into(),
+        response: r"```tool_response\n{content}\n```".into(),
+        ..FormatSpec::default()
+    }
+}
