@@ -118,6 +118,7 @@ impl Diagnostic {
             NAME_CASE,
             ASSUMED_CLOSE,
             OPEN_FOR_CLOSE,
+            DOUBLED_OPEN,
             STRAY_CLOSE,
             CDATA_OPEN,
             ATTRIBUTE_MEMBER,
@@ -177,6 +178,8 @@ rules! {
         "element without a closing tag: an end was assumed";
     OPEN_FOR_CLOSE = "rxml::open-for-close",
         "opening tag where the closing tag of the same name is due: taken as that";
+    DOUBLED_OPEN = "rxml::doubled-open",
+        "opening tag given twice: the second ignored";
     DOUBTFUL_CLOSE = "rxml::doubtful-close",
         "tag that may have been meant otherwise: the structure around it is in doubt";
     STRAY_CLOSE = "rxml::stray-close",

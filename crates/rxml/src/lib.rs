@@ -59,6 +59,7 @@
 //! | `rxml::name-case` | a name in another letter case than the only such property | `<KEY>x</KEY>` → `{"key":"x"}` |
 //! | `rxml::assumed-close` | a missing closing tag | `<k>x<m>2</m>` → `{"k":"x","m":2}` |
 //! | `rxml::open-for-close` | an opening tag in place of the closing tag | `<k>4<k><m>2</m>` → `{"k":4,"m":2}` |
+//! | `rxml::doubled-open` | an opening tag written twice, outside strings | `<k><k>4</k><m>2</m>` → `{"k":4,"m":2}` |
 //! | `rxml::stray-close` | a closing tag that closes nothing | `<k>x</k></z>` → `{"k":"x"}` |
 //! | `rxml::cdata-open` | a CDATA section without end | `<k><![CDATA[1<2</k>` → `1<2` |
 //! | `rxml::attribute-member` | an attribute named like a property | `<at lat="1"/>` → `{"at":{"lat":1}}` |

@@ -48,6 +48,7 @@ fn every_diagnostic_has_an_example() {
         ("case of a name", "<KEY>x</KEY>", repairing(), "rxml::name-case"),
         ("no closing tag", "<k>x<m>2</m>", repairing(), "rxml::assumed-close"),
         ("opening tag to close", "<m>4<m><k>x</k>", repairing(), "rxml::open-for-close"),
+        ("opening tag given twice", "<m><m>4</m><k>x</k>", repairing(), "rxml::doubled-open"),
         ("closing tag for nothing", "<k>x</k></z>", repairing(), "rxml::stray-close"),
         ("section without end", "<k><![CDATA[x</k>", repairing(), "rxml::cdata-open"),
         ("attribute as member", "<at lat='1'/>", repairing(), "rxml::attribute-member"),

@@ -13,7 +13,7 @@ use toolweir_schema_coerce::NodeId;
 use super::decide::Decision;
 use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
 use super::{Event, Machine, Repeats, Step};
-use crate::chars::{BLANKS, is_blank};
+use crate::chars::{BLANKS, is_all_blank, is_blank};
 use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
@@ -231,8 +231,10 @@ impl Machine {
         let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
         let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
         let (start, sent, purpose) = (leaf.start, leaf.sent, leaf.purpose);
+        let mut start = start;
         let mut end = end;
         let mut inner = end.inner.max(start);
+        let mut doubt = None;
         if end.assumed {
             end = self.cut_end(frame.name(), sent..inner).unwrap_or(end);
             let text = self.buf.slice(sent..end.inner.max(start));
@@ -245,13 +247,24 @@ impl Machine {
                 }
                 None => {}
                 Some(_) if self.inside.is_none() => {}
-                Some(tag) => self.note(error::DOUBTFUL_CLOSE, tag.start..tag.end),
+                // C3: behind what may have gone out before.
+                Some(tag) => doubt = Some(tag.start..tag.end),
             }
+        } else if purpose == Use::Scalar
+            || purpose == Use::Entry && Kind::of(self.node(frame.node)) != Kind::Texts
+        {
+            let doubled = self.doubled(frame.name(), frame.open, start..inner);
+            start = self.leave_out(doubled, start);
         }
         self.pos = end.after.max(inner);
         self.searched = self.pos;
+        if purpose != Use::Text
+            && let Some(span) = doubt.take()
+        {
+            self.note(error::DOUBTFUL_CLOSE, span);
+        }
         match purpose {
-            Use::Text => self.end_text(start, sent, inner)?,
+            Use::Text => self.end_text(start, sent, inner, doubt.take())?,
             Use::Scalar => self.end_scalar(start..inner)?,
             Use::Nothing => {
                 self.pop_frame();
@@ -271,7 +284,14 @@ impl Machine {
         Ok(Step::On)
     }
 
-    fn end_text(&mut self, start: usize, sent: usize, inner: usize) -> Result<(), Error> {
+    /// `doubt`: a tag in it because of which it may have been meant to end elsewhere.
+    fn end_text(
+        &mut self,
+        start: usize,
+        sent: usize,
+        inner: usize,
+        doubt: Option<Range<usize>>,
+    ) -> Result<(), Error> {
         if sent == start {
             let raw = self.buf.slice(start..inner);
             let text = string_value(raw, start, self.options.repair, &mut self.diagnostics)?;
@@ -281,6 +301,9 @@ impl Machine {
             self.tell(0);
         } else {
             self.send(sent..inner);
+        }
+        if let Some(span) = doubt {
+            self.note(error::DOUBTFUL_CLOSE, span);
         }
         self.close_text(self.pos);
         Ok(())
@@ -374,6 +397,40 @@ impl Machine {
         };
         let last = self.tags.from(end).checked_sub(1).filter(|seq| *seq >= from);
         last.and_then(own).or_else(|| own(self.tags.first_open(name, from)?))
+    }
+}
+
+impl Machine {
+    /// In repair: the opening tags that an element begins with which are its own written again:
+    /// directly behind it stands the same, and one closing tag comes for both. Not of texts, which may
+    /// hold any tag.
+    pub(super) fn doubled(&self, own: &str, open: Seq, inner: Range<usize>) -> Vec<Range<usize>> {
+        let mut doubled = Vec::new();
+        let closed = self.tags.get(open).and_then(|tag| self.tags.get(tag.mate?));
+        if !self.options.repair || closed.is_some_and(|close| close.start <= inner.end) {
+            return doubled;
+        }
+        let mut start = inner.start;
+        let mut after = open + 1;
+        while let Some(tag) = self.tags.get(after).filter(|tag| tag.whole && tag.end <= inner.end) {
+            let same = tag.kind == TagKind::Open && self.buf.slice(tag.name.clone()) == own;
+            if !same || !is_all_blank(self.buf.slice(start..tag.start)) {
+                break;
+            }
+            start = tag.end;
+            after += 1;
+            doubled.push(tag.start..tag.end);
+        }
+        doubled
+    }
+
+    /// Where the content begins behind such tags, which are said.
+    pub(super) fn leave_out(&mut self, doubled: Vec<Range<usize>>, start: usize) -> usize {
+        let behind = doubled.last().map_or(start, |tag| tag.end);
+        for tag in doubled {
+            self.note(error::DOUBLED_OPEN, tag);
+        }
+        behind
     }
 }
 

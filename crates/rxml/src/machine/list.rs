@@ -31,7 +31,7 @@ impl Machine {
     fn list_of(&mut self, node: Option<NodeId>, element: &Extent) -> Result<List, Error> {
         let kind = Kind::of(self.node(node));
         let inner = element.inner.clone();
-        let children = match self.children(inner.clone()) {
+        let mut children = match self.children(inner.clone()) {
             Ok(children) => children,
             // Text that only looks like markup.
             Err(_) if kind == Kind::Texts => Children { text: true, ..Children::default() },
@@ -50,11 +50,18 @@ impl Machine {
         if children.extents.is_empty() {
             return self.text_list(node, inner);
         }
+        for child in &mut children.extents {
+            if let Some(open) = self.tags.at(child.tag.start) {
+                let own = self.buf.slice(child.name.clone());
+                let doubled = self.doubled(own, open, child.inner.clone());
+                child.inner.start = self.leave_out(doubled, child.inner.start);
+            }
+        }
+        let name = |child: &Extent| self.buf.slice(child.name.clone());
         if items {
             return Ok(self.entries(children));
         }
         if !children.text && is_tuple(children.extents.iter().map(name)) {
-            let mut children = children;
             children
                 .extents
                 .sort_by_key(|child| name(child).parse::<usize>().unwrap_or(usize::MAX));
