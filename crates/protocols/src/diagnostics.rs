@@ -66,6 +66,8 @@ codes! {
         "text stands around the object of a forced choice; it was left out";
     STRAY_TEXT = "engine::stray-text", Warning,
         "text stands between the parameters of a call; it was left out";
+    REPEATED_OPENER = "engine::repeated-opener", Warning,
+        "a call is opened twice before anything of it; it is one call";
     BODY_IN_TAG = "engine::body-in-tag", Warning,
         "the tag of a call holds the arguments and closes itself behind them; they are read";
     REPAIRED_EXPRESSION = "engine::repaired-expression", Warning,

@@ -14,8 +14,8 @@ use toolweir_segments::Span;
 use super::args::ArgsWriter;
 use super::collected::Collected;
 use super::{pieces, too_long};
-use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS};
-use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank};
+use crate::diagnostics::{AMBIGUOUS_CALL, KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS};
+use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank, shown};
 use crate::program::Trim;
 
 /// How the value being read is handled.
@@ -411,6 +411,17 @@ impl Params {
             None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
             _ => node.read_text(&self.value, TextStyle::Bare),
         };
+        if !collects && looks_like_list(text) && is_one_entry(&typed.json, &self.value) {
+            let key = shown(&self.key);
+            if ctx.refuses_guesses() {
+                let message =
+                    format!("`{key}` is a list that cannot be read, or the one text of a list");
+                self.refuse(Fault::new(AMBIGUOUS_CALL, message));
+            } else {
+                let message = format!("`{key}`: a list that cannot be read is taken as one text");
+                ctx.note(KEPT_AS_WRITTEN, Span::new(self.at, ctx.out.at), &message);
+            }
+        }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
         if collects {
             return self.collect(typed.json, ctx);
@@ -482,6 +493,21 @@ fn in_value_element(value: &str) -> Option<&str> {
     let end = end.strip_suffix('>')?.trim_matches(is_blank);
     (is_word(word) && is_word(end))
         .then_some(rest.trim_start_matches(is_blank).strip_prefix('>'))?
+}
+
+/// Whether a text that is no JSON list is written like one: an entry in quotes begins it, or it ends
+/// like one. `[draft] A title` is neither.
+fn looks_like_list(text: &str) -> bool {
+    let inner = text.strip_prefix('[').map(|inner| inner.trim_start_matches(is_blank));
+    inner.is_some_and(|inner| {
+        inner.starts_with(['"', '\'']) || inner.trim_end_matches(is_blank).ends_with(']')
+    })
+}
+
+/// Whether the JSON is a list, or a list in one, that holds nothing but this text.
+fn is_one_entry(json: &str, text: &str) -> bool {
+    let inner = json.trim_start_matches('[').trim_end_matches(']');
+    inner.len() < json.len() && inner.starts_with('"') && inner == Value::from(text).to_string()
 }
 
 /// Whether a container nests deeper than the limit.

@@ -11,7 +11,7 @@ use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 
 /// Bytes behind the call that are looked at.
-const MAX_BEHIND: usize = 4096;
+pub(super) const MAX_BEHIND: usize = 4096;
 
 impl TaggedReader {
     /// Behind the closing tag of the call.

@@ -1,10 +1,11 @@
 //! Between parameters: whitespace, a tag of the format, a marker of the block, or an error.
 
 use toolweir_markers::Anchored;
+use toolweir_segments::Span;
 
 use super::doubt::cut_value;
 use super::{Opened, State, Stepped, TaggedReader, next_char, take};
-use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
+use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 use crate::readers::taken;
@@ -39,7 +40,7 @@ impl TaggedReader {
                 (Lex::Bad, _) => {
                     return Err(Fault::new(BAD_NAME, "a tag of the call has no readable name"));
                 }
-                _ if self.may_stray() => {
+                _ if self.may_stray() || self.is_comment() => {
                     self.begin_stray(c, spec);
                     return Ok(None);
                 }
@@ -47,6 +48,18 @@ impl TaggedReader {
             }
         }
         Ok(Some(Step::More))
+    }
+
+    /// A comment is no argument, wherever it stands.
+    fn is_comment(&self) -> bool {
+        self.text.held.get(self.lead..).is_some_and(|text| text.starts_with("<!"))
+    }
+
+    /// Whether the tag just read is the one that opened the call, once more, before any parameter.
+    fn is_opened_again(&self, ctx: &Ctx<'_>) -> bool {
+        !self.text.params.has_any()
+            && !self.lexer.closes_itself()
+            && ctx.call.name.as_deref() == Some(self.lexer.name())
     }
 
     /// Blanks before a tag. They wait where text may follow, whose own they are then.
@@ -125,8 +138,19 @@ impl TaggedReader {
             Tag::Close if ctx.call.name.as_deref() == Some(self.lexer.word()) => {
                 return Ok(self.closed(ctx));
             }
+            Tag::OpenCall if self.is_opened_again(ctx) => {
+                let at = ctx.out.at + self.lead as u64;
+                self.take_tag(ctx);
+                ctx.call.repaired = true;
+                let message = "the call is opened again before anything of it; it is one call";
+                ctx.note(REPEATED_OPENER, Span::new(at, ctx.out.at), message);
+            }
             Tag::OpenCall if named => return self.by_structure(self.lead, ctx),
             Tag::OpenWrap | Tag::CloseWrap => return self.by_structure(self.lead, ctx),
+            // Of an element that nothing opened: what follows says what it stands for.
+            Tag::Close if self.text.params.has_any() && self.may_stray() => {
+                self.begin_stray('>', spec);
+            }
             Tag::OpenCall | Tag::Open | Tag::Close => return Err(stray_text()),
         }
         Ok(None)

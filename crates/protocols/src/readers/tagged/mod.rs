@@ -4,9 +4,11 @@
 //! closing tag is missing (C6). `typed` writes them as arguments.
 //!
 //! `gap` reads what stands between parameters, `stray` text there, `value` what may end one, `doubt`
-//! looks behind a call one of whose values may have been cut. Text that is examined and not decided is
+//! looks behind a call one of whose values may have been cut, `another` at what may be the next call in
+//! one. Text that is examined and not decided is
 //! in `held`, exactly as it came, and not accounted for.
 
+mod another;
 mod doubt;
 mod gap;
 mod stray;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 
 use toolweir_segments::StreamEnd;
 
+use self::another::Followed;
+use self::doubt::cut_value;
 use super::raw_text::RawText;
 use super::typed::How;
 use super::{Stepped, next_char, take};
@@ -54,6 +58,8 @@ struct Quoted {
     blocks: usize,
     /// It closed a call in them.
     closed: bool,
+    /// What closes its own call or block stood in it, and was data by what followed.
+    ended: bool,
     /// Parameters of another word that it opened and did not close.
     others: usize,
     /// It opened a parameter of its own word; and one that the tool declares.
@@ -86,6 +92,8 @@ enum State {
     Tag,
     /// Behind a closer of something further out, which stands in a value.
     Behind(Outer),
+    /// At a block that may be the next call.
+    Another,
     /// Behind the call, which is whole unless a value of it goes on.
     Doubt,
     Closed,
@@ -109,6 +117,7 @@ pub(super) struct TaggedReader {
     wrapped: bool,
     opened: Opened,
     quoted: Quoted,
+    followed: Followed,
     /// A value has ended otherwise than by the closing tag that is certainly its own.
     doubtful: bool,
     /// The word of the tag that opened the value, and of the one that opened the call.
@@ -130,6 +139,7 @@ impl TaggedReader {
             wrapped: false,
             opened: Opened::Param,
             quoted: Quoted::default(),
+            followed: Followed::default(),
             doubtful: false,
             param_word: String::new(),
             call_word: String::new(),
@@ -164,6 +174,7 @@ impl TaggedReader {
             // The text is the answer's.
             State::Stray if !self.wrapped => {}
             State::Behind(_) if self.tag + self.blanks == self.text.held.len() => {
+                self.refuse_if_cut();
                 self.text.params.end_value(spec.trim, ctx)?;
                 let held = std::mem::take(&mut self.text.held);
                 ctx.consumed(&held);
@@ -221,6 +232,7 @@ impl Reader for TaggedReader {
                 State::Value => self.in_value(input, &spec, ctx),
                 State::Tag => self.in_tag(input, &spec, ctx),
                 State::Behind(outer) => self.behind(outer, input, &spec, ctx),
+                State::Another => self.another(input, &spec, ctx),
                 State::Doubt => self.doubt(input, &spec, ctx),
                 State::Closed => Ok(Some(Step::Closed)),
             };
@@ -242,6 +254,10 @@ impl Reader for TaggedReader {
         if self.state == State::Doubt {
             self.close(ctx);
             return AtEnd::Step(self.text.params.judge(Step::Closed));
+        }
+        // Read again for the call that stands in it.
+        if self.state == State::Another && self.followed.closed {
+            return AtEnd::Step(self.text.params.judge(Step::Failed(cut_value())));
         }
         if end != StreamEnd::Stop || !accept {
             return self.text.params.judge_end(AtEnd::Cut);

@@ -67,6 +67,10 @@ impl TaggedReader {
     }
 
     fn settle_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        if self.may_be_another(tag) {
+            self.begin_another(tag, spec);
+            return Ok(None);
+        }
         match self.judge(tag, spec, ctx) {
             Verdict::Data => {
                 self.quote(tag, spec);
@@ -84,6 +88,7 @@ impl TaggedReader {
                 Ok(None)
             }
             Verdict::Next => {
+                self.refuse_if_cut();
                 self.note_unclosed(ctx);
                 self.doubtful |= self.opened == Opened::Param;
                 self.text.end_at_opener(spec.trim, ctx)?;
@@ -101,7 +106,7 @@ impl TaggedReader {
     }
 
     /// A tag of a call that is data.
-    fn quote(&mut self, tag: Tag, spec: &Tagged) {
+    pub(super) fn quote(&mut self, tag: Tag, spec: &Tagged) {
         let own = spec.words.same(&self.call_word, self.lexer.word());
         let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
         let param = self.opened == Opened::Param;
@@ -197,10 +202,21 @@ impl TaggedReader {
                 _ if outer == Outer::Slipped => {
                     return Ok(Some(self.refuse_up_to(self.tag, spec, ctx)));
                 }
-                _ => return Ok(Some(self.refuse(spec, ctx))),
+                _ => {
+                    self.quoted.ended |= matches!(outer, Outer::Call | Outer::Block);
+                    return Ok(Some(self.refuse(spec, ctx)));
+                }
             }
         }
         Ok(Some(Step::More))
+    }
+
+    /// A value without its closing tag, in which a call was opened or its own was closed, went beyond
+    /// its end or beyond the call.
+    pub(super) fn refuse_if_cut(&mut self) {
+        if self.quoted.ended || self.quoted.calls > 0 {
+            self.text.params.refuse(cut_value());
+        }
     }
 
     /// Whether what follows a closer shows that it was one. `c` is its last character; only it is
@@ -244,6 +260,7 @@ impl TaggedReader {
     }
 
     fn accept(&mut self, outer: Outer, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        self.refuse_if_cut();
         ctx.call.repaired = true;
         // Two closers are missing at the end of the block: the call's diagnostic says it.
         if matches!(outer, Outer::Call | Outer::Slipped) {
@@ -275,7 +292,7 @@ impl TaggedReader {
     }
 
     /// The tag was data: what stands behind its first sign is read again.
-    fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
+    pub(super) fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
         let sign = self.text.held.find('<').map_or(1, |at| at + 1);
         self.refuse_up_to(sign, spec, ctx)
     }
