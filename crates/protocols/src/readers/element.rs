@@ -224,8 +224,18 @@ impl ElementReader {
         self.value(&Value::from(text), ctx)
     }
 
+    /// A line of a YAML body that was withheld is held with what followed it.
+    fn release_withheld(&mut self) {
+        #[cfg(feature = "yaml")]
+        if let Some(yaml) = &mut self.yaml {
+            let line = yaml.release();
+            self.held.insert_str(0, &line);
+        }
+    }
+
     /// The stream ends; `accept`: closing tags may be missing.
     fn at_end(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> Result<AtEnd, Fault> {
+        self.release_withheld();
         // Without its closing tag a YAML body is cut, whatever it breaks; a denied key hides it.
         let yaml = self.machine.is_none();
         if let Some(fault) = self.cancelled.take().filter(|f| !yaml || f.code == DENIED_KEY) {
@@ -325,11 +335,16 @@ impl Reader for ElementReader {
 
     fn take_held(&mut self) -> String {
         let tail = self.within.take().unwrap_or_default();
+        self.release_withheld();
         std::mem::take(&mut self.held) + &tail
     }
 
     fn unaccounted(&self) -> usize {
-        self.held.len() + self.within.as_ref().map_or(0, String::len)
+        #[cfg(feature = "yaml")]
+        let withheld = self.yaml.as_ref().map_or(0, YamlReader::withheld);
+        #[cfg(not(feature = "yaml"))]
+        let withheld = 0;
+        withheld + self.held.len() + self.within.as_ref().map_or(0, String::len)
     }
 
     #[cfg(feature = "meter")]

@@ -117,7 +117,13 @@ impl Matcher {
                 (is_key(c), ends_name() && arguments.take_element(name, any))
             }
             Argument::Key { any } => arguments.key(name, longer, c, any),
-            Argument::AnyKey => (is_key(c) && c != ':', c == ':' && !name.is_empty()),
+            Argument::AnyKey => {
+                // Blanks may stand between a key and its colon.
+                let key = name.trim_end_matches([' ', '\t']);
+                let word = key.len() == name.len() && is_key(c) && c != ':';
+                let blank = matches!(c, ' ' | '\t');
+                (!key.is_empty() && blank || word, c == ':' && !key.is_empty())
+            }
         };
         if goes_on && thread.hole < self.max_hole {
             thread.hole += c.len_utf8();

@@ -15,11 +15,33 @@ pub(super) struct YamlReader {
     body: Body,
     /// The arguments as a whole, which come in pieces.
     machine: Machine,
+    /// A line that may begin another call, which the next one shows: where in it, and of which tool.
+    pending: Option<Pending>,
+}
+
+/// A line that is withheld.
+#[derive(Debug)]
+struct Pending {
+    line: String,
+    at: usize,
+    name: String,
 }
 
 impl YamlReader {
     pub(super) fn new(name: &str, within: bool, ctx: &Ctx<'_>) -> Self {
-        Self { body: Body::new(name, within), machine: json_machine(0, ctx) }
+        Self { body: Body::new(name, within), machine: json_machine(0, ctx), pending: None }
+    }
+}
+
+impl YamlReader {
+    /// Bytes of the line that is withheld.
+    pub(super) fn withheld(&self) -> usize {
+        self.pending.as_ref().map_or(0, |pending| pending.line.len())
+    }
+
+    /// That line, which is withheld no longer.
+    pub(super) fn release(&mut self) -> String {
+        self.pending.take().map(|pending| pending.line).unwrap_or_default()
     }
 }
 
@@ -33,20 +55,36 @@ impl ElementReader {
     ) -> Step {
         let limit = ctx.request.limits.max_held_bytes;
         while !input.is_empty() {
-            let room = limit.saturating_sub(self.held.len() + yaml.body.text.len());
+            let held = self.held.len() + yaml.withheld();
+            let room = limit.saturating_sub(held + yaml.body.text.len());
             let end = input.find(['>', '\n']).map_or(input.len(), |at| at + 1);
             let end = if end > room { input.floor_char_boundary_up_to(room) } else { end };
             let (now, later) = input.split_at_checked(end).unwrap_or((input, ""));
             *input = later;
             self.meter.add(now.len() as u64);
             self.held.push_str(now);
+            let pending = yaml.pending.as_ref().is_some();
+            if pending && now.ends_with(['>', '\n']) && self.is_of_call(&yaml) {
+                return self.give_up_before(yaml, ctx);
+            }
+            if pending && (now.is_empty() || now.ends_with(['>', '\n'])) {
+                self.yaml_pending(&mut yaml, ctx);
+            }
             if now.is_empty() {
                 take(&std::mem::take(&mut self.held), ctx);
                 let message = "the body of the call is longer than the limit";
                 let fault = Fault::new(LIMIT_HELD, message);
                 return Step::Failed(self.cancelled.take().unwrap_or(fault));
             }
+            if yaml.pending.is_some() {
+                continue;
+            }
             if now.ends_with('\n') {
+                if let Some((at, name)) = self.tags_alone(&yaml.body) {
+                    let line = std::mem::take(&mut self.held);
+                    yaml.pending = Some(Pending { line, at, name });
+                    continue;
+                }
                 self.yaml_line(&mut yaml, self.held.len(), ctx);
             } else if now.ends_with('>')
                 && let Some(bytes) = yaml.body.closed(&self.held)
@@ -76,6 +114,40 @@ impl ElementReader {
     fn other_call(&self, body: &Body) -> Option<usize> {
         let tools = self.program.as_ref()?.calls.code.names.as_ref()?;
         body.other_call(&self.held, tools, self.schema.as_ref()?)
+    }
+
+    /// What the line that has just ended holds, if nothing but tags of tools.
+    fn tags_alone(&self, body: &Body) -> Option<(usize, String)> {
+        let tools = self.program.as_ref()?.calls.code.names.as_ref()?;
+        body.tags_alone(&self.held, tools, self.schema.as_ref()?)
+    }
+
+    /// Whether the line so far shows that the one withheld began another call.
+    fn is_of_call(&self, yaml: &YamlReader) -> bool {
+        let tools = self.program.as_ref().and_then(|program| program.calls.code.names.as_ref());
+        let Some((tools, pending)) = tools.zip(yaml.pending.as_ref()) else { return false };
+        let Some((tool, own)) = tools.schema(&pending.name).zip(self.schema.as_ref()) else {
+            return false;
+        };
+        yaml.body.is_of_call(&self.held, tool, own)
+    }
+
+    /// Reading goes on at the tags of the line that was withheld.
+    fn give_up_before(&mut self, yaml: YamlReader, ctx: &mut Ctx<'_>) -> Step {
+        if let Some(pending) = yaml.pending {
+            let (before, tags) = pending.line.split_at_checked(pending.at).unwrap_or_default();
+            take(before, ctx);
+            self.held.insert_str(0, tags);
+        }
+        Step::Failed(self.cancelled.take().unwrap_or_else(given_up))
+    }
+
+    /// The line that was withheld is the body's.
+    fn yaml_pending(&mut self, yaml: &mut YamlReader, ctx: &mut Ctx<'_>) {
+        let Some(pending) = yaml.pending.take() else { return };
+        let next = std::mem::replace(&mut self.held, pending.line);
+        self.yaml_line(yaml, self.held.len(), ctx);
+        self.held = next;
     }
 
     /// A line has ended, or the body in it after so many bytes.

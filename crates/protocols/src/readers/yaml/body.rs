@@ -119,6 +119,52 @@ impl Body {
         Some(at)
     }
 
+    /// What a line that has ended, indented deeper than the keys, may begin though a plain text would go on
+    /// there: another call, by the tags of tools that are all it holds. Where they begin, and the last
+    /// name.
+    pub(in crate::readers) fn tags_alone(
+        &self,
+        line: &str,
+        tools: &ToolTags,
+        schema: &Schema,
+    ) -> Option<(usize, String)> {
+        let inner = line.strip_prefix(self.indent.as_str())?;
+        let tags = inner.trim_matches(is_blank);
+        let mut rest = tags.strip_prefix('<')?;
+        let last = loop {
+            let (name, behind) = rest.split_once('>')?;
+            let declared = matches!(schema.root().member(name), Member::Declared(_));
+            if !tools.contains(name) || declared {
+                return None;
+            }
+            match behind.trim_start_matches(BLANK) {
+                "" => break name,
+                behind => rest = behind.strip_prefix('<')?,
+            }
+        };
+        let text = self.header.is_some() || self.block.is_some() || self.held || self.end.cut;
+        if text || self.key.is_empty() || !inner.starts_with(BLANK) || self.value_is_open() {
+            return None;
+        }
+        Some((line.find('<')?, last.to_owned()))
+    }
+
+    /// Whether the line behind such a line, as far as it has come, is of the call of that tool: at the
+    /// indent of the keys, one of its keys that is not due here.
+    pub(in crate::readers) fn is_of_call(
+        &self,
+        line: &str,
+        tool: &Schema,
+        schema: &Schema,
+    ) -> bool {
+        let Some(inner) = line.strip_prefix(self.indent.as_str()) else { return false };
+        let Some((key, _)) = inner.split_once(':') else { return false };
+        let key = key.trim_end_matches(BLANK).trim_matches(['"', '\'']);
+        let declares = |schema: &Schema| matches!(schema.root().member(key), Member::Declared(_));
+        let given = self.key == key || self.given.iter().any(|given| given == key);
+        declares(tool) && (given || !declares(schema))
+    }
+
     /// Whether the value of the part is one that goes on whatever the indent of its lines.
     fn value_is_open(&self) -> bool {
         if self.text.len() > LONG {

@@ -33,6 +33,8 @@ pub(super) fn read(
     };
     let (mut out, mut raw, mut any_kept) = (String::from("{"), Vec::new(), false);
     let last = fields.len() - 1;
+    let keys: Vec<&str> = fields.iter().map(|field| field.key).collect();
+    let is_given = |key: &str| keys.contains(&key) || given.iter().any(|given| given == key);
     for (place, field) in fields.into_iter().enumerate() {
         let members = match Builder::new(schema, ctx).read(&field.lines.concat()) {
             Ok(json) => json.get(1..json.len() - 1).unwrap_or_default().to_owned(),
@@ -44,7 +46,8 @@ pub(super) fn read(
                     json.get(1..json.len() - 1).unwrap_or_default().to_owned()
                 }
                 None => {
-                    let taken = takes_text(field.node) && !field.is_doubtful();
+                    let doubtful = field.is_doubtful() || field.holds_a_key(schema, is_given);
+                    let taken = takes_text(field.node) && !doubtful;
                     raw.push(taken.then(|| field.key.to_owned())?);
                     field.member(place == last)?
                 }
@@ -82,7 +85,7 @@ fn divided<'a>(
             }
             _ => match fields.last_mut() {
                 Some(field) => field.lines.push(line),
-                None if line.chars().all(is_blank) => {}
+                None if line.chars().all(is_blank) || line.trim_start().starts_with('#') => {}
                 None => return None,
             },
         }
@@ -92,17 +95,60 @@ fn divided<'a>(
 
 impl Field<'_> {
     /// Whether the value looks quoted, but its quotes do not pair: it may be a text in quotes or one with
-    /// them, or have been cut. An apostrophe before a letter is one.
+    /// them, or have been cut. An apostrophe before a letter is one. So does one that is quoted on its
+    /// line, with lines below that are not.
     fn is_doubtful(&self) -> bool {
         let value = self.lines.concat();
         let value = value.split_once(':').map_or("", |(_, value)| value.trim());
         let mut chars = value.chars();
         let Some(quote @ ('"' | '\'')) = chars.next() else { return false };
         let rest = chars.as_str();
+        let first = value.split('\n').next().unwrap_or_default();
+        if self.ends_quoted(quote) && first.len() < value.len() {
+            return true;
+        }
         match rest.rfind(quote) {
             Some(at) => at + 1 == rest.len(),
             None => quote == '"' || !rest.starts_with(char::is_alphabetic),
         }
+    }
+
+    /// Whether the line of the key holds one quoted text and nothing else.
+    fn ends_quoted(&self, quote: char) -> bool {
+        let line = self.lines.first().and_then(|line| line.split_once(':'));
+        let line = line.map_or("", |(_, value)| value.trim());
+        let Some(rest) = line.strip_prefix(quote) else { return false };
+        let mut chars = rest.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' if quote == '"' => {
+                    chars.next();
+                }
+                '\'' if quote == c && chars.as_str().starts_with(c) => {
+                    chars.next();
+                }
+                _ if c == quote => return chars.as_str().is_empty(),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a line of the value may be that of another argument: a declared key that is given nowhere
+    /// else, its colon or one word behind it.
+    fn holds_a_key(&self, schema: &Schema, is_given: impl Fn(&str) -> bool) -> bool {
+        self.lines.iter().skip(1).any(|line| {
+            let line = line.trim_matches(is_blank);
+            let end = line.find(|c: char| is_blank(c) || c == ':').unwrap_or(line.len());
+            let (key, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+            let key = key.trim_matches(['"', '\'']);
+            let behind = rest.trim_start_matches(is_blank);
+            let value = behind.strip_prefix(':');
+            let colon = value.is_some_and(|value| value.is_empty() || value.starts_with(is_blank));
+            let word = !behind.is_empty() && !behind.contains(is_blank);
+            let declared = matches!(schema.root().member(key), Member::Declared(_));
+            (colon || word) && declared && !is_given(key)
+        })
     }
 
     /// The member with its value as it stands: from behind the colon and one blank on. The line break
