@@ -35,6 +35,11 @@ impl Machine {
             return Decision { found: mate.and_then(own), enclosing: None, looked: 1 };
         }
         let repair = self.options.repair;
+        if let Some(found) =
+            self.scalar_end(frame, frame.open + 1).filter(|found| found.inner < end)
+        {
+            return Decision { found: Some(found), enclosing: None, looked: 1 };
+        }
         let Some(first) = self.tags.first_close(frame.name(), frame.open + 1, end) else {
             let mend = repair && (enclosed || !self.options.partial);
             return self.decide_open(frame, outer, end, mend);

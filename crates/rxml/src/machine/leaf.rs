@@ -126,9 +126,24 @@ impl Machine {
             return found;
         }
         if repair && open {
+            let end = self.scalar_end(frame, seen.next);
+            if end.is_some() {
+                return end;
+            }
             seen.assumed = Some(foreign_end(tag, own, name).into());
         }
         None
+    }
+
+    /// In repair: the end of a scalar at a closing tag in another letter case, where that is the first
+    /// tag in it. A scalar holds no tags, so nothing else can be meant.
+    pub(super) fn scalar_end(&self, frame: &Frame, seq: Seq) -> Option<End> {
+        let Body::Leaf(leaf) = &frame.body else { return None };
+        let scalar = leaf.purpose == Use::Scalar && seq == frame.open + 1 && self.options.repair;
+        let tag = self.tags.get(seq).filter(|tag| scalar && tag.kind == TagKind::Close)?;
+        let (own, name) = (frame.name(), self.buf.slice(tag.name.clone()));
+        let end = foreign_end(tag, own, name);
+        (own != name && end.by_case && !self.is_ancestor(name)).then_some(end)
     }
 
     /// Whether the name is another declared property of the same parent.
