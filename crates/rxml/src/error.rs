@@ -179,7 +179,7 @@ rules! {
     OPEN_FOR_CLOSE = "rxml::open-for-close",
         "opening tag where the closing tag of the same name is due: taken as that";
     DOUBLED_OPEN = "rxml::doubled-open",
-        "opening tag given twice: the second ignored";
+        "tag given twice: the second ignored";
     DOUBTFUL_CLOSE = "rxml::doubtful-close",
         "tag that may have been meant otherwise: the structure around it is in doubt";
     STRAY_CLOSE = "rxml::stray-close",

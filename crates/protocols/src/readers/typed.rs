@@ -411,7 +411,8 @@ impl Params {
             None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
             _ => node.read_text(&self.value, TextStyle::Bare),
         };
-        if !collects && looks_like_list(text) && is_one_entry(&typed.json, &self.value) {
+        let entry = typed.problem.is_none() && (collects || typed.kind == TypedKind::Array);
+        if entry && looks_like_list(text) && is_one_text(&typed.json, &self.value) {
             let key = shown(&self.key);
             if ctx.refuses_guesses() {
                 let message =
@@ -496,18 +497,19 @@ fn in_value_element(value: &str) -> Option<&str> {
 }
 
 /// Whether a text that is no JSON list is written like one: an entry in quotes begins it, or it ends
-/// like one. `[draft] A title` is neither.
+/// like one; or it begins with that entry and ends so. `[draft] A title` is none of these.
 fn looks_like_list(text: &str) -> bool {
-    let inner = text.strip_prefix('[').map(|inner| inner.trim_start_matches(is_blank));
-    inner.is_some_and(|inner| {
-        inner.starts_with(['"', '\'']) || inner.trim_end_matches(is_blank).ends_with(']')
-    })
+    let ends = text.trim_end_matches(is_blank).ends_with(']');
+    match text.strip_prefix('[').map(|inner| inner.trim_start_matches(is_blank)) {
+        Some(inner) => ends || inner.starts_with(['"', '\'']),
+        None => ends && text.starts_with(['"', '\'']) && !text.contains('['),
+    }
 }
 
-/// Whether the JSON is a list, or a list in one, that holds nothing but this text.
-fn is_one_entry(json: &str, text: &str) -> bool {
+/// Whether the JSON is this text, or a list, or a list in one, that holds nothing else.
+fn is_one_text(json: &str, text: &str) -> bool {
     let inner = json.trim_start_matches('[').trim_end_matches(']');
-    inner.len() < json.len() && inner.starts_with('"') && inner == Value::from(text).to_string()
+    inner.starts_with('"') && inner == Value::from(text).to_string()
 }
 
 /// Whether a container nests deeper than the limit.

@@ -269,7 +269,12 @@ impl Machine {
             || purpose == Use::Entry && Kind::of(self.node(frame.node)) != Kind::Texts
         {
             let doubled = self.doubled(frame.name(), frame.open, start..inner);
+            let whole = self.wrapped(frame.name(), frame.open, start..inner);
             start = self.leave_out(doubled, start);
+            if let Some(whole) = whole.filter(|_| purpose == Use::Scalar) {
+                self.note(error::DOUBLED_OPEN, start..whole.start);
+                (start, inner) = (whole.start, whole.end);
+            }
         }
         self.pos = end.after.max(inner);
         self.searched = self.pos;
@@ -437,6 +442,18 @@ impl Machine {
             doubled.push(tag.start..tag.end);
         }
         doubled
+    }
+
+    /// In repair: the inside of an element of the same name that is all its content. Asked of scalars,
+    /// which hold no element: both tags were written twice.
+    fn wrapped(&self, own: &str, open: Seq, inner: Range<usize>) -> Option<Range<usize>> {
+        let tag = self.tags.get(open + 1).filter(|_| self.options.repair)?;
+        let close = self.tags.get(tag.mate?).filter(|close| close.end <= inner.end)?;
+        let same = tag.kind == TagKind::Open && self.buf.slice(tag.name.clone()) == own;
+        let alone = self.tags.get(open + 2).is_some_and(|next| next.start == close.start);
+        let around = [inner.start..tag.start, close.end..inner.end];
+        let blank = |range: Range<usize>| is_all_blank(self.buf.slice(range));
+        (same && alone && around.into_iter().all(blank)).then_some(tag.end..close.start)
     }
 
     /// Where the content begins behind such tags, which are said.

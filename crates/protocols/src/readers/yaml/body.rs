@@ -142,7 +142,11 @@ impl Body {
                 behind => rest = behind.strip_prefix('<')?,
             }
         };
-        let text = self.header.is_some() || self.block.is_some() || self.held || self.end.cut;
+        let in_block = |block: &Block| {
+            self.text.is_empty() && (block.is_inside() || block.own(inner).is_some())
+        };
+        let block = self.header.is_some() || self.block.as_ref().is_some_and(in_block);
+        let text = block || self.held || self.end.cut;
         if text || self.key.is_empty() || !inner.starts_with(BLANK) || self.value_is_open() {
             return None;
         }

@@ -45,6 +45,7 @@ pub(super) fn read(
                     any_kept = true;
                     json.get(1..json.len() - 1).unwrap_or_default().to_owned()
                 }
+                None if field.key.is_empty() => return None,
                 None => {
                     let doubtful = field.is_doubtful() || field.holds_a_key(schema, is_given);
                     let taken = takes_text(field.node) && !doubtful;
@@ -86,11 +87,27 @@ fn divided<'a>(
             _ => match fields.last_mut() {
                 Some(field) => field.lines.push(line),
                 None if line.chars().all(is_blank) || line.trim_start().starts_with('#') => {}
-                None => return None,
+                None if is_given || !given.is_empty() => return None,
+                // What stands before them has to be YAML.
+                None => fields.push(Field { key: "", node: schema.root(), lines: vec![line] }),
             },
         }
     }
-    (!fields.is_empty()).then_some(Ok(fields))
+    let declared = fields.iter().any(|field| !field.key.is_empty());
+    declared.then_some(Ok(fields))
+}
+
+/// Quotation marks without a backslash before them.
+fn unescaped_quotes(text: &str) -> usize {
+    let (mut chars, mut count) = (text.chars(), 0);
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '"' => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 impl Field<'_> {
@@ -107,31 +124,20 @@ impl Field<'_> {
         if self.ends_quoted(quote) && first.len() < value.len() {
             return true;
         }
+        if quote == '"' && unescaped_quotes(&value) % 2 == 1 {
+            return true;
+        }
         match rest.rfind(quote) {
             Some(at) => at + 1 == rest.len(),
             None => quote == '"' || !rest.starts_with(char::is_alphabetic),
         }
     }
 
-    /// Whether the line of the key holds one quoted text and nothing else.
+    /// Whether the text on the line of the key begins and ends with the quote.
     fn ends_quoted(&self, quote: char) -> bool {
         let line = self.lines.first().and_then(|line| line.split_once(':'));
         let line = line.map_or("", |(_, value)| value.trim());
-        let Some(rest) = line.strip_prefix(quote) else { return false };
-        let mut chars = rest.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' if quote == '"' => {
-                    chars.next();
-                }
-                '\'' if quote == c && chars.as_str().starts_with(c) => {
-                    chars.next();
-                }
-                _ if c == quote => return chars.as_str().is_empty(),
-                _ => {}
-            }
-        }
-        false
+        line.len() > 1 && line.starts_with(quote) && line.ends_with(quote)
     }
 
     /// Whether a line of the value may be that of another argument: a declared key that is given nowhere
