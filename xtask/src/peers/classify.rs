@@ -52,7 +52,6 @@ const LOST_NEXT: Class = Open("a whole call is lost with the damaged one before 
 const NOT_READ: Class = Open("a call whose parameters are all closed is not read");
 pub(super) const ENDED: Class =
     Open("a value without its closing tag takes the tags after it, or the next call");
-const EMPTY: Class = Open("a doubled function tag runs a call without arguments");
 
 /// One case, as the rules see it.
 pub(super) struct Seen<'a> {
@@ -85,12 +84,10 @@ pub(super) fn classify(seen: &Seen<'_>, difference: Difference<'_>) -> Vec<Class
         Difference::OnlyOurs(call) | Difference::Both { ours: call, .. } if seen.is_meant(call) => {
             vec![MEANT]
         }
-        Difference::OnlyOurs(call) if is_empty(seen, call) => vec![EMPTY],
         Difference::OnlyOurs(call) => match nearest(seen, call) {
             Some(meant) => values(seen, call, meant),
             None => vec![Unknown],
         },
-        Difference::Both { ours, .. } if is_empty(seen, ours) => vec![EMPTY],
         Difference::Both { ours, theirs } => match nearest(seen, ours) {
             // Two calls of one name: theirs is another than ours.
             Some(meant)
@@ -120,13 +117,6 @@ fn distance(call: &Call, other: &Call) -> usize {
     let leaves = leaves(&call.arguments, &other.arguments, &Value::Null);
     let weight = |leaf: &Leaf<'_>| if leaf.ours.is_some() && leaf.theirs.is_some() { 2 } else { 3 };
     leaves.iter().map(weight).sum()
-}
-
-/// A call without arguments of a tool that requires some, though none was written.
-fn is_empty(seen: &Seen<'_>, call: &Call) -> bool {
-    let none = call.arguments.as_object().is_some_and(serde_json::Map::is_empty);
-    let required = seen.case.schema(&call.name).get("required").and_then(Value::as_array);
-    none && required.is_some_and(|required| !required.is_empty())
 }
 
 fn values(seen: &Seen<'_>, ours: &Call, theirs: &Call) -> Vec<Class> {
@@ -255,12 +245,6 @@ mod tests {
         let (case, said) = (case(Format::Hermes, &[]), ours(&[("put", "undeclared")], &[]));
         let theirs = [Call::new("put", &json!({}))];
         assert_eq!(of(&case, &said, &[], &theirs, &theirs), [UNDECLARED]);
-    }
-
-    #[test]
-    fn an_empty_call_that_nobody_wrote_is_open() {
-        let (case, said) = (case(Format::Qwen3Coder, &[]), ours(&[], &[]));
-        assert_eq!(of(&case, &said, &[call(json!({}))], &[], &[]), [EMPTY]);
     }
 
     #[test]

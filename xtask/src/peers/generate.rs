@@ -33,11 +33,6 @@ impl Case {
             "damages": damages})
     }
 
-    /// The names of the tools.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.tools.iter().filter_map(|tool| tool.get("name")?.as_str())
-    }
-
     /// The schema of the arguments of that tool.
     pub(super) fn schema(&self, name: &str) -> &Value {
         let tool = self.tools.iter().find(|tool| tool.get("name").is_some_and(|n| n == name));

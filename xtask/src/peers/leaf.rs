@@ -6,6 +6,7 @@ use super::Format;
 use super::classify::Class::{self, Open, Rule, Unknown};
 use super::classify::{ENDED, MEANT, Seen};
 use super::compare::{Call, Leaf};
+use super::damage::Damage;
 
 const KEPT: Class = Rule("undeclared keys are kept (policy 11)");
 const NAMES: Class = Rule("a parameter is known by its name in any case (rxml 5)");
@@ -31,14 +32,14 @@ const PLAIN: Class =
     Rule("a value of a YAML body that is no YAML is text as it stands (xml-family 14)");
 const YAML: Class = Rule("a body that is YAML is read as YAML has it (xml-family 14)");
 const DOUBLED: Class = Open("a doubled tag around a value that is no text is read into it");
+const SPACED: Class =
+    Open("an element with a blank behind its `<` is text, and what it holds another argument");
+const ENTRY: Class = Open("an entry without its closing tag holds the next one");
 const OTHER_CASE: Class = Open("an element in another case beside its own name is undeclared");
-const QUOTED: Class = Open("a quoted YAML text is taken with its quotes and the lines after it");
-const CALL_IN_TEXT: Class = Open("the tag of the next call is read into the YAML text before it");
 const KEY_IN_TEXT: Class = Open("the line of a declared key is read into the YAML text before it");
 const MOVED: Class = Open("where a bracket is missing or too many, members go to another object");
 /// Diagnostics of brackets that were missing or too many.
 const BRACKETS: &[&str] = &["rjson::wrong-closer", "rjson::implied-object", "rjson::sequence"];
-const ONE_TEXT: Class = Open("a damaged list of texts runs as one text, without a diagnostic");
 const INNER: Class = Open("quotes are taken for inner ones, and a text runs with what follows it");
 const KEY: Class = Open("a key without its closing quote runs under another name");
 const BARE: Class = Open("a text without its opening quote runs, whatever it is split into");
@@ -66,7 +67,6 @@ pub(super) fn classify(seen: &Seen<'_>, ours: &Call, theirs: &Call, leaf: Leaf<'
         return KEPT;
     }
     match seen.case.format {
-        Format::YamlXml if opens_call(seen, &text) => return CALL_IN_TEXT,
         Format::YamlXml if seen.said("engine::raw-value") && our.is_string() => {
             return yaml(seen, ours, &text);
         }
@@ -101,13 +101,7 @@ fn yaml(seen: &Seen<'_>, ours: &Call, text: &str) -> Class {
         let of = |line: &str| line.trim_start().starts_with(&format!("{key}:"));
         text.lines().skip(1).any(of)
     };
-    if left.any(begins) {
-        KEY_IN_TEXT
-    } else if text.starts_with(['"', '\'']) {
-        QUOTED
-    } else {
-        PLAIN
-    }
+    if left.any(begins) { KEY_IN_TEXT } else { PLAIN }
 }
 
 /// A value that only one side has.
@@ -124,9 +118,9 @@ fn one_sided(
     let element = seen.case.format == Format::MorphXml;
     let item = || key == "item" || keys(&ours.arguments).any(|other| other == "item");
     match our {
-        Some(our) if !element && opens_call(seen, &spelled(our)) => CALL_IN_TEXT,
         Some(_) if element && elsewhere(ours) => OTHER_CASE,
-        _ if element && item() => DOUBLED,
+        _ if element && item() && seen.damaged(&[Damage::TagSpacing]) => SPACED,
+        _ if element && item() => ENTRY,
         _ if seen.said("rjson::bare-text") => BARE,
         _ if seen.said("rjson::missing-colon") => KEY,
         Some(our) if seen.meant.iter().any(|call| has(&call.arguments, leaf.key, our)) => MEANT,
@@ -142,11 +136,6 @@ fn one_sided(
         None if seen.case.format == Format::YamlXml => YAML,
         _ => Unknown,
     }
-}
-
-/// Whether the text holds the tag of a tool.
-fn opens_call(seen: &Seen<'_>, text: &str) -> bool {
-    seen.case.names().any(|name| text.contains(&format!("<{name}>")))
 }
 
 fn is_other_case(key: &str, name: &str) -> bool {
@@ -201,13 +190,7 @@ fn value(seen: &Seen<'_>, leaf: &Leaf<'_>, our: &Value, their: &Value) -> Class 
     match one {
         _ if seen.case.format == Format::MorphXml => RAW,
         _ if seen.case.format == Format::YamlXml => YAML,
-        Some(one) if one.is_string() => {
-            if texts {
-                ONE_TEXT
-            } else {
-                MISFIT
-            }
-        }
+        Some(one) if one.is_string() && !texts => MISFIT,
         None if our.is_string() && !fits(leaf.schema, our) => MISFIT,
         _ => Unknown,
     }
