@@ -87,6 +87,7 @@ fn divided<'a>(
             _ => match fields.last_mut() {
                 Some(field) => field.lines.push(line),
                 None if line.chars().all(is_blank) || line.trim_start().starts_with('#') => {}
+                None if key.is_empty() || key.starts_with(is_blank) => return None,
                 None if is_given || !given.is_empty() => return None,
                 // What stands before them has to be YAML.
                 None => fields.push(Field { key: "", node: schema.root(), lines: vec![line] }),
@@ -124,7 +125,7 @@ impl Field<'_> {
         if self.ends_quoted(quote) && first.len() < value.len() {
             return true;
         }
-        if quote == '"' && unescaped_quotes(&value) % 2 == 1 {
+        if quote == '"' && unescaped_quotes(value) % 2 == 1 {
             return true;
         }
         match rest.rfind(quote) {
