@@ -44,7 +44,6 @@ const UNCLOSED: Class = Rule("without its end marker a call is text (unclosed = 
 const CANCELLED: Class = Rule("two elements for a string cancel the call (policy 14)");
 const SWALLOWED: Class =
     Rule("a string that never closes takes what follows with it (policy 20, C6)");
-const RELAXED: Class = Rule("relaxed JSON is not repaired, json-mix repairs (policy 1)");
 const UNREADABLE: Class = Rule("what cannot be read is text (policy 1)");
 const OPENER: Class = Rule("an opener counts only if its grammar follows (policies 5, 35)");
 const CUT_WHOLE: Class = Open("a whole call with a stray comma or bracket is read as cut");
@@ -138,9 +137,6 @@ fn only_theirs(seen: &Seen<'_>, call: &Call) -> Class {
     let meant = seen.is_meant(call);
     if codes.is_empty() {
         return unopened(seen, call);
-    }
-    if seen.reader == "hermes" && has("engine::unreadable-call") {
-        return RELAXED;
     }
     if has("engine::duplicate-element") {
         return CANCELLED;
