@@ -108,8 +108,10 @@ impl Repaired {
         self.quotes.begin(markers.any(|marker| marker.bytes().next().is_some_and(closes)));
         self.opener.clear();
         self.doubt = Doubt::default();
+        // What is free is free once, not in every payload.
+        let overspent = self.spent.saturating_sub(self.covered.saturating_sub(self.begun));
         (self.covered, self.taken) = (at, at);
-        (self.piece, self.spent, self.begun) = (FIRST_PIECE, 0, at);
+        (self.piece, self.spent, self.begun) = (FIRST_PIECE, overspent, at);
     }
 
     /// Takes text up to the end of the payload.
@@ -411,9 +413,13 @@ impl Repaired {
             }
             self.covered += source.len() as u64;
             // What is made of the cut is refused, or said where the call is accepted.
-            if is_note_of_cut(&token) || may_go_on(&token, end) {
+            if is_note_of_cut(&token, end) {
                 reading.call.consume(&token, source, reading.ctx);
                 continue;
+            }
+            if may_go_on(&token, end) {
+                reading.call.consume(&token, source, reading.ctx);
+                break Fault::new(UNREADABLE_CALL, "the object of the call is not closed");
             }
             match self.doubt.token(&token, source, self.max_depth, reading) {
                 Ok(()) if reading.call.is_over() => return self.close(reading),

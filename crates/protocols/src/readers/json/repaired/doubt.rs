@@ -57,25 +57,23 @@ impl Doubt {
     }
 }
 
-/// Whether a number, a literal or half an escape stands at the very end of the payload, which the call is not whole
+/// Whether a number or literal stands at the very end of the payload, which the call is not whole
 /// without: it may have been longer.
 pub(super) fn may_go_on(token: &Token<'_>, end: u64) -> bool {
-    let open = match token.kind {
-        Kind::Number | Kind::True | Kind::False | Kind::Null => true,
-        Kind::Note(note) => note.code == "rjson::invalid-escape",
-        _ => false,
-    };
-    open && token.end >= end
+    let scalar = matches!(token.kind, Kind::Number | Kind::True | Kind::False | Kind::Null);
+    scalar && token.end >= end
 }
 
-pub(super) fn is_note_of_cut(token: &Token<'_>) -> bool {
+/// Whether a note tells of the cut at the end of the payload alone.
+pub(super) fn is_note_of_cut(token: &Token<'_>, end: u64) -> bool {
     let Kind::Note(note) = token.kind else { return false };
-    matches!(
-        note.code,
+    match note.code {
         "rjson::missing-quote"
-            | "rjson::missing-closer"
-            | "rjson::missing-value"
-            | "rjson::dropped-key"
-            | "rjson::trailing-comma"
-    )
+        | "rjson::missing-closer"
+        | "rjson::missing-value"
+        | "rjson::dropped-key"
+        | "rjson::trailing-comma" => true,
+        "rjson::invalid-escape" => token.end >= end,
+        _ => false,
+    }
 }
