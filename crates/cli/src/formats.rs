@@ -9,7 +9,6 @@ use std::io;
 
 use toolweir::Severity;
 use toolweir::protocols::formats::{self, HAND_WRITTEN};
-use toolweir::protocols::pattern::{Part, Pattern};
 use toolweir::protocols::{FAMILIES, FormatSpec, diagnostics};
 
 use crate::args::FormatsArgs;
@@ -122,12 +121,7 @@ fn rows() -> Vec<Row> {
         aliases: own(family.aliases),
         kind: "reasoning",
         line: Line::Patterns {
-            call: Pattern::new(vec![
-                Part::Literal(family.open.to_owned()),
-                Part::Reasoning,
-                Part::Literal(family.close.to_owned()),
-            ])
-            .to_string(),
+            call: family.section.first().copied().unwrap_or_default().to_owned(),
             wrap: None,
         },
         reasoning: family.name.to_owned(),

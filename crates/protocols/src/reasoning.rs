@@ -9,6 +9,7 @@
 //! format's spec.
 
 use crate::error::{RequestError, near_names};
+use crate::pattern::{At, Part, Pattern, PatternError, Role, check};
 use crate::request::Reasoning;
 
 /// Where a tool-call opener may end an open reasoning section.
@@ -23,23 +24,21 @@ pub enum ToolEnds {
     Anywhere,
 }
 
-/// One reasoning family.
+/// One reasoning family: how the sections of some models look, as patterns ([`crate::pattern`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Family<'a> {
     /// Its name.
     pub name: &'a str,
     /// Other names for it.
     pub aliases: &'a [&'a str],
-    /// The marker that opens the section.
-    pub open: &'a str,
-    /// The marker that closes it.
-    pub close: &'a str,
-    /// Dropped behind the opener, whole or not at all.
-    pub after_open: &'a str,
-    /// Dropped before the closer, whole or not at all.
-    pub before_close: &'a str,
-    /// Dropped behind the closer, whole or not at all.
-    pub after_close: &'a str,
+    /// The section, in order of preference: `<think>\n{reasoning}\n</think>`. Whitespace beside its
+    /// markers is dropped as it is spelled, whole or not at all; `{also:\n}` behind the last one takes
+    /// every line break.
+    pub section: &'a [&'a str],
+    /// What may stand around the answer, as markup: `<answer>\n{text}\n</answer>`.
+    pub message: &'a [&'a str],
+    /// Where a closer that closes nothing is dropped.
+    pub lone_closer: LoneCloser,
     /// Where tool-call openers end the section.
     pub tool_ends: ToolEnds,
     /// Call openers that end the section even where no tool format is active (the call then stays
@@ -47,28 +46,55 @@ pub struct Family<'a> {
     pub tool_openers: &'a [&'a str],
 }
 
+/// Where a closer without an open section is markup; elsewhere it is text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoneCloser {
+    /// Everywhere.
+    Dropped,
+    /// At the start of the message.
+    DroppedFirst,
+    /// Nowhere.
+    Text,
+}
+
+impl Family<'_> {
+    /// What its sections may be opened with, each with the whitespace that goes with it and without.
+    #[must_use]
+    pub fn openers(&self) -> Vec<String> {
+        let sections = sections(self).unwrap_or_default();
+        let framed = |s: &Section| s.spelled(&s.opens);
+        sections.iter().flat_map(framed).collect()
+    }
+
+    /// Every marker of its sections and of the answer.
+    #[must_use]
+    pub fn markers(&self) -> Vec<String> {
+        let sections = sections(self).into_iter().chain(messages(self)).flatten();
+        sections.flat_map(|s| s.opens.into_iter().chain(s.closes)).collect()
+    }
+}
+
 const PLAIN: Family<'static> = Family {
     name: "think-tags",
     aliases: &["basic"],
-    open: "<think>",
-    close: "</think>",
-    after_open: "",
-    before_close: "",
-    after_close: "",
+    section: &["<think>{reasoning}</think>"],
+    message: &[],
+    lone_closer: LoneCloser::Dropped,
     tool_ends: ToolEnds::Never,
     tool_openers: &[],
 };
+
+/// A section that calls end at the start of a line.
+const BEFORE_CALLS: Family<'static> =
+    Family { tool_ends: ToolEnds::LineStart, tool_openers: &["<tool_call>"], ..PLAIN };
 
 /// Step 3.5, Nemotron 3: the tags stand on lines of their own.
 const LINES: Family<'static> = Family {
     name: "step3p5",
     aliases: &["nemotron-v3"],
-    after_open: "\n",
-    before_close: "\n",
-    after_close: "\n",
-    tool_ends: ToolEnds::LineStart,
-    tool_openers: &["<tool_call>"],
-    ..PLAIN
+    section: &[r"<think>\n{reasoning}\n</think>\n"],
+    ..BEFORE_CALLS
 };
 
 /// The family that goes with a format that names none.
@@ -80,49 +106,50 @@ pub const FAMILIES: &[Family<'static>] = &[
     Family {
         name: "qwen3",
         aliases: &["qwen3-thinking", "interns1", "nanbeige"],
-        after_open: "\n",
-        before_close: "\n",
-        after_close: "\n\n",
-        tool_ends: ToolEnds::LineStart,
-        tool_openers: &["<tool_call>"],
-        ..PLAIN
+        section: &[r"<think>\n{reasoning}\n</think>\n\n"],
+        ..BEFORE_CALLS
     },
     // The prompt writes the opener and its line break.
-    Family { name: "deepseek-r1", aliases: &["qwq", "step5"], after_open: "\n", ..PLAIN },
+    Family {
+        name: "deepseek-r1",
+        aliases: &["qwq", "step3", "step5"],
+        section: &[r"<think>\n{reasoning}</think>"],
+        ..PLAIN
+    },
     // deepseek-v3: thinking is a switch of the request; the prompt writes the opener where it is on.
     Family {
         name: "deepseek-v3",
         aliases: &["v31", "v32"],
-        tool_ends: ToolEnds::LineStart,
         tool_openers: &["<｜DSML｜function_calls>"],
-        ..PLAIN
+        ..BEFORE_CALLS
     },
     Family {
         name: "deepseek-v4",
         aliases: &["v41"],
-        tool_ends: ToolEnds::LineStart,
-        tool_openers: &["<｜DSML｜tool_calls>", "<｜DSML｜ calls>"],
-        ..PLAIN
+        tool_openers: &[
+            "<｜DSML｜tool_calls>",
+            "<｜DSML｜ calls>",
+            "<｜DSML｜invoke",
+            "<｜DSML｜ invoke",
+        ],
+        ..BEFORE_CALLS
     },
-    // GLM 4.5 and 4.6. The template also prints a line break before the opener.
+    // GLM 4.5 and 4.6.
     Family {
         name: "glm45",
         aliases: &[],
-        after_close: "\n",
-        tool_ends: ToolEnds::LineStart,
-        tool_openers: &["<tool_call>"],
-        ..PLAIN
+        section: &[r"\n<think>{reasoning}</think>\n"],
+        ..BEFORE_CALLS
     },
     // GLM 4.7 and later: the prompt writes the opener; a closing tag alone at the start means no thinking.
-    Family {
-        name: "glm47",
-        aliases: &["glm5", "ling3", "poolside-v1", "spark25"],
-        tool_ends: ToolEnds::LineStart,
-        tool_openers: &["<tool_call>"],
-        ..PLAIN
-    },
+    Family { name: "glm47", aliases: &["glm5", "ling3", "poolside-v1", "spark25"], ..BEFORE_CALLS },
     LINES,
-    Family { name: "granite-thinking", aliases: &["granite-4.2"], ..LINES },
+    Family {
+        name: "granite-thinking",
+        aliases: &["granite-4.2"],
+        section: &[r"<think>\n{reasoning}\n</think>\n{also:\n}"],
+        ..LINES
+    },
     Family {
         name: "nemotron-nano",
         aliases: &["nemotron-v2"],
@@ -133,31 +160,58 @@ pub const FAMILIES: &[Family<'static>] = &[
     Family {
         name: "seed-oss",
         aliases: &[],
-        open: "<seed:think>",
-        close: "</seed:think>",
-        after_close: "\n",
-        tool_ends: ToolEnds::LineStart,
+        section: &[r"<seed:think>{reasoning}</seed:think>\n"],
         tool_openers: &["<seed:tool_call>"],
-        ..PLAIN
+        ..BEFORE_CALLS
     },
     Family { name: "olmo3", aliases: &["holo2"], ..PLAIN },
-    Family { name: "kimi", aliases: &[], open: "◁think▷", close: "◁/think▷", ..PLAIN },
+    Family { name: "mimo", aliases: &[], ..BEFORE_CALLS },
+    Family {
+        name: "kimi", aliases: &[], section: &["◁think▷{reasoning}◁/think▷"], ..PLAIN
+    },
     Family {
         name: "longcat",
         aliases: &[],
-        open: "<longcat_think>",
-        close: "</longcat_think>",
+        section: &["<longcat_think>{reasoning}</longcat_think>"],
         ..PLAIN
     },
     Family {
         name: "minimax-m2",
         aliases: &[],
-        after_open: "\n",
-        before_close: "\n",
-        after_close: "\n\n",
-        tool_ends: ToolEnds::LineStart,
+        section: &[r"<think>\n{reasoning}\n</think>\n\n"],
         tool_openers: &["<minimax:tool_call>"],
+        ..BEFORE_CALLS
+    },
+    // A bare closer begins a turn without reasoning.
+    Family {
+        name: "minimax-m3",
+        aliases: &[],
+        section: &["<mm:think>{reasoning}</mm:think>"],
+        lone_closer: LoneCloser::DroppedFirst,
+        tool_openers: &["]<]minimax[>["],
+        ..BEFORE_CALLS
+    },
+    Family {
+        name: "hunyuan-a13b",
+        aliases: &[],
+        section: &[r"<think>\n{reasoning}\n</think>\n"],
+        message: &[r"<answer>\n{text}\n</answer>"],
         ..PLAIN
+    },
+    Family {
+        name: "ernie45",
+        aliases: &[],
+        section: &[r"<think>{also:\n}{reasoning}{also:\n}</think>{also:\n}"],
+        message: &[r"<response>{also:\n}{text}{also:\n}</response>{also:\n}"],
+        ..PLAIN
+    },
+    // The tokenizer may put a word behind the names of its tags.
+    Family {
+        name: "hy-v3",
+        aliases: &["hy-v4"],
+        section: &["<think>{reasoning}</think>"],
+        tool_openers: &["<tool_calls>"],
+        ..BEFORE_CALLS
     },
     // The model forgets the closing tag: a section or a call ends the reasoning in mid-line too.
     Family {
@@ -174,41 +228,165 @@ pub const FAMILIES: &[Family<'static>] = &[
     Family {
         name: "mistral",
         aliases: &[],
-        open: "[THINK]",
-        close: "[/THINK]",
-        tool_ends: ToolEnds::LineStart,
+        section: &["[THINK]{reasoning}[/THINK]"],
         tool_openers: &["[TOOL_CALLS]"],
-        ..PLAIN
+        ..BEFORE_CALLS
     },
     Family {
         name: "cohere",
         aliases: &["command-a", "command4"],
-        open: "<|START_THINKING|>",
-        close: "<|END_THINKING|>",
-        tool_ends: ToolEnds::LineStart,
+        section: &["<|START_THINKING|>{reasoning}<|END_THINKING|>"],
         tool_openers: &["<|START_ACTION|>"],
-        ..PLAIN
+        ..BEFORE_CALLS
     },
     // The line break after the label is framing: an empty section may be without it.
     Family {
         name: "gemma4",
         aliases: &[],
-        open: "<|channel>thought",
-        close: "<channel|>",
-        after_open: "\n",
-        tool_ends: ToolEnds::LineStart,
+        section: &[r"<|channel>thought\n{reasoning}<channel|>"],
         tool_openers: &["<|tool_call>"],
-        ..PLAIN
+        ..BEFORE_CALLS
     },
     // A message of harmony; where the format is active its own row reads it.
     Family {
         name: "gpt-oss",
         aliases: &[],
-        open: "<|channel|>analysis<|message|>",
-        close: "<|end|>",
+        section: &["<|channel|>analysis<|message|>{reasoning}<|end|>"],
         ..PLAIN
     },
+    Family {
+        name: "apertus",
+        aliases: &[],
+        section: &["<|inner_prefix|>{reasoning}<|inner_suffix|>"],
+        ..PLAIN
+    },
+    // Plain sentences, which mean something only where an answer begins with the first.
+    Family {
+        name: "granite",
+        aliases: &[],
+        section: &[concat!(
+            "{at:message}{any:Here is my thought process:||Here's my thought process:}{reasoning}",
+            "{any:Here is my response:||Here's my response:}"
+        )],
+        lone_closer: LoneCloser::Text,
+        ..PLAIN
+    },
+    // 1.6, whose first line the prompt has written; 1.5.
+    Family {
+        name: "apriel",
+        aliases: &[],
+        section: &[
+            r"{at:message}Here are my reasoning steps:\n{reasoning}\n[BEGIN FINAL RESPONSE]\n",
+            "<thinking>{reasoning}</thinking>",
+        ],
+        tool_openers: &["<tool_calls>"],
+        ..BEFORE_CALLS
+    },
 ];
+
+/// Whitespace behind a marker of a section, which is markup: a text, whole or not at all, and behind it
+/// any number of some characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Behind {
+    pub(crate) text: String,
+    pub(crate) more: String,
+}
+
+/// A pattern of a section or of an answer, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) opens: Vec<String>,
+    pub(crate) closes: Vec<String>,
+    /// Whitespace before each of them, exactly.
+    pub(crate) before_open: String,
+    pub(crate) before_close: String,
+    pub(crate) after_open: Behind,
+    pub(crate) after_close: Behind,
+    /// It begins the message or none.
+    pub(crate) at_message: bool,
+}
+
+impl Section {
+    /// Markers with all the whitespace around them that is theirs, and alone.
+    fn spelled(&self, markers: &[String]) -> Vec<String> {
+        let framed = |marker: &String| {
+            let (before, after) = (&self.before_open, &self.after_open.text);
+            [format!("{before}{marker}{after}"), marker.clone()]
+        };
+        markers.iter().flat_map(framed).collect()
+    }
+}
+
+/// The sections of a family.
+pub(crate) fn sections(family: &Family<'_>) -> Result<Vec<Section>, PatternError> {
+    family.section.iter().map(|text| section(text, &Part::Reasoning, Role::Section)).collect()
+}
+
+/// What may stand around its answers.
+pub(crate) fn messages(family: &Family<'_>) -> Result<Vec<Section>, PatternError> {
+    family.message.iter().map(|text| section(text, &Part::Text, Role::Message)).collect()
+}
+
+fn section(text: &str, body: &Part, role: Role) -> Result<Section, PatternError> {
+    let pattern: Pattern = text.parse()?;
+    check(&pattern, role)?;
+    let at = pattern.parts.iter().position(|part| part == body).unwrap_or_default();
+    let (head, tail) = pattern.parts.split_at_checked(at).unwrap_or((&[], &[]));
+    let (before_open, opens, after_open) = around_marker(head);
+    let (before_close, closes, after_close) = around_marker(tail.get(1..).unwrap_or_default());
+    Ok(Section {
+        opens: spellings(opens),
+        closes: spellings(closes),
+        before_open: edge(before_open),
+        before_close: edge(before_close),
+        after_open: Behind { text: edge(after_open), more: String::new() },
+        after_close: whitespace(after_close),
+        at_message: head.contains(&Part::At(At::Message)),
+    })
+}
+
+/// The marker among these parts, and what stands before and behind it.
+fn around_marker(parts: &[Part]) -> (&[Part], &[Part], &[Part]) {
+    let is_marker = |part: &Part| matches!(part, Part::Literal(_) | Part::Any(_));
+    let first = parts.iter().position(is_marker).unwrap_or(parts.len());
+    let last = parts.iter().rposition(is_marker).map_or(parts.len(), |at| at + 1);
+    let (head, behind) = parts.split_at_checked(last).unwrap_or((parts, &[]));
+    let (before, marker) = head.split_at_checked(first).unwrap_or((&[], head));
+    (before, marker, behind)
+}
+
+/// Each way in which a marker is spelled.
+fn spellings(parts: &[Part]) -> Vec<String> {
+    let mut spelled = vec![String::new()];
+    for part in parts {
+        let ends = match part {
+            Part::Literal(text) | Part::Space(text) => vec![text.clone()],
+            Part::Any(ways) => ways.iter().flat_map(|way| spellings(&way.parts)).collect(),
+            _ => continue,
+        };
+        let with = |start: &String| ends.iter().map(|end| format!("{start}{end}")).collect();
+        spelled = spelled.iter().flat_map::<Vec<String>, _>(with).collect();
+    }
+    spelled
+}
+
+fn whitespace(parts: &[Part]) -> Behind {
+    let mut behind = Behind::default();
+    for part in parts {
+        match part {
+            Part::Space(text) => behind.text.push_str(text),
+            Part::Also(more) => behind.more.extend(spellings(&more.parts)),
+            _ => {}
+        }
+    }
+    behind
+}
+
+/// At the edge of what is said `{also:…}` is one whitespace, like whitespace itself.
+fn edge(parts: &[Part]) -> String {
+    let Behind { text, more } = whitespace(parts);
+    text + &more
+}
 
 /// The family of that name or alias.
 #[must_use]

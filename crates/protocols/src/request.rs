@@ -92,6 +92,7 @@ pub(crate) const FORMAT_OPTIONS: &[&str] = &[
     "placeholder_text",
     "max_buffer_chars",
     "tool",
+    "python_code",
     // Read at the edge, where segments get their ids.
     "segment_id_prefix",
 ];

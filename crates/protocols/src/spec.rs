@@ -38,6 +38,8 @@ choices! {
     Tags {
         /// Whitespace inside a tag and quotes around names are forgiven.
         Spaced = "spaced",
+        /// The same, and every tag may carry a `:word`, the same in all tags of a block.
+        Suffix = "suffix",
         /// Whatever models make of function and parameter tags: any letter case; other words for
         /// both; the name as an attribute, as an element, in the wrapper's tag or bare after it;
         /// tags that close themselves; a parameter by the tag of its own name; a JSON call of a

@@ -114,7 +114,7 @@ impl SpecProtocol {
             source: Source::Reasoning,
             plain: Arc::new(Program::reasoning_only(family)?),
             programs: Mutex::default(),
-            special: vec![family.open.to_owned(), family.close.to_owned()],
+            special: family.markers(),
             decodes: false,
             hints: OnceLock::new(),
         })

@@ -288,7 +288,10 @@ fn refusals_name_the_key_and_the_fix() {
         (r#""reads": null"#, format!("`reads` {TEXTS}")),
         (r#""whitespace": {"a": 1}"#, format!("`whitespace` {TEXTS}")),
         (r#""tags": 1"#, "`tags` must be a string".to_owned()),
-        (r#""tags": "free""#, "`tags` does not take `free`; it takes spaced, words".to_owned()),
+        (
+            r#""tags": "free""#,
+            "`tags` does not take `free`; it takes spaced, suffix, words".to_owned(),
+        ),
         (r#""keys": "own""#, "`keys` does not take `own`; it takes aliases, exact".to_owned()),
         (
             r#""json": "lax""#,

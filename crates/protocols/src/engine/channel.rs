@@ -11,12 +11,17 @@ use super::{Engine, Resync, State};
 use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
 use crate::policy::TextPolicy;
 use crate::program::Role;
-use crate::reasoning::ToolEnds;
+use crate::reasoning::{LoneCloser, ToolEnds};
 
 impl Engine {
     #[inline(never)]
     pub(crate) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        match self.framing.read(input) {
+        let framed = self.framing.read(input);
+        self.settle_framing(framed, sink);
+    }
+
+    fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
+        match framed {
             Framed::More => {}
             Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
                 self.reasoning.add(bytes, &mut self.out);
@@ -62,7 +67,10 @@ impl Engine {
                 self.leave_scanner(Origin::Text);
                 self.stray_closer(false, marker, sink);
             }
-            Role::Stray => {
+            Role::FirstStray if self.resync != Resync::No || !self.is_first() => {
+                self.scanner.reject(&program.text.set, id);
+            }
+            Role::Stray | Role::FirstStray => {
                 self.leave_scanner(Origin::Text);
                 // Whitespace alone before it is framing.
                 let framing = self.run.take_framing();
@@ -78,32 +86,32 @@ impl Engine {
                 self.read_again(name.to_owned());
                 self.text_begins();
             }
-            Role::ReasonOpen if self.reasoning.off => {
-                if start == 0 {
-                    self.leave_scanner(Origin::Text);
-                    self.state = State::Gate(Gate::empty_pair(id));
-                } else {
-                    self.scanner.reject(&program.text.set, id);
-                }
+            role if !self.may_section(role, start) => {
+                self.scanner.reject(&program.text.set, id);
+            }
+            Role::ReasonOpen(_) if self.reasoning.off => {
+                self.leave_scanner(Origin::Text);
+                self.state = State::Gate(Gate::empty_pair(id));
             }
             // Inside what is left of an unreadable call it belongs to that call's source.
-            Role::ReasonClose if self.resync != Resync::No => {
+            Role::ReasonClose(_) if self.resync != Resync::No => {
                 self.leave_scanner(Origin::Text);
                 self.channel_text(marker, sink);
             }
-            Role::ReasonClose if self.reasoning.off => self.scanner.reject(&program.text.set, id),
-            Role::ReasonOpen => {
+            Role::ReasonOpen(section) => {
                 self.leave_scanner(Origin::Text);
                 self.end_run(sink);
                 self.out.close(sink);
-                self.begin_reasoning(marker.len());
+                self.begin_reasoning(section, marker.len());
             }
-            Role::ReasonClose => {
+            Role::ReasonClose(section) => {
                 self.leave_scanner(Origin::Text);
                 self.end_run(sink);
                 self.out.markup(marker.len(), sink);
-                self.expect_behind_reasoning();
+                self.expect_behind_reasoning(section);
             }
+            Role::MessageOpen(message) => self.message_edge(message, false, marker, sink),
+            Role::MessageClose(message) => self.message_edge(message, true, marker, sink),
             Role::MayClose => self.doubtful_closer(id, sink),
             _ if self.stray_closer(false, marker, sink) => self.leave_scanner(Origin::Text),
             _ => {
@@ -197,26 +205,63 @@ impl Engine {
         }
     }
 
-    pub(crate) fn begin_reasoning(&mut self, opener: usize) {
-        self.state = State::Reasoning;
-        self.reasoning.begin(opener);
-        if let Some(reasoning) = &self.program.reasoning {
-            self.framing.expect(&reasoning.after_open);
+    /// Whether nothing but whitespace has come.
+    fn is_first(&self) -> bool {
+        self.out.at == 0 && self.run.is_untouched()
+    }
+
+    /// Whether a marker of a section or an answer counts where the text stands.
+    fn may_section(&mut self, role: Role, start: u64) -> bool {
+        let Some(family) = &self.program.reasoning else { return true };
+        match role {
+            Role::ReasonOpen(_) if self.reasoning.off => start == 0,
+            Role::ReasonOpen(section) => !family.begins_message(section) || self.is_first(),
+            Role::ReasonClose(_) if self.resync != Resync::No => true,
+            Role::ReasonClose(_) if self.reasoning.off => false,
+            Role::ReasonClose(_) => family.lone_closer == LoneCloser::Dropped || self.is_first(),
+            Role::MessageOpen(_) | Role::MessageClose(_) if self.resync != Resync::No => false,
+            Role::MessageOpen(_) => self.reasoning.encloses(false, self.run.is_untouched()),
+            Role::MessageClose(_) => self.reasoning.encloses(true, false),
+            _ => true,
         }
     }
 
-    pub(crate) fn expect_behind_reasoning(&mut self) {
+    /// A marker around the answer: it and the whitespace that goes with it are markup.
+    fn message_edge(
+        &mut self,
+        message: usize,
+        closes: bool,
+        marker: &str,
+        sink: &mut dyn EventSink,
+    ) {
+        self.leave_scanner(Origin::Text);
+        let framing = self.run.take_framing();
+        self.out.markup(framing.len(), sink);
+        self.end_run(sink);
+        self.out.markup(marker.len(), sink);
+        self.run.restart(false);
+        let family = self.program.reasoning.as_ref();
+        self.framing.expect(family.and_then(|family| family.behind_message(message, closes)));
+    }
+
+    pub(crate) fn begin_reasoning(&mut self, section: usize, opener: usize) {
+        self.state = State::Reasoning;
+        self.reasoning.begin(opener);
+        let family = self.program.reasoning.as_ref();
+        self.framing.expect(family.and_then(|family| family.behind_opener(section)));
+    }
+
+    pub(crate) fn expect_behind_reasoning(&mut self, section: usize) {
         self.text_begins();
         self.run.restart(false);
-        if let Some(reasoning) = &self.program.reasoning {
-            self.framing.expect(&reasoning.after_close);
-        }
+        let family = self.program.reasoning.as_ref();
+        self.framing.expect(family.and_then(|family| family.behind_closer(section)));
     }
 
     /// An empty section at the start of a stream with thinking switched off is markup.
     pub(crate) fn drop_empty_pair(&mut self, bytes: usize, sink: &mut dyn EventSink) {
         self.out.markup(bytes, sink);
-        self.expect_behind_reasoning();
+        self.expect_behind_reasoning(0);
     }
 
     pub(crate) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
@@ -244,14 +289,15 @@ impl Engine {
             return self.scanner.reject(&family.table.set, id);
         }
         match family.table.role(id) {
-            Role::ReasonOpen => {
-                self.reasoning.add(marker.len(), &mut self.out);
-                self.framing.expect(&family.after_open);
+            Role::ReasonOpen(section) => {
+                self.reasoning.reopen(marker.len(), &mut self.out);
+                self.framing.expect(family.behind_opener(section));
             }
-            Role::ReasonClose => {
+            Role::ReasonClose(section) => {
+                self.reasoning.release(&mut self.out, sink);
                 self.reasoning.add(marker.len(), &mut self.out);
                 self.close_reasoning(sink);
-                self.expect_behind_reasoning();
+                self.expect_behind_reasoning(section);
             }
             Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
                 self.close_reasoning(sink);
@@ -307,9 +353,8 @@ impl Engine {
     /// Whether an opener counts where the text stands.
     fn may_open(&self, opener: usize) -> bool {
         let Some(opener) = self.program.calls.openers.get(opener) else { return false };
-        let begins = || self.out.at == 0 && self.run.is_line_start();
         (!opener.at_line || self.run.is_line_start())
-            && (!opener.at_message || begins())
+            && (!opener.at_message || self.is_first())
             && !(opener.outside_code && self.run.is_in_code())
     }
 
@@ -330,7 +375,12 @@ impl Engine {
         let length = self.origin_marker(id, origin).len();
         self.call.trusted = self.intake.is_trusted(start, length);
         let Some(opener) = opener else { return self.back_to(origin) };
-        self.matcher.begin(&program.calls.code, &opener.entries, 0);
+        let at_line = match origin {
+            Origin::Reasoning => self.reasoning.line_start,
+            _ => self.run.is_line_start(),
+        };
+        let line = if at_line { opener.line_entries.as_slice() } else { &[] };
+        self.matcher.begin(&program.calls.code, line.iter().chain(&opener.entries), 0);
         let gate = Gate::header(id, origin);
         match self.matcher.ready() {
             Some(matched) => self.settle_header(gate, &matched, sink),
@@ -376,8 +426,8 @@ impl Engine {
     /// The stream ends in a channel: undecided framing and marker prefixes are text.
     pub(crate) fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
         if self.framing.is_active() {
-            let text = self.framing.give_up();
-            self.read_again(text);
+            let framed = self.framing.finish();
+            self.settle_framing(framed, sink);
             self.feed("", sink);
         }
         let reasoning = matches!(self.state, State::Reasoning);

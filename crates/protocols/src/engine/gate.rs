@@ -17,7 +17,7 @@ use super::object::{Accepts, Look, ObjectGate};
 use super::run::MAX_BLANK;
 use super::tag::is_blank;
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
-use crate::program::{Code, Committed, Program};
+use crate::program::{Code, Committed, Program, Role};
 
 /// The channel the opener stood in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,11 +145,15 @@ impl Gate {
             self.blanks += 1;
             return if self.blanks > MAX_BLANK { Verdict::Reject } else { Verdict::More };
         }
-        let close = program.reasoning.as_ref().map_or("", |r| r.close.as_str());
+        let section = match self.id.map(|id| program.text.role(id)) {
+            Some(Role::ReasonOpen(section)) => section,
+            _ => 0,
+        };
+        let closers = program.reasoning.as_ref().map_or(&[][..], |r| r.closers(section));
         let rest = self.held.get(self.blanks..).unwrap_or_default();
-        if rest == close {
+        if closers.iter().any(|close| close == rest) {
             Verdict::Pair
-        } else if close.starts_with(rest) {
+        } else if closers.iter().any(|close| close.starts_with(rest)) {
             Verdict::More
         } else {
             Verdict::Reject

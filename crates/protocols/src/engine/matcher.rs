@@ -141,7 +141,12 @@ impl Matcher {
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
-    pub(crate) fn begin(&mut self, code: &Code, entries: &[usize], at: usize) {
+    pub(crate) fn begin<'a>(
+        &mut self,
+        code: &Code,
+        entries: impl IntoIterator<Item = &'a usize>,
+        at: usize,
+    ) {
         self.next.clear();
         (self.waiting, self.committed, self.cut) = (None, None, false);
         for entry in entries {

@@ -213,7 +213,7 @@ impl Engine {
             reader: 0,
             run: Run::at_start(rules.text),
             framing: Framing::default(),
-            reasoning: ReasoningState::new(off),
+            reasoning: ReasoningState::new(off, in_reasoning && !off),
             calls: 0,
             limit_reported: false,
             pending_id: None,

@@ -6,7 +6,7 @@ use toolweir_segments::EventSink;
 use super::out::{Open, Output};
 use super::tag::is_blank;
 use crate::policy::{Policies, TextPolicy, ToolsInReasoning};
-use crate::reasoning::ToolEnds;
+use crate::reasoning::{Behind, ToolEnds};
 
 /// White space at the edges of text that is withheld at most.
 pub(super) const MAX_BLANK: usize = 4096;
@@ -67,6 +67,11 @@ impl Run {
             blank: String::new(),
             overflow: false,
         }
+    }
+
+    /// Whether nothing but whitespace has come in this run; known where lines are.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.untouched
     }
 
     /// Whether a line begins here: after a line break, or where nothing came before.
@@ -198,11 +203,13 @@ impl Run {
     }
 }
 
-/// Newlines expected behind a marker: markup when they come whole, else text.
+/// Whitespace expected behind a marker: markup when its text comes whole, else text.
 #[derive(Debug, Default)]
 pub(crate) struct Framing {
     expected: String,
     matched: usize,
+    /// Characters of which any number may follow.
+    more: String,
 }
 
 /// What reading framing came to.
@@ -215,18 +222,32 @@ pub(crate) enum Framed {
 }
 
 impl Framing {
-    pub(crate) fn expect(&mut self, text: &str) {
-        self.expected.clear();
-        self.expected.push_str(text);
+    pub(crate) fn expect(&mut self, behind: Option<&Behind>) {
+        self.clear();
+        if let Some(behind) = behind {
+            self.expected.push_str(&behind.text);
+            self.more.push_str(&behind.more);
+        }
         self.matched = 0;
     }
 
     pub(crate) fn is_active(&self) -> bool {
-        !self.expected.is_empty()
+        !self.expected.is_empty() || !self.more.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.expected.clear();
+        self.more.clear();
     }
 
     /// Reads on.
     pub(crate) fn read(&mut self, input: &mut &str) -> Framed {
+        if self.expected.is_empty() {
+            let body = input.trim_start_matches(|c| self.more.contains(c));
+            self.matched += input.len() - body.len();
+            *input = body;
+            return if body.is_empty() { Framed::More } else { self.finish() };
+        }
         let rest = self.expected.get(self.matched..).unwrap_or_default();
         let same = rest.bytes().zip(input.bytes()).take_while(|(a, b)| a == b).count();
         let (_, left) = input.split_at_checked(same).unwrap_or(("", input));
@@ -234,19 +255,23 @@ impl Framing {
         self.matched += same;
         if self.matched == self.expected.len() {
             self.expected.clear();
-            Framed::Whole(self.matched)
+            // What may follow is one piece of markup with it.
+            if self.more.is_empty() { Framed::Whole(self.matched) } else { self.read(input) }
         } else if input.is_empty() {
             Framed::More
         } else {
-            Framed::Text(self.give_up())
+            self.finish()
         }
     }
 
-    /// Gives up; what had matched is text again.
-    pub(crate) fn give_up(&mut self) -> String {
-        let matched = self.expected.get(..self.matched).unwrap_or_default().to_owned();
-        self.expected.clear();
-        matched
+    /// It ends here: what had matched of its text is text again, what may repeat is markup.
+    pub(crate) fn finish(&mut self) -> Framed {
+        let framed = match self.expected.get(..self.matched) {
+            Some(matched) if !self.expected.is_empty() => Framed::Text(matched.to_owned()),
+            _ => Framed::Whole(self.matched),
+        };
+        self.clear();
+        framed
     }
 }
 
@@ -262,11 +287,52 @@ pub(crate) struct ReasoningState {
     /// Return to reasoning behind the call.
     resume: bool,
     code: InlineCode,
+    /// The stream began in the section, and nothing but whitespace has come, which is withheld: the
+    /// model may repeat the opener behind it.
+    fresh: bool,
+    blank: String,
+    /// An answer was opened by a marker of its own, whose closer counts.
+    in_answer: bool,
 }
 
 impl ReasoningState {
-    pub(crate) fn new(off: bool) -> Self {
-        Self { opener: 0, line_start: true, off, resume: false, code: InlineCode::default() }
+    /// `opened`: the prompt has opened the section.
+    pub(crate) fn new(off: bool, opened: bool) -> Self {
+        Self {
+            opener: 0,
+            line_start: true,
+            off,
+            resume: false,
+            code: InlineCode::default(),
+            fresh: opened,
+            blank: String::new(),
+            in_answer: false,
+        }
+    }
+
+    /// Whether a marker around the answer counts: one that begins the text, and its closer.
+    pub(crate) fn encloses(&mut self, closes: bool, begins_text: bool) -> bool {
+        let counts = if closes { self.in_answer } else { begins_text };
+        if counts {
+            self.in_answer = !closes;
+        }
+        counts
+    }
+
+    /// The opener of the section comes again; whitespace before it is markup too.
+    pub(crate) fn reopen(&mut self, marker: usize, out: &mut Output) {
+        let blank = std::mem::take(&mut self.blank).len();
+        self.fresh = false;
+        self.add(blank + marker, out);
+    }
+
+    /// Withheld whitespace is reasoning.
+    pub(crate) fn release(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        self.fresh = false;
+        if !self.blank.is_empty() {
+            out.reasoning(&self.blank, self.opener as u64, sink);
+            (self.opener, self.blank) = (0, String::new());
+        }
     }
 
     /// A section begins, opened by so many bytes.
@@ -283,7 +349,7 @@ impl ReasoningState {
 
     /// Bytes of the section that are read but not accounted for.
     pub(crate) fn withheld(&self, out: &Output) -> usize {
-        if out.open == Open::Reasoning { 0 } else { self.opener }
+        if out.open == Open::Reasoning { 0 } else { self.opener + self.blank.len() }
     }
 
     /// Markup inside the section joins its span.
@@ -297,6 +363,7 @@ impl ReasoningState {
 
     /// Ends the section; one without text is markup.
     pub(crate) fn close(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        self.release(out, sink);
         if out.open == Open::Reasoning {
             out.close(sink);
         } else {
@@ -338,6 +405,13 @@ impl ReasoningState {
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         self.line_start = text.ends_with('\n');
         self.code.take(text);
+        if self.fresh {
+            let body = text.trim_start_matches(is_blank);
+            if body.is_empty() && self.blank.len() + text.len() <= MAX_BLANK {
+                return self.blank.push_str(text);
+            }
+            self.release(out, sink);
+        }
         out.reasoning(text, self.opener as u64, sink);
         self.opener = 0;
     }

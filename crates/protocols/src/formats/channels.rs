@@ -56,7 +56,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn harmony() -> FormatSpec {
     FormatSpec {
         name: "harmony".into(),
-        aliases: list(&["openai", "gpt_oss"]),
+        aliases: list(&["openai", "gpt_oss", "gpt-oss"]),
         models: "gpt-oss-20b, gpt-oss-120b".into(),
         call: list(&[
             // The prompt has written the beginning of the first header.

@@ -1,23 +1,30 @@
-//! Calls as expressions of a programming language: `pythonic`, `gemma4`.
+//! Calls as expressions of a programming language: `pythonic`, `llama4-pythonic`, `olmo3`, `lfm2`,
+//! `llama31-builtin`, `gemma4`, `functiongemma`.
 //!
 //! Nothing is evaluated: both are small grammars of values. Types are native (a number is a
 //! number); the schema only makes scalars fit afterwards.
 //!
-//! # `pythonic`
+//! # `pythonic` and its kin
 //!
-//! A list of Python calls with keyword arguments, at the start of a line.
+//! Python calls with keyword arguments: as a list at the start of a line, or between markers.
 //!
 //! ```text
-//! [loom_set(pattern='rib', shafts=8, warp=True), clock()]
+//! [loom_set(pattern='rib', shafts=8, warp=True), clock()]                        pythonic
+//! <|python_start|>[loom_set(pattern='rib'),clock()]<|python_end|>                llama4-pythonic
+//! <function_calls>loom_set(pattern='rib')\nclock()</function_calls>              olmo3
+//! <|tool_call_start|>[loom_set(pattern='rib'), clock()]<|tool_call_end|>         lfm2
+//! <|python_tag|>brave_search.call(query="rib patterns")                          llama31-builtin
 //! ```
 //!
-//! Source of the format: the model cards of Llama 3.2 and ToolACE, and the parsers of vLLM and smg
-//! (read in 2026).
+//! Source of the formats: the model cards of Llama 3.2, ToolACE and LFM2, the prompt format of Llama 3.1
+//! and 4 (llama-models, `prompt_format.md`), and the parsers of vLLM and smg (read in 2026).
 //!
-//! Models: Llama 3.2, ToolACE, prompted models.
+//! Models: Llama 3.2, ToolACE, prompted models; Llama 4; OLMo 3; LFM2 and 2.5; the built-in tools of
+//! Llama 3.1.
 //!
-//! Nothing marks the list, so that only declared names make calls; lists of values, Markdown links
-//! and lists in mid-line are text.
+//! Nothing marks the list of `pythonic`, so that only declared names make calls; lists of values,
+//! Markdown links and lists in mid-line are text. So it is with Llama 4 where servers strip its markers.
+//! Behind the tag of Llama 3.1 everything that is no call is source for the tool `code_interpreter`.
 //!
 //! Quirks that are forgiven:
 //! - a raw line break or NUL inside a one-line string, the same quote unescaped inside a string, a
@@ -35,18 +42,19 @@
 //! value  = string, { string } | number | literal | list of values | tuple | mapping | set ;
 //! ```
 //!
-//! # `gemma4`
+//! # `gemma4`, `functiongemma`
 //!
 //! A call between two markers, its arguments between braces, strings between a token of their own.
 //!
 //! ```text
 //! <|tool_call>call:loom_set{pattern:<|"|>rib<|"|>,shafts:8}<tool_call|>
+//! <start_function_call>call:loom_set{pattern:<escape>rib<escape>}<end_function_call>
 //! ```
 //!
 //! Source of the format: the chat template of google/gemma-4-31B-it, as ggml-org/llama.cpp ships it
 //! (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM and llama.cpp.
 //!
-//! Models: Gemma 4.
+//! Models: Gemma 4; FunctionGemma, whose delimiter is `<escape>`.
 //!
 //! Text without delimiters is itself where it is a number, `true`, `false` or `null`, and a string
 //! otherwise; where the schema says string it stays as it is (`0042`).
@@ -82,7 +90,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "olmo3".into(),
         ..pythonic()
     };
-    vec![pythonic(), olmo3, gemma4()]
+    vec![pythonic(), llama4_pythonic(), olmo3, lfm2(), llama31_builtin(), gemma4(), functiongemma()]
 }
 
 fn pythonic() -> FormatSpec {
@@ -103,6 +111,49 @@ fn pythonic() -> FormatSpec {
     }
 }
 
+fn llama4_pythonic() -> FormatSpec {
+    FormatSpec {
+        name: "llama4-pythonic".into(),
+        models: "Llama 4".into(),
+        wrap: list(&[
+            "<|python_start|>[{*}]{opt:<|python_end|>}",
+            // Servers strip the markers.
+            "{at:line}[{*}]{also:<|python_end|>}",
+        ]),
+        between: ",".into(),
+        ..pythonic()
+    }
+}
+
+fn lfm2() -> FormatSpec {
+    FormatSpec {
+        name: "lfm2".into(),
+        models: "LFM2, LFM2.5".into(),
+        // The model may echo the calls and close them once more.
+        wrap: list(&[concat!(
+            "<|tool_call_start|>{opt:[}{*}{opt:]}<|tool_call_end|>",
+            "{also:[{skip}<|tool_call_end|>}"
+        )]),
+        // An option of the system turn makes it write JSON.
+        call: list(&["{name}({args:python})", "{call}"]),
+        tools: "List of tools: {tools:array}".into(),
+        ..pythonic()
+    }
+}
+
+fn llama31_builtin() -> FormatSpec {
+    FormatSpec {
+        name: "llama31-builtin".into(),
+        models: "the built-in tools of Llama 3.1".into(),
+        wrap: Vec::new(),
+        call: list(&[
+            "<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}",
+            "<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}",
+        ]),
+        ..pythonic()
+    }
+}
+
 fn gemma4() -> FormatSpec {
     FormatSpec {
         name: "gemma4".into(),
@@ -119,6 +170,23 @@ fn gemma4() -> FormatSpec {
         tools: "{tools:headings}".into(),
         response: r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#
             .into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn functiongemma() -> FormatSpec {
+    FormatSpec {
+        name: "functiongemma".into(),
+        models: "FunctionGemma".into(),
+        wrap: list(&["<start_function_call>{*}<end_function_call>"]),
+        call: list(&["{opt:call}:{name}{args:gemma <escape>}"]),
+        between: "<end_function_call><start_function_call>".into(),
+        tools: "{tools:headings}".into(),
+        response: concat!(
+            "<start_function_response>response:{name}{{value:<escape>{content}<escape>}}",
+            "<end_function_response>"
+        )
+        .into(),
         ..FormatSpec::default()
     }
 }

@@ -58,5 +58,13 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "granite-thinking".into(),
         ..hermes.clone()
     };
-    vec![hermes, qwen25, granite4]
+    // Its template puts empty lines before a call; they are framing only where no text stands before.
+    let ernie45 = FormatSpec {
+        name: "ernie45".into(),
+        aliases: list(&["ernie-4.5-thinking"]),
+        models: "ERNIE 4.5".into(),
+        reasoning: "ernie45".into(),
+        ..hermes.clone()
+    };
+    vec![hermes, qwen25, granite4, ernie45]
 }

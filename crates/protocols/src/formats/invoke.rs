@@ -58,7 +58,8 @@
 //! ships it (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM, SGLang, smg
 //! and dynamo.
 //!
-//! Models: DeepSeek V3.2; V4, whose wrapper has another word.
+//! Models: DeepSeek V3.2; V4, whose wrapper has another word; V4.1, which writes a blank behind the token
+//! in every tag.
 //!
 //! The attribute is believed where the text is JSON of a type that the schema allows; otherwise,
 //! and without the attribute, the schema decides.
@@ -100,7 +101,25 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "deepseek-v4".into(),
         ..deepseek_v32()
     };
-    vec![minimax_m2(), deepseek_v32(), v4]
+    // A blank behind the token, in every tag.
+    let v41 = FormatSpec {
+        name: "deepseek-v41".into(),
+        models: "DeepSeek V4.1".into(),
+        wrap: list(&[concat!(
+            r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜ {any:calls||toolcalls||tool}>"
+        )]),
+        call: list(&[
+            concat!(
+                r#"<｜DSML｜ invoke name="{name}">\n"#,
+                r#"{args:<｜DSML｜ parameter name="{key}" string="{type:true||false}">"#,
+                r"{value}</｜DSML｜ parameter>\n}</｜DSML｜ invoke>"
+            ),
+            r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#,
+        ]),
+        ..v4.clone()
+    };
+    vec![minimax_m2(), deepseek_v32(), v4, v41]
 }
 
 fn minimax_m2() -> FormatSpec {

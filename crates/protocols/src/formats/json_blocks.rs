@@ -4,7 +4,8 @@
 //! <tool_call>{"name": "dice", "arguments": {"sides": 6}}</tool_call>               exaone4
 //! <longcat_tool_call>\n{"name": "dice", "arguments": {}}\n</longcat_tool_call>     longcat
 //! <TOOLCALL>[{"name": "dice", "arguments": {"sides": 6}}]</TOOLCALL>               nemotron-json
-//! <tool_calls>[{"name": "dice", "arguments": {"sides": 6}}]</tool_calls>           jamba
+//! <tool_calls>[{"name": "dice", "arguments": {"sides": 6}}]</tool_calls>           jamba, hunyuan-a13b
+//! <|tool_call|>[{"name": "dice", "arguments": {"sides": 6}}]                      granite
 //! <tool_calls>\n{"name": "dice", "arguments": {"sides": 6}}\n</tool_calls>         minimax-m1
 //! <|tool_call_start|>[{"name": "dice", "arguments": {}}]<|tool_call_end|>          openpangu
 //! <|action_start|><|plugin|>\n{"name": "dice", "parameters": {}}<|action_end|>     internlm2
@@ -17,15 +18,16 @@
 //! Source of the formats: the chat templates and tokenizers of the models, and for Jamba and openPangu
 //! the parsers of vLLM, SGLang and llama.cpp and their tests (read in 2026).
 //!
-//! Models: EXAONE 4.0, K-EXAONE 236B; Jamba 1.5 and 1.6; MiniMax M1; openPangu; InternLM 2, Intern S1;
-//! Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma; LongCat
+//! Models: EXAONE 4.0, K-EXAONE 236B; Jamba 1.5 and 1.6; Hunyuan A13B; MiniMax M1; openPangu; InternLM 2,
+//! Intern S1; Granite 3.0 to 3.3, Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma; LongCat
 //! Flash; Llama Nemotron and Nemotron Nano v2.
 //!
 //! Quirks that are forgiven:
 //! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON, one
 //!   object where a list is due;
 //! - both spellings of openPangu's markers, in any pairing, and a `</answer>` behind them; a blank
-//!   between the two markers of InternLM; the older header of GigaChat (`function call<|role_sep|>`).
+//!   between the two markers of InternLM; the older header of GigaChat (`function call<|role_sep|>`); the
+//!   marker of Granite as plain text (`<tool_call>`), as 3.0 prints it.
 //!
 //! Some of the markers are special tokens: the server has to keep them. The interpreter action of
 //! InternLM (`<|interpreter|>`) is no call and stays text; so is GigaChat 3.5, which writes another
@@ -51,9 +53,11 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         longcat(),
         nemotron_json(),
         jamba(),
+        hunyuan_a13b(),
         minimax_m1(),
         openpangu(),
         internlm2(),
+        granite(),
         granite_20b_fc(),
         phi4_mini(),
         gigachat3(),
@@ -113,6 +117,21 @@ fn jamba() -> FormatSpec {
     }
 }
 
+fn hunyuan_a13b() -> FormatSpec {
+    FormatSpec {
+        name: "hunyuan-a13b".into(),
+        aliases: list(&["hunyuan"]),
+        models: "Hunyuan A13B".into(),
+        call: list(&["<tool_calls>{calls}</tool_calls>"]),
+        // What an answer without calls begins with.
+        strays: list(&["{at:message}助手："]),
+        reasoning: "hunyuan-a13b".into(),
+        tools: "{tools:array}".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
+        ..FormatSpec::default()
+    }
+}
+
 fn minimax_m1() -> FormatSpec {
     FormatSpec {
         name: "minimax-m1".into(),
@@ -149,6 +168,21 @@ fn internlm2() -> FormatSpec {
             "<|action_end|>"
         )]),
         // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn granite() -> FormatSpec {
+    FormatSpec {
+        name: "granite".into(),
+        aliases: list(&["granite-3.x"]),
+        models: "Granite 3.0 to 3.3".into(),
+        // The list ends the block.
+        call: list(&["{any:<|tool_call|>||<tool_call>}{calls}"]),
+        reasoning: "granite".into(),
+        // Content of the role `available_tools`; responses have a role of their own.
         tools: "{tools:array}".into(),
         response: "{content}".into(),
         ..FormatSpec::default()

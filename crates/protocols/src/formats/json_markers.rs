@@ -101,7 +101,7 @@ fn mistral() -> FormatSpec {
 fn cohere_command() -> FormatSpec {
     FormatSpec {
         name: "cohere-command".into(),
-        aliases: list(&["command4", "command-r7b", "command-a", "cmd3", "cmd4"]),
+        aliases: list(&["cohere", "command4", "command-r7b", "command-a", "cmd3", "cmd4"]),
         models: "Command R7B, Command A, Command A+".into(),
         call: list(&[
             concat!(

@@ -1,4 +1,5 @@
-//! JSON calls that nothing marks but their own keys: `llama3-json`.
+//! JSON calls that nothing marks but their own keys: `llama3-json`, `xlam`, `json-array`, `json-bare`,
+//! `json-tool-params`.
 //!
 //! # `llama3-json`
 //!
@@ -32,6 +33,36 @@
 //! calls = [ "<|python_tag|>" ], ws, call, { ws, [ ";" | "," ], ws, call } ;
 //! call  = ? JSON object with a name key and a parameters key ? ;
 //! ```
+//!
+//! # `xlam`, `json-array`, `json-bare`, `json-tool-params`
+//!
+//! A list of calls, or a call, alone or in a fence.
+//!
+//! ```text
+//! [{"name": "dice", "arguments": {"sides": 6}}]       xlam, json-array
+//! {"name": "dice", "arguments": {"sides": 6}}         json-bare
+//! {"tool": "dice", "params": {"sides": 6}}            json-tool-params
+//! ```
+//!
+//! Source of the formats: the model cards of Salesforce/xLAM-2 and MadeAgents/Hammer 2, the parsers of
+//! vLLM, SGLang and smg (read in 2026); the shapes without a model are what prompted models and guided
+//! decoding write.
+//!
+//! Models: xLAM 1 and 2, Hammer 2; prompted models; servers that enforce a call.
+//!
+//! Only declared names make calls. A fence, or for xLAM `[TOOL_CALLS]` and `<tool_call>`, goes with
+//! the calls where nothing else stands in it. An empty list says that no tool fits.
+//!
+//! Quirks that are forgiven: text before, between and after; a list where one call is due and one call
+//! where a list is; what JSON calls are forgiven everywhere.
+//!
+//! Delicate here: C10 (braces of code are text at once: at the first key that no call has).
+//!
+//! ```ebnf
+//! out   = { text | [ fence ], calls, [ fence ] } ;
+//! calls = list | call, { ws, [ "," | ";" ], ws, call } ;
+//! list  = "[", ws, [ call, { ws, ",", ws, call } ], ws, "]" ;
+//! ```
 
 use super::list;
 use crate::policy::Names;
@@ -39,7 +70,56 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![llama3_json()]
+    vec![llama3_json(), xlam(), json_array(), json_bare(), json_tool_params()]
+}
+
+fn xlam() -> FormatSpec {
+    FormatSpec {
+        name: "xlam".into(),
+        aliases: list(&["xlam-1", "xlam-2"]),
+        models: "xLAM 1 and 2".into(),
+        wrap: list(&[concat!(
+            "{also:{any:```json||```||[TOOL_CALLS]||<tool_call>}}{*}",
+            "{also:{any:```||</tool_call>}}"
+        )]),
+        call: list(&["{calls}"]),
+        ..json_array()
+    }
+}
+
+fn json_array() -> FormatSpec {
+    FormatSpec {
+        name: "json-array".into(),
+        aliases: list(&["hammer-2.x"]),
+        models: "Hammer 2, guided decoding".into(),
+        call: list(&["{calls}"]),
+        ..json_bare()
+    }
+}
+
+fn json_bare() -> FormatSpec {
+    FormatSpec {
+        name: "json-bare".into(),
+        models: "prompted models".into(),
+        wrap: list(&[r"{also:```{opt:json}\n}{*}{also:\n```}"]),
+        call: list(&["{call}", "{calls}"]),
+        names: Names::Declared,
+        // Part of the first user turn, without markers.
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn json_tool_params() -> FormatSpec {
+    FormatSpec {
+        name: "json-tool-params".into(),
+        call: list(&[
+            r#"{call:{"tool": name, "params": args}}"#,
+            r#"{call:[{"tool": name, "params": args}]}"#,
+        ]),
+        ..json_bare()
+    }
 }
 
 fn llama3_json() -> FormatSpec {

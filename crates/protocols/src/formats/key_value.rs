@@ -40,7 +40,7 @@
 //! ```
 
 use super::list;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Tags};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -52,7 +52,34 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         strays: list(&["<|role_end|>"]),
         ..glm_xml()
     };
-    vec![glm_xml(), ling3]
+    // Every tag may carry a word of the tokenizer behind a colon.
+    let hy_v3 = FormatSpec {
+        name: "hy-v3".into(),
+        aliases: Vec::new(),
+        models: "Hunyuan 3".into(),
+        wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
+        call: list(&[concat!(
+            r"<tool_call>{name}{opt:<tool_sep>}\n",
+            r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
+        )]),
+        tags: Tags::Suffix,
+        whitespace: Vec::new(),
+        reasoning: "hy-v3".into(),
+        response: r"<tool_response>\n{content}\n</tool_response>".into(),
+        ..glm_xml()
+    };
+    let hy_v4 = FormatSpec {
+        name: "hy-v4".into(),
+        models: "Hunyuan 3, later releases".into(),
+        wrap: list(&["<tool_calls>{*}</tool_calls>"]),
+        call: list(&[concat!(
+            "<tool_call>{name}{also:<tool_sep>}",
+            r"{args:<arg_key>{key}</arg_key>{also:\n}<arg_value>{value}</arg_value>}</tool_call>"
+        )]),
+        between: String::new(),
+        ..hy_v3.clone()
+    };
+    vec![glm_xml(), ling3, hy_v3, hy_v4]
 }
 
 fn glm_xml() -> FormatSpec {

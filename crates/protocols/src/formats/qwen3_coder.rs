@@ -52,9 +52,33 @@
 //! parameter = "<parameter=", key, ">", value, "</parameter>" | "<", key, ">", value, "</", key, ">"
 //!           | "<parameter>", key, "</parameter>", value, [ "</parameter>" ] ;
 //! ```
+//!
+//! # `functionary-v31`
+//!
+//! A tag that holds the name, then the arguments.
+//!
+//! ```text
+//! <function=dice>{"sides": 6}</function>
+//! ```
+//!
+//! Source of the format: the chat template of meetkai/functionary-medium-v3.1, as ggml-org/llama.cpp
+//! ships it (`models/templates`, read in 2026), and Meta's prompt for custom tools of Llama 3.1.
+//!
+//! Models: Functionary small and medium v3.1, Llama 3.1 prompted for custom tools.
+//!
+//! A tag with parameters in place of an object is another format, and text. With the option
+//! `python_code` plain source behind `<|python_tag|>` is a call of the tool `python`.
+//!
+//! Quirks that are forgiven: whitespace around the object, a missing closing tag at the end.
+//!
+//! Delicate here: C5 (the tag counts only before an object) and C6.
+//!
+//! ```ebnf
+//! call = "<function=", name, ">", ws, object, ws, "</function>" ;
+//! ```
 
 use super::list;
-use crate::spec::{FormatSpec, Tags};
+use crate::spec::{CallPattern, FormatSpec, Tags};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     let qwen = FormatSpec {
@@ -91,11 +115,66 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         tags: Tags::default(),
         ..like("seed-oss", "Seed OSS", "seed-oss")
     };
+    let step5 = FormatSpec {
+        call: list(&[concat!(
+            r"{opt:<tool_call>\n}<function={name}>\n",
+            r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
+            r"</function>{opt:\n</tool_call>}",
+        )]),
+        tags: Tags::default(),
+        ..like("step5", "Step 5", "deepseek-r1")
+    };
+    // No line breaks: values are verbatim.
+    let mimo = FormatSpec {
+        call: list(&[concat!(
+            r"{opt:<tool_call>{also:\n}}<function={name}>",
+            "{args:<parameter={key}>{value}</parameter>}</function>{opt:</tool_call>}",
+        )]),
+        tags: Tags::default(),
+        between: String::new(),
+        ..like("mimo", "MiMo V2, V2.5", "mimo")
+    };
+    // Prompted; generation stops at the closing tag, which may be cut.
+    let openhands = FormatSpec {
+        call: list(&[concat!(
+            r"<function={name}>\n",
+            r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}</function>",
+        )]),
+        tags: Tags::default(),
+        tools: "{tools:headings}".into(),
+        response: r"EXECUTION RESULT of [{name}]:\n{content}".into(),
+        ..like("openhands", "models prompted by OpenHands or SWE-agent", "think-tags")
+    };
     vec![
         qwen.clone(),
         like("step3p5", "Step 3.5, 3.7", "step3p5"),
         like("nemotron-v3", "Nemotron 3", "nemotron-v3"),
         like("granite-4.2", "Granite 4.2", "granite-thinking"),
         seed,
+        step5,
+        mimo,
+        openhands,
+        functionary_v31(),
     ]
+}
+
+fn functionary_v31() -> FormatSpec {
+    FormatSpec {
+        name: "functionary-v31".into(),
+        aliases: list(&["functionary-small-v3.1", "functionary-medium-v3.1"]),
+        models: "Functionary v3.1, Llama 3.1 prompted for custom tools".into(),
+        call: vec![
+            "<function={name}>{args}</function>".into(),
+            CallPattern::switched(
+                "<|python_tag|>{name=python}{arg:code}{opt:<|eom_id|>}",
+                "python_code",
+                false,
+            ),
+        ],
+        strays: list(&["<|eom_id|>"]),
+        tools: "{tools:openai-lines}".into(),
+        // Content of the role `ipython`.
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
 }

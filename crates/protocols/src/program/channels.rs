@@ -1,9 +1,9 @@
 //! The markers of each channel, as the forms of a format and the tools of a request make them.
 
+use super::Build;
 use super::forms::{Among, Forms};
 use super::table::{Entries, Role, add_openers};
 use super::words::Words;
-use super::{Build, family_markers};
 
 /// What is looked for where.
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Framings<'a> {
 }
 
 impl Channels {
-    pub(super) fn of(forms: &Forms, build: Build<'_>) -> Self {
+    pub(super) fn of(forms: &Forms, family: Entries, build: Build<'_>) -> Self {
         let newline = build.framing_newline.then_some("\n");
         let (first, next) = (forms.framing.0.as_str(), forms.framing.1.as_str());
         let framings = Framings {
@@ -41,7 +41,7 @@ impl Channels {
             let lines = tags.lines().map(|name| (format!("\n{name}"), Role::LineOpen));
             channels.text.extend(lines);
         }
-        channels.text.extend(family_markers(build.family));
+        channels.text.extend(family);
         channels
     }
 
@@ -88,6 +88,8 @@ impl Channels {
         let closers =
             || forms.closers.iter().map(|closer| (closer.text.trim_start(), closer.inner));
         self.text.extend(forms.strays.iter().map(|stray| (stray.clone(), Role::Stray)));
+        let first = |stray: &String| (stray.clone(), Role::FirstStray);
+        self.text.extend(forms.first_strays.iter().map(first));
         let stray = |(closer, _): (&str, bool)| (closer.to_owned(), stray_role(closer, &openers));
         self.text.extend(closers().map(stray));
         let role = |inner| if inner { Role::CloseInner } else { Role::Close };

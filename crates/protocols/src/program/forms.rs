@@ -46,6 +46,8 @@ pub(crate) struct Opener {
     pub(crate) text: String,
     /// Where in the code they go on.
     pub(crate) entries: Vec<usize>,
+    /// Those that count at the start of a line, beside the others.
+    pub(crate) line_entries: Vec<usize>,
     /// It counts at the start of a line only.
     pub(crate) at_line: bool,
     /// It counts at the start of the message only.
@@ -66,6 +68,7 @@ impl Opener {
         Self {
             text: text.to_owned(),
             entries: vec![entry],
+            line_entries: Vec::new(),
             at_line: false,
             at_message: false,
             outside_code: false,
@@ -78,7 +81,7 @@ impl Opener {
 
     /// Whether what stands before it on its line matters.
     pub(super) fn is_conditional(&self) -> bool {
-        self.at_line || self.at_message || self.outside_code
+        self.at_line || self.at_message || self.outside_code || !self.line_entries.is_empty()
     }
 }
 
@@ -158,8 +161,9 @@ pub(crate) struct Forms {
     pub(super) leads: Vec<Lead>,
     /// Whitespace before an opener that is markup, and between calls.
     pub(crate) framing: (String, String),
-    /// Literals that are dropped where they stand.
+    /// Literals that are dropped where they stand, and those that are at the start of the message.
     pub(crate) strays: Vec<String>,
+    pub(crate) first_strays: Vec<String>,
     pub(crate) noise: bool,
     /// Which headers are read by hand.
     pub(crate) header: Header,
@@ -207,42 +211,24 @@ pub(crate) fn read_pattern(
     Ok(pattern)
 }
 
-impl Forms {
-    /// Lowers the patterns of a spec, and behind them those that it reads too.
-    pub(crate) fn of(
-        spec: &FormatSpec,
-        reads: &[&FormatSpec],
-        changes: &Changes,
-    ) -> Result<Self, SpecError> {
-        let mut forms =
-            Self { code: Code::new(&spec.whitespace), noise: spec.noise, ..Self::default() };
-        forms.keys = Keys::of(spec, reads)?;
-        // Among several formats a tag is read as it is spelled: another reading may be another's.
-        let exact = !reads.is_empty();
-        forms.add(spec, changes, exact)?;
-        for other in reads {
-            forms.add(other, &Changes::default(), exact)?;
-        }
-        let declared = |row: &&FormatSpec| {
-            row.call.iter().any(|call| {
-                call.pattern.contains("{args:elements}") || call.pattern.contains("{args:yaml}")
-            })
-        };
-        let alike =
-            exact && std::iter::once(&spec).chain(reads).filter(|row| declared(row)).count() > 1;
-        if alike {
-            return Err(SpecError::Union { formats: spec.name.clone() });
-        }
-        forms.lower_objects();
-        forms.merge_openers();
-        Ok(forms)
-    }
+/// A row with its patterns parsed.
+struct Lowered<'a> {
+    spec: &'a FormatSpec,
+    /// Those that are read.
+    calls: Vec<Pattern>,
+    wraps: Vec<Pattern>,
+    messages: Vec<Pattern>,
+    /// The request gives what opens a call.
+    own_opener: bool,
+}
 
-    fn add(&mut self, spec: &FormatSpec, changes: &Changes, exact: bool) -> Result<(), SpecError> {
-        let mut wraps = Vec::new();
-        for text in &spec.wrap {
-            wraps.push(read_pattern(spec, "wrap", text, Role::Wrap)?);
-        }
+impl<'a> Lowered<'a> {
+    fn of(spec: &'a FormatSpec, changes: &Changes) -> Result<Self, SpecError> {
+        let read = |texts: &[String], field, role| -> Result<Vec<Pattern>, SpecError> {
+            texts.iter().map(|text| read_pattern(spec, field, text, role)).collect()
+        };
+        let wraps = read(&spec.wrap, "wrap", Role::Wrap)?;
+        let messages = read(&spec.message, "message", Role::Message)?;
         let (mut every, mut calls) = (Vec::new(), Vec::new());
         for call in &spec.call {
             let on = call.option.as_ref().is_none_or(|(name, default)| {
@@ -256,7 +242,63 @@ impl Forms {
                 calls.push(pattern);
             }
         }
-        let first = wraps.first().or(calls.first());
+        Row { spec, calls: &every, wraps: &wraps, messages: &messages }.check()?;
+        Ok(Self { spec, calls, wraps, messages, own_opener: changes.open.is_some() })
+    }
+}
+
+impl Forms {
+    /// Lowers the patterns of a spec, and behind them those that it reads too.
+    pub(crate) fn of(
+        spec: &FormatSpec,
+        reads: &[&FormatSpec],
+        changes: &Changes,
+    ) -> Result<Self, SpecError> {
+        let mut forms =
+            Self { code: Code::new(&spec.whitespace), noise: spec.noise, ..Self::default() };
+        forms.keys = Keys::of(spec, reads)?;
+        // Among several formats a tag is read as it is spelled: another reading may be another's.
+        let exact = !reads.is_empty();
+        let mut rows = vec![Lowered::of(spec, changes)?];
+        for other in reads {
+            rows.push(Lowered::of(other, &Changes::default())?);
+        }
+        for row in &rows {
+            forms.add(row)?;
+        }
+        // Where one header is another's beginning, the one whose payload shows itself comes first.
+        for shows in [true, false] {
+            for row in rows.iter().filter(|row| row.spec.header == Header::Patterns) {
+                if row.spec.tags != Tags::Words || exact {
+                    forms.add_calls(row, shows)?;
+                } else if shows {
+                    forms.add_free(row.spec, &row.calls)?;
+                }
+            }
+        }
+        for row in rows.iter().filter(|row| row.spec.header == Header::Patterns) {
+            forms.add_wraps(row);
+        }
+        let declared = |row: &&FormatSpec| {
+            row.call.iter().any(|call| {
+                call.pattern.contains("{args:elements}") || call.pattern.contains("{args:yaml}")
+            })
+        };
+        let alike =
+            exact && std::iter::once(&spec).chain(reads).filter(|row| declared(row)).count() > 1;
+        if alike {
+            return Err(SpecError::Union { formats: spec.name.clone() });
+        }
+        forms.merge_openers();
+        forms.lower_objects();
+        forms.merge_openers();
+        Ok(forms)
+    }
+
+    /// What a row asks for beside its calls.
+    fn add(&mut self, row: &Lowered<'_>) -> Result<(), SpecError> {
+        let spec = row.spec;
+        let first = row.wraps.first().or(row.calls.first());
         let framing = match first.and_then(|pattern| pattern.parts.first()) {
             Some(Part::Space(text)) => text.clone(),
             _ => String::new(),
@@ -270,41 +312,43 @@ impl Forms {
         if spec.between.contains(SEPARATORS) {
             self.separators = SEPARATORS.to_vec();
         }
-        let mut messages = Vec::new();
-        for text in &spec.message {
-            let message = read_pattern(spec, "message", text, Role::Message)?;
-            if spec.header == Header::Patterns {
-                self.strays.extend(literals(&message.parts));
-            }
-            messages.push(message);
+        if spec.header == Header::Patterns {
+            self.strays.extend(row.messages.iter().flat_map(|message| literals(&message.parts)));
         }
-        Row { spec, calls: &every, wraps: &wraps, messages: &messages }.check()?;
         for text in &spec.strays {
             let stray = read_pattern(spec, "strays", text, Role::Marker)?;
-            self.strays.extend(literals(&stray.parts));
+            match stray.parts.contains(&Part::At(At::Message)) {
+                true => self.first_strays.extend(literals(&stray.parts)),
+                false => self.strays.extend(literals(&stray.parts)),
+            }
         }
         if spec.header == Header::Harmony {
-            self.add_harmony(&calls);
-            return Ok(());
+            self.add_harmony(&row.calls);
         }
-        if spec.tags == Tags::Words && !exact {
-            return self.add_free(spec, &calls);
+        Ok(())
+    }
+
+    /// The calls of a row; those whose payload is a JSON object that shows itself, or the others.
+    fn add_calls(&mut self, row: &Lowered<'_>, shows: bool) -> Result<(), SpecError> {
+        let object = Part::Args(Args::Json);
+        for call in row.calls.iter().filter(|call| call.parts.contains(&object) == shows) {
+            self.add_call(row.spec, call, &row.wraps, row.own_opener)?;
         }
-        // Where one header is another's beginning, the one whose payload shows itself comes first.
-        let shows = |call: &&Pattern| call.parts.contains(&Part::Args(Args::Json));
-        let (first, others): (Vec<&Pattern>, Vec<&Pattern>) = calls.iter().partition(shows);
-        for call in first.into_iter().chain(others) {
-            self.add_call(spec, call, &wraps, changes.open.is_some())?;
+        Ok(())
+    }
+
+    fn add_wraps(&mut self, row: &Lowered<'_>) {
+        if row.spec.tags == Tags::Words && self.words.is_some() {
+            return;
         }
-        for wrap in &wraps {
+        for wrap in &row.wraps {
             let (before, after) = split_at(wrap, |part| matches!(part, Part::Calls));
             let closers = literals(after);
-            if spec.noise {
-                self.add_section(before, &calls, &closers);
+            if row.spec.noise {
+                self.add_section(before, &row.calls, &closers);
             }
             self.add_closers(&closers, false);
         }
-        Ok(())
     }
 
     fn add_call(
@@ -333,7 +377,7 @@ impl Forms {
                 self.unmarked = true;
                 self.list |= template.is_list();
                 let before = |wrap| split_at(wrap, |part| matches!(part, Part::Calls)).0.to_vec();
-                self.fences = wraps.iter().map(before).collect();
+                self.fences.extend(wraps.iter().map(before));
                 self.want(Wanted::Call);
                 return Ok(());
             }

@@ -104,7 +104,18 @@ impl Forms {
         for opener in std::mem::take(&mut self.openers) {
             match merged.iter_mut().find(|other| other.text == opener.text) {
                 Some(other) => {
-                    other.entries.extend(opener.entries);
+                    // Those that count at the start of a line only do so still.
+                    if other.at_line != opener.at_line {
+                        let (line, entries) = match other.at_line {
+                            true => (std::mem::take(&mut other.entries), opener.entries),
+                            false => (opener.entries, std::mem::take(&mut other.entries)),
+                        };
+                        other.line_entries.extend(line);
+                        other.entries = entries;
+                    } else {
+                        other.entries.extend(opener.entries);
+                    }
+                    other.line_entries.extend(opener.line_entries);
                     other.at_line &= opener.at_line;
                     other.at_message &= opener.at_message;
                     other.outside_code &= opener.outside_code;
@@ -136,8 +147,17 @@ impl Forms {
         if self.unmarked {
             let entry = self.code.here();
             self.code.push(Op::Exit(Exit { form: 0, found: Found::Object, section: false }));
-            let spelled = if self.list { vec!["{", "["] } else { vec!["{"] };
-            let spelled = spelled.into_iter().map(str::to_owned).collect();
+            let mut spelled = vec!["{".to_owned()];
+            match self.openers.iter_mut().find(|opener| opener.text == "[") {
+                // A list of another row begins so: its header is matched first.
+                Some(other) if self.list => {
+                    let line = std::mem::replace(&mut other.entries, vec![entry]);
+                    other.line_entries.extend(line);
+                    other.at_line = false;
+                }
+                None if self.list => spelled.push("[".to_owned()),
+                _ => {}
+            }
             let opener = Opener::new("{", entry);
             self.leads.push(Lead { spelled, opener, among: Among::Unframed });
         }

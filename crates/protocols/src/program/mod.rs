@@ -131,19 +131,24 @@ impl Program {
             };
             tags.lower(&mut forms, reader, body);
         }
-        let Channels { text, between, reasoning } = Channels::of(&forms, build);
+        let family = family_markers(&spec.name, build.family)?;
+        let Channels { text, between, reasoning } = Channels::of(&forms, family, build);
         let leads = std::mem::take(&mut forms.leads).into_iter();
         forms.openers.extend(leads.map(|lead| lead.opener));
         let between = Arc::new(Table::build(&spec.name, between)?);
         let payloads = PayloadProgram::compile(spec, &mut forms, &between)?;
         let section = |family| ReasoningProgram::new(&spec.name, family, reasoning);
+        let section = build.family.map(section).transpose()?;
+        let section_sees = section.as_ref().is_some_and(ReasoningProgram::sees_lines);
         let carries_text = !forms.keys.text.is_empty();
         Ok(Self {
             text: Table::build(&spec.name, text)?,
             between,
-            reasoning: build.family.map(section).transpose()?,
+            reasoning: section,
             payloads,
-            sees_lines: forms.openers.iter().any(Opener::is_conditional),
+            sees_lines: section_sees
+                || !forms.first_strays.is_empty()
+                || forms.openers.iter().any(Opener::is_conditional),
             markers,
             header: match forms.header {
                 Header::Patterns => None,
@@ -180,13 +185,14 @@ impl Program {
         family: Option<&Family<'_>>,
         ends: Entries,
     ) -> Result<Self, SpecError> {
+        let section = family.map(|f| ReasoningProgram::new(name, f, ends)).transpose()?;
         Ok(Self {
             calls: Forms::default(),
-            text: Table::build(name, family_markers(family).collect())?,
+            text: Table::build(name, family_markers(name, family)?)?,
             between: Arc::new(Table::build(name, Entries::new())?),
-            reasoning: family.map(|f| ReasoningProgram::new(name, f, ends)).transpose()?,
             payloads: Vec::new(),
-            sees_lines: false,
+            sees_lines: section.as_ref().is_some_and(ReasoningProgram::sees_lines),
+            reasoning: section,
             markers: Vec::new(),
             header: None,
             buffer_chars: None,

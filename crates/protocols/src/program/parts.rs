@@ -23,7 +23,7 @@ pub(super) fn is_payload(part: &Part) -> bool {
 }
 
 /// Every run of literal text, in order, by each way through its alternatives; what is optional is a
-/// run of its own.
+/// run of its own. A blank inside a run is part of it, a line break ends it.
 pub(super) fn literals(parts: &[Part]) -> Vec<String> {
     let mut found = Vec::new();
     let mut open: Vec<String> = Vec::new();
@@ -34,9 +34,16 @@ pub(super) fn literals(parts: &[Part]) -> Vec<String> {
             .flat_map(|start| ends.iter().map(move |end| format!("{start}{end}")))
             .collect()
     };
-    for part in parts {
+    for (at, part) in parts.iter().enumerate() {
         match part {
             Part::Literal(text) => open = join(&open, std::slice::from_ref(text)),
+            Part::Space(text)
+                if !open.is_empty()
+                    && !text.contains(['\n', '\r'])
+                    && matches!(parts.get(at + 1), Some(Part::Literal(_) | Part::Any(_))) =>
+            {
+                open = join(&open, std::slice::from_ref(text));
+            }
             Part::Tag(tag) => open = join(&open, std::slice::from_ref(&tag.open)),
             Part::Any(ways) => {
                 let ends: Vec<String> = ways.iter().flat_map(|way| literals(&way.parts)).collect();
@@ -59,6 +66,13 @@ pub(super) fn first_literal(part: &Part) -> Option<String> {
         Part::Tag(tag) => Some(tag.open.clone()),
         _ => None,
     }
+}
+
+/// Whether a tag begins with more than brackets and a word: a special token, which is no data anywhere.
+pub(super) fn has_special_token(opener: &str) -> bool {
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '<' | '>' | '=' | '_' | ':' | '-');
+    !opener.chars().all(plain)
 }
 
 /// Whether these parts are more than brackets and whitespace before their first hole.

@@ -8,7 +8,7 @@ use super::code::Code;
 use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
-use super::parts::{Trim, trim_of};
+use super::parts::{Trim, has_special_token, literals, trim_of};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
 use crate::error::SpecError;
@@ -200,11 +200,8 @@ impl Params {
         code.push(super::code::Op::Exit(exit));
         let openers: Vec<(String, usize)> =
             code.entries(0).into_iter().map(|entry| (entry.opener, entry.at)).collect();
-        let end = tail.iter().skip(1).find_map(|part| match part {
-            Part::Literal(text) => Some(text.clone()),
-            _ => None,
-        });
-        let ends: Vec<String> = end.into_iter().collect();
+        let ends: Vec<String> =
+            literals(tail.get(1..).unwrap_or_default()).into_iter().take(1).collect();
         if ends.is_empty() || openers.iter().any(|(opener, _)| opener.is_empty()) {
             return Err(unfit());
         }
@@ -216,8 +213,7 @@ impl Params {
             }),
             _ => None,
         });
-        // A tag that carries a special token is no data anywhere.
-        let next_anywhere = openers.iter().any(|(opener, _)| !opener.is_ascii());
+        let next_anywhere = openers.iter().any(|(opener, _)| has_special_token(opener));
         let mut entries = Entries::new();
         entries.extend(ends.iter().map(|end| (end.clone(), Role::Close)));
         let next = openers.iter().map(|(opener, _)| match next_anywhere {

@@ -1,41 +1,119 @@
-//! The reasoning section of a family.
+//! The reasoning section of a family, and what stands around its answers.
 
 use super::table::{Entries, Role, Table};
 use crate::error::SpecError;
-use crate::reasoning::{Family, ToolEnds};
+use crate::pattern::{PatternError, Role as PatternRole};
+use crate::reasoning::{Behind, Family, LoneCloser, Section, ToolEnds, messages, sections};
 
 /// The compiled reasoning section.
 #[derive(Debug)]
 pub(crate) struct ReasoningProgram {
     pub(crate) table: Table,
-    pub(crate) close: String,
-    pub(crate) after_open: String,
-    pub(crate) after_close: String,
+    /// Each way in which it is written.
+    pub(crate) sections: Vec<Section>,
+    /// Each way in which an answer is enclosed.
+    pub(crate) messages: Vec<Section>,
+    pub(crate) lone_closer: LoneCloser,
     pub(crate) tool_ends: ToolEnds,
 }
 
 impl ReasoningProgram {
     /// The section of a family; `ends`: what may end it beside its own marker.
     pub(crate) fn new(format: &str, family: &Family<'_>, ends: Entries) -> Result<Self, SpecError> {
-        let mut entries = vec![
-            (format!("{}{}", family.before_close, family.close), Role::ReasonClose),
-            (family.close.to_owned(), Role::ReasonClose),
-            (family.open.to_owned(), Role::ReasonOpen),
-        ];
+        let (sections, messages) = compiled(format, family)?;
+        let mut entries = Entries::new();
+        for (index, section) in sections.iter().enumerate() {
+            for close in &section.closes {
+                entries
+                    .push((format!("{}{close}", section.before_close), Role::ReasonClose(index)));
+                entries.push((close.clone(), Role::ReasonClose(index)));
+            }
+            entries
+                .extend(section.opens.iter().map(|open| (open.clone(), Role::ReasonOpen(index))));
+        }
         entries.extend(ends);
         Ok(Self {
             table: Table::build(format, entries)?,
-            close: family.close.to_owned(),
-            after_open: family.after_open.to_owned(),
-            after_close: family.after_close.to_owned(),
+            sections,
+            messages,
+            lone_closer: family.lone_closer,
             tool_ends: family.tool_ends,
         })
     }
+
+    /// Whether it matters what stands before its markers.
+    pub(crate) fn sees_lines(&self) -> bool {
+        !self.messages.is_empty()
+            || self.lone_closer == LoneCloser::DroppedFirst
+            || self.sections.iter().any(|section| section.at_message)
+    }
+
+    /// Whitespace behind an opener.
+    pub(crate) fn behind_opener(&self, section: usize) -> Option<&Behind> {
+        self.sections.get(section).map(|section| &section.after_open)
+    }
+
+    /// Whitespace behind a closer.
+    pub(crate) fn behind_closer(&self, section: usize) -> Option<&Behind> {
+        self.sections.get(section).map(|section| &section.after_close)
+    }
+
+    /// Whether a marker opens a section at the start of the message only.
+    pub(crate) fn begins_message(&self, section: usize) -> bool {
+        self.sections.get(section).is_some_and(|section| section.at_message)
+    }
+
+    /// What closes the section that these markers open.
+    pub(crate) fn closers(&self, section: usize) -> &[String] {
+        self.sections.get(section).map_or(&[], |section| section.closes.as_slice())
+    }
+
+    /// Whitespace behind a marker around the answer.
+    pub(crate) fn behind_message(&self, message: usize, closes: bool) -> Option<&Behind> {
+        let message = self.messages.get(message)?;
+        Some(if closes { &message.after_close } else { &message.after_open })
+    }
+}
+
+fn compiled(format: &str, family: &Family<'_>) -> Result<(Vec<Section>, Vec<Section>), SpecError> {
+    let bad = |role: PatternRole| {
+        move |error: PatternError| SpecError::Pattern {
+            format: format.to_owned(),
+            field: if role == PatternRole::Section { "section" } else { "message" },
+            pattern: family.name.to_owned(),
+            error: Box::new(error),
+        }
+    };
+    let sections = sections(family).map_err(bad(PatternRole::Section))?;
+    Ok((sections, messages(family).map_err(bad(PatternRole::Message))?))
 }
 
 /// The markers of a family in text.
-pub(crate) fn family_markers(family: Option<&Family<'_>>) -> impl Iterator<Item = (String, Role)> {
-    family.into_iter().flat_map(|family| {
-        [(family.open.to_owned(), Role::ReasonOpen), (family.close.to_owned(), Role::ReasonClose)]
-    })
+pub(crate) fn family_markers(
+    format: &str,
+    family: Option<&Family<'_>>,
+) -> Result<Entries, SpecError> {
+    let Some(family) = family else { return Ok(Entries::new()) };
+    let (sections, messages) = compiled(format, family)?;
+    let mut entries = Entries::new();
+    for (index, section) in sections.iter().enumerate() {
+        for open in &section.opens {
+            entries.push((format!("{}{open}", section.before_open), Role::ReasonOpen(index)));
+            entries.push((open.clone(), Role::ReasonOpen(index)));
+        }
+        // A closer that is text everywhere is no marker here.
+        if family.lone_closer != LoneCloser::Text {
+            let closes = section.closes.iter().cloned();
+            entries.extend(closes.map(|close| (close, Role::ReasonClose(index))));
+        }
+    }
+    for (index, message) in messages.iter().enumerate() {
+        let open = |open: &String| (open.clone(), Role::MessageOpen(index));
+        entries.extend(message.opens.iter().map(open));
+        for close in &message.closes {
+            entries.push((format!("{}{close}", message.before_close), Role::MessageClose(index)));
+            entries.push((close.clone(), Role::MessageClose(index)));
+        }
+    }
+    Ok(entries)
 }

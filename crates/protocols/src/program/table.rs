@@ -20,12 +20,18 @@ pub(crate) enum Role {
     CloseInner,
     /// Dropped where it stands.
     Stray,
+    /// Dropped at the start of the message.
+    FirstStray,
     /// Closes a block, but text may begin with it too.
     MayClose,
-    /// Opens the reasoning section.
-    ReasonOpen,
+    /// Opens the reasoning section, in the way of that number.
+    ReasonOpen(usize),
     /// Closes the reasoning section.
-    ReasonClose,
+    ReasonClose(usize),
+    /// Opens an answer, in the way of that number.
+    MessageOpen(usize),
+    /// Closes an answer.
+    MessageClose(usize),
     /// Ends the reasoning section and is text itself: no tool format is active.
     ReasonEnd,
     /// The beginning of a tag that may end a tagged value.

@@ -14,7 +14,12 @@ use crate::program::Role;
 
 impl SegmentsDecoder {
     pub(super) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        match self.framing.read(input) {
+        let framed = self.framing.read(input);
+        self.settle_framing(framed, sink);
+    }
+
+    fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
+        match framed {
             Framed::More => {}
             Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
                 self.reasoning.add(bytes, &mut self.out);
@@ -41,25 +46,31 @@ impl SegmentsDecoder {
         let marker = config.text.set.marker(id);
         let start = self.out.at + self.run.blank.len() as u64;
         let role = config.text.role(id);
-        let closes_nothing = role == Role::ReasonClose && self.reasoning.off;
-        let late_pair = role == Role::ReasonOpen && self.reasoning.off && start > 0;
-        if !self.counts(start, marker.len()) || closes_nothing || late_pair {
+        let counts = match role {
+            Role::ReasonClose(_) => !self.reasoning.off,
+            Role::ReasonOpen(_) => !self.reasoning.off || start == 0,
+            // Segment formats have no answers with markers of their own.
+            Role::MessageOpen(_) | Role::MessageClose(_) => false,
+            _ => true,
+        };
+        if !counts || !self.counts(start, marker.len()) {
             return self.scanner.reject(&config.text.set, id);
         }
         match role {
-            Role::ReasonOpen if self.reasoning.off => {
-                let close = config.section.as_ref().map_or("", |section| section.close.as_str());
+            Role::ReasonOpen(section) if self.reasoning.off => {
+                let closers = config.section.as_ref().map_or(&[][..], |s| s.closers(section));
+                let close = closers.first().map_or("", String::as_str);
                 self.state = State::Gate(Box::new(Gate::empty_pair(marker, close)));
             }
-            Role::ReasonOpen => {
+            Role::ReasonOpen(section) => {
                 self.run.end(&mut self.out, sink);
                 self.out.close(sink);
-                self.begin_reasoning(marker.len());
+                self.begin_reasoning(section, marker.len());
             }
-            Role::ReasonClose => {
+            Role::ReasonClose(section) => {
                 self.run.end(&mut self.out, sink);
                 self.out.markup(marker.len(), sink);
-                self.behind_reasoning();
+                self.behind_reasoning(section);
             }
             // A call may begin.
             _ => return self.open_gate(id, &config.text.set, false, sink),
@@ -67,20 +78,18 @@ impl SegmentsDecoder {
         self.leave_scanner(&config.text.set);
     }
 
-    fn begin_reasoning(&mut self, opener: usize) {
+    fn begin_reasoning(&mut self, section: usize, opener: usize) {
         self.state = State::Reasoning;
         self.reasoning.begin(opener);
-        if let Some(section) = &self.config.section {
-            self.framing.expect(&section.after_open);
-        }
+        let family = self.config.section.as_ref();
+        self.framing.expect(family.and_then(|family| family.behind_opener(section)));
     }
 
-    fn behind_reasoning(&mut self) {
+    fn behind_reasoning(&mut self, section: usize) {
         self.state = State::Text;
         self.run.restart(false);
-        if let Some(section) = &self.config.section {
-            self.framing.expect(&section.after_close);
-        }
+        let family = self.config.section.as_ref();
+        self.framing.expect(family.and_then(|family| family.behind_closer(section)));
     }
 
     pub(super) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
@@ -109,14 +118,15 @@ impl SegmentsDecoder {
             return self.scanner.reject(set, id);
         }
         match section.table.role(id) {
-            Role::ReasonOpen => {
-                self.reasoning.add(marker.len(), &mut self.out);
-                self.framing.expect(&section.after_open);
+            Role::ReasonOpen(index) => {
+                self.reasoning.reopen(marker.len(), &mut self.out);
+                self.framing.expect(section.behind_opener(index));
             }
-            Role::ReasonClose => {
+            Role::ReasonClose(index) => {
+                self.reasoning.release(&mut self.out, sink);
                 self.reasoning.add(marker.len(), &mut self.out);
                 self.reasoning.close(&mut self.out, sink);
-                self.behind_reasoning();
+                self.behind_reasoning(index);
             }
             _ if self.reasoning.may_end(0, policies, section.tool_ends) => {
                 return self.open_gate(id, set, true, sink);
@@ -171,7 +181,7 @@ impl SegmentsDecoder {
                 Verdict::Pass(_) if gate.is_empty_pair() => {
                     self.out.markup(gate.held.len(), sink);
                     self.account_gate(&gate);
-                    return self.behind_reasoning();
+                    return self.behind_reasoning(0);
                 }
                 Verdict::Pass(found) => {
                     self.account_gate(&gate);
@@ -247,8 +257,8 @@ impl SegmentsDecoder {
     /// Undecided framing and beginnings of markers are text. False: there is more to read.
     fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
         if self.framing.is_active() {
-            let text = self.framing.give_up();
-            self.read_again(text);
+            let framed = self.framing.finish();
+            self.settle_framing(framed, sink);
             return false;
         }
         let config = Arc::clone(&self.config);

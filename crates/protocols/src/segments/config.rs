@@ -57,7 +57,8 @@ impl Config {
         let words: Vec<String> =
             classes.tags().chain([TOOL]).map(str::to_ascii_lowercase).collect();
         let leads: Entries = order.iter().flat_map(|s| leads(*s, &words, &signatures)).collect();
-        let text = leads.iter().cloned().chain(family_markers(family)).collect();
+        let mut text: Entries = leads.clone();
+        text.extend(family_markers(format, family)?);
         let section = family.map(|family| ReasoningProgram::new(format, family, leads));
         let classes: Result<_, SetError> = classes.iter().map(compile).collect();
         Ok(Self {

@@ -66,7 +66,7 @@ impl SegmentsDecoder {
             out: Output::new(request.emit, request.limits.max_diagnostics),
             run: Run::at_start(policy),
             framing: Framing::default(),
-            reasoning: ReasoningState::new(off),
+            reasoning: ReasoningState::new(off, opened && !off),
             intake: Intake::default(),
             blocks: 0,
             limit_reported: false,

@@ -6,8 +6,9 @@
 //! go on.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use toolweir_protocols::{FAMILIES, Protocol, Request};
+use toolweir_protocols::{FAMILIES, Family, Protocol, Request};
 use toolweir_rjson::{Value, parse};
 use toolweir_segments::{Event, EventSink, Kind};
 
@@ -32,13 +33,21 @@ enum Mode {
     Other,
 }
 
+/// What the sections of any family are opened with, with its whitespace and without; a longer one
+/// behind what it begins with.
+pub(super) fn section_openers() -> &'static BTreeSet<String> {
+    static OPENERS: LazyLock<BTreeSet<String>> =
+        LazyLock::new(|| FAMILIES.iter().flat_map(Family::openers).collect());
+    &OPENERS
+}
+
 impl Prompt {
     pub(super) fn new(protocol: &dyn Protocol, request: &Request, more: &[String]) -> Self {
-        let families = FAMILIES.iter().flat_map(|family| {
-            [family.open, family.close].into_iter().chain(family.tool_openers.iter().copied())
-        });
         let mut markers = protocol.markers(request);
-        markers.extend(families.map(str::to_owned));
+        for family in FAMILIES {
+            markers.extend(family.markers());
+            markers.extend(family.tool_openers.iter().map(|opener| (*opener).to_owned()));
+        }
         markers.extend(request.options.values().flat_map(|value| markers_of(value)));
         if request.options.contains_key("strategy_order") {
             // Strategies that the protocol itself does not use.
@@ -57,12 +66,11 @@ impl Prompt {
         }
         let content = text.get(self.from..read).unwrap_or_default();
         // An opener repeated inside reasoning is removed from it, its framing too.
-        let openers: BTreeSet<_> = FAMILIES.iter().map(|family| family.open).collect();
-        let framed: BTreeSet<_> =
-            FAMILIES.iter().map(|family| format!("{}{}", family.open, family.after_open)).collect();
-        let bare = |text: String| openers.iter().fold(text, |text, open| text.replace(open, ""));
-        let unframed = framed.iter().rev().fold(content.to_owned(), |text, m| text.replace(m, ""));
-        let (cleared, unframed) = (bare(content.to_owned()), bare(unframed));
+        // Framed ones first, and last.
+        let without = |text: String, opener: &String| text.replace(opener.as_str(), "");
+        let openers = section_openers();
+        let unframed = openers.iter().rev().fold(content.to_owned(), without);
+        let cleared = openers.iter().fold(content.to_owned(), without);
         let readings = [content, cleared.as_str(), unframed.as_str()];
         let mut withheld = readings.iter().filter_map(|r| r.strip_prefix(self.given.as_str()));
         if let Some(first) = withheld.next()

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use toolweir_protocols::{
-    Deltas, FAMILIES, Protocol, Request, StartState, ToolsInReasoning, formats,
-};
+use toolweir_protocols::{Deltas, Protocol, Request, StartState, ToolsInReasoning, formats};
 use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value, parse_with};
 use toolweir_segments::{Kind, Part, StreamEnd, Turn};
 
+use super::prompt::section_openers;
 use super::report::Report;
 use super::run::{self, Input};
 use crate::split::Split;
@@ -103,9 +102,10 @@ pub(crate) fn begins_json(text: &str) -> bool {
 
 /// Whether a reasoning section holds an opener behind the one it may begin with.
 fn repeats_opener(section: &str) -> bool {
-    FAMILIES
-        .iter()
-        .any(|family| section.strip_prefix(family.open).unwrap_or(section).contains(family.open))
+    let repeats = |open: &String| {
+        section.strip_prefix(open.as_str()).unwrap_or(section).contains(open.as_str())
+    };
+    section_openers().iter().any(repeats)
 }
 
 /// C5: what was given out as text or reasoning holds nothing that is structure, so decoding it

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use toolweir_protocols::{Family, Protocol, Request, ToolSet, family, formats};
+use toolweir_protocols::{Family, FormatSpec, Protocol, Request, ToolSet, family, formats};
 use toolweir_rjson::{Value, to_string};
 use toolweir_segments::{StreamEnd, Turn, list_turn};
 
@@ -63,6 +63,11 @@ fn choose(vector: &Vector) -> (String, Option<&'static str>) {
     let family = family(&vector.format)
         .filter(|_| vector.reasoning_file || formats::spec(&vector.format).is_none());
     if let Some(family) = family {
+        // A format whose own grammar has the section reads what a family alone cannot.
+        let splits = |spec: &FormatSpec| spec.always_split && spec.reasoning == family.name;
+        if let Some(spec) = formats::specs().into_iter().find(splits) {
+            return (spec.name, None);
+        }
         return match tool_format(family, vector) {
             Some(name) => (name, Some(family.name)),
             // A format may have the name of a family.

@@ -83,6 +83,10 @@ impl Engine {
     /// What begins here may be a call object.
     fn look_into(&mut self, mut gate: Gate, matched: &Matched) {
         let at = matched.exit.section.then_some(matched.payload);
+        if at.is_none() {
+            // Read by another header, which was none.
+            self.read_again(std::mem::take(&mut gate.held));
+        }
         let names_declared = self.rules.names_declared;
         let accepts = Accepts { program: &self.program, request: &self.request, names_declared };
         let mut object = ObjectGate::new(&self.request.limits, at);
@@ -223,7 +227,7 @@ impl Engine {
             Message::Reasoning if self.program.reasoning.is_some() => {
                 self.run.end(&mut self.out, sink);
                 self.out.close(sink);
-                self.begin_reasoning(markup.len());
+                self.begin_reasoning(0, markup.len());
             }
             Message::Text | Message::Reasoning => {
                 self.out.markup(markup.len(), sink);
