@@ -7,7 +7,7 @@
 //! Laws: C2 (the diagnostic stands behind the end of its text), C3 (what counts is the joined text), C12
 //! (a byte is copied once, and only behind one that may begin an opener).
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use toolweir_markers::Chunk;
 use toolweir_segments::{Diagnostic, Event, EventSink, Kind, Span, StreamEnd};
@@ -59,13 +59,15 @@ impl Hints {
         let own: Vec<String> = own.map(|opener| opener.joined()).collect();
         let alike = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
         let mut openers: Vec<Opener> = Vec::new();
-        for opener in formats::specs().iter().flat_map(openers_of) {
+        static BUILT_IN: LazyLock<Vec<Opener>> =
+            LazyLock::new(|| formats::specs().iter().flat_map(openers_of).collect());
+        for opener in BUILT_IN.iter() {
             let joined = opener.joined();
-            let active = own.iter().any(|own| alike(own, &joined));
+            let active = own.iter().any(|own| alike(own, &joined) || own.contains(&joined));
             // Of formats that look the same the first is named.
             let known = openers.iter().any(|known| known.pieces == opener.pieces);
             if !active && !known {
-                openers.push(opener);
+                openers.push(opener.clone());
             }
         }
         let bytes = |piece: &Piece| match piece {

@@ -61,7 +61,8 @@ pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
 pub use spec::{
-    BareArgs, CallPattern, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody, Tags,
+    BareArgs, CallPattern, Entities, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody,
+    Tags,
 };
 pub use spec_protocol::SpecProtocol;
 pub use tools::{IntoSchema, Tool, ToolCall, ToolResponse, ToolSet};

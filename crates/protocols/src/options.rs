@@ -8,7 +8,7 @@ use crate::pattern::{Part, Pattern, parse};
 use crate::policy::{flag, json_texts};
 use crate::program::Changes;
 use crate::request::{HOST_MODES, HOST_OPTIONS};
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Tags};
 
 /// A row as a request wants it.
 #[derive(Debug)]
@@ -103,6 +103,13 @@ impl<'a> Configured<'a> {
             .any(|call| call.option.as_ref().is_some_and(|(name, _)| name == key));
         match key {
             _ if switch => self.changes.switches.push((key.to_owned(), flag(key, value)?)),
+            "tag_suffix" if self.spec.tags == Tags::Suffix => {
+                let word = value.trim_start_matches(':');
+                if word.is_empty() || !word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                    return Err(OptionError::bad(key, value, &["a word"]));
+                }
+                self.changes.suffix = Some(word.to_owned());
+            }
             "repair" if elements => self.spec.to_mut().repair = flag(key, value)?,
             // Reading is one pass: how often the founding system reads again says only whether it
             // repairs at all.
@@ -143,6 +150,9 @@ impl<'a> Configured<'a> {
         let mut known = Vec::new();
         if reads_elements(&self.spec) {
             known.extend(["repair", "max_reparses"]);
+        }
+        if self.spec.tags == Tags::Suffix {
+            known.push("tag_suffix");
         }
         if self.spec.own_markers {
             known.extend(["start_marker", "end_marker"]);

@@ -254,6 +254,25 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &["<|channel|>analysis<|message|>{reasoning}<|end|>"],
         ..PLAIN
     },
+    // The closer is often skipped: any opener ends the section.
+    Family {
+        name: "kimi-k3",
+        aliases: &[],
+        section: &["<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>"],
+        tool_ends: ToolEnds::Anywhere,
+        tool_openers: &["<|open|>"],
+        ..PLAIN
+    },
+    // A message of Inkling; its own row reads it.
+    Family {
+        name: "inkling",
+        aliases: &[],
+        section: &[concat!(
+            "<|content_thinking|>{reasoning}",
+            "{any:<|end_message|>||<|content_model_end_sampling|>}"
+        )],
+        ..PLAIN
+    },
     Family {
         name: "apertus",
         aliases: &[],

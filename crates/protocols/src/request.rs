@@ -93,6 +93,7 @@ pub(crate) const FORMAT_OPTIONS: &[&str] = &[
     "max_buffer_chars",
     "tool",
     "python_code",
+    "tag_suffix",
     // Read at the edge, where segments get their ids.
     "segment_id_prefix",
 ];

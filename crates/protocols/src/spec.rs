@@ -38,13 +38,24 @@ choices! {
     Tags {
         /// Whitespace inside a tag and quotes around names are forgiven.
         Spaced = "spaced",
-        /// The same, and every tag may carry a `:word`, the same in all tags of a block.
+        /// The same, and every tag may carry the `:word` that some tokenizers give all of theirs:
+        /// `:opensource`, or that of the option `tag_suffix`.
         Suffix = "suffix",
         /// Whatever models make of function and parameter tags: any letter case; other words for
         /// both; the name as an attribute, as an element, in the wrapper's tag or bare after it;
         /// tags that close themselves; a parameter by the tag of its own name; a JSON call of a
         /// declared tool.
         Words = "words",
+    }
+
+    /// Where the five entities of XML and character references are decoded.
+    Entities {
+        /// Nowhere: text stands as it is.
+        Verbatim = "verbatim",
+        /// In the attributes of tags.
+        Attributes = "attributes",
+        /// In the values of parameters, outside of CDATA sections, which are taken as they stand.
+        Text = "text",
     }
 
     /// Headers that no pattern can say, each written by hand.
@@ -151,6 +162,11 @@ pub struct FormatSpec {
     pub tags: Tags,
     /// What else is whitespace between literals: `\n` spelled out, for example.
     pub whitespace: Vec<String>,
+    /// Where entities are decoded.
+    pub entities: Entities,
+    /// What the prompt has usually written already: the message begins behind it. It is an opener
+    /// of the patterns.
+    pub prompt: String,
     /// How headers are read, where the patterns are only for writing.
     pub header: Header,
     /// Which keys a JSON call is read by.
@@ -207,6 +223,8 @@ impl Default for FormatSpec {
             reads: Vec::new(),
             tags: Tags::default(),
             whitespace: Vec::new(),
+            entities: Entities::default(),
+            prompt: String::new(),
             header: Header::default(),
             keys: Keys::default(),
             json: JsonReading::default(),

@@ -157,7 +157,7 @@ impl SpecProtocol {
             return Ok(program);
         }
         let configured = Configured::new(&row.spec, &request.options)?;
-        let build = Build { family: wanted, framing_newline, tools };
+        let build = Build { family: wanted, framing_newline, tools, ..Build::default() };
         let reads: Vec<&FormatSpec> = row.reads.iter().collect();
         let program = Arc::new(match configured.passthrough {
             true => Program::text_only(&row.spec.name, build)?,

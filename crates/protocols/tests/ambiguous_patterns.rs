@@ -246,11 +246,11 @@ const AMBIGUOUS: &[(&[(&str, &str)], &str)] = &[
 const UNREAD: &[(&[(&str, &str)], &str)] = &[
     (
         &[("call", "<a={name}>{args:<p={key}>{value:nested}</p>}</a>")],
-        "`{value:nested}` as a pattern of its own is not read at byte 25 (`{value:nested}</…`); write `{value}`",
+        "`{value:nested}` where the key is not in both tags is not read at byte 25 (`{value:nested}</…`); write `<{key}>{value:nested}</{key}>`",
     ),
     (
-        &[("call", "<a={name}>{args:<{key}>{value}</{key}>}</a>")],
-        "`{key}` behind `{value}` is not read at byte 32 (`{key}>}</a>`); put it before `{value}`",
+        &[("call", "<a={name}>{args:<p>{value}</p={key}>}</a>")],
+        "`{key}` behind `{value}` is not read at byte 30 (`{key}>}</a>`); put it before `{value}`",
     ),
     (
         &[("call", "<a>{name=sh}{arg:dir}<b>{arg:code}</a>")],
@@ -265,12 +265,8 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
         "`{skip}` behind the arguments is not read at byte 9 (`{skip}</a>`); put it before them",
     ),
     (
-        &[("call", "<a>{call:{name: args}}</a>")],
-        "`{call:…}` with the name as a key is not read at byte 3 (`{call:{name: arg…`); give the name a key: `{\"name\": name}`",
-    ),
-    (
         &[("call", r#"<a>{call:{"do": {name: args}}}</a>"#)],
-        "`{call:…}` with the name as a key is not read at byte 3 (`{call:{\"do\": {na…`); give the name a key: `{\"name\": name}`",
+        "`{call:…}` with the name as a key under another one is not read at byte 3 (`{call:{\"do\": {na…`); write it alone: `{name: args}`",
     ),
     (
         &[("call", r#"{call:{"calls": [{"do": name, "with": args}]}}"#)],
@@ -283,18 +279,6 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
     (
         &[("call", "<a>{call}</a>"), ("wrap", "<b>{opt:{at:line}<c>}{*}</b>")],
         "`{at:line}` behind the beginning is not read at byte 8 (`{at:line}<c>}{*}…`); begin the pattern with it",
-    ),
-    (
-        &[("call", "<a>{call}</a>"), ("message", "{at:message}<m>{text}</m>")],
-        "`{at:message}` in a message is not read at byte 0 (`{at:message}<m>{…`); remove it",
-    ),
-    (
-        &[("call", "<a>{call}</a>"), ("message", "<m>{reasoning}</m>")],
-        "`{reasoning}` in a message is not read at byte 3 (`{reasoning}</m>`); name the family in `reasoning`",
-    ),
-    (
-        &[("call", "<a>{call}</a>"), ("message", "<m>{skip}</m>")],
-        "`{skip}` in a message is not read at byte 3 (`{skip}</m>`); only `{text}` is",
     ),
     (
         &[("call", "<a>{call}</a>"), ("message", r#"{call:{"say": text}}"#)],

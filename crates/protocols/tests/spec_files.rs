@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use toolweir_protocols::{
-    BareArgs, CallPattern, Deltas, FormatSpec, Header, JsonReading, Keys, Names, ProtocolExt,
-    Recovery, Registry, Request, ResponseBody, Tags, TextPolicy, Tool, ToolCall, ToolSet, Unclosed,
+    BareArgs, CallPattern, Deltas, Entities, FormatSpec, Header, JsonReading, Keys, Names,
+    ProtocolExt, Recovery, Registry, Request, ResponseBody, Tags, TextPolicy, Tool, ToolCall,
+    ToolSet, Unclosed,
 };
 use toolweir_rjson::{Mode, parse};
 
@@ -29,6 +30,8 @@ const EVERY_KEY: &str = r##"{
     reads: ["hermes"],
     tags: "words",
     whitespace: ["\\n"],
+    entities: "attributes",
+    prompt: "<order>",
     header: "harmony",
     keys: "exact",
     json: "repair",
@@ -70,6 +73,8 @@ fn every_field() -> FormatSpec {
         reads: texts(&["hermes"]),
         tags: Tags::Words,
         whitespace: texts(&[r"\n"]),
+        entities: Entities::Attributes,
+        prompt: "<order>".into(),
         header: Header::Harmony,
         keys: Keys::Exact,
         json: JsonReading::Repair,
@@ -418,6 +423,8 @@ fn toml_says_the_same() {
         reads = "hermes"
         tags = "words"
         whitespace = '\n'
+        entities = "attributes"
+        prompt = "<order>"
         header = "harmony"
         keys = "exact"
         json = "repair"

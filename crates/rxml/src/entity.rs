@@ -67,15 +67,19 @@ fn next_reference(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// The text with its references decoded, none reported.
-pub(crate) fn decode(text: &str) -> String {
+/// The text with its character and entity references decoded, once: the five names of XML and numbers.
+/// Everything else stays as it is.
+#[must_use]
+pub fn decode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     decode_into(&mut out, text, |_| {});
     out
 }
 
-/// How many bytes at the end of `text` may be the beginning of a reference.
-pub(crate) fn open_reference(text: &str) -> usize {
+/// How many bytes at the end of `text` may be the beginning of a reference: with what follows they are
+/// decoded, or not.
+#[must_use]
+pub fn open_reference(text: &str) -> usize {
     let tail = text.as_bytes().iter().rev().take(LONGEST - 1);
     let named = tail.take_while(|byte| is_named_by(**byte)).count();
     let before = text.len().checked_sub(named + 1);

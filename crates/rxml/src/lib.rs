@@ -100,6 +100,7 @@ mod tags;
 mod text;
 mod tree;
 
+pub use crate::entity::{decode as decode_references, open_reference};
 pub use crate::error::{Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
 pub use crate::find::{filter, find, simplify};

@@ -33,10 +33,11 @@ impl Engine {
 
     #[inline]
     pub(crate) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let Self { program, scanner, out, run, resync, .. } = self;
+        let Self { program, scanner, out, run, resync, skipped, .. } = self;
         while let Some(piece) = scanner.next(&program.text.set, input) {
             match piece {
                 Piece::Text(text) if *resync == Resync::Hidden => out.skip(text.len()),
+                Piece::Text(text) if *resync == Resync::Skipped => *skipped += text.len(),
                 Piece::Text(text) => run.take(text, out, sink),
                 Piece::Marker(id) => return self.text_marker(id, sink),
             }
@@ -72,12 +73,7 @@ impl Engine {
             }
             Role::Stray | Role::FirstStray => {
                 self.leave_scanner(Origin::Text);
-                // Whitespace alone before it is framing.
-                let framing = self.run.take_framing();
-                self.out.markup(framing.len(), sink);
-                self.end_run(sink);
-                self.out.markup(marker.len(), sink);
-                self.run.restart(false);
+                self.drop_stray(marker, sink);
             }
             Role::LineOpen => {
                 self.leave_scanner(Origin::Text);
@@ -149,6 +145,11 @@ impl Engine {
                 self.end_hidden(sink);
                 self.run.restart(true);
             }
+            Resync::Skipped => {
+                self.skipped += marker.len();
+                self.end_hidden(sink);
+                self.run.restart(false);
+            }
             // Around an unmarked call a marker counts only where one was opened.
             Resync::No
                 if !self.program.calls.unmarked
@@ -176,6 +177,7 @@ impl Engine {
         if self.resync == Resync::Hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         }
+        self.out.markup(std::mem::take(&mut self.skipped), sink);
         self.resync = Resync::No;
     }
 
@@ -196,6 +198,17 @@ impl Engine {
         self.run.restart(false);
     }
 
+    /// The message begins here, perhaps in a header that the prompt has begun.
+    pub(crate) fn message_begins(&mut self) {
+        if self.program.calls.start.is_empty() {
+            return self.text_begins();
+        }
+        // What the prompt wrote is no text of the model.
+        self.call.trusted = true;
+        self.matcher.begin(&self.program.calls.code, &self.program.calls.start, 0);
+        self.state = State::Gate(Gate::line());
+    }
+
     /// Visible text begins here, or a line of it: that line may name a tool.
     pub(crate) fn text_begins(&mut self) {
         self.state = State::Text;
@@ -203,6 +216,19 @@ impl Engine {
             self.matcher.begin(&self.program.calls.code, &[line], 0);
             self.state = State::Gate(Gate::line());
         }
+    }
+
+    /// A marker that is dropped where it stands; whitespace alone before it is framing.
+    pub(crate) fn drop_stray(&mut self, marker: &str, sink: &mut dyn EventSink) {
+        if self.resync != Resync::No {
+            _ = self.stray_closer(false, marker, sink);
+            return;
+        }
+        let framing = self.run.take_framing();
+        self.out.markup(framing.len(), sink);
+        self.end_run(sink);
+        self.out.markup(marker.len(), sink);
+        self.run.restart(false);
     }
 
     /// Whether nothing but whitespace has come.
@@ -235,11 +261,7 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         self.leave_scanner(Origin::Text);
-        let framing = self.run.take_framing();
-        self.out.markup(framing.len(), sink);
-        self.end_run(sink);
-        self.out.markup(marker.len(), sink);
-        self.run.restart(false);
+        self.drop_stray(marker, sink);
         let family = self.program.reasoning.as_ref();
         self.framing.expect(family.and_then(|family| family.behind_message(message, closes)));
     }
@@ -305,6 +327,12 @@ impl Engine {
                 self.run.restart(false);
                 self.run.take(marker, &mut self.out, sink);
             }
+            Role::Stray if self.may_end_reasoning(0, family.tool_ends) => {
+                self.close_reasoning(sink);
+                self.out.markup(marker.len(), sink);
+                self.text_begins();
+                self.run.restart(false);
+            }
             Role::Open { opener, .. }
                 if self.reasoning.is_in_code()
                     && program.calls.openers.get(opener).is_some_and(|o| o.outside_code) =>
@@ -355,6 +383,7 @@ impl Engine {
         let Some(opener) = self.program.calls.openers.get(opener) else { return false };
         (!opener.at_line || self.run.is_line_start())
             && (!opener.at_message || self.is_first())
+            && (!opener.after_call || self.run.quiet)
             && !(opener.outside_code && self.run.is_in_code())
     }
 
@@ -393,7 +422,7 @@ impl Engine {
         if matches!(self.state, State::Reasoning) {
             self.reasoning.withheld(&self.out)
         } else {
-            self.run.blank.len()
+            self.run.blank.len() + self.skipped
         }
     }
 
@@ -401,6 +430,8 @@ impl Engine {
     pub(crate) fn channel_text(&mut self, text: &str, sink: &mut dyn EventSink) {
         if matches!(self.state, State::Reasoning) {
             self.reasoning.take(text, &mut self.out, sink);
+        } else if self.resync == Resync::Skipped {
+            self.skipped += text.len();
         } else if self.resync == Resync::Hidden {
             self.out.skip(text.len());
         } else {

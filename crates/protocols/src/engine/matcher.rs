@@ -236,6 +236,9 @@ impl Matcher {
                 self.go_on_or_stay(*thread, taken);
             }
             Some(Op::Skip) if thread.hole < MAX_SKIP => self.go_on_or_stay(*thread, taken),
+            Some(Op::Until(stop)) if *stop != c && thread.hole < MAX_SKIP => {
+                self.go_on_or_stay(*thread, taken);
+            }
             Some(Op::Declared(slot)) => self.declared(*thread, *slot, taken),
             Some(Op::Property) => self.property(*thread, taken),
             Some(Op::Same(same)) => self.same(*thread, *same, taken),
@@ -288,7 +291,7 @@ impl Matcher {
             }
             match code.ops.get(thread.at) {
                 Some(Op::Jump(to)) => thread.at = *to,
-                Some(Op::Fork(ways)) => {
+                Some(Op::Fork(ways) | Op::Again(ways)) => {
                     for way in ways {
                         self.add(Thread { at: *way, ..thread }, code, at);
                         if self.cut {
@@ -331,7 +334,7 @@ impl Matcher {
                     self.keep(thread);
                     thread.at += 1;
                 }
-                Some(Op::Skip) => {
+                Some(Op::Skip | Op::Until(_)) => {
                     self.add(Thread { at: thread.at + 1, ..thread }, code, at);
                     if !self.cut {
                         self.keep(thread);

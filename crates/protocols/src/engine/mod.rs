@@ -163,6 +163,8 @@ pub(crate) struct Engine {
     text_opener: Option<u64>,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
+    /// Bytes of a message that is markup, which is not yet accounted for.
+    skipped: usize,
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
     resync_in_block: bool,
     /// Bytes looked at behind openers and calls.
@@ -179,6 +181,8 @@ pub(crate) enum Resync {
     Text,
     /// It stays hidden in its segment.
     Hidden,
+    /// It is the body of a message that is markup.
+    Skipped,
 }
 
 impl Engine {
@@ -226,6 +230,7 @@ impl Engine {
             text_opener: None,
             further: false,
             resync: Resync::No,
+            skipped: 0,
             resync_in_block: false,
             #[cfg(feature = "meter")]
             looked: 0,
@@ -236,7 +241,7 @@ impl Engine {
         engine.run.sees_lines = engine.program.sees_lines;
         engine.run.separators.clone_from(&engine.program.calls.separators);
         if matches!(engine.state, State::Text) {
-            engine.text_begins();
+            engine.message_begins();
         }
         engine
     }

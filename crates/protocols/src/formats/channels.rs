@@ -1,4 +1,4 @@
-//! Turns made of messages with headers, where a recipient makes a call: `harmony`.
+//! Turns made of messages with headers: `harmony`, `kimi-k3`, `inkling`.
 //!
 //! # `harmony`
 //!
@@ -43,14 +43,49 @@
 //!           [ " ", [ "<|constrain|>" ], type ] ], "<|message|>", body, end ;
 //! end     = "<|end|>" | "<|call|>" | "<|return|>" | ? end of the stream ? ;
 //! ```
+//!
+//! # `kimi-k3`
+//!
+//! Elements whose brackets are special tokens: reasoning, the response, the calls.
+//!
+//! ```text
+//! <|open|>tools<|sep|><|open|>call tool="dice" index="1"<|sep|><|open|>argument key="sides" type="number"<|sep|>6<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>
+//! ```
+//!
+//! Source of the format: the chat template of moonshotai/Kimi-K3, as ggml-org/llama.cpp ships it
+//! (`models/templates`, read in 2026); what is forgiven: the parser of vLLM.
+//!
+//! Models: Kimi K3. `type="string"` is text, any other type JSON. Entities are decoded in attributes
+//! only. Forgiven: a section that is not closed, blanks around the word `response`, markers that a limit
+//! cuts at the end.
+//!
+//! ```ebnf
+//! open  = "<|open|>", word, { " ", key, '="', value, '"' }, "<|sep|>" ;
+//! close = "<|close|>", word, "<|sep|>" ;
+//! ```
+//!
+//! # `inkling`
+//!
+//! Blocks of one kind each, in any order.
+//!
+//! ```text
+//! <|message_model|><|content_invoke_tool_json|>{"name": "dice", "args": {"sides": 6}}<|end_message|>
+//! ```
+//!
+//! Source of the format: the parser of vLLM and its tests (read in 2026). Models: Inkling. Blocks of
+//! other kinds (`<|content_invoke_tool_text|>`, `<|content_tool_error|>`) are markup.
+//!
+//! ```ebnf
+//! block = [ "<|message_model|>", [ name ] ], kind, body, ( "<|end_message|>" | "<|content_model_end_sampling|>" ) ;
+//! ```
 
 use super::list;
 use crate::program::Message;
-use crate::spec::{FormatSpec, Header};
+use crate::spec::{Entities, FormatSpec, Header};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![harmony()]
+    vec![harmony(), kimi_k3(), inkling()]
 }
 
 fn harmony() -> FormatSpec {
@@ -88,6 +123,77 @@ fn harmony() -> FormatSpec {
             "{content}<|end|>"
         )
         .into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn kimi_k3() -> FormatSpec {
+    FormatSpec {
+        name: "kimi-k3".into(),
+        models: "Kimi K3".into(),
+        wrap: list(&["<|open|>tools<|sep|>{*}<|close|>tools<|sep|>"]),
+        call: list(&[
+            concat!(
+                r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
+                r#"{args:<|open|>argument key="{key}" type="{type}"<|sep|>{value}"#,
+                "<|close|>argument<|sep|>}<|close|>call<|sep|>"
+            ),
+            concat!(
+                r#"<|open|>call tool="{name}" index="{index}"<|sep|><|open|>json type="object"<|sep|>"#,
+                "{args}<|close|>json<|sep|><|close|>call<|sep|>"
+            ),
+        ]),
+        message: list(&["<|open|>response<|sep|>{text}<|close|>response<|sep|>"]),
+        between: String::new(),
+        strays: list(&[
+            // Detokenisers put blanks around the words.
+            "<|open|> response <|sep|>",
+            "<|close|> response <|sep|>",
+            "<|close|>message<|sep|>",
+            "<|end_of_msg|>",
+            // What a token limit leaves of it.
+            "<|close|>message",
+            "<|close|>",
+        ]),
+        entities: Entities::Attributes,
+        reasoning: "kimi-k3".into(),
+        always_split: true,
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn inkling() -> FormatSpec {
+    FormatSpec {
+        name: "inkling".into(),
+        models: "Inkling".into(),
+        call: list(&[concat!(
+            r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,
+            r#""args": args}}{any:<|end_message|>||<|content_model_end_sampling|>}"#
+        )]),
+        message: list(&[
+            concat!(
+                "{opt:<|message_model|>{skip}}<|content_text|>{text}",
+                "{any:<|end_message|>||<|content_model_end_sampling|>}"
+            ),
+            concat!(
+                "{opt:<|message_model|>{skip}}<|content_thinking|>{reasoning}",
+                "{any:<|end_message|>||<|content_model_end_sampling|>}"
+            ),
+            // Not for the reader: other kinds of calls, and their errors.
+            concat!(
+                "{opt:<|message_model|>{skip}}",
+                "{any:<|content_invoke_tool_text|>||<|content_tool_error|>}{skip}",
+                "{any:<|end_message|>||<|content_model_end_sampling|>}"
+            ),
+        ]),
+        between: String::new(),
+        strays: list(&["<|end_message|>", "<|content_model_end_sampling|>"]),
+        reasoning: "inkling".into(),
+        always_split: true,
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
         ..FormatSpec::default()
     }
 }

@@ -131,7 +131,7 @@ fn lfm2() -> FormatSpec {
         models: "LFM2, LFM2.5".into(),
         // The model may echo the calls and close them once more.
         wrap: list(&[concat!(
-            "<|tool_call_start|>{opt:[}{*}{opt:]}<|tool_call_end|>",
+            "<|tool_call_start|>{also: }{opt:[}{*}{opt:]}<|tool_call_end|>",
             "{also:[{skip}<|tool_call_end|>}"
         )]),
         // An option of the system turn makes it write JSON.

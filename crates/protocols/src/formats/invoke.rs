@@ -1,4 +1,5 @@
-//! Calls as `invoke` tags with one `parameter` tag an argument: `minimax-m2`, `deepseek-v32`.
+//! Calls as tags with one tag an argument: `minimax-m2`, `minimax-m3`, `deepseek-v32`, `step3`,
+//! `minicpm5`, `anthropic-xml`.
 //!
 //! Neither is XML: values are raw and verbatim, line breaks at their edges included; entities stay
 //! as they are. One line break (MiniMax) or an empty line (DeepSeek) before a block is framing.
@@ -85,9 +86,74 @@
 //! parameter = "<", D, 'parameter name="', key, '"', [ ' string="', ( "true" | "false" ), '"' ],
 //!             ">", value, "</", D, "parameter>" ;
 //! ```
+//!
+//! # `minimax-m3`
+//!
+//! Every structural tag stands behind one special token (`N` below); the tag of a parameter is its key,
+//! and values nest.
+//!
+//! ```text
+//! N<tool_call>
+//! N<invoke name="dye_batch">N<vats>N<item>N<hue>weldN</hue>N</item>N</vats>N</invoke>
+//! N</tool_call>
+//! ```
+//!
+//! Source of the format: the chat template of MiniMax-M3, as ggml-org/llama.cpp ships it
+//! (`models/templates`, read in 2026); what is forgiven: the parser of vLLM.
+//!
+//! Models: MiniMax M3.
+//!
+//! Elements in a value are a list where the schema says so, else an object, in which repeated keys are
+//! a list; text beside elements is under `$text`. A parameter that is only text takes everything up to
+//! its own closing tag. A value whose elements do not fit together makes no call.
+//!
+//! ```ebnf
+//! N       = "]<]minimax[>[" ;
+//! element = N, "<", key, ">", ( text | element, { element } ), N, "</", key, ">" ;
+//! ```
+//!
+//! # `step3`
+//!
+//! StepTML tags between tokens; values are trimmed.
+//!
+//! ```text
+//! <｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="dice">
+//! <steptml:parameter name="sides">6</steptml:parameter>
+//! </steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>
+//! ```
+//!
+//! Source of the format: the tokenizer of stepfun-ai/step3 and the parser of vLLM (read in 2026).
+//!
+//! Models: Step 3. A call of another type than `function` is passed over.
+//!
+//! # `minicpm5`
+//!
+//! ```text
+//! <function name="dice"><param name="sides">6</param></function>
+//! ```
+//!
+//! Source of the format: the chat template of openbmb/MiniCPM5, as ggml-org/llama.cpp ships it
+//! (`models/templates`, read in 2026); what is forgiven: the parser of vLLM.
+//!
+//! Models: MiniCPM 5. The one format here that is XML: entities are decoded once, CDATA is verbatim.
+//! Forgiven are blanks in tags that are lost or left over from byte-level decoding (`Ġ`, `Ċ`).
+//!
+//! # `anthropic-xml`
+//!
+//! ```text
+//! <function_calls>
+//! <invoke name="dice">
+//! <parameter name="sides">6</parameter>
+//! </invoke>
+//! </function_calls>
+//! ```
+//!
+//! Source of the format: Anthropic's description of tool use by prompt (2024). Models: prompted ones.
+//! Read too are a prefix in every tag and the older shape with elements. Generation is often stopped at
+//! the last closing tag, which may then be missing.
 
 use super::list;
-use crate::spec::FormatSpec;
+use crate::spec::{Entities, FormatSpec};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -119,7 +185,19 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         ]),
         ..v4.clone()
     };
-    vec![minimax_m2(), deepseek_v32(), v4, v41]
+    let m3 = FormatSpec {
+        name: "minimax-m3".into(),
+        models: "MiniMax M3".into(),
+        wrap: list(&[r"]<]minimax[>[<tool_call>\n{*}\n]<]minimax[>[</tool_call>"]),
+        call: list(&[concat!(
+            r#"]<]minimax[>[<invoke name="{name}">"#,
+            "{args:]<]minimax[>[<{key}>{value:nested}]<]minimax[>[</{key}>}]<]minimax[>[</invoke>"
+        )]),
+        noise: false,
+        reasoning: "minimax-m3".into(),
+        ..minimax_m2()
+    };
+    vec![minimax_m2(), m3, deepseek_v32(), v4, v41, step3(), minicpm5(), anthropic_xml()]
 }
 
 fn minimax_m2() -> FormatSpec {
@@ -158,6 +236,71 @@ fn deepseek_v32() -> FormatSpec {
         reasoning: "deepseek-v3".into(),
         tools: r"## Tools\n\n{tools:openai-lines}".into(),
         response: r"<function_results>\n<result>{content}</result>\n</function_results>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn step3() -> FormatSpec {
+    FormatSpec {
+        name: "step3".into(),
+        models: "Step 3".into(),
+        wrap: list(&["<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"]),
+        call: list(&[concat!(
+            r#"<｜tool_call_begin｜>{opt:function<｜tool_sep｜>}<steptml:invoke name="{name}">\n"#,
+            r#"{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}"#,
+            "</steptml:invoke><｜tool_call_end｜>"
+        )]),
+        // A call of another type than `function`.
+        message: list(&["<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"]),
+        strays: list(&["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"]),
+        reasoning: "deepseek-r1".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn minicpm5() -> FormatSpec {
+    FormatSpec {
+        name: "minicpm5".into(),
+        models: "MiniCPM 5".into(),
+        call: list(&[concat!(
+            r#"<function name="{name}">"#,
+            r#"{args:<param name="{key}">{value}</param>}</function>"#
+        )]),
+        // The template writes CDATA where a string has markup or line breaks.
+        entities: Entities::Text,
+        // Blanks that byte-level decoding has left.
+        whitespace: list(&["Ġ", "Ċ"]),
+        ..FormatSpec::default()
+    }
+}
+
+fn anthropic_xml() -> FormatSpec {
+    FormatSpec {
+        name: "anthropic-xml".into(),
+        models: "prompted models".into(),
+        wrap: list(&[r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"]),
+        call: list(&[
+            concat!(
+                r#"<invoke name="{name}">\n"#,
+                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+            ),
+            // Models that were trained on it write a prefix in every tag.
+            concat!(
+                r#"<antml:invoke name="{name}">"#,
+                r#"{args:<antml:parameter name="{key}">{value}</antml:parameter>}</antml:invoke>"#
+            ),
+            // The older shape.
+            concat!(
+                r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
+                r"{args:<{key}>{value:nested}</{key}>\n}</parameters>\n</invoke>"
+            ),
+        ]),
+        response: concat!(
+            r"<function_results>\n<result>\n<tool_name>{name}</tool_name>\n",
+            r"<stdout>{content}</stdout>\n</result>\n</function_results>"
+        )
+        .into(),
         ..FormatSpec::default()
     }
 }

@@ -9,6 +9,7 @@
 //! <tool_calls>\n{"name": "dice", "arguments": {"sides": 6}}\n</tool_calls>         minimax-m1
 //! <|tool_call_start|>[{"name": "dice", "arguments": {}}]<|tool_call_end|>          openpangu
 //! <|action_start|><|plugin|>\n{"name": "dice", "parameters": {}}<|action_end|>     internlm2
+//! <|tools_prefix|>[{"dice": {"sides": 6}}]<|tools_suffix|>                         apertus
 //! <function_call> {"name": "dice", "arguments": {"sides": 6}}                      granite-20b-fc
 //! functools[{"name": "dice", "arguments": {"sides": 6}}]                           phi4-mini
 //! <|function_call|>{"name": "dice", "arguments": {"sides": 6}}                     gigachat3
@@ -19,7 +20,7 @@
 //! the parsers of vLLM, SGLang and llama.cpp and their tests (read in 2026).
 //!
 //! Models: EXAONE 4.0, K-EXAONE 236B; Jamba 1.5 and 1.6; Hunyuan A13B; MiniMax M1; openPangu; InternLM 2,
-//! Intern S1; Granite 3.0 to 3.3, Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma; LongCat
+//! Intern S1; Apertus, whose objects have the name for their only key; Granite 3.0 to 3.3, Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma; LongCat
 //! Flash; Llama Nemotron and Nemotron Nano v2.
 //!
 //! Quirks that are forgiven:
@@ -56,6 +57,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         hunyuan_a13b(),
         minimax_m1(),
         openpangu(),
+        apertus(),
         internlm2(),
         granite(),
         granite_20b_fc(),
@@ -154,6 +156,21 @@ fn openpangu() -> FormatSpec {
             "{any:<|tool_call_start|>||[unused11]}{calls}",
             "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
         )]),
+        ..FormatSpec::default()
+    }
+}
+
+fn apertus() -> FormatSpec {
+    FormatSpec {
+        name: "apertus".into(),
+        aliases: list(&["apertus-2509"]),
+        models: "Apertus".into(),
+        // The only key of an object is the name, even where it is `name`.
+        call: list(&["<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"]),
+        reasoning: "apertus".into(),
+        tools: "{tools:array}".into(),
+        // Printed behind the calls, without a change of role.
+        response: "[{content}]".into(),
         ..FormatSpec::default()
     }
 }

@@ -1,4 +1,5 @@
-//! JSON arguments after a header that names the tool: `mistral-v11`, `deepseek-v31`, `kimi-k2`.
+//! JSON arguments after a header that names the tool: `mistral-v11`, `deepseek-v31`, `kimi-k2`,
+//! `functionary-v32`.
 //!
 //! # `mistral-v11`
 //!
@@ -95,6 +96,28 @@
 //!           "<|tool_call_end|>" ;
 //! id      = [ "functions." ], name, ":", digits ;
 //! ```
+//!
+//! # `functionary-v32`
+//!
+//! Parts with a recipient on a line of its own; `all` is the reader. The prompt has written the first
+//! `>>>`.
+//!
+//! ```text
+//! all
+//! Rolling.>>>dice
+//! {"sides": 6}
+//! ```
+//!
+//! Source of the format: the chat template of meetkai/functionary-medium-v3.2, as ggml-org/llama.cpp
+//! ships it (`models/templates`, read in 2026).
+//!
+//! Models: Functionary v3.2. `>>>` without a recipient and a line break is text, and so is a first line
+//! that names nobody. The tool `python` takes source.
+//!
+//! ```ebnf
+//! out  = part, { ">>>", part } ;
+//! part = name, "\n", ( object | ? text, after "all" ? ) ;
+//! ```
 
 use super::list;
 use crate::spec::FormatSpec;
@@ -102,7 +125,7 @@ use crate::spec::FormatSpec;
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     let [v31, v3] = deepseek();
-    vec![mistral_v11(), v31, v3, kimi_k2()]
+    vec![mistral_v11(), v31, v3, kimi_k2(), functionary_v32()]
 }
 
 fn mistral_v11() -> FormatSpec {
@@ -177,6 +200,21 @@ fn kimi_k2() -> FormatSpec {
         // Content of the role `tool_declare`; the role itself is the template's.
         tools: "{tools:array}".into(),
         response: r"## Return of {id}\n{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn functionary_v32() -> FormatSpec {
+    FormatSpec {
+        name: "functionary-v32".into(),
+        models: "Functionary v3.2".into(),
+        prompt: ">>>".into(),
+        call: list(&[r">>>{name}\n{args}", r">>>python\n{name=python}{arg:code}"]),
+        message: list(&[r">>>all\n{text}"]),
+        between: String::new(),
+        // The template declares a TypeScript namespace.
+        tools: "{tools:headings}".into(),
+        response: "{content}".into(),
         ..FormatSpec::default()
     }
 }

@@ -1,5 +1,5 @@
-//! JSON calls that nothing marks but their own keys: `llama3-json`, `xlam`, `json-array`, `json-bare`,
-//! `json-tool-params`.
+//! JSON calls that nothing marks but their own keys: `llama3-json`, `sarashina`, `xlam`, `json-array`,
+//! `json-bare`, `json-tool-params`.
 //!
 //! # `llama3-json`
 //!
@@ -33,6 +33,18 @@
 //! calls = [ "<|python_tag|>" ], ws, call, { ws, [ ";" | "," ], ws, call } ;
 //! call  = ? JSON object with a name key and a parameters key ? ;
 //! ```
+//!
+//! # `sarashina`
+//!
+//! A list of calls behind a special token that most servers strip; then it counts where the message
+//! begins only.
+//!
+//! ```text
+//! <|tool_calls|>[{'name': 'dice', 'arguments': {'sides': 6}}]
+//! ```
+//!
+//! Source of the format: the tokenizer of sbintuitions/sarashina2.2 and the parser of SGLang (read in
+//! 2026). Models: Sarashina 2.2. The model writes Python literals; JSON is written, which it accepts.
 //!
 //! # `xlam`, `json-array`, `json-bare`, `json-tool-params`
 //!
@@ -70,7 +82,22 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![llama3_json(), xlam(), json_array(), json_bare(), json_tool_params()]
+    vec![llama3_json(), sarashina(), xlam(), json_array(), json_bare(), json_tool_params()]
+}
+
+fn sarashina() -> FormatSpec {
+    FormatSpec {
+        name: "sarashina".into(),
+        aliases: list(&["sarashina2.2"]),
+        models: "Sarashina 2.2".into(),
+        // Most servers strip the marker.
+        call: list(&["<|tool_calls|>{calls}", "{at:message}{calls}"]),
+        // Where no marker stands.
+        names: Names::Declared,
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
 }
 
 fn xlam() -> FormatSpec {

@@ -1,4 +1,4 @@
-//! Arguments as pairs of key and value tags: `glm-xml`.
+//! Arguments as pairs of key and value tags: `glm-xml`, `hy-v3`.
 //!
 //! # `glm-xml`
 //!
@@ -38,6 +38,22 @@
 //! pair = "<arg_key>", key, "</arg_key>", ws, "<arg_value>", value, "</arg_value>" ;
 //! ws   = { " " | "\t" | "\r" | "\n" | ? a backslash and the letter n ? } ;
 //! ```
+//!
+//! # `hy-v3`, `hy-v4`
+//!
+//! The same pairs in a wrapper around the calls of a turn, with a separator behind the name (v3).
+//!
+//! ```text
+//! <tool_calls>
+//! <tool_call>dice<tool_sep>
+//! <arg_key>sides</arg_key>
+//! <arg_value>6</arg_value>
+//! </tool_call>
+//! </tool_calls>
+//! ```
+//!
+//! Source of the format: the chat template of Hunyuan 3 and the parser of vLLM (read in 2026). Models:
+//! Hunyuan 3. Every tag may carry a word of the tokenizer behind a colon (`<tool_calls:opensource>`).
 
 use super::list;
 use crate::spec::{FormatSpec, Tags};

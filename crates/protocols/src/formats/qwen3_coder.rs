@@ -13,8 +13,9 @@
 //! Source of the format: the chat templates of Qwen/Qwen3-Coder-480B-A35B-Instruct and
 //! Qwen/Qwen3.5-4B (`chat_template.jinja`, read in 2026).
 //!
-//! Models: Qwen3-Coder, Qwen 3.5 to 3.7; Step 3.5, Nemotron 3 and Granite 4.2 write the same. Seed OSS has a
-//! wrapper of its own.
+//! Models: Qwen3-Coder, Qwen 3.5 to 3.7; Step 3.5, Step 5, Nemotron 3 and Granite 4.2 write the same. Seed OSS has a
+//! wrapper of its own; MiMo V2 writes no line breaks, values are verbatim there; models prompted by
+//! OpenHands and SWE-agent write no wrapper.
 //!
 //! This is no XML: values are raw, nothing is escaped, entities stay as they are. The tool's schema
 //! says what a value is; without one it is a string. One line break at each end of a value belongs

@@ -83,9 +83,8 @@
 //!
 //! [`parse`] refuses what is not in the notation, [`check`] what does not fit the role of the pattern in
 //! a format. Absent on purpose: where a hole ends and whether a reader reads it, which only the compiler
-//! of a format can tell; its refusals are [`PatternError`]s too. Not read so far: `{value:nested}`,
-//! `{arg}`, `{arg:KEY:PATTERN}`, `{name: args}` and lists under a key in templates, and all of a message
-//! but its literals.
+//! of a format can tell; its refusals are [`PatternError`]s too. Not read so far: `{arg}`,
+//! `{arg:KEY:PATTERN}`, lists under a key in templates, and calls in a message.
 
 mod check;
 mod error;

@@ -8,7 +8,9 @@ use super::forms::bad;
 use super::parts::is_declared_tag;
 use super::unread;
 use crate::error::SpecError;
-use crate::pattern::{Args, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, print};
+use crate::pattern::{
+    Args, At, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, print,
+};
 use crate::spec::{FormatSpec, Header};
 
 /// The call patterns of a spec with what else of it they are held against.
@@ -72,7 +74,11 @@ impl Row<'_> {
     /// Whether something shows where a call begins: text of its own or of each wrapper, or that it is
     /// an object or the tag of a declared tool.
     fn begins(&self, call: &Pattern) -> bool {
-        if matches!(call.parts.first(), Some(Part::Call(_))) || is_declared_tag(&call.parts) {
+        // What stands alone is a call by its keys, at the start of the message or anywhere.
+        let alone = |part: &&Part| **part != Part::At(At::Message);
+        if matches!(call.parts.iter().find(alone), Some(Part::Call(_)))
+            || is_declared_tag(&call.parts)
+        {
             return true;
         }
         let own = shows_beginning(&call.parts, None);

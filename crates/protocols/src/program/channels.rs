@@ -2,6 +2,7 @@
 
 use super::Build;
 use super::forms::{Among, Forms};
+use super::parts::with_suffix;
 use super::table::{Entries, Role, add_openers};
 use super::words::Words;
 
@@ -72,7 +73,12 @@ impl Channels {
     /// Openers of headers, and what closes their calls.
     fn add_headers(&mut self, forms: &Forms, build: Build<'_>, framings: &Framings<'_>) {
         let listed = build.family.map_or(&[][..], |family| family.tool_openers);
-        let own = |opener: &str| listed.iter().any(|own| opener.starts_with(own));
+        let suffixed = listed.iter().filter_map(|own| Some(with_suffix(own, build.suffix?)));
+        let suffixed: Vec<String> = suffixed.collect();
+        let own = |opener: &str| {
+            listed.iter().any(|own| opener.starts_with(own))
+                || suffixed.iter().any(|own| opener.starts_with(own.as_str()))
+        };
         // `<tool_call>` stands for the openers of any format; a family that lists others means those.
         let any = listed.is_empty() || listed.contains(&"<tool_call>");
         for (opener, header) in forms.openers.iter().enumerate() {
@@ -88,6 +94,11 @@ impl Channels {
         let closers =
             || forms.closers.iter().map(|closer| (closer.text.trim_start(), closer.inner));
         self.text.extend(forms.strays.iter().map(|stray| (stray.clone(), Role::Stray)));
+        // What opens a message ends the section as an opener of calls would.
+        let ends = forms.strays.iter().filter(|stray| own(stray));
+        self.reasoning.extend(ends.map(|stray| (stray.clone(), Role::Stray)));
+        let closes = |closer: &String| (closer.clone(), Role::ReasonClose(0));
+        self.reasoning.extend(forms.reason_closers.iter().map(closes));
         let first = |stray: &String| (stray.clone(), Role::FirstStray);
         self.text.extend(forms.first_strays.iter().map(first));
         let stray = |(closer, _): (&str, bool)| (closer.to_owned(), stray_role(closer, &openers));

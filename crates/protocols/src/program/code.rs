@@ -5,6 +5,8 @@
 //! header is a list of literals, holes and alternatives, and ends at an [`Exit`].
 
 use super::ToolTags;
+use super::parts::first_literal;
+use crate::engine::is_blank;
 use crate::pattern::{At, AttributeValue, Part, Pattern, Tag};
 
 /// What a hole of a header captures.
@@ -83,8 +85,10 @@ pub(crate) enum Found {
     Payload,
     /// The first entry of a list of payloads.
     FirstOfList,
-    /// A message, whose header is read by hand.
+    /// A message: one of the program's, or one whose header is read by hand.
     Message,
+    /// What closes a message.
+    MessageEnd,
     /// A wrapper, before what begins its first call or closes it.
     Section,
     /// A closing tag of a call, or, with `section`, of a wrapper.
@@ -168,10 +172,14 @@ pub(crate) enum Op {
     Whole(Exit),
     /// Anything.
     Skip,
+    /// Any text without this character.
+    Until(char),
     /// The attributes of a tag, up to its closing delimiter.
     Attributes(usize),
     /// Alternatives, the preferred one first.
     Fork(Vec<usize>),
+    /// The same, where a further spelling of whitespace may repeat.
+    Again(Vec<usize>),
     Jump(usize),
     Commit(Committed),
     /// No header: less preferred ways are not tried.
@@ -234,6 +242,12 @@ impl Code {
         self.ops.extend(text.chars().map(Op::Char));
     }
 
+    /// Whether a character is whitespace here: a further spelling of it may be one character.
+    pub(crate) fn is_blank(&self, c: char) -> bool {
+        let spells = |text: &String| text.chars().eq([c]);
+        is_blank(c) || self.whitespace.iter().any(spells)
+    }
+
     /// Any run of whitespace; twice in a row is once.
     pub(crate) fn space(&mut self) {
         if self.ops.last() == Some(&Op::Space) {
@@ -243,7 +257,7 @@ impl Code {
         for text in self.whitespace.clone() {
             // The text and the start again, or whatever comes after it.
             let fork = self.here();
-            self.push(Op::Fork(vec![fork + 1, fork + 2 + text.chars().count()]));
+            self.push(Op::Again(vec![fork + 1, fork + 2 + text.chars().count()]));
             self.literal(&text);
             self.push(Op::Jump(start));
         }
@@ -251,7 +265,7 @@ impl Code {
         if !self.whitespace.is_empty() {
             // Further spellings may follow it.
             let fork = self.here();
-            self.push(Op::Fork(vec![fork + 1]));
+            self.push(Op::Again(vec![fork + 1]));
         }
     }
 
@@ -267,8 +281,17 @@ impl Code {
 
     /// Compiles the parts of a header in order.
     pub(crate) fn parts(&mut self, parts: &[Part]) {
-        for part in parts {
-            self.part(part);
+        for (at, part) in parts.iter().enumerate() {
+            match part {
+                Part::Skip => {
+                    // Up to the next marker: nothing that it begins with is passed over.
+                    let (before, behind) = parts.split_at_checked(at).unwrap_or((parts, &[]));
+                    let mut near = behind.iter().chain(before.iter().rev());
+                    let first = near.find_map(first_literal).and_then(|text| text.chars().next());
+                    self.push(first.map_or(Op::Skip, Op::Until));
+                }
+                part => self.part(part),
+            }
         }
     }
 
@@ -287,7 +310,6 @@ impl Code {
                 self.any(std::slice::from_ref(pattern), true)
             }
             Part::Tag(tag) => self.tag(tag),
-            Part::Skip => self.push(Op::Skip),
             Part::Commit => self.push(Op::Commit(Committed::Header)),
             // Conditions at the opener, or names that are known.
             Part::At(At::Line | At::Message) | Part::NameIs(_) => {}
@@ -419,6 +441,10 @@ impl Code {
                     }
                     // Leading whitespace is no part of an opener.
                     Some(Op::Space) if entry.opener.is_empty() => entry.at += 1,
+                    Some(Op::Again(ways)) if entry.opener.is_empty() => match ways.last() {
+                        Some(at) => entry.at = *at,
+                        None => break,
+                    },
                     _ => break,
                 }
             }

@@ -47,6 +47,9 @@ fn of_call(keys: &Keys, in_list: bool) -> Expect {
         Shape::object(carrier),
         Shape::new(Kinds::STRING.with(Kinds::OBJECT)),
     ]);
+    if keys.keyed {
+        return Expect::anything();
+    }
     let root = match (in_list, keys.text.is_empty()) {
         (true, _) => LIST,
         (false, true) => CALL,

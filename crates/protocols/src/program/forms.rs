@@ -8,13 +8,15 @@
 use super::ambiguity::Row;
 use super::code::{Code, Shape};
 use super::keys::Keys;
+use super::messages::MessageBody;
 use super::parts::{
-    has_mark, is_declared_tag, is_payload, literals, marks, replace_outer, split_at, unframed,
+    SUFFIX, has_mark, is_declared_tag, is_payload, literals, marks, replace_outer, split_at,
+    unframed, with_suffix, without_spare_space,
 };
 use super::words::Words;
 use crate::error::SpecError;
 use crate::pattern::{Args, At, Part, Pattern, PatternError, Role, check};
-use crate::spec::{FormatSpec, Header, Tags};
+use crate::spec::{Entities, FormatSpec, Header, Tags};
 
 /// One way in which a call begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub(crate) struct Opener {
     pub(crate) at_line: bool,
     /// It counts at the start of the message only.
     pub(crate) at_message: bool,
+    /// It counts directly behind a call only.
+    pub(crate) after_call: bool,
     /// It counts outside inline code only: after an even number of backticks on its line.
     pub(crate) outside_code: bool,
     /// It may end a reasoning section, if the family does not list others; or whatever it lists.
@@ -71,6 +75,7 @@ impl Opener {
             line_entries: Vec::new(),
             at_line: false,
             at_message: false,
+            after_call: false,
             outside_code: false,
             ends_reasoning: true,
             always_ends_reasoning: false,
@@ -115,6 +120,8 @@ pub(crate) struct Closer {
 pub(crate) enum Wanted {
     /// Call objects that name themselves.
     Call,
+    /// Call objects whose only key is the name.
+    Keyed,
     /// An object that is the arguments.
     Object,
     /// Parameters by a pattern, and what closes the call.
@@ -151,6 +158,9 @@ pub(crate) struct Forms {
     pub(crate) list: bool,
     /// Call objects stand anywhere in the text; markers around them may be missing.
     pub(crate) unmarked: bool,
+    /// At the start of the message, or anywhere.
+    pub(super) unmarked_first: bool,
+    pub(super) unmarked_anywhere: bool,
     /// What stands before them there: fences.
     pub(super) fences: Vec<Vec<Part>>,
     /// The tags of declared tools open calls; and lines with their names.
@@ -169,6 +179,16 @@ pub(crate) struct Forms {
     pub(crate) header: Header,
     /// What may stand between two calls beside whitespace.
     pub(crate) separators: Vec<char>,
+    /// Entities are decoded in the attributes of headers.
+    pub(crate) entities: bool,
+    /// The bodies of messages that have a header.
+    pub(crate) messages: Vec<MessageBody>,
+    /// What closes reasoning beside the section's own closer.
+    pub(super) reason_closers: Vec<String>,
+    /// Openers behind which a name stands.
+    pub(crate) named: Vec<String>,
+    /// Headers that the prompt has begun.
+    pub(crate) start: Vec<usize>,
     /// Where the header of a line goes on that begins with the name of a tool.
     pub(crate) line: Option<usize>,
 }
@@ -183,6 +203,15 @@ pub(crate) struct Changes {
     pub(crate) close: Option<Vec<String>>,
     /// Options of call patterns.
     pub(crate) switches: Vec<(String, bool)>,
+    /// A word in every tag.
+    pub(crate) suffix: Option<String>,
+}
+
+impl Changes {
+    /// The word that tags may carry where a row says so.
+    pub(crate) fn suffix(&self) -> &str {
+        self.suffix.as_deref().unwrap_or(SUFFIX)
+    }
 }
 
 pub(crate) fn bad(
@@ -223,9 +252,19 @@ struct Lowered<'a> {
 }
 
 impl<'a> Lowered<'a> {
-    fn of(spec: &'a FormatSpec, changes: &Changes) -> Result<Self, SpecError> {
+    /// `suffix`: a word in every tag. `exact`: whitespace that no template writes is not read.
+    fn of(
+        spec: &'a FormatSpec,
+        changes: &Changes,
+        suffix: Option<&str>,
+        exact: bool,
+    ) -> Result<Self, SpecError> {
+        let spelled = |text: &str| match suffix {
+            Some(word) => with_suffix(text, word),
+            None => text.to_owned(),
+        };
         let read = |texts: &[String], field, role| -> Result<Vec<Pattern>, SpecError> {
-            texts.iter().map(|text| read_pattern(spec, field, text, role)).collect()
+            texts.iter().map(|text| read_pattern(spec, field, &spelled(text), role)).collect()
         };
         let wraps = read(&spec.wrap, "wrap", Role::Wrap)?;
         let messages = read(&spec.message, "message", Role::Message)?;
@@ -235,8 +274,11 @@ impl<'a> Lowered<'a> {
                 let set = changes.switches.iter().find(|(switch, _)| switch == name);
                 set.map_or(*default, |(_, on)| *on)
             });
-            let mut pattern = read_pattern(spec, "call", &call.pattern, Role::Call)?;
+            let mut pattern = read_pattern(spec, "call", &spelled(&call.pattern), Role::Call)?;
             every.push(pattern.clone());
+            if exact {
+                pattern = without_spare_space(&pattern);
+            }
             replace_outer(&mut pattern, changes);
             if on {
                 calls.push(pattern);
@@ -259,9 +301,14 @@ impl Forms {
         forms.keys = Keys::of(spec, reads)?;
         // Among several formats a tag is read as it is spelled: another reading may be another's.
         let exact = !reads.is_empty();
-        let mut rows = vec![Lowered::of(spec, changes)?];
-        for other in reads {
-            rows.push(Lowered::of(other, &Changes::default())?);
+        let none = Changes::default();
+        let mut rows = Vec::new();
+        let every = std::iter::once((spec, changes)).chain(reads.iter().map(|row| (*row, &none)));
+        for (row, changes) in every {
+            rows.push(Lowered::of(row, changes, None, exact)?);
+            if row.tags == Tags::Suffix {
+                rows.push(Lowered::of(row, changes, Some(changes.suffix()), exact)?);
+            }
         }
         for row in &rows {
             forms.add(row)?;
@@ -278,6 +325,7 @@ impl Forms {
         }
         for row in rows.iter().filter(|row| row.spec.header == Header::Patterns) {
             forms.add_wraps(row);
+            row.messages.iter().for_each(|message| forms.add_message(message));
         }
         let declared = |row: &&FormatSpec| {
             row.call.iter().any(|call| {
@@ -289,9 +337,13 @@ impl Forms {
         if alike {
             return Err(SpecError::Union { formats: spec.name.clone() });
         }
+        forms.share_openers();
         forms.merge_openers();
         forms.lower_objects();
         forms.merge_openers();
+        let begun = forms.openers.iter().filter(|opener| opener.text == spec.prompt);
+        forms.start =
+            begun.flat_map(|o| o.line_entries.iter().chain(&o.entries)).copied().collect();
         Ok(forms)
     }
 
@@ -308,12 +360,13 @@ impl Forms {
             self.framing = (framing, if next { spec.between.clone() } else { String::new() });
         }
         self.noise |= spec.noise;
+        self.entities |= spec.entities != Entities::Verbatim;
         // Models that write one separator write the other too.
         if spec.between.contains(SEPARATORS) {
             self.separators = SEPARATORS.to_vec();
         }
         if spec.header == Header::Patterns {
-            self.strays.extend(row.messages.iter().flat_map(|message| literals(&message.parts)));
+            row.messages.iter().for_each(|message| self.add_message_markers(message));
         }
         for text in &spec.strays {
             let stray = read_pattern(spec, "strays", text, Role::Marker)?;
@@ -343,7 +396,14 @@ impl Forms {
         }
         for wrap in &row.wraps {
             let (before, after) = split_at(wrap, |part| matches!(part, Part::Calls));
-            let closers = literals(after);
+            let is_echo =
+                |part: &&Part| matches!(part, Part::Also(p) if p.parts.contains(&Part::Skip));
+            let (echoes, after): (Vec<&Part>, Vec<&Part>) = after.iter().partition(is_echo);
+            let after: Vec<Part> = after.into_iter().cloned().collect();
+            let closers = literals(&after);
+            for echo in echoes {
+                self.add_echo(echo);
+            }
             if row.spec.noise {
                 self.add_section(before, &row.calls, &closers);
             }
@@ -373,7 +433,16 @@ impl Forms {
         }
         let closers = literals(tail);
         let wanted = match payload {
-            Some(Part::Call(template)) if head.is_empty() && marks(wraps).is_none() => {
+            Some(Part::Call(template)) if template.keyed() && has_mark(head) => Wanted::Keyed,
+            Some(Part::Call(template))
+                if head.iter().all(|part| matches!(part, Part::At(_)))
+                    && marks(wraps).is_none()
+                    && !template.keyed() =>
+            {
+                match head.contains(&Part::At(At::Message)) {
+                    true => self.unmarked_first = true,
+                    false => self.unmarked_anywhere = true,
+                }
                 self.unmarked = true;
                 self.list |= template.is_list();
                 let before = |wrap| split_at(wrap, |part| matches!(part, Part::Calls)).0.to_vec();
@@ -381,7 +450,7 @@ impl Forms {
                 self.want(Wanted::Call);
                 return Ok(());
             }
-            Some(Part::Call(_)) => Wanted::Call,
+            Some(Part::Call(template)) if !template.keyed() => Wanted::Call,
             Some(Part::Args(Args::Json)) => Wanted::Object,
             Some(Part::Args(Args::Pattern(pattern))) => {
                 Wanted::Params((**pattern).clone(), closers.clone())

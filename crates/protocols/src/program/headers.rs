@@ -158,7 +158,7 @@ impl Forms {
                 None if self.list => spelled.push("[".to_owned()),
                 _ => {}
             }
-            let opener = Opener::new("{", entry);
+            let opener = Opener { at_message: !self.unmarked_anywhere, ..Opener::new("{", entry) };
             self.leads.push(Lead { spelled, opener, among: Among::Unframed });
         }
     }

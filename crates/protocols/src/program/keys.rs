@@ -27,6 +27,8 @@ pub(crate) struct Keys {
     pub(crate) alone: bool,
     /// The payload is the arguments object itself.
     pub(crate) args_only: bool,
+    /// The only key of a call object is the name, its value the arguments.
+    pub(crate) keyed: bool,
 }
 
 /// What the member under a key is to a call object.
@@ -51,6 +53,11 @@ impl Keys {
         keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
         add(&mut keys.wrappers, aliases::WRAPPERS);
         keys
+    }
+
+    /// Those of an object whose only key is the name.
+    pub(super) fn by_name() -> Self {
+        Self { keyed: true, ..Self::default() }
     }
 
     /// Whether the object inside this many wrappers carries text and a call.

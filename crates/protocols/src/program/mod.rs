@@ -6,7 +6,7 @@
 //! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
 //! read; `forms` lowers the others, `code` holds their headers, which `headers`, `tool_tags` (tags of
 //! declared tools, `body` what must follow those) and `free_tags` (tags that are read freely, `words` are
-//! theirs) compile; `keys` are those of call objects; `table` has the marker sets, `channels` says what
+//! theirs) and `messages` compile; `keys` are those of call objects; `table` has the marker sets, `channels` says what
 //! stands in each, `section` is the reasoning section, `payload` what readers are made from; `parts` looks
 //! at parts of patterns.
 
@@ -19,6 +19,7 @@ mod forms;
 mod free_tags;
 mod headers;
 mod keys;
+mod messages;
 mod parts;
 mod payload;
 mod section;
@@ -36,8 +37,9 @@ pub(crate) use code::{
 use forms::Wanted;
 pub(crate) use forms::{Changes, Form, bad as bad_pattern, read_pattern};
 pub(crate) use keys::{Keys, Member};
+pub(crate) use messages::MessageBody;
 pub(crate) use parts::Trim;
-pub(crate) use payload::{Expression, Json, Params, PayloadProgram, Raw, Tagged};
+pub(crate) use payload::{Expression, Json, KeyTags, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};
 pub(crate) use tool_tags::ToolTags;
@@ -49,7 +51,7 @@ use self::forms::{Forms, Opener};
 use crate::error::SpecError;
 use crate::policy::{Deltas, Names, TextPolicy, Unclosed};
 use crate::reasoning::Family;
-use crate::spec::{FormatSpec, Header, Recovery};
+use crate::spec::{FormatSpec, Header, Recovery, Tags};
 use crate::tools::ToolSet;
 
 /// A spec ready to run, with or without a reasoning section.
@@ -96,6 +98,8 @@ pub(crate) struct Build<'a> {
     pub(crate) family: Option<&'a Family<'a>>,
     /// Also drop one newline before an opener.
     pub(crate) framing_newline: bool,
+    /// A word that the tags of the section may carry.
+    pub(crate) suffix: Option<&'a str>,
     /// The tools of the request, where the format's markers are made from them.
     pub(crate) tools: Option<&'a ToolSet>,
 }
@@ -131,13 +135,15 @@ impl Program {
             };
             tags.lower(&mut forms, reader, body);
         }
-        let family = family_markers(&spec.name, build.family)?;
+        let suffix = (spec.tags == Tags::Suffix).then(|| changes.suffix());
+        let build = Build { suffix, ..build };
+        let family = family_markers(&spec.name, build.family, suffix)?;
         let Channels { text, between, reasoning } = Channels::of(&forms, family, build);
         let leads = std::mem::take(&mut forms.leads).into_iter();
         forms.openers.extend(leads.map(|lead| lead.opener));
         let between = Arc::new(Table::build(&spec.name, between)?);
         let payloads = PayloadProgram::compile(spec, &mut forms, &between)?;
-        let section = |family| ReasoningProgram::new(&spec.name, family, reasoning);
+        let section = |family| ReasoningProgram::new(&spec.name, family, build.suffix, reasoning);
         let section = build.family.map(section).transpose()?;
         let section_sees = section.as_ref().is_some_and(ReasoningProgram::sees_lines);
         let carries_text = !forms.keys.text.is_empty();
@@ -185,10 +191,10 @@ impl Program {
         family: Option<&Family<'_>>,
         ends: Entries,
     ) -> Result<Self, SpecError> {
-        let section = family.map(|f| ReasoningProgram::new(name, f, ends)).transpose()?;
+        let section = family.map(|f| ReasoningProgram::new(name, f, None, ends)).transpose()?;
         Ok(Self {
             calls: Forms::default(),
-            text: Table::build(name, family_markers(name, family)?)?,
+            text: Table::build(name, family_markers(name, family, None)?)?,
             between: Arc::new(Table::build(name, Entries::new())?),
             payloads: Vec::new(),
             sees_lines: section.as_ref().is_some_and(ReasoningProgram::sees_lines),
@@ -214,7 +220,9 @@ impl Program {
     /// How JSON calls are read, where there are some, and which reader does.
     pub(crate) fn json(&self) -> Option<(usize, &Json)> {
         self.payloads.iter().enumerate().find_map(|(index, payload)| match payload {
-            PayloadProgram::Json(json) if !json.keys.args_only => Some((index, &**json)),
+            PayloadProgram::Json(json) if !json.keys.args_only && !json.keys.keyed => {
+                Some((index, &**json))
+            }
             _ => None,
         })
     }

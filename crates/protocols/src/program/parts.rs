@@ -49,6 +49,16 @@ pub(super) fn literals(parts: &[Part]) -> Vec<String> {
                 let ends: Vec<String> = ways.iter().flat_map(|way| literals(&way.parts)).collect();
                 open = join(&open, &ends);
             }
+            // Inside a marker it is another spelling of that.
+            Part::Opt(inner) | Part::Also(inner)
+                if !open.is_empty()
+                    && matches!(parts.get(at + 1), Some(Part::Literal(_)))
+                    && matches!(inner.parts.as_slice(), [Part::Literal(_)]) =>
+            {
+                let mut ways = vec![String::new()];
+                ways.extend(literals(&inner.parts));
+                open = join(&open, &ways);
+            }
             Part::Opt(inner) | Part::Also(inner) => {
                 found.append(&mut open);
                 found.extend(literals(&inner.parts));
@@ -66,6 +76,44 @@ pub(super) fn first_literal(part: &Part) -> Option<String> {
         Part::Tag(tag) => Some(tag.open.clone()),
         _ => None,
     }
+}
+
+/// The word that tokenizers are known to put into tags.
+pub(super) const SUFFIX: &str = "opensource";
+
+/// A pattern or marker with a word in each of its plain tags: `</a>` as `</a:word>`.
+pub(super) fn with_suffix(text: &str, word: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        out.extend([before, "<"]);
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/');
+        let end = tag.find(|c| !plain(c)).unwrap_or(tag.len());
+        let (name, behind) = tag.split_at_checked(end).unwrap_or((tag, ""));
+        out.push_str(name);
+        if !name.is_empty() && behind.starts_with('>') {
+            out.extend([":", word]);
+        }
+        rest = behind;
+    }
+    out + rest
+}
+
+/// The header of a call without the whitespace that only models put into it.
+pub(super) fn without_spare_space(pattern: &Pattern) -> Pattern {
+    let spare = |part: &Part| match part {
+        Part::Also(inner) => matches!(inner.parts.as_slice(), [Part::Space(_)]),
+        _ => false,
+    };
+    let mut parts = Vec::new();
+    for part in &pattern.parts {
+        match part {
+            part if spare(part) => {}
+            Part::Opt(inner) => parts.push(Part::Opt(without_spare_space(inner))),
+            part => parts.push(part.clone()),
+        }
+    }
+    Pattern { parts }
 }
 
 /// Whether a tag begins with more than brackets and a word: a special token, which is no data anywhere.

@@ -12,8 +12,8 @@ use super::parts::{Trim, has_special_token, literals, trim_of};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
 use crate::error::SpecError;
-use crate::pattern::{Part, Pattern};
-use crate::spec::{FormatSpec, JsonReading};
+use crate::pattern::{Part, Pattern, ValueKind};
+use crate::spec::{Entities, FormatSpec, JsonReading};
 
 /// What a payload reader is made from.
 #[derive(Debug)]
@@ -40,6 +40,8 @@ pub(crate) struct Json {
     pub(crate) call: CallShapes,
     /// Markers that may end a damaged payload.
     pub(crate) between: Arc<Table>,
+    /// Those of them behind which a name stands.
+    pub(crate) named: Vec<String>,
 }
 
 /// The compiled reader of one argument as text.
@@ -72,6 +74,14 @@ pub(crate) struct Params {
     /// What a `{type}` says: text, and JSON; empty where any word but `string` is JSON.
     pub(crate) types: Option<(String, String)>,
     pub(crate) trim: Trim,
+    /// The tags of a parameter, where its key stands in both.
+    pub(crate) tags: Option<KeyTags>,
+    /// A value may hold elements of the same pattern.
+    pub(crate) nested: bool,
+    /// Where entities are decoded.
+    pub(crate) entities: Entities,
+    /// What ends a CDATA section in a value.
+    pub(crate) cdata: Table,
     /// Closing delimiters of the call, the first of which is its own.
     pub(crate) closers: Vec<String>,
     /// Markers inside a value.
@@ -80,6 +90,30 @@ pub(crate) struct Params {
     pub(crate) gap: Table,
     /// Markers of the format after a call.
     pub(crate) between: Arc<Table>,
+}
+
+/// What stands before and behind the key in the two tags of an element.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyTags {
+    pub(crate) open: String,
+    pub(crate) open_end: String,
+    pub(crate) close: String,
+    pub(crate) close_end: String,
+}
+
+impl KeyTags {
+    /// Those of `<{key}>{value}</{key}>`.
+    fn of(head: &[Part], tail: &[Part]) -> Option<Self> {
+        let around = |parts: &[Part]| {
+            let at = parts.iter().position(|part| *part == Part::Key)?;
+            let (before, behind) = parts.split_at_checked(at)?;
+            let before = literals(before).pop()?;
+            let behind = literals(behind.get(1..)?).into_iter().next()?;
+            Some((before, behind))
+        };
+        let ((open, open_end), (close, close_end)) = (around(head)?, around(tail)?);
+        Some(Self { open, open_end, close, close_end })
+    }
 }
 
 /// The compiled reader of tagged parameters.
@@ -105,8 +139,11 @@ impl PayloadProgram {
         let mut payloads = Vec::new();
         for wanted in &forms.wanted {
             payloads.push(match wanted {
-                Wanted::Call | Wanted::Object => {
-                    let mut keys = forms.keys.clone();
+                Wanted::Call | Wanted::Keyed | Wanted::Object => {
+                    let mut keys = match wanted {
+                        Wanted::Keyed => Keys::by_name(),
+                        _ => forms.keys.clone(),
+                    };
                     keys.alone = forms.unmarked;
                     keys.args_only = *wanted == Wanted::Object;
                     let between = Arc::clone(between);
@@ -115,7 +152,8 @@ impl PayloadProgram {
                         false => Follow::Objects,
                     };
                     let (reading, call) = (spec.json, CallShapes::new(&keys, follow));
-                    Self::Json(Arc::new(Json { keys, reading, follow, call, between }))
+                    let named = forms.named.clone();
+                    Self::Json(Arc::new(Json { keys, reading, follow, call, between, named }))
                 }
                 Wanted::Params(pattern, closers) => {
                     Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))
@@ -222,6 +260,9 @@ impl Params {
         });
         entries.extend(next);
         entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
+        if spec.entities == Entities::Text {
+            entries.push(("<![CDATA[".to_owned(), Role::Data));
+        }
         let open = |(opener, (text, _)): (usize, &(String, usize))| {
             (text.clone(), Role::Open { framing: 0, opener })
         };
@@ -234,6 +275,10 @@ impl Params {
             openers,
             types: types.flatten(),
             trim: trim_of(pattern),
+            tags: KeyTags::of(head, tail),
+            entities: spec.entities,
+            cdata: Table::build(&spec.name, vec![("]]>".to_owned(), Role::Close)])?,
+            nested: tail.first() == Some(&Part::Value(ValueKind::Nested)),
             closers: closers.to_vec(),
             value: Table::build(&spec.name, entries)?,
             gap: Table::build(&spec.name, gap)?,

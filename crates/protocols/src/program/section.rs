@@ -1,5 +1,6 @@
 //! The reasoning section of a family, and what stands around its answers.
 
+use super::parts::with_suffix;
 use super::table::{Entries, Role, Table};
 use crate::error::SpecError;
 use crate::pattern::{PatternError, Role as PatternRole};
@@ -18,9 +19,15 @@ pub(crate) struct ReasoningProgram {
 }
 
 impl ReasoningProgram {
-    /// The section of a family; `ends`: what may end it beside its own marker.
-    pub(crate) fn new(format: &str, family: &Family<'_>, ends: Entries) -> Result<Self, SpecError> {
-        let (sections, messages) = compiled(format, family)?;
+    /// The section of a family; `suffix`: a word that its tags may carry; `ends`: what may end it beside
+    /// its own marker.
+    pub(crate) fn new(
+        format: &str,
+        family: &Family<'_>,
+        suffix: Option<&str>,
+        ends: Entries,
+    ) -> Result<Self, SpecError> {
+        let (sections, messages) = compiled(format, family, suffix)?;
         let mut entries = Entries::new();
         for (index, section) in sections.iter().enumerate() {
             for close in &section.closes {
@@ -75,7 +82,11 @@ impl ReasoningProgram {
     }
 }
 
-fn compiled(format: &str, family: &Family<'_>) -> Result<(Vec<Section>, Vec<Section>), SpecError> {
+fn compiled(
+    format: &str,
+    family: &Family<'_>,
+    suffix: Option<&str>,
+) -> Result<(Vec<Section>, Vec<Section>), SpecError> {
     let bad = |role: PatternRole| {
         move |error: PatternError| SpecError::Pattern {
             format: format.to_owned(),
@@ -84,7 +95,15 @@ fn compiled(format: &str, family: &Family<'_>) -> Result<(Vec<Section>, Vec<Sect
             error: Box::new(error),
         }
     };
-    let sections = sections(family).map_err(bad(PatternRole::Section))?;
+    let mut sections = sections(family).map_err(bad(PatternRole::Section))?;
+    if let Some(word) = suffix {
+        for section in &mut sections {
+            for markers in [&mut section.opens, &mut section.closes] {
+                let more: Vec<String> = markers.iter().map(|m| with_suffix(m, word)).collect();
+                markers.extend(more);
+            }
+        }
+    }
     Ok((sections, messages(family).map_err(bad(PatternRole::Message))?))
 }
 
@@ -92,9 +111,10 @@ fn compiled(format: &str, family: &Family<'_>) -> Result<(Vec<Section>, Vec<Sect
 pub(crate) fn family_markers(
     format: &str,
     family: Option<&Family<'_>>,
+    suffix: Option<&str>,
 ) -> Result<Entries, SpecError> {
     let Some(family) = family else { return Ok(Entries::new()) };
-    let (sections, messages) = compiled(format, family)?;
+    let (sections, messages) = compiled(format, family, suffix)?;
     let mut entries = Entries::new();
     for (index, section) in sections.iter().enumerate() {
         for open in &section.opens {

@@ -34,6 +34,8 @@ pub(crate) enum Role {
     MessageClose(usize),
     /// Ends the reasoning section and is text itself: no tool format is active.
     ReasonEnd,
+    /// Text that is data up to a closing delimiter of its own begins.
+    Data,
     /// The beginning of a tag that may end a tagged value.
     TagLead,
     /// May be the end of the block, two closers missing.

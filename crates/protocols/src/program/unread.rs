@@ -6,14 +6,16 @@
 use super::ambiguity::is_silent;
 use super::parts::{is_declared_tag, is_payload};
 use crate::pattern::{
-    At, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind, print,
+    At, Key, Node, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind, print,
 };
 
 /// Refuses the first hole that no reader reads.
 pub(super) fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
     let (text, starts) = print(pattern);
     let mut starts = starts.into_iter();
-    let mut before = Before::default();
+    let mut keys = 0;
+    pattern.visit(&mut |part| keys += usize::from(*part == Part::Key));
+    let mut before = Before { paired: keys > 1, ..Before::default() };
     let mut unread = None;
     // The tag of a declared tool closes by its name.
     let declared = role == Role::Call && is_declared_tag(&pattern.parts);
@@ -30,6 +32,7 @@ pub(super) fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
             }
             before.begun |= !is_silent(inner);
             before.value |= matches!(inner, Part::Value(_));
+            before.keys += usize::from(*inner == Part::Key);
         });
         before.payload |= payload && !declared;
     }
@@ -39,15 +42,18 @@ pub(super) fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
 /// Where a hole is not read, and what to do instead.
 type Unread = (&'static str, &'static str);
 
-/// Literals are all that is read of a message: they are dropped where they stand.
+/// A message holds no call.
 fn in_message(part: &Part) -> Option<Unread> {
-    let instead = match part {
-        Part::Reasoning => "name the family in `reasoning`",
-        Part::Skip | Part::Call(_) => "only `{text}` is",
-        Part::At(_) => "remove it",
-        _ => return None,
-    };
-    Some(("in a message", instead))
+    matches!(part, Part::Call(_)).then_some(("in a message", "only `{text}` is"))
+}
+
+/// Whether an object is named by its own key, or a list holds such objects.
+fn is_alone(node: &Node) -> bool {
+    match node {
+        Node::List(entry) => is_alone(entry),
+        Node::Object(members) => members.iter().any(|(key, _)| *key == Key::Name),
+        _ => false,
+    }
 }
 
 /// What stands before a part.
@@ -57,6 +63,9 @@ struct Before {
     begun: bool,
     payload: bool,
     value: bool,
+    keys: usize,
+    /// The key stands in two places.
+    paired: bool,
 }
 
 impl Before {
@@ -66,7 +75,14 @@ impl Before {
             Part::At(at) if self.begun && !(in_payload && *at == At::Line) => {
                 Some(("behind the beginning", "begin the pattern with it"))
             }
-            Part::Value(ValueKind::Nested) => Some(("as a pattern of its own", "write `{value}`")),
+            Part::Value(ValueKind::Nested) if !self.paired => {
+                Some(("where the key is not in both tags", "write `<{key}>{value:nested}</{key}>`"))
+            }
+            Part::Call(template) if template.keyed() && !is_alone(&template.root) => {
+                Some(("with the name as a key under another one", "write it alone: `{name: args}`"))
+            }
+            // The key of an element stands in both of its tags.
+            Part::Key if self.value && self.keys == 1 => None,
             Part::Key | Part::Type(_) if self.value => {
                 Some(("behind `{value}`", "put it before `{value}`"))
             }
@@ -75,9 +91,6 @@ impl Before {
             }
             Part::Name | Part::Id(_) | Part::Index | Part::Skip if self.payload => {
                 Some(("behind the arguments", "put it before them"))
-            }
-            Part::Call(template) if template.keyed() => {
-                Some(("with the name as a key", "give the name a key: `{\"name\": name}`"))
             }
             Part::Call(template) if template.list_depth().is_some_and(|depth| depth > 0) => {
                 Some(("with its list under a key", "write the list alone: `[…]`"))

@@ -8,6 +8,7 @@ mod element;
 mod expr;
 mod expression;
 mod json;
+mod nested;
 mod pattern;
 mod plain;
 mod raw;

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
+use toolweir_rxml::decode_references;
 use toolweir_segments::StreamEnd;
 
 use super::raw_text::RawText;
@@ -19,7 +20,8 @@ use crate::engine::{
     AtEnd, Begin, Ctx, Fault, Match, Matched, Matcher, Reader, Shape, Step, is_blank,
 };
 use crate::limits::Limits;
-use crate::program::{self, Role, Slot};
+use crate::program::{self, Role, Slot, Table};
+use crate::spec::Entities;
 use crate::tools::ToolSet;
 
 /// Bytes that may be examined after a closing delimiter that stands where a value is open.
@@ -36,6 +38,10 @@ enum State {
     Value,
     /// In what may be the header of the next parameter, in a value.
     Next,
+    /// In what may be the closing tag of a value, whose key comes.
+    Closing,
+    /// In a CDATA section of a value.
+    Data,
     /// After the closing delimiter of the call, in a value; and how long that is.
     After(usize),
     Closed,
@@ -48,12 +54,14 @@ pub(super) struct PatternReader {
     state: State,
     matcher: Matcher,
     text: RawText,
+    /// Elements of the open parameter's key that are open in its value.
+    depth: usize,
 }
 
 impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
-        Self { spec, state: State::Gap, matcher, text: RawText::default() }
+        Self { spec, state: State::Gap, matcher, text: RawText::default(), depth: 0 }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -125,6 +133,10 @@ impl PatternReader {
                     let message = "a tag of the call is longer than the limit";
                     return Err(Fault::new(LIMIT_HELD, message));
                 }
+                Match::Done(matched) if self.state == State::Next && self.is_element(&matched) => {
+                    self.element(ctx);
+                    return Ok(None);
+                }
                 Match::Done(matched) => return self.begin_value(&matched, ctx).map(|()| None),
                 Match::None(_) if self.state == State::Next => {
                     return Ok(Some(self.refuse(ctx)));
@@ -137,16 +149,75 @@ impl PatternReader {
         Ok(Some(Step::More))
     }
 
+    /// Whether a tag in a value is no parameter but an element of it, or data.
+    fn is_element(&mut self, matched: &Matched) -> bool {
+        if self.spec.tags.is_none() {
+            return false;
+        }
+        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
+        let params = &self.text.params;
+        if !params.is_nested() {
+            return !params.declares(key) || key == params.key;
+        }
+        self.depth += usize::from(key == params.key);
+        true
+    }
+
+    /// What is held is part of the value.
+    fn element(&mut self, ctx: &mut Ctx<'_>) {
+        self.state = State::Value;
+        let held = std::mem::take(&mut self.text.held);
+        take(&held, ctx);
+        self.text.params.text(&held, self.spec.trim, ctx);
+    }
+
+    /// A closing tag in a value: its own, or that of an element in it.
+    fn closing(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        let Some(tags) = &spec.tags else { return Ok(Some(self.refuse(ctx))) };
+        while let Some(c) = next_char(input) {
+            self.text.hold(c);
+            let rest = self.text.held.get(tags.close.len()..).unwrap_or_default();
+            let own = rest.strip_prefix(self.text.params.key.as_str());
+            match own {
+                Some(end) if end == tags.close_end && self.depth == 0 => {
+                    self.state = State::Gap;
+                    if self.text.params.is_nested() {
+                        self.text.params.end_nested(tags, ctx)?;
+                    } else {
+                        self.text.params.end_value(spec.trim, ctx)?;
+                    }
+                    self.text.take_source(ctx);
+                    return Ok(None);
+                }
+                Some(end) if end == tags.close_end => {
+                    self.depth -= 1;
+                    self.element(ctx);
+                    return Ok(None);
+                }
+                Some(end) if tags.close_end.starts_with(end) => {}
+                None if self.text.params.key.starts_with(rest) => {}
+                _ => return Ok(Some(self.refuse(ctx))),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
     fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         if self.state == State::Next {
             self.text.note_unclosed(ctx);
             self.text.end_at_opener(self.spec.trim, ctx)?;
         }
-        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default().to_owned();
+        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
+        let key = match self.spec.entities {
+            Entities::Verbatim => key.to_owned(),
+            _ => decode_references(key),
+        };
         if key.is_empty() {
             return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
         }
         let how = match (matched.slot(Slot::Type, &self.text.held), &self.spec.types) {
+            (None, _) if self.spec.nested => How::Nested,
             (None, _) => How::Schema,
             (Some(word), Some((text, _))) if word == text => How::Text,
             (Some(word), Some((_, json))) if word == json => How::Json,
@@ -156,7 +227,7 @@ impl PatternReader {
         };
         self.text.take_source(ctx);
         self.text.scanner.reset();
-        self.state = State::Value;
+        (self.state, self.depth) = (State::Value, 0);
         self.text.params.begin_value(key, how, ctx)
     }
 
@@ -168,11 +239,34 @@ impl PatternReader {
         }
     }
 
+    /// In a CDATA section: everything up to its end is data.
+    fn in_data(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        let spec = Arc::clone(&self.spec);
+        let Some(id) = self.text.value(&spec.cdata, spec.trim, input, ctx) else {
+            return Ok(Some(Step::More));
+        };
+        let beyond = self.text.hold_marker(&spec.cdata, id);
+        self.text.take_source(ctx);
+        (self.state, self.text.decodes) = (State::Value, true);
+        Ok(refeed(beyond))
+    }
+
+    /// Markers that are looked for where the reader is.
+    fn table(&self) -> &Table {
+        if self.state == State::Data { &self.spec.cdata } else { &self.spec.value }
+    }
+
     /// A marker inside a value. What the scanner had read beyond it is read again.
     fn value_marker(&mut self, id: MarkerId, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
         let beyond = self.text.hold_marker(&spec.value, id);
+        self.text.end_reference(spec.trim, ctx);
         match spec.value.role(id) {
+            Role::Data => {
+                self.text.take_source(ctx);
+                (self.state, self.text.decodes) = (State::Data, false);
+            }
+            Role::Close if spec.tags.is_some() => self.state = State::Closing,
             Role::Close => {
                 self.state = State::Gap;
                 if let Err(fault) = self.text.params.end_value(spec.trim, ctx) {
@@ -274,6 +368,7 @@ impl Reader for PatternReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.state = State::Gap;
         self.text.begin(true, ctx);
+        self.text.decodes = self.spec.entities == Entities::Text;
         if begin.shape == Shape::Empty {
             self.close(ctx);
         }
@@ -286,6 +381,8 @@ impl Reader for PatternReader {
                 State::Gap => self.gap(input, ctx),
                 State::Header | State::Next => self.header(input, ctx),
                 State::Value => self.in_value(input, ctx),
+                State::Closing => self.closing(input, ctx),
+                State::Data => self.in_data(input, ctx),
                 State::After(delimiter) => self.after(delimiter, input, ctx),
                 State::Closed => Ok(Some(Step::Closed)),
             };
@@ -304,11 +401,13 @@ impl Reader for PatternReader {
     }
 
     fn take_held(&mut self) -> String {
-        self.text.take_held(&self.spec.value)
+        let spec = Arc::clone(&self.spec);
+        let in_data = self.state == State::Data;
+        self.text.take_held(if in_data { &spec.cdata } else { &spec.value })
     }
 
     fn unaccounted(&self) -> usize {
-        self.text.unaccounted(&self.spec.value)
+        self.text.unaccounted(self.table())
     }
 
     #[inline]

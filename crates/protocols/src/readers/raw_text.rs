@@ -2,6 +2,7 @@
 //! not decided.
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
+use toolweir_rxml::{decode_references, open_reference};
 use toolweir_segments::Span;
 
 use super::take;
@@ -18,6 +19,10 @@ pub(super) struct RawText {
     pub(super) scanner: Scanner,
     /// Text that is examined and not decided, exactly as it came, and not accounted for.
     pub(super) held: String,
+    /// What may be the beginning of a character or entity reference.
+    reference: String,
+    /// References are decoded here.
+    pub(super) decodes: bool,
     /// Bytes examined outside of values, and at markers in them.
     meter: Meter,
 }
@@ -27,7 +32,26 @@ impl RawText {
     pub(super) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
         self.scanner.reset();
         self.held.clear();
+        self.reference.clear();
         self.params.begin(unwraps, ctx);
+    }
+
+    /// Text of a value in which references are decoded.
+    pub(super) fn decoded(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+        let mut whole = std::mem::take(&mut self.reference);
+        whole.push_str(text);
+        self.reference = whole.split_off(whole.len() - open_reference(&whole));
+        if !whole.is_empty() {
+            self.params.text(&decode_references(&whole), trim, ctx);
+        }
+    }
+
+    /// What was the beginning of no reference is text of the value.
+    pub(super) fn end_reference(&mut self, trim: Trim, ctx: &mut Ctx<'_>) {
+        let text = std::mem::take(&mut self.reference);
+        if !text.is_empty() {
+            self.params.text(&text, trim, ctx);
+        }
     }
 
     /// Reads on in a value, up to a marker.
@@ -41,6 +65,10 @@ impl RawText {
     ) -> Option<MarkerId> {
         while let Some(piece) = self.scanner.next(&table.set, input) {
             match piece {
+                Piece::Text(text) if self.decodes => {
+                    take(text, ctx);
+                    self.decoded(text, trim, ctx);
+                }
                 Piece::Text(text) => {
                     take(text, ctx);
                     self.params.text(text, trim, ctx);

@@ -13,10 +13,12 @@ use toolweir_segments::Span;
 
 use super::args::ArgsWriter;
 use super::collected::Collected;
-use super::{pieces, too_long};
-use crate::diagnostics::{AMBIGUOUS_CALL, KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS};
+use super::{nested, pieces, too_long};
+use crate::diagnostics::{
+    AMBIGUOUS_CALL, KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
+};
 use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank, shown};
-use crate::program::Trim;
+use crate::program::{KeyTags, Trim};
 
 /// How the value being read is handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +30,8 @@ enum Handling {
     Hold(NodeId),
     /// Waits for its end and is JSON, where it is of a type that the schema allows.
     Json(Option<NodeId>),
+    /// Waits for its end and may hold elements.
+    Nested(Option<NodeId>),
     /// Waits for the end of the call: it may be all the arguments.
     Whole(How),
 }
@@ -40,6 +44,8 @@ pub(crate) enum How {
     Schema,
     Text,
     Json,
+    /// It may hold elements, as the schema says.
+    Nested,
 }
 
 /// Keys under which models put an object that is all the arguments.
@@ -155,6 +161,9 @@ impl Params {
                 Handling::Stream
             }
             node if how == How::Json => Handling::Json(node.map(Node::id)),
+            node if how == How::Nested && !node.is_some_and(Node::is_string_only) => {
+                Handling::Nested(node.map(Node::id))
+            }
             Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
             _ => Handling::Stream,
         };
@@ -291,7 +300,7 @@ impl Params {
                 }
                 self.scratch = scratch;
             }
-            Handling::Hold(_) | Handling::Json(_) | Handling::Whole(_) => {
+            Handling::Hold(_) | Handling::Json(_) | Handling::Nested(_) | Handling::Whole(_) => {
                 // C3: how much comes at once depends on the chunk, so the limit counts at the end.
                 if self.value.len() <= ctx.request.limits.max_held_bytes {
                     self.value.push_str(text);
@@ -327,10 +336,36 @@ impl Params {
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
             Handling::Hold(id) => self.typed(id, ctx)?,
             Handling::Json(id) => return self.json(id, ctx),
+            // Its tags are the pattern's: `end_nested` reads it.
+            Handling::Nested(_) => {
+                let message = format!("the value of `{}` is not closed", shown(&self.key));
+                return Err(Fault::new(UNREADABLE_CALL, message));
+            }
             Handling::Whole(how) => {
                 self.whole = Some((self.key.clone(), std::mem::take(&mut self.value), how));
             }
         }
+        Ok(())
+    }
+
+    /// Whether the value may hold elements.
+    pub(crate) fn is_nested(&self) -> bool {
+        matches!(self.handling, Handling::Nested(_))
+    }
+
+    /// A value that may hold elements is whole.
+    pub(crate) fn end_nested(&mut self, tags: &KeyTags, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let Handling::Nested(id) = self.handling else { return Ok(()) };
+        let limits = &ctx.request.limits;
+        if self.value.len() > limits.max_held_bytes {
+            return Err(too_long());
+        }
+        let json = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)?;
+        let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
+        if node.is_some_and(Node::is_array) && !json.starts_with('[') {
+            return self.collect(json, ctx);
+        }
+        self.member(&json, ctx);
         Ok(())
     }
 

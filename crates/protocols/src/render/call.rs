@@ -4,9 +4,11 @@ use super::args::{elements, gemma, is_element, python, yaml};
 use super::id::{composed, is_plain};
 use super::params::Param;
 use super::raw::Place;
+use super::raw::escaped;
 use super::{Format, Prepared, Written};
 use crate::error::FormatError;
 use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template};
+use crate::spec::Entities;
 
 /// Writes the parts of a pattern in order.
 pub(super) struct CallWriter<'a> {
@@ -203,8 +205,14 @@ impl<'a> CallWriter<'a> {
                 self.part(hole, &Place { before: None, after })?;
             }
         }
-        let written = self.out.get(start..).unwrap_or_default();
-        if is_attribute(written) {
+        let written = self.out.split_off(start);
+        let spelled = match self.format.entities {
+            Entities::Verbatim => written,
+            _ => escaped(&written),
+        };
+        let entities = self.format.entities != Entities::Verbatim;
+        if is_attribute(&spelled) || entities && is_attribute(&spelled.replace('&', "")) {
+            self.out.push_str(&spelled);
             return Ok(());
         }
         Err(match hole {

@@ -39,7 +39,7 @@ use self::tools::ToolsWriter;
 use crate::error::{FormatError, SpecError};
 use crate::pattern::{AttributeValue, Part, Pattern, Role};
 use crate::program::{bad_pattern, read_pattern};
-use crate::spec::{FormatSpec, ResponseBody, Tags};
+use crate::spec::{Entities, FormatSpec, ResponseBody, Tags};
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
 /// What became of something to be written.
@@ -63,6 +63,7 @@ pub(crate) struct Format {
     between: String,
     /// Tags are read in any letter case.
     any_case: bool,
+    entities: Entities,
     style: Style,
     body: ResponseBody,
     /// What ends the calls of a turn, in any wrapper.
@@ -130,6 +131,7 @@ impl Renderer {
                 name: spec.name.clone(),
                 between: spec.between.clone(),
                 any_case: spec.tags == Tags::Words,
+                entities: spec.entities,
                 style: if spec.spaced { Style::Spaced } else { Style::Compact },
                 body: spec.response_body,
                 ends: wraps.iter().flat_map(after).filter(Run::is_telling).collect(),

@@ -4,6 +4,8 @@
 //! marker that ends it. A text that would lose something is refused, or, where the pattern has
 //! `{also:\n}` at an edge, gets the line break that the reader takes.
 
+use std::borrow::Cow;
+
 use super::Written;
 use super::call::{After, CallWriter};
 use super::params::Param;
@@ -11,6 +13,7 @@ use super::stops::{Haystack, Opener, Run, opener, runs};
 use super::whole::is_whole;
 use crate::error::FormatError;
 use crate::pattern::{Part, Pattern, ValueKind};
+use crate::spec::Entities;
 
 /// Where a hole stands in its pattern.
 pub(super) struct Place<'p> {
@@ -67,6 +70,10 @@ impl<'a> CallWriter<'a> {
         param: Option<(Param<'_>, ValueKind)>,
         place: &Place<'_>,
     ) -> Written {
+        if param.is_some() && self.format.entities == Entities::Text {
+            self.out.push_str(&cdata(text));
+            return Ok(());
+        }
         let trimmed = param.is_some_and(|(_, kind)| kind == ValueKind::Trim);
         let (first, last) = self.edges(key, text, trimmed, place)?;
         self.refuse_stops(key, text, param, &place.after)?;
@@ -153,6 +160,31 @@ impl<'a> CallWriter<'a> {
     fn runs(&self, after: &After<'_>, param: Option<(Param<'_>, ValueKind)>) -> Vec<Run> {
         runs(after.parts, Some(self.name()), param.map(|(param, _)| param.key))
     }
+}
+
+/// A text whose entities are decoded when it is read: as it is, in a CDATA section or, where it holds
+/// the end of one, with its entities.
+fn cdata(text: &str) -> Cow<'_, str> {
+    match (text.contains(['<', '&', '\n', '\r']), text.contains("]]>")) {
+        (false, _) => Cow::Borrowed(text),
+        (true, false) => Cow::Owned(format!("<![CDATA[{text}]]>")),
+        (true, true) => Cow::Owned(escaped(text)),
+    }
+}
+
+/// The text with entities for what is markup.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Whether nothing has to follow.

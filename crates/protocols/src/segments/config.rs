@@ -58,8 +58,8 @@ impl Config {
             classes.tags().chain([TOOL]).map(str::to_ascii_lowercase).collect();
         let leads: Entries = order.iter().flat_map(|s| leads(*s, &words, &signatures)).collect();
         let mut text: Entries = leads.clone();
-        text.extend(family_markers(format, family)?);
-        let section = family.map(|family| ReasoningProgram::new(format, family, leads));
+        text.extend(family_markers(format, family, None)?);
+        let section = family.map(|family| ReasoningProgram::new(format, family, None, leads));
         let classes: Result<_, SetError> = classes.iter().map(compile).collect();
         Ok(Self {
             order: order.to_vec(),

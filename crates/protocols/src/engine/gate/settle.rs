@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use toolweir_markers::MarkerId;
+use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
 use super::{Gate, Matched, Origin, Phase, Verdict};
@@ -10,9 +11,9 @@ use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::call::{Call, Fault};
 use crate::engine::object::{Accepts, Look, ObjectGate};
 use crate::engine::tag::{hold, is_blank};
-use crate::engine::{Begin, Engine, State};
+use crate::engine::{Begin, Engine, Resync, State};
 use crate::policy::Names;
-use crate::program::{Form, Found, Message, PayloadProgram, Role, Shape, Slot};
+use crate::program::{Form, Found, Message, MessageBody, PayloadProgram, Role, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -134,6 +135,13 @@ impl Engine {
         let program = Arc::clone(&self.program);
         match matched.exit.found {
             Found::Message => return self.settle_message(gate, matched, sink),
+            Found::MessageEnd => {
+                let markup = self.enter(&mut gate, matched, sink);
+                self.run.end(&mut self.out, sink);
+                self.out.markup(markup.len(), sink);
+                self.state = State::Text;
+                return self.run.restart(false);
+            }
             Found::Object => return self.look_into(gate, matched),
             Found::Section => {
                 let markup = self.enter(&mut gate, matched, sink);
@@ -162,7 +170,11 @@ impl Engine {
             }
             self.call.trusted = self.intake.is_trusted(start, len);
         }
-        let written = matched.slot(Slot::Name, &gate.held).map(str::to_owned);
+        let decoded = |name: &str| match program.calls.entities {
+            true => decode_references(name),
+            false => name.to_owned(),
+        };
+        let written = matched.slot(Slot::Name, &gate.held).map(decoded);
         let id = matched.slot(Slot::Id, &gate.held).map(str::to_owned);
         let name = form.name.clone().or(written).map(|name| self.resolve(name));
         // An id that says no name is that of the only tool.
@@ -213,8 +225,11 @@ impl Engine {
 
     /// The header of a message has ended: its body begins.
     fn settle_message(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
-        let Some(read) = self.program.header else { return };
         let markup = self.enter(&mut gate, matched, sink);
+        let Some(read) = self.program.header else {
+            let body = self.program.calls.messages.get(matched.exit.form).copied();
+            return self.begin_message(body.unwrap_or(MessageBody::Text), &markup, sink);
+        };
         let header = format!("{}{}", self.opener(&gate), gate.held);
         match read(&header) {
             Message::Call { name, source } => {
@@ -224,17 +239,25 @@ impl Engine {
                 (self.marked, self.closer_due) = (true, true);
                 self.begin_payload(reader, &markup, Some(&name), &Begin::default(), sink);
             }
-            Message::Reasoning if self.program.reasoning.is_some() => {
-                self.run.end(&mut self.out, sink);
-                self.out.close(sink);
-                self.begin_reasoning(0, markup.len());
-            }
-            Message::Text | Message::Reasoning => {
-                self.out.markup(markup.len(), sink);
-                self.state = State::Text;
-                self.run.restart(false);
-            }
+            Message::Reasoning => self.begin_message(MessageBody::Reasoning, &markup, sink),
+            Message::Text => self.begin_message(MessageBody::Text, &markup, sink),
         }
+    }
+
+    fn begin_message(&mut self, body: MessageBody, markup: &str, sink: &mut dyn EventSink) {
+        if body == MessageBody::Reasoning && self.program.reasoning.is_some() {
+            self.run.end(&mut self.out, sink);
+            self.out.close(sink);
+            return self.begin_reasoning(0, markup.len());
+        }
+        self.state = State::Text;
+        if body == MessageBody::Skip {
+            (self.resync, self.skipped) = (Resync::Skipped, markup.len());
+            self.out.close(sink);
+        } else {
+            self.out.markup(markup.len(), sink);
+        }
+        self.run.restart(false);
     }
 
     /// A dotted name is that of the longest declared suffix, if there is one.
@@ -301,6 +324,12 @@ impl Engine {
             return self.leave_section(gate.held, gate.marked, sink);
         }
         let marker = self.opener(&gate).to_owned();
+        // A marker that is never text is dropped, alone.
+        if gate.origin == Origin::Text && self.program.calls.strays.contains(&marker) {
+            self.back_to(gate.origin);
+            self.read_again(gate.held);
+            return self.drop_stray(&marker, sink);
+        }
         // The tag of a tool may be any tag of a text.
         let opens = |id| matches!(self.program.text.role(id), Role::Open { .. });
         let tags = self.program.payloads.iter().any(PayloadProgram::ends_itself);

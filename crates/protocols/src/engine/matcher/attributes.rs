@@ -2,7 +2,6 @@
 //! others that nobody asked for.
 
 use super::{Matcher, Taken, Thread, is_key};
-use crate::engine::tag::is_blank;
 use crate::program::Slot;
 
 /// Where the reading of a tag's attributes is.
@@ -26,6 +25,8 @@ enum AttributeStep {
     /// Before a key or the closing delimiter.
     Gap,
     Key,
+    /// In a key that stands directly after the word.
+    Glued,
     /// After a key: whitespace, `=`.
     Sign,
     /// Before a value.
@@ -43,20 +44,33 @@ impl Matcher {
         let closes = tag.close.starts_with(c);
         let (from, to) = (narrow(before), narrow(after));
         match state.step {
-            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if is_blank(c) => {
+            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if code.is_blank(c) => {
                 if state.step == AttributeStep::Word {
                     state.step = AttributeStep::Gap;
                 }
             }
-            AttributeStep::Value if is_blank(c) => {}
+            AttributeStep::Value if code.is_blank(c) => {}
             AttributeStep::Word | AttributeStep::Gap if closes => {
                 (state.step, state.close) = (AttributeStep::Close, narrow(c.len_utf8()));
             }
             AttributeStep::Gap if is_key(c) => {
                 (state.step, state.key) = (AttributeStep::Key, (from, to));
             }
+            // The blank before it is lost: only a key that is asked for shows that.
+            AttributeStep::Word if is_key(c) => {
+                (state.step, state.key) = (AttributeStep::Glued, (from, to));
+            }
+            AttributeStep::Glued if is_key(c) => state.key.1 = to,
+            AttributeStep::Glued => {
+                let key = held.get(state.key.0 as usize..state.key.1 as usize);
+                let asked = tag.keys.iter().any(|(name, _)| Some(name.as_str()) == key);
+                if c != '=' || !asked {
+                    return;
+                }
+                state.step = AttributeStep::Value;
+            }
             AttributeStep::Key if is_key(c) => state.key.1 = to,
-            AttributeStep::Key if is_blank(c) => state.step = AttributeStep::Sign,
+            AttributeStep::Key if code.is_blank(c) => state.step = AttributeStep::Sign,
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
             }
@@ -71,7 +85,7 @@ impl Matcher {
             AttributeStep::InValue => {
                 let ends = match state.quote {
                     Some(quote) => c == quote,
-                    None => is_blank(c) || closes,
+                    None => code.is_blank(c) || closes,
                 };
                 if !ends {
                     if before - state.value as usize > self.max_hole {

@@ -15,7 +15,8 @@ use self::strays::{Strays, TYPE};
 use super::super::args::ArgsWriter;
 use crate::diagnostics::{
     AMBIGUOUS_CALL, BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT,
-    LIMIT_CALL_BYTES, NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL, UNREADABLE_CALL,
+    LIMIT_CALL_BYTES, LIMIT_NAME, NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL,
+    UNREADABLE_CALL,
 };
 use crate::engine::{Ctx, Fault};
 use crate::program::{Keys, Member};
@@ -269,7 +270,12 @@ impl CallReader {
                 }
             }
             Kind::Key(key) if self.depth == self.level && self.into == Into::Nothing => {
-                self.key(key, keys, ctx);
+                if keys.keyed {
+                    let read = self.name_key(key, ctx);
+                    self.settle(read, keys, ctx)?;
+                } else {
+                    self.key(key, keys, ctx);
+                }
             }
             Kind::StringStart if self.at_member() => self.string_start(token.start, ctx),
             Kind::StringEnd if self.depth == self.level => {
@@ -294,6 +300,21 @@ impl CallReader {
 
     fn at_member(&self) -> bool {
         self.depth == self.level && self.into == Into::Nothing
+    }
+
+    /// The only key of a call object is the tool's name.
+    fn name_key(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if ctx.call.name.is_some() || self.fault.is_some() {
+            self.spoil(NO_NAME, "an object that is named by its key has more than one");
+            return Ok(());
+        }
+        self.args_key.clear();
+        self.slot = Member::Args;
+        if key.len() > ctx.request.limits.max_name_bytes {
+            self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
+            return Ok(());
+        }
+        ctx.set_name(key.to_owned())
     }
 
     fn key(&mut self, key: &str, keys: &Keys, ctx: &mut Ctx<'_>) {

@@ -63,6 +63,33 @@ pub(super) struct Repaired {
     looked: u64,
 }
 
+/// The name between an opener and the payload.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Due,
+    Open,
+    Over,
+}
+
+impl Name {
+    /// Whether a payload begins with this character; `None`: what follows tells.
+    fn begins(&mut self, c: char) -> Option<bool> {
+        match (*self, c) {
+            (Self::Open | Self::Over, '{' | '[') => Some(true),
+            (Self::Due, c) if is_blank(c) => None,
+            (Self::Open | Self::Over, c) if is_blank(c) => {
+                *self = Self::Over;
+                None
+            }
+            (Self::Due | Self::Open, c) if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') => {
+                *self = Self::Open;
+                None
+            }
+            _ => Some(false),
+        }
+    }
+}
+
 impl Repaired {
     pub(super) fn new(limits: &Limits, escape: InvalidEscape) -> Self {
         let options = limits
@@ -186,7 +213,7 @@ impl Repaired {
                 return self.pass(&mut text, reading);
             }
             if !self.opener.is_empty() {
-                match self.behind_opener(&mut text)? {
+                match self.behind_opener(&mut text, reading.spec)? {
                     true => match self.end(reading) {
                         Some(step) => return Some(step),
                         None => continue,
@@ -234,16 +261,20 @@ impl Repaired {
         self.scanner.reset();
     }
 
-    /// Whether a payload begins behind the opener; `None`: not known yet.
-    fn behind_opener(&mut self, text: &mut &str) -> Option<bool> {
-        let held = self.opener.get(self.marker..).unwrap_or_default();
-        if let Some(c) = held.chars().find(|c| !is_blank(*c)) {
-            return Some(matches!(c, '{' | '['));
+    /// Whether a payload begins behind the opener, perhaps behind a name; `None`: not known yet.
+    fn behind_opener(&mut self, text: &mut &str, spec: &Json) -> Option<bool> {
+        let (marker, held) = self.opener.split_at_checked(self.marker)?;
+        let mut name = match spec.named.iter().any(|opener| opener == marker) {
+            true => Name::Due,
+            false => Name::Over,
+        };
+        if let Some(begins) = held.chars().find_map(|c| name.begins(c)) {
+            return Some(begins);
         }
         let mut chars = text.chars();
         while let Some(c) = chars.next() {
-            if !is_blank(c) {
-                return Some(matches!(c, '{' | '['));
+            if let Some(begins) = name.begins(c) {
+                return Some(begins);
             }
             if self.opener.len() > MOST_BLANKS {
                 return Some(false);

@@ -1,0 +1,149 @@
+//! Messages: what stands around text, reasoning or markup that is no call.
+//!
+//! A message whose markers are plain text is read as markers that are dropped where they stand. Any
+//! other one has a header like a call, and may have a closing one.
+
+use super::code::{Exit, Found, Op};
+use super::forms::Forms;
+use super::parts::{literals, unframed};
+use crate::pattern::{Part, Pattern};
+
+/// What the body of a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MessageBody {
+    Text,
+    Reasoning,
+    /// Markup, up to what closes the message or opens anything.
+    Skip,
+}
+
+impl MessageBody {
+    fn of(part: &Part) -> Option<Self> {
+        match part {
+            Part::Text => Some(Self::Text),
+            Part::Reasoning => Some(Self::Reasoning),
+            Part::Skip => Some(Self::Skip),
+            _ => None,
+        }
+    }
+}
+
+/// The parts before and behind the body, and the body.
+fn split(message: &Pattern) -> Option<(&[Part], MessageBody, &[Part])> {
+    let at = message.parts.iter().rposition(|part| MessageBody::of(part).is_some())?;
+    let (head, rest) = message.parts.split_at_checked(at)?;
+    let (body, tail) = rest.split_first()?;
+    Some((head, MessageBody::of(body)?, tail))
+}
+
+/// Whether parts are nothing but markers that can be dropped where they stand.
+fn is_plain(parts: &[Part]) -> bool {
+    parts.iter().all(|part| match part {
+        Part::Literal(_) => true,
+        Part::Any(ways) => ways.iter().all(|way| is_plain(&way.parts)),
+        _ => false,
+    })
+}
+
+impl Forms {
+    /// The markers of a message that are dropped where they stand.
+    pub(super) fn add_message_markers(&mut self, message: &Pattern) {
+        let Some((head, body, tail)) = split(message) else { return };
+        if body == MessageBody::Text && is_plain(head) {
+            self.strays.extend(literals(head));
+        }
+        if is_plain(tail) {
+            self.strays.extend(literals(tail));
+        }
+    }
+
+    /// The headers of a message that has one.
+    pub(super) fn add_message(&mut self, message: &Pattern) {
+        let Some((head, body, tail)) = split(message) else { return };
+        if body != MessageBody::Text || !is_plain(head) {
+            let exit = Exit { form: self.messages.len(), found: Found::Message, section: false };
+            self.messages.push(body);
+            self.add_edge(head, exit, false);
+        }
+        if body == MessageBody::Reasoning {
+            self.reason_closers.extend(literals(tail));
+        }
+        if !is_plain(tail) {
+            self.add_edge(tail, Exit { form: 0, found: Found::MessageEnd, section: false }, true);
+        }
+    }
+
+    /// What models write once more behind the calls of a turn: markup.
+    pub(super) fn add_echo(&mut self, echo: &Part) {
+        let Part::Also(pattern) = echo else { return };
+        let before = self.openers.len();
+        let exit = Exit { form: 0, found: Found::MessageEnd, section: false };
+        self.add_edge(&pattern.parts, exit, true);
+        for opener in self.openers.iter_mut().skip(before) {
+            (opener.after_call, opener.block) = (true, false);
+        }
+    }
+
+    fn add_edge(&mut self, parts: &[Part], exit: Exit, closes: bool) {
+        let start = self.code.here();
+        let (parts, line_break) = match unframed(parts) {
+            [parts @ .., Part::Space(space)] if space.contains('\n') => (parts, true),
+            parts => (parts, false),
+        };
+        self.code.parts(parts);
+        if line_break {
+            // The line break that ends the header: one, and what follows it is the body's.
+            self.code.push(Op::Inline);
+            let ways = ["\n", "\r\n"]
+                .map(|text| text.chars().map(Op::Char).chain([Op::Exit(exit)]).collect::<Vec<_>>());
+            self.code.ways(ways);
+        } else {
+            self.code.push(Op::Exit(exit));
+        }
+        let (entries, before) = (self.code.entries(start), self.openers.len());
+        self.open(entries, &[parts], false);
+        self.openers.iter_mut().skip(before).for_each(|opener| opener.closes = closes);
+    }
+
+    /// An opener that begins like a shorter one with a hole behind it is that one: both go on together.
+    pub(super) fn share_openers(&mut self) {
+        let code = &self.code;
+        let names = |at: usize| {
+            let mut at = at;
+            loop {
+                at = match code.ops.get(at) {
+                    Some(Op::Space | Op::Quote) => at + 1,
+                    Some(Op::Again(ways)) => ways.last().copied().unwrap_or(usize::MAX),
+                    next => break matches!(next, Some(Op::Start(_))),
+                };
+            }
+        };
+        let short: Vec<String> = self
+            .openers
+            .iter()
+            .filter(|opener| opener.entries.iter().any(|at| names(*at)))
+            .map(|opener| opener.text.clone())
+            .collect();
+        self.named = short.clone();
+        for opener in &mut self.openers {
+            let begins = |text: &&String| {
+                opener.text.len() > text.len() && opener.text.starts_with(text.as_str())
+            };
+            let Some(shared) = short.iter().filter(begins).min_by_key(|text| text.len()) else {
+                continue;
+            };
+            let tail: Vec<char> = opener.text.chars().skip(shared.chars().count()).collect();
+            let back = |at: &usize| {
+                let from = at.checked_sub(tail.len())?;
+                let ops = code.ops.get(from..*at)?;
+                let same = ops.iter().zip(&tail).all(|(op, c)| *op == Op::Char(*c));
+                same.then_some(from)
+            };
+            let entries: Option<Vec<usize>> = opener.entries.iter().map(back).collect();
+            if let Some(entries) = entries {
+                opener.entries = entries;
+                opener.text.clone_from(shared);
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Values that hold elements: `<{key}>{value:nested}</{key}>`, the pattern again inside itself.
+//!
+//! The text of a value is read once it is whole. An element with elements in it is an object or, where
+//! the schema says so, a list; one with nothing but text is read by its schema. Text beside elements is
+//! kept under a key of its own.
+
+use toolweir_rjson::{Value, write_string};
+use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
+
+use crate::diagnostics::{LIMIT_DEPTH, LIMIT_KEYS, UNREADABLE_CALL};
+use crate::engine::{Fault, is_blank};
+use crate::limits::Limits;
+use crate::program::KeyTags;
+
+/// The key of text that stands beside elements.
+const TEXT: &str = "$text";
+/// Characters of a key at most.
+const MAX_KEY: usize = 256;
+/// The key of the entries of a list.
+const ITEM: &str = "item";
+
+/// An open element.
+struct Open<'t> {
+    key: &'t str,
+    /// Where its content begins.
+    from: usize,
+    text: String,
+    /// The elements in it, as JSON.
+    children: Vec<(&'t str, String)>,
+    node: Option<NodeId>,
+}
+
+/// Reads the content of an element, whose schema is `node`, as JSON.
+pub(super) fn read(
+    text: &str,
+    tags: &KeyTags,
+    schema: Option<&Schema>,
+    node: Option<NodeId>,
+    limits: &Limits,
+) -> Result<String, Fault> {
+    let root = Open { key: "", from: 0, text: String::new(), children: Vec::new(), node };
+    let (mut open, mut at, mut count) = (vec![root], 0, 0_usize);
+    let unfit = || Fault::new(UNREADABLE_CALL, "the elements of a value do not fit together");
+    for (start, tag) in Tags::new(text, tags) {
+        let current = open.last_mut().ok_or_else(unfit)?;
+        current.text.push_str(text.get(at..start).unwrap_or_default());
+        at = tag.end;
+        if !tag.closes {
+            count += 1;
+            if open.len() >= limits.max_depth {
+                return Err(Fault::new(LIMIT_DEPTH, "a value nests deeper than the limit"));
+            }
+            if count > limits.max_keys {
+                return Err(Fault::new(LIMIT_KEYS, "a value has more elements than the limit"));
+            }
+            let parent = open.last().and_then(|parent| Some(schema?.node(parent.node?)));
+            let node = parent.and_then(|parent| child(parent, tag.key));
+            let (text, children) = (String::new(), Vec::new());
+            open.push(Open { key: tag.key, from: at, text, children, node });
+            continue;
+        }
+        let element = open.pop().filter(|element| element.key == tag.key).ok_or_else(unfit)?;
+        let source = text.get(element.from..start).unwrap_or_default();
+        let (key, json) = (element.key, element.json(schema, source));
+        open.last_mut().ok_or_else(unfit)?.children.push((key, json));
+    }
+    let root = open.pop().filter(|_| open.is_empty()).ok_or_else(unfit)?;
+    let tail = text.get(at..).unwrap_or_default();
+    Ok(Open { text: root.text + tail, ..root }.json(schema, text))
+}
+
+/// The schema of an element in another one.
+fn child(parent: Node<'_>, key: &str) -> Option<NodeId> {
+    if is_list(parent, std::iter::once(key)) {
+        return parent.items().map(Node::id);
+    }
+    match parent.member(key) {
+        Member::Declared(node) => Some(node.id()),
+        member => member.node().map(Node::id),
+    }
+}
+
+/// Whether elements of these keys are the entries of a list.
+fn is_list<'k>(node: Node<'_>, mut keys: impl Iterator<Item = &'k str>) -> bool {
+    !node.is_untyped()
+        && node.allows_array()
+        && (!node.allows_object() || keys.all(|key| key == ITEM))
+}
+
+impl Open<'_> {
+    /// Its content; `source`: as it was written.
+    fn json(self, schema: Option<&Schema>, source: &str) -> String {
+        let node = schema.zip(self.node).map(|(schema, id)| schema.node(id));
+        if self.children.is_empty() {
+            return match node {
+                Some(node) if !node.is_untyped() && !node.is_string_only() => {
+                    node.read_text(&self.text, TextStyle::Bare).json
+                }
+                _ => Value::from(self.text.as_str()).to_string(),
+            };
+        }
+        match node {
+            Some(node) if is_list(node, self.children.iter().map(|(key, _)| *key)) => {
+                let entries: Vec<String> =
+                    self.children.into_iter().map(|(_, json)| json).collect();
+                format!("[{}]", entries.join(","))
+            }
+            Some(node) if !node.is_untyped() && !node.allows_object() => {
+                Value::from(source).to_string()
+            }
+            _ => self.object(node),
+        }
+    }
+
+    /// An object: repeated keys are one list.
+    fn object(self, node: Option<Node<'_>>) -> String {
+        let mut members: Vec<(String, Vec<String>)> = Vec::new();
+        for (key, json) in self.children {
+            match members.iter_mut().find(|(known, _)| known == key) {
+                Some((_, values)) => values.push(json),
+                None => members.push((key.to_owned(), vec![json])),
+            }
+        }
+        if !self.text.chars().all(is_blank) {
+            let mut key = TEXT.to_owned();
+            while members.iter().any(|(known, _)| *known == key) {
+                key.insert(0, '$');
+            }
+            members.push((key, vec![Value::from(self.text.as_str()).to_string()]));
+        }
+        let mut json = String::from("{");
+        for (at, (key, values)) in members.iter().enumerate() {
+            json.push_str(if at > 0 { "," } else { "" });
+            write_string(&mut json, key);
+            json.push(':');
+            let lists = node.and_then(|node| node.member(key).node()).is_some_and(Node::is_array);
+            match values.as_slice() {
+                [one] if !lists || one.starts_with('[') => json.push_str(one),
+                values => json.push_str(&format!("[{}]", values.join(","))),
+            }
+        }
+        json.push('}');
+        json
+    }
+}
+
+/// A tag of an element.
+struct Tag<'t> {
+    key: &'t str,
+    closes: bool,
+    end: usize,
+}
+
+/// Finds the tags of a text, each place of which is examined once for each of the two kinds.
+struct Tags<'t> {
+    text: &'t str,
+    tags: &'t KeyTags,
+    /// Where the next one may begin.
+    from: usize,
+    /// Where the next opening and closing tags are, if they were looked for.
+    found: [Option<usize>; 2],
+}
+
+impl<'t> Tags<'t> {
+    fn new(text: &'t str, tags: &'t KeyTags) -> Self {
+        Self { text, tags, from: 0, found: [Some(0); 2] }
+    }
+
+    /// Where the next tag of a kind begins.
+    fn find(&mut self, kind: usize, lead: &str) -> Option<usize> {
+        let known = self.found.get(kind).copied().flatten()?;
+        let known = if known < self.from || known == 0 {
+            let at = self.text.get(self.from..).and_then(|rest| rest.find(lead));
+            at.map(|at| at + self.from)
+        } else {
+            Some(known)
+        };
+        if let Some(place) = self.found.get_mut(kind) {
+            *place = known;
+        }
+        known
+    }
+}
+
+impl<'t> Iterator for Tags<'t> {
+    type Item = (usize, Tag<'t>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let tags = self.tags;
+        loop {
+            let opens = self.find(0, &tags.open).map(|at| (at, &tags.open, &tags.open_end, false));
+            let closes =
+                self.find(1, &tags.close).map(|at| (at, &tags.close, &tags.close_end, true));
+            let (at, lead, end, closes) = match (opens, closes) {
+                // At one place the longer lead is meant: `<` begins `</`.
+                (Some(open), Some(close)) if close.0 <= open.0 => close,
+                (Some(open), _) => open,
+                (None, close) => close?,
+            };
+            let body = self.text.get(at + lead.len()..)?;
+            self.from = at + lead.len();
+            if let Some(key) = key_before(body, end) {
+                self.from += key.len() + end.len();
+                return Some((at, Tag { key, closes, end: self.from }));
+            }
+        }
+    }
+}
+
+/// The key that a text begins with, up to what ends its tag.
+fn key_before<'t>(body: &'t str, end: &str) -> Option<&'t str> {
+    let stops = |c: char| is_blank(c) || matches!(c, '<' | '>' | '/' | ']');
+    let window = body.char_indices().take(MAX_KEY);
+    let len = window.take_while(|(_, c)| !stops(*c)).map(|(at, c)| at + c.len_utf8()).last()?;
+    let (key, rest) = body.split_at_checked(len)?;
+    rest.starts_with(end).then_some(key)
+}
