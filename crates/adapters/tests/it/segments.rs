@@ -113,6 +113,48 @@ fn every_call_of_a_list_is_an_invocation_of_its_segment() {
     assert_eq!(lines[4], r#"{"type":"INVOCATION","id":"seg_1.1","name":"b","arguments":{}}"#);
 }
 
+#[test]
+fn the_arguments_of_a_native_call_are_the_content_of_its_segment() {
+    use toolweir_adapters::{KindIds, Project};
+    use toolweir_protocols::Request;
+    use toolweir_protocols::segments::{Classes, NativeCalls, NativeDelta};
+    let mut request = Request::default();
+    request.emit.raw = true;
+    let mut calls = NativeCalls::new(Some(Classes::default()), &request);
+    let mut items = Vec::new();
+    let mut sink = Project::new(Segments::default(), KindIds::default(), |item| {
+        items.push(serde_json::to_value(&item).unwrap());
+    });
+    for (name, arguments) in
+        [(Some("dice"), ""), (None, "{\"sides\": "), (None, "6}"), (Some(""), "")]
+    {
+        calls.call(NativeDelta { name, arguments, ..NativeDelta::default() }, &mut sink);
+        sink.chunk_end();
+    }
+    let file = "{\"path\":\"/a\",\"content\":\"x\"}";
+    let delta = NativeDelta { index: 1, name: Some("write_file"), arguments: file, id: None };
+    calls.call(delta, &mut sink);
+    calls.finish(StreamEnd::Stop, &mut sink);
+    drop(sink);
+    let said = |event: &Value| {
+        let metadata = &event["payload"]["metadata"];
+        let metadata = if metadata.is_null() { String::new() } else { metadata.to_string() };
+        format!("{} {metadata}{}", text(event, "type"), text(&event["payload"], "delta"))
+    };
+    let wanted = [
+        "SEGMENT_START {\"tool_name\":\"dice\"}",
+        "SEGMENT_CONTENT {\"sides\": ",
+        "SEGMENT_CONTENT 6}",
+        "SEGMENT_END ",
+        "INVOCATION ",
+        "SEGMENT_START {\"path\":\"/a\"}",
+        "SEGMENT_CONTENT x",
+        "SEGMENT_END ",
+        "INVOCATION ",
+    ];
+    assert_eq!(items.iter().map(said).collect::<Vec<_>>(), wanted);
+}
+
 /// The segments of a stream: type, metadata of the start, content, payload of the end.
 fn segments(format: &str, chunks: &[&str]) -> Vec<(String, Value, String, Value)> {
     let mut found: Vec<(String, Value, String, Value)> = Vec::new();

@@ -111,7 +111,7 @@ impl SegmentsDecoder {
     fn class_tag_block(&self, tag: &Tag) -> Option<Block> {
         let class = self.config.class_of_tag(&tag.name)?;
         let closer = (!tag.is_empty).then(|| tag.name.clone());
-        let reader = Reader::Content(Box::new(Content::new(None)), closer);
+        let reader = Reader::Content(Box::new(Content::new(None, 0)), closer);
         let mut block = Block::of_class(class, reader);
         attributes(&mut block, tag);
         block.closed = tag.is_empty;
@@ -150,7 +150,7 @@ impl SegmentsDecoder {
     }
 
     fn sentinel_block(&self, kind: &str, header: Object) -> Option<Block> {
-        let content = Box::new(Content::new(None));
+        let content = Box::new(Content::new(None, 0));
         match kind {
             "reasoning" => Some(Block::new(Reader::Thought(content))),
             "tool_call" | "tool" => Some(sentinel_call(content, header)),

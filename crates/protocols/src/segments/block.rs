@@ -188,6 +188,13 @@ impl Block {
         step
     }
 
+    /// The stream stops: a doubt in its content is settled. Back comes what was read too far.
+    pub(super) fn stop(&mut self, config: &Config, out: &mut Output) -> Option<String> {
+        let behind = self.reader.stop(self.class.as_deref(), config)?;
+        self.account("", behind.len(), out);
+        Some(behind)
+    }
+
     /// The stream ends here: what was withheld is content. Whether nothing but closers is missing.
     pub(super) fn finish(
         &mut self,

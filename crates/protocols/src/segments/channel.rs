@@ -235,7 +235,17 @@ impl SegmentsDecoder {
         loop {
             match std::mem::replace(&mut self.state, State::Text) {
                 State::Gate(gate) => self.reject_gate(*gate, sink),
-                State::Block(block) => self.finish_block(*block, end, sink),
+                State::Block(mut block) => {
+                    let stops = end == StreamEnd::Stop;
+                    let behind = stops.then(|| block.stop(&self.config, &mut self.out)).flatten();
+                    match behind {
+                        Some(behind) => {
+                            self.state = State::Block(block);
+                            self.read_again(behind);
+                        }
+                        None => self.finish_block(*block, end, sink),
+                    }
+                }
                 channel => {
                     self.state = channel;
                     if self.finish_channel(sink) {

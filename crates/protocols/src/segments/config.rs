@@ -87,7 +87,7 @@ impl Config {
 fn compile(class: &ContentClass) -> Result<Arc<Compiled>, SetError> {
     let tags = class.tags.iter().map(|tag| Ok((tag.clone(), Ends::tag(tag)?)));
     let marked = match &class.markers {
-        Some((_, end)) => Some(Ends::marked(end)?),
+        Some((start, end)) => Some(Ends::marked(start, end)?),
         None => None,
     };
     Ok(Arc::new(Compiled { class: class.clone(), tags: tags.collect::<Result<_, _>>()?, marked }))

@@ -5,7 +5,7 @@
 //! | `Literal` | the marker itself (`[[SEG_END]]`) |
 //! | `Tag` | the closing tag, in any letter case |
 //! | `Argument` | `</arg>` before `</arguments>`, `</tool>` or `<arg`, blanks between allowed |
-//! | `Marked` | the end marker before blanks and `</arg>`; or `</arg>` before `</arguments>` or `</tool>`, and then the line break and indent before it go too |
+//! | `Marked` | the end marker before blanks and `</arg>`; or, where it does not come, `</arg>` before `</arguments>` or `</tool>`, and then the line break and indent before it go too |
 //!
 //! Closing tags are read in any letter case, and blanks may stand before their `>`.
 //!
@@ -17,15 +17,22 @@
 //! | Break | one line break | Scan, it goes |
 //! | Scan | what may begin the end | Look |
 //! | Look | the end, whole | done; what stands behind the closer is read again |
+//! | Look | closing tags between markers | Doubt: a file may hold them |
+//! | Doubt | the end marker, whole | done: all of it is content |
+//! | Doubt | a start marker, or the stream stops | done at those closing tags; the rest is read again |
+//! | Doubt | more than may be held, or the stream is cut | Scan: all of it is content |
 //! | Look | anything else | Scan: its first character is content, the rest is read again |
 //!
 //! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
-//! [`MAX_BLANKS`] blanks, and only what can begin another look is read again).
+//! [`MAX_BLANKS`] blanks, and only what can begin another look is read again; a doubt is as long as may
+//! be held, and what it gives back holds no start marker, so that no doubt of its kind follows).
 
+mod doubt;
 mod look;
 
 use toolweir_markers::{MarkerSet, Piece, Scanner, SetError};
 
+use self::doubt::Doubt;
 use self::look::{Look, Looked, Stage};
 use crate::engine::is_blank;
 use crate::meter::Meter;
@@ -47,7 +54,11 @@ enum Grammar {
     Literal,
     Tag(String),
     Argument,
-    Marked(String),
+    /// This end marker, or the closing tags; the set of both markers, for what is in doubt.
+    Marked {
+        end: String,
+        set: Box<MarkerSet>,
+    },
 }
 
 impl Ends {
@@ -68,8 +79,12 @@ impl Ends {
     }
 
     /// The content of an argument behind a start marker.
-    pub(super) fn marked(end: &str) -> Result<Self, SetError> {
-        Ok(Self { set: leads(ARGUMENT, Some(end))?, grammar: Grammar::Marked(end.to_owned()) })
+    pub(super) fn marked(start: &str, end: &str) -> Result<Self, SetError> {
+        let mut both = vec![start, end];
+        both.dedup();
+        let grammar =
+            Grammar::Marked { end: end.to_owned(), set: Box::new(MarkerSet::new(&both)?) };
+        Ok(Self { set: leads(ARGUMENT, Some(end))?, grammar })
     }
 }
 
@@ -100,6 +115,10 @@ pub(super) struct Content {
     seek: Option<Seek>,
     scanner: Scanner,
     look: Option<Look>,
+    /// Closing tags between markers.
+    doubt: Option<Doubt>,
+    /// Bytes that a doubt may hold.
+    max_held: usize,
     /// A line break and the indent behind it, which the end may take along.
     tail: String,
     /// The start marker was found.
@@ -116,14 +135,14 @@ struct Seek {
 }
 
 impl Content {
-    /// A content that may begin with a start marker.
-    pub(super) fn new(start: Option<&str>) -> Self {
+    /// A content that may begin with a start marker; what is in doubt holds at most so many bytes.
+    pub(super) fn new(start: Option<&str>, max_held: usize) -> Self {
         let seek = start.map(|marker| Seek {
             held: String::new(),
             marker: marker.to_owned(),
             found: false,
         });
-        Self { seek, ..Self::default() }
+        Self { seek, max_held, ..Self::default() }
     }
 
     /// Reads on; `emit` gets the content. Behind the start marker `ends` must be the marked ones.
@@ -139,9 +158,12 @@ impl Content {
         if self.look.is_some() {
             return self.look(ends, input, emit);
         }
+        if self.doubt.is_some() {
+            return self.doubt(&ends.grammar, input, emit);
+        }
         while let Some(piece) = self.scanner.next(&ends.set, input) {
             match piece {
-                Piece::Text(text) if matches!(ends.grammar, Grammar::Marked(_)) => {
+                Piece::Text(text) if matches!(ends.grammar, Grammar::Marked { .. }) => {
                     self.tail = keep_tail(std::mem::take(&mut self.tail), text, emit);
                 }
                 Piece::Text(text) => emit(text),
@@ -151,7 +173,7 @@ impl Content {
                     self.scanner.reset();
                     let stage = match &ends.grammar {
                         Grammar::Literal => return Read::End(behind),
-                        Grammar::Marked(end) if end == marker => Stage::MarkerBlanks,
+                        Grammar::Marked { end, .. } if end == marker => Stage::MarkerBlanks,
                         _ => Stage::Closer,
                     };
                     self.look = Some(Look { held: marker.to_owned(), stage });
@@ -196,15 +218,23 @@ impl Content {
             match look.feed(c, &ends.grammar) {
                 Looked::More => {}
                 Looked::No => {
-                    emit(&self.tail);
-                    self.tail.clear();
                     let first = look.held.chars().next().map_or(0, char::len_utf8);
                     let again = look.held.split_off(first);
-                    emit(&look.held);
+                    match &mut self.doubt {
+                        Some(doubt) => doubt.held.push_str(&look.held),
+                        None => {
+                            self.release(true, emit);
+                            emit(&look.held);
+                        }
+                    }
                     return Read::Again(again);
                 }
                 Looked::End(closer) => {
                     let by_marker = matches!(look.stage, Stage::MarkerCloser(_));
+                    if matches!(ends.grammar, Grammar::Marked { .. }) && !by_marker {
+                        self.doubt = Some(Doubt { held: look.held, closer });
+                        return Read::Again(String::new());
+                    }
                     self.release(by_marker, emit);
                     return Read::End(look.held.split_off(closer.min(look.held.len())));
                 }
@@ -214,10 +244,12 @@ impl Content {
         Read::More
     }
 
-    /// The tail is content, unless the closing tag takes it along.
+    /// The tail is content, unless the closing tag takes it along; so is what is in doubt.
     fn release(&mut self, is_content: bool, emit: &mut dyn FnMut(&str)) {
+        let doubt = self.doubt.take().map(|doubt| doubt.held);
         if is_content {
             emit(&self.tail);
+            emit(&doubt.unwrap_or_default());
         }
         self.tail.clear();
     }
@@ -228,6 +260,7 @@ impl Content {
         if let Some(seek) = self.seek.take() {
             emit(&seek.held);
         }
+        let set = self.doubt_set(&ends.grammar).unwrap_or(&ends.set);
         if let Some(look) = self.look.take() {
             if look.stage != Stage::Closer {
                 let by_marker = matches!(look.stage, Stage::MarkerBlanks | Stage::MarkerCloser(_));
@@ -238,10 +271,10 @@ impl Content {
             emit(&look.held);
         }
         self.release(true, emit);
-        while let Some(piece) = self.scanner.finish(&ends.set) {
+        while let Some(piece) = self.scanner.finish(set) {
             match piece {
                 Piece::Text(text) => emit(text),
-                Piece::Marker(id) => emit(ends.set.marker(id)),
+                Piece::Marker(id) => emit(set.marker(id)),
             }
         }
         false

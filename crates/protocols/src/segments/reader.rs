@@ -103,6 +103,14 @@ impl Reader {
         }
     }
 
+    /// The stream stops: a doubt is settled. Back comes what was read too far.
+    pub(super) fn stop(&mut self, class: Option<&Compiled>, config: &Config) -> Option<String> {
+        match self {
+            Self::Tool(tool) => tool.stop(class?, config),
+            _ => None,
+        }
+    }
+
     /// The stream ends here: what was withheld is content. Whether nothing but closers is missing.
     pub(super) fn finish(
         &mut self,

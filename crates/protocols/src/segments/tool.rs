@@ -121,7 +121,7 @@ impl ToolReader {
             self.has_body = true;
             if !tag.is_empty {
                 let start = compiled.class.markers.as_ref().map(|(start, _)| start.as_str());
-                self.phase = Phase::Content(Box::new(Content::new(start)));
+                self.phase = Phase::Content(Box::new(Content::new(start, self.max_value)));
             }
         } else if !tag.is_empty {
             let value = Value { name, text: String::new(), tag: None, too_long: false };
@@ -165,6 +165,14 @@ impl ToolReader {
             Some(fact) if !too_long => Some(ToolStep::Fact(fact, text)),
             _ => Some(ToolStep::Unknown(name)),
         }
+    }
+
+    /// The stream stops: a doubt in the content is settled. Back comes what was read too far.
+    pub(super) fn stop(&mut self, compiled: &Compiled, config: &Config) -> Option<String> {
+        let Phase::Content(content) = &mut self.phase else { return None };
+        let behind = content.stop(ends(content, compiled, config))?;
+        self.leave_content();
+        Some(behind)
     }
 
     /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.

@@ -114,6 +114,17 @@ fn floods_inside_segments() {
     };
     check(&["segments-xml"], &content().map(|flood| flood.inside(WRITE, WRITE_END)));
     check(&["segments-xml"], &content().map(|flood| flood.inside(marked.as_str(), WRITE_END)));
+    let tags = [flood("closing tags", WRITE_END), flood("ends of arguments", "</arg></tool")];
+    check(&["segments-xml"], &tags.map(|flood| flood.inside(marked.as_str(), "")));
+    let patch = WRITE.replace("write_file", "patch_file").replace("content", "patch");
+    let contents = [
+        flood("contents", format!("{marked}x{WRITE_END}")),
+        flood(
+            "contents in turn",
+            format!("{marked}x{WRITE_END}{patch}__START_PATCH__\nx{WRITE_END}"),
+        ),
+    ];
+    check(&["segments-xml"], &contents);
     let late = "<tool name='write_file'><arg name='content'>";
     let path = "</arg><arg name='path'>/a</arg></tool>";
     check(&["segments-xml"], &content().map(|flood| flood.inside(late, path)));

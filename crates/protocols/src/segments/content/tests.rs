@@ -19,8 +19,8 @@ fn run_cut(
     text: &str,
     cuts: &[usize],
 ) -> (String, Option<String>, bool) {
-    let (plain, marked) = (Ends::argument().unwrap(), Ends::marked(end).unwrap());
-    let mut content = Content::new(start);
+    let (plain, marked) = (Ends::argument().unwrap(), Ends::marked("__S__", end).unwrap());
+    let mut content = Content::new(start, 40);
     let mut out = String::new();
     let mut from = 0;
     for to in cuts.iter().copied().chain([text.len()]) {
@@ -46,6 +46,9 @@ fn run_cut(
         }
     }
     let ends = if content.marked { &marked } else { &plain };
+    if let Some(behind) = content.stop(ends) {
+        return (out, Some(behind), true);
+    }
     let whole = content.finish(ends, &mut |t| out.push_str(t));
     (out, None, whole)
 }
@@ -88,6 +91,25 @@ fn markers_enclose_anything() {
     assert_eq!(marked("__S__a\r\n</arg></tool>").0, "a");
     assert_eq!(marked("__S__a \n \n </arg></tool>").0, "a \n ");
     assert_eq!(marked(" __S_ a</arg></tool>"), some(" __S_ a"));
+}
+
+#[test]
+fn closing_tags_between_markers_are_the_files_where_the_end_marker_comes() {
+    let some = |content: &str, behind: &str| (content.to_owned(), Some(behind.to_owned()));
+    assert_eq!(
+        marked("__S__a\n</arg></tool>b __E__x\n__E__ </arg></tool>c"),
+        some("a\n</arg></tool>b __E__x\n", "</tool>c")
+    );
+    // Another content begins, or no end marker comes: they were the end.
+    assert_eq!(marked("__S__a\n</arg></tool>b __S__c"), some("a", "</tool>b __S__c"));
+    assert_eq!(marked("__S__a\n</arg> </tool>b __E__c __"), some("a", " </tool>b __E__c __"));
+    assert_eq!(marked("__S__a</arg></tool></arg></tool>"), some("a", "</tool></arg></tool>"));
+    // More than 40 bytes: the file goes on, and the next closing tags are looked at in their turn.
+    let (more, end) = ("</arg></tool>0123456789 0123456789 0123", "4567</arg></arguments>c");
+    assert_eq!(
+        marked(&format!("__S__a{more}{end}")),
+        some(&format!("a{more}4567"), "</arguments>c")
+    );
 }
 
 #[test]

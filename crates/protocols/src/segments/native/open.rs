@@ -129,6 +129,10 @@ impl OpenCall {
         }
         self.broken |= !self.is_object;
         if self.class.is_none() {
+            if out.emit.raw {
+                // The arguments are all there is of its source.
+                sink.event(Event::Raw(text.into()));
+            }
             sink.event(Event::Args(text.into()));
         }
         if self.started {

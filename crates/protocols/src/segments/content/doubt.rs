@@ -1,0 +1,87 @@
+//! Closing tags between raw markers: the end of the content, or text of the file?
+//!
+//! They are the file's where the end marker still comes, and the end where the next content begins or the
+//! stream stops without it. What has come since is held meanwhile.
+
+use toolweir_markers::{MarkerSet, Piece};
+
+use super::look::{Look, Stage};
+use super::{Content, Grammar, Read};
+use crate::engine::FloorBoundary;
+
+/// Closing tags that may be the end.
+#[derive(Debug)]
+pub(super) struct Doubt {
+    /// What has come since the content before them.
+    pub(super) held: String,
+    /// Bytes of `</arg>`, which is its first tag.
+    pub(super) closer: usize,
+}
+
+impl Content {
+    /// Looks for a marker of either kind.
+    pub(super) fn doubt(
+        &mut self,
+        grammar: &Grammar,
+        input: &mut &str,
+        emit: &mut dyn FnMut(&str),
+    ) -> Read {
+        let (Grammar::Marked { end, set }, Some(doubt)) = (grammar, &mut self.doubt) else {
+            return Read::More;
+        };
+        while let Some(piece) = self.scanner.next(set, input) {
+            match piece {
+                Piece::Text(text) => {
+                    // C3: where the limit is reached depends on no chunk.
+                    let room = self.max_held.saturating_sub(doubt.held.len());
+                    let within = text.floor_char_boundary_up_to(room);
+                    let (now, later) = text.split_at_checked(within).unwrap_or((text, ""));
+                    doubt.held.push_str(now);
+                    if !later.is_empty() {
+                        let again = later.to_owned() + &self.scanner.held(set).concat();
+                        self.scanner.reset();
+                        self.release(true, emit);
+                        return Read::Again(again);
+                    }
+                }
+                Piece::Marker(id) => {
+                    let marker = set.marker(id);
+                    let behind = self.scanner.held(set).concat();
+                    self.scanner.reset();
+                    if marker == end {
+                        let held = marker.to_owned();
+                        self.look = Some(Look { held, stage: Stage::MarkerBlanks });
+                        return Read::Again(behind);
+                    }
+                    let rest = doubt.held.split_off(doubt.closer.min(doubt.held.len()));
+                    self.release(false, emit);
+                    return Read::End(rest + marker + &behind);
+                }
+            }
+        }
+        Read::More
+    }
+
+    /// The stream stops: closing tags in doubt were the end. Back comes what stands behind the first.
+    pub(in crate::segments) fn stop(&mut self, ends: &super::Ends) -> Option<String> {
+        let (Grammar::Marked { set, .. }, None) = (&ends.grammar, &self.look) else { return None };
+        let mut doubt = self.doubt.take()?;
+        while let Some(piece) = self.scanner.finish(set) {
+            doubt.held.push_str(match piece {
+                Piece::Text(text) => text,
+                Piece::Marker(id) => set.marker(id),
+            });
+        }
+        self.scanner.reset();
+        self.tail.clear();
+        Some(doubt.held.split_off(doubt.closer.min(doubt.held.len())))
+    }
+
+    /// The markers of the open doubt.
+    pub(super) fn doubt_set<'s>(&self, grammar: &'s Grammar) -> Option<&'s MarkerSet> {
+        match grammar {
+            Grammar::Marked { set, .. } if self.doubt.is_some() => Some(set),
+            _ => None,
+        }
+    }
+}
