@@ -176,6 +176,10 @@ pub(crate) struct JsonArgs {
     /// How to print [default: pretty on a terminal, else compact]
     #[arg(long, value_enum)]
     pub(crate) style: Option<Layout>,
+    /// The JSON Schema of the value: with `--mode repair` its keys and types say which quotes end a damaged
+    /// string, and what may have been meant otherwise is refused
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
     /// The same as `--style pretty`
     #[arg(long, conflicts_with = "style")]
     pub(crate) pretty: bool,

@@ -1,6 +1,7 @@
 //! `toolweir json`: reads one JSON value, or one a line, and prints it as strict JSON.
 //!
-//! A text that cannot be read is exit code 1, with line, column and byte offset.
+//! A text that cannot be read is exit code 1, with line, column and byte offset; by a schema, so is one of
+//! which another reading fits as well.
 
 use std::fmt::Write as _;
 
@@ -11,21 +12,45 @@ use toolweir::rjson::{
 use toolweir::segments::escape_terminal;
 
 use crate::args::{Grammar, JsonArgs, Layout};
+use crate::coerce;
 use crate::failure::{Failure, Verdict};
 use crate::source::{self, Part};
 use crate::term::{Out, Paint};
 
+/// Another reading fits the schema as well.
+const AMBIGUOUS: &str = "rjson::ambiguous";
+
 /// Runs the command.
 pub(crate) fn run(args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     check(args)?;
+    let options = options(args)?;
     let (name, text) = source::read(args.file.as_deref(), "JSON is UTF-8 text")?;
     if args.lines {
-        return lines(&text, &name, args, out);
+        return lines(&text, &name, &options, args, out);
     }
-    print(&Part::new(&name, &text), args, out)
+    print(&Part::new(&name, &text), &options, args, out)
+}
+
+/// How to read: repair is guided by the schema, as that of a call's arguments is by its tool's.
+fn options(args: &JsonArgs) -> Result<Options, Failure> {
+    let options = Options::new(match args.mode {
+        Grammar::Strict => Mode::Strict,
+        Grammar::Relaxed | Grammar::Partial => Mode::Relaxed,
+        Grammar::Repair => Mode::Repair,
+    });
+    Ok(match &args.schema {
+        Some(path) => options.with_expect(coerce::schema(path, args.diagnostics)?.expect()),
+        None => options,
+    })
 }
 
 fn check(args: &JsonArgs) -> Result<(), Failure> {
+    if args.schema.is_some() && args.mode != Grammar::Repair {
+        return Err(Failure::usage(
+            "`--schema` guides the repair of damaged JSON",
+            "add `--mode repair`; `toolweir coerce` makes a value fit its schema",
+        ));
+    }
     if args.style != Some(Layout::Source) {
         return Ok(());
     }
@@ -45,12 +70,18 @@ fn check(args: &JsonArgs) -> Result<(), Failure> {
 }
 
 /// One value a line; lines that cannot be read are reported, and the others still come out.
-fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
+fn lines(
+    text: &str,
+    name: &str,
+    options: &Options,
+    args: &JsonArgs,
+    out: &mut Out<'_>,
+) -> Result<Verdict, Failure> {
     let (mut read, mut failed) = (0_usize, 0_usize);
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     for (index, text) in filled {
         read += 1;
-        let verdict = print(&Part::at_line(name, text, index + 1), args, out)?;
+        let verdict = print(&Part::at_line(name, text, index + 1), options, args, out)?;
         failed += usize::from(verdict == Verdict::Findings);
     }
     if failed > 0 {
@@ -62,20 +93,28 @@ fn lines(text: &str, name: &str, args: &JsonArgs, out: &mut Out<'_>) -> Result<V
 }
 
 /// Reads and prints one value; why it cannot be read has been told.
-fn print(part: &Part<'_>, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
+fn print(
+    part: &Part<'_>,
+    options: &Options,
+    args: &JsonArgs,
+    out: &mut Out<'_>,
+) -> Result<Verdict, Failure> {
     let terminal = out.look.terminal && !args.lines;
-    let (json, diagnostics) = match convert(part.text, args, terminal) {
+    let (json, diagnostics) = match convert(part.text, options, args, terminal) {
         Ok(converted) => converted,
         Err(error) => {
             explain(&error, part, args.mode);
             return Ok(Verdict::Findings);
         }
     };
-    if args.diagnostics {
-        for note in &diagnostics {
-            let span = source::offset(note.start)..source::offset(note.end);
-            part.tell_as(note.code, &span, note.message);
-        }
+    let guess = |note: &&Diagnostic| options.expect.is_some() && note.code == AMBIGUOUS;
+    let guessed = diagnostics.iter().any(|note| guess(&note));
+    for note in diagnostics.iter().filter(|note| args.diagnostics || guess(note)) {
+        let span = source::offset(note.start)..source::offset(note.end);
+        part.tell_as(note.code, &span, note.message);
+    }
+    if guessed {
+        return Ok(Verdict::Findings);
     }
     let shown = if out.look.terminal { for_terminal(&json) } else { json };
     out.ours(Paint::Plain, &shown)?;
@@ -85,16 +124,12 @@ fn print(part: &Part<'_>, args: &JsonArgs, out: &mut Out<'_>) -> Result<Verdict,
 
 fn convert(
     text: &str,
+    options: &Options,
     args: &JsonArgs,
     terminal: bool,
 ) -> Result<(String, Vec<Diagnostic>), Error> {
-    let options = Options::new(match args.mode {
-        Grammar::Strict => Mode::Strict,
-        Grammar::Relaxed | Grammar::Partial => Mode::Relaxed,
-        Grammar::Repair => Mode::Repair,
-    });
     let style = match args.style {
-        Some(Layout::Source) => return source(text, &options),
+        Some(Layout::Source) => return source(text, options),
         Some(Layout::Compact) => Style::Compact,
         Some(Layout::Spaced) => Style::Spaced,
         Some(Layout::Pretty) => Style::Pretty { indent: 2 },
@@ -103,7 +138,7 @@ fn convert(
     };
     let write = WriteOptions::new(style).with_sort_keys(args.sort_keys);
     if args.mode == Grammar::Partial {
-        let mut partial = PartialValue::new(&options);
+        let mut partial = PartialValue::new(options);
         partial.push(text)?;
         let Some(value) = partial.value() else {
             // Nothing is certain yet: the end of the input says what is missing.
@@ -113,7 +148,7 @@ fn convert(
         };
         return Ok((to_string_with(value, &write), partial.diagnostics().to_vec()));
     }
-    let parsed = parse_with(text, &options)?;
+    let parsed = parse_with(text, options)?;
     Ok((to_string_with(&parsed.value, &write), parsed.diagnostics))
 }
 

@@ -1,6 +1,6 @@
 //! `toolweir json`.
 
-use crate::run;
+use crate::{file, run};
 
 #[test]
 fn relaxed_input_comes_out_strict() {
@@ -58,6 +58,31 @@ fn repair_mends_and_says_so_under_the_source() {
     let hint = run(&["json"], "[1");
     let told = hint.complaint_underlined();
     assert!(told.ends_with("; `--mode repair` reads it"), "{}", hint.stderr);
+}
+
+#[test]
+fn a_schema_says_which_quotes_end_a_damaged_string() {
+    let schema =
+        "{type: 'object', properties: {path: {type: 'string'}, content: {type: 'string'}}}";
+    let schema = file("json", "schema.json", schema);
+    let repair = |text: &str| run(&["json", "--mode", "repair", "--schema", &schema], text);
+    let text = r#"{"content": "{"a": "x", "b": "y"}", "path": "a.py"}"#;
+    let json = repair(text);
+    let wanted = r#"{"content":"{\"a\": \"x\", \"b\": \"y\"}","path":"a.py"}"#;
+    assert_eq!((json.code, json.stdout.trim(), json.stderr.as_str()), (0, wanted, ""));
+    let unguided = run(&["json", "--mode", "repair"], text).stdout;
+    assert!(unguided.starts_with(r#"[{"content":"{\"a\": \"x","b":"y"}"#), "{unguided}");
+    // What may have been meant otherwise is shown, and not printed.
+    let json = repair(r#"{"content": "a 5" pipe", "path": "a.txt"}"#);
+    assert_eq!((json.code, json.stdout.as_str()), (1, ""), "{}", json.stderr);
+    assert!(json.stderr.contains("rjson::ambiguous: line 1 column"), "{}", json.stderr);
+}
+
+#[test]
+fn a_schema_without_repair_is_wrong_usage() {
+    let json = run(&["json", "--schema", "x.json"], "{}");
+    assert_eq!(json.code, 2);
+    assert!(json.complaint().contains("add `--mode repair`"), "{}", json.stderr);
 }
 
 #[test]
