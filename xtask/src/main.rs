@@ -21,6 +21,7 @@ mod features;
 mod harness;
 mod memory;
 mod metadata;
+mod mutants;
 mod new_format;
 mod npm;
 mod package;
@@ -55,6 +56,8 @@ usage: cargo xtask COMMAND
                                   damaged calls, as we and the TypeScript middleware read them:
                                   every difference has a reason; --write puts the tables into
                                   docs/peers.md (needs Node, npm, a registry)
+  mutants [--only WORD | --list]  features of docs/founding-systems.md taken out one by one in a copy:
+                                  the test that the row cites must fail (takes minutes)
   codegen [--check]               write the generated regions of docs/, or compare them
   new-format NAME [--pattern PATTERN]
                                   write the skeleton of a wire format and its first fixture
@@ -101,6 +104,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "against" => against::run(repo, args),
         "quotes" => quotes::run(repo, args),
         "peers" => peers::run(repo, args),
+        "mutants" => mutants::run(repo, args),
         "codegen" => codegen::run(repo, args),
         "new-format" => new_format::run(repo, args),
         "tidy" => args.done().and_then(|()| tidy::run(repo)),

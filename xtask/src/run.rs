@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// How a command or a step ended well.
 #[derive(Debug)]
@@ -51,6 +52,11 @@ impl Repo {
         } else {
             fail(format!("{} is not the workspace root", root.display()))
         }
+    }
+
+    /// A copy of the workspace.
+    pub(crate) fn at(root: PathBuf) -> Self {
+        Self { root }
     }
 
     /// A path below the root.
@@ -181,6 +187,26 @@ impl Program {
         }
         String::from_utf8(output.stdout)
             .map_err(|_| Failure::Check(format!("`{}` printed what is not UTF-8", self.shown)))
+    }
+
+    /// Runs it with its standard output in a file and its errors nowhere: its success, or none where
+    /// it was stopped after `limit`.
+    pub(crate) fn logged(mut self, log: &Path, limit: Duration) -> Outcome<Option<bool>> {
+        let file = std::fs::File::create(log)
+            .map_err(|e| Failure::Check(format!("cannot write {}: {e}", log.display())))?;
+        let lost = |e: std::io::Error| Failure::Check(format!("cannot run `{}`: {e}", self.shown));
+        let mut child = self.command.stdout(file).stderr(Stdio::null()).spawn().map_err(lost)?;
+        let started = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().map_err(lost)? {
+                return Ok(Some(status.success()));
+            }
+            if started.elapsed() >= limit {
+                child.kill().and_then(|()| child.wait()).map_err(lost)?;
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Runs it silently and gives its success and its error output.

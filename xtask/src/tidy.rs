@@ -12,6 +12,7 @@ mod sizes;
 mod words;
 
 use crate::metadata::Workspace;
+use crate::mutants;
 use crate::run::{Done, Failure, Outcome, Repo, fail};
 
 /// Runs every check and prints what each found.
@@ -28,6 +29,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(core_size::check(repo)?);
     findings.extend(codes::check(repo, &sources)?);
     findings.extend(rooms::check(&sources));
+    findings.extend(mutants::check(repo)?);
     for (path, text) in &sources {
         findings.extend(words::scan(path, text));
     }

@@ -11,7 +11,8 @@
 mod common;
 
 use common::{codes, properties, read, repairing, schema};
-use toolweir_rxml::Options;
+use toolweir_rjson::{Mode, parse};
+use toolweir_rxml::{Options, WriteOptions, stringify};
 use toolweir_schema_coerce::Schema;
 
 /// Reads without repair.
@@ -85,6 +86,10 @@ fn blanks_comments_and_declarations_are_skipped() {
 fn elements_without_a_schema_keep_what_they_say() {
     let any = |text| read(text, &Schema::any(), &Options::default());
     assert_eq!(any("<n>about <k>4</k></n>"), r##"{"n":{"k":"4","#text":"about"}}"##);
+    let mut named = Options::default();
+    named.text_node_name = "_".to_owned();
+    let text = "<n>about <k>4</k></n>";
+    assert_eq!(read(text, &Schema::any(), &named), r#"{"n":{"k":"4","_":"about"}}"#);
     assert_eq!(any("<n>1</n><n>2</n><n/>"), r#"{"n":["1","2",""]}"#);
     assert_eq!(any("<n> <![CDATA[<x>]]> </n>"), r#"{"n":" <x> "}"#);
     assert_eq!(any("<a><b></a></b>"), "parse");
@@ -122,6 +127,9 @@ fn lists_have_five_shapes() {
     assert_eq!(plain("<n><item>1</item><item>2</item></n>", ints), r#"{"n":[1,2]}"#);
     assert_eq!(plain("<n><1>b</1><0>a</0></n>", "{n:{type:'array'}}"), r#"{"n":["a","b"]}"#);
     assert_eq!(plain("<n><1>2</1><0>1</0></n>", ints), r#"{"n":[1,2]}"#);
+    // Each entry by the schema of its place: a string is raw.
+    let pair = "{n:{type:'array',prefixItems:[{type:'string'},{type:'integer'}]}}";
+    assert_eq!(plain("<n><0><b>x</b></0><1>2</1></n>", pair), r#"{"n":["<b>x</b>",2]}"#);
     assert_eq!(plain("<n>1</n><n>2</n>", ints), r#"{"n":[1,2]}"#);
     assert_eq!(plain("<n>[1, 2]</n>", ints), r#"{"n":[1,2]}"#);
     assert_eq!(plain("<n>7</n>", ints), r#"{"n":[7]}"#);
@@ -166,6 +174,27 @@ fn the_schema_has_the_last_word() {
     );
     assert_eq!(read("<k>a</k><z>b</z>", &closed, &Options::default()), "coercion");
     assert_eq!(read("", &closed, &Options::default()), "coercion");
+}
+
+#[test]
+fn options_of_writing_do_what_they_say() {
+    let source = r##"{"k":"a\"b>","o":{"m":"","#text":"t","_":"u"}}"##;
+    let value = parse(source, Mode::Strict).unwrap().value;
+    let mut options = WriteOptions::default();
+    options.text_node_name = "_".to_owned();
+    let written = |options: &WriteOptions| stringify("c", &value, options);
+    // `#text` is no name of an element.
+    assert!(written(&options).is_err());
+    let value = parse(&source.replace(r##""#text":"t","##, ""), Mode::Strict).unwrap().value;
+    let written = |options: &WriteOptions| stringify("c", &value, options).unwrap();
+    let lines = "<c>\n  <k>a&quot;b&gt;</k>\n  <o>u<m></m>\n  </o>\n</c>";
+    assert_eq!(written(&options), lines);
+    options.format = false;
+    assert_eq!(written(&options), "<c><k>a&quot;b&gt;</k><o>u<m></m></o></c>");
+    options.suppress_empty = true;
+    assert_eq!(written(&options), "<c><k>a&quot;b&gt;</k><o>u<m/></o></c>");
+    options.minimal_escaping = true;
+    assert_eq!(written(&options), "<c><k>a\"b></k><o>u<m/></o></c>");
 }
 
 #[test]

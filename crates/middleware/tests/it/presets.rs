@@ -359,6 +359,9 @@ fn presets_have_names() {
         assert_eq!(middleware.protocol().name(), other.protocol().name());
         assert_ne!(middleware.protocol().name(), "pass-through");
     }
+    // The old name of the format and of its preset.
+    assert_eq!(presets::by_name("xml").unwrap().protocol().name(), "morph-xml");
+    assert_eq!(toolweir_protocols::Registry::builtin().get("xml").unwrap().name(), "morph-xml");
     let error = presets::by_name("axe").unwrap_err();
     let expected = format!("there is no preset `axe`; there are: {}", NAMES.join(", "));
     assert_eq!(error.to_string(), expected);
