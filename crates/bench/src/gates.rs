@@ -31,13 +31,13 @@ impl Gate {
 }
 
 const KIB: u64 = 1 << 10;
-const MIB: usize = 1 << 20;
+pub(crate) const MIB: usize = 1 << 20;
 /// Size of the streams in which allocations are counted.
 const STREAM: usize = 512 << 10;
 /// A block of kept source.
-const BLOCK: u64 = 64 * KIB;
+pub(crate) const BLOCK: u64 = 64 * KIB;
 /// What a decoder may use beside kept source, with room for a small call.
-const SMALL: u64 = 16 * KIB;
+pub(crate) const SMALL: u64 = 16 * KIB;
 
 /// Every gate.
 pub(crate) fn all() -> Vec<Gate> {
@@ -47,6 +47,7 @@ pub(crate) fn all() -> Vec<Gate> {
     gates.extend(calls());
     gates.extend(work());
     gates.extend(crate::agents::gates());
+    gates.extend(crate::floods::gates());
     gates
 }
 

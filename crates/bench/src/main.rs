@@ -18,6 +18,7 @@ mod beside;
 mod counts;
 mod documents;
 mod figure;
+mod floods;
 mod foundation;
 mod gates;
 mod growth;

@@ -18,7 +18,7 @@
 //!
 //! There is always exactly one call and no text. An object that the stream cut is never run. The name
 //! goes out when it is whole, and arguments that follow it as an object go out as they come; else all
-//! of it waits for the end, as a name may stand last. Prose around the object is left out with a
+//! of it waits for the end, as a name may stand last, and is refused beyond `max_held_bytes`. Prose around the object is left out with a
 //! warning, a further call with an error.
 //!
 //! The option `tool` names the one that was asked for: an answer that names another is refused.
@@ -46,14 +46,17 @@ use toolweir_segments::{
 };
 
 use self::live::{Live, Reader, Target};
-use self::object::{Around, Found, Named, Source, Verdict, around, first_of, named, was_cut};
+use self::object::{
+    Around, Found, Named, Source, Verdict, around, first_of, is_strict, named, was_cut,
+};
 use super::HandWritten;
 use crate::diagnostics::{
-    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, LIMIT_DEPTH, MENDED_JSON, NO_NAME,
-    PUSH_AFTER_FINISH, TEXT_AROUND, TRUNCATED_CALL, UNKNOWN_TOOL, WRONG_TOOL,
+    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, LIMIT_DEPTH, LIMIT_HELD, MENDED_JSON,
+    NO_NAME, PUSH_AFTER_FINISH, TEXT_AROUND, TRUNCATED_CALL, UNKNOWN_TOOL, WRONG_TOOL,
 };
 use crate::engine::{Fault, FloorBoundary, Output, shown, undeclared};
 use crate::error::{FormatError, OptionError, RequestError};
+use crate::policy::Deltas;
 use crate::protocol::{Chunk, Decoder, Protocol};
 use crate::reasoning::{USUAL, wanted_family};
 use crate::request::Request;
@@ -235,7 +238,7 @@ impl ToolChoiceDecoder {
             let at = |offset: u64| usize::try_from(offset - self.out.at).unwrap_or(usize::MAX);
             let (start, end) = (at(reader.span.start), at(reader.span.end));
             let own = body.get(start..end).unwrap_or_default();
-            let mended = parse(own, Mode::Strict).is_err();
+            let mended = !is_strict(own, &self.request.limits);
             let before = body.get(..start).unwrap_or_default();
             let around = around(before, body.get(end..).unwrap_or_default(), &self.request);
             let verdict = Verdict { mended, fits: true, coerced: reader.is_coerced(), around };
@@ -247,6 +250,12 @@ impl ToolChoiceDecoder {
 
     /// Reads an answer of which no arguments went out.
     fn whole_answer(&mut self, body: &str, mut reader: Reader, sink: &mut dyn EventSink) {
+        // Its value takes many times as much as its text. Who wants the source gets all of a call.
+        let source = self.request.policies.deltas == Some(Deltas::Source);
+        if body.len() > self.request.limits.max_held_bytes && !source {
+            let message = "an answer whose arguments cannot go out as they come is too long";
+            return self.refuse(LIMIT_HELD, message, body.len(), sink);
+        }
         let mut options = Options::new(Mode::Repair);
         options.max_depth = self.request.limits.max_depth;
         options.max_keys = self.request.limits.max_keys;
@@ -264,7 +273,7 @@ impl ToolChoiceDecoder {
                         return self.cut(call.name.filter(|_| reader.name.is_none()), body, sink);
                     }
                     let own = body.get(root.start..root.end).unwrap_or_default();
-                    let mended = parse(own, Mode::Strict).is_err();
+                    let mended = !is_strict(own, &self.request.limits);
                     let before = body.get(..root.start).unwrap_or_default();
                     let behind = body.get(root.end..).unwrap_or_default();
                     let mut around = around(before, behind, &self.request);
@@ -386,6 +395,15 @@ fn asked_for(name: &str, request: &Request) -> Result<(), Fault> {
     }
 }
 
+/// Keeps more of the source. It grows by a sixteenth, not by doubling, so that it takes little more
+/// than it holds.
+fn keep(source: &mut String, text: &str) {
+    if source.capacity() - source.len() < text.len() {
+        source.reserve_exact(text.len().max(source.len() / 16));
+    }
+    source.push_str(text);
+}
+
 fn named_event(name: &str, sink: &mut dyn EventSink) {
     sink.event(Event::Name { name: name.into(), native_id: None, body: None });
 }
@@ -405,7 +423,7 @@ impl Decoder for ToolChoiceDecoder {
         let room = self.request.limits.max_call_bytes.saturating_sub(self.source.len());
         if self.bytes == self.source.len() {
             let within = chunk.text.floor_char_boundary_up_to(room);
-            self.source.push_str(chunk.text.get(..within).unwrap_or_default());
+            keep(&mut self.source, chunk.text.get(..within).unwrap_or_default());
         }
         self.bytes += chunk.text.len();
         if self.inner.is_none() && !self.begun && !chunk.text.trim().is_empty() {

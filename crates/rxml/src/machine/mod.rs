@@ -322,6 +322,8 @@ impl Machine {
         // The index may be further back, inside a tag or a hidden section.
         self.buf.forget(text.min(self.tags.known_to()));
         self.tags.forget(tags);
+        // Signs that begin no tag have no partner that may still ask for them.
+        self.tags.forget_others(text);
         while self.skips.first_key_value().is_some_and(|(start, _)| *start < self.pos) {
             self.skips.pop_first();
         }

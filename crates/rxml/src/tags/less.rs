@@ -79,7 +79,7 @@ impl Tags {
         self.others.push_back(Other { at, to, blank: self.blank });
     }
 
-    pub(super) fn forget_others(&mut self, before: usize) {
+    pub(crate) fn forget_others(&mut self, before: usize) {
         while self.others.front().is_some_and(|other| other.to <= before) {
             self.others.pop_front();
         }

@@ -8,7 +8,7 @@ use toolweir_rjson::{Kind, Mode, SourceMachine, Token, unescape};
 use toolweir_segments::{EventSink, Span};
 
 use super::{asked_for, named_event};
-use crate::engine::{Call, Ctx, Fault, Kept, Output, Rules};
+use crate::engine::{Call, Ctx, Fault, FloorBoundary, Kept, Output, Rules};
 use crate::policy::Deltas;
 use crate::program::{Keys, Member};
 use crate::readers::ArgsWriter;
@@ -33,9 +33,12 @@ impl Target<'_> {
 pub(super) struct Live {
     machine: SourceMachine,
     pub(super) reader: Reader,
-    /// Where the answer so far ends, and its last character that is no whitespace.
+    /// Where the answer begins, where it ends so far, and its last character that is no whitespace.
+    start: u64,
     at: u64,
     end: u64,
+    /// Bytes that may stand before the object.
+    room: usize,
 }
 
 /// How far the answer is.
@@ -95,7 +98,8 @@ impl Live {
             call: Call::default(),
             writer: ArgsWriter::default(),
         };
-        Self { machine, reader, at, end: at }
+        let room = request.limits.max_held_bytes;
+        Self { machine, reader, start: at, at, end: at, room }
     }
 
     /// Takes more of the answer.
@@ -104,6 +108,31 @@ impl Live {
         if solid > 0 {
             self.end = self.at + solid;
         }
+        let later = self.before(text, target)?;
+        self.read(later, target)
+    }
+
+    /// Reads text before the object, which the machine holds; back comes what is read as any other. What
+    /// is too much depends on no chunk (C3).
+    fn before<'t>(&mut self, text: &'t str, target: &mut Target<'_>) -> Result<&'t str, Fault> {
+        let read = usize::try_from(self.at - self.start).unwrap_or(usize::MAX);
+        let room = self.room.saturating_sub(read);
+        if self.reader.stage != Stage::Before || text.len() <= room {
+            return Ok(text);
+        }
+        let within = text.floor_char_boundary_up_to(room);
+        let (now, later) = text.split_at_checked(within).unwrap_or((text, ""));
+        self.read(now, target)?;
+        self.machine.catch_up();
+        self.read("", target)?;
+        if self.reader.stage == Stage::Before {
+            self.reader.stage = Stage::Off;
+            self.machine.reset(self.at, "");
+        }
+        Ok(later)
+    }
+
+    fn read(&mut self, text: &str, target: &mut Target<'_>) -> Result<(), Fault> {
         self.at += text.len() as u64;
         let (mut input, reader) = (text, &mut self.reader);
         while reader.goes_on() {

@@ -1,7 +1,8 @@
 //! What an answer that was read to its end says.
 
-use toolweir_rjson::{Diagnostic, Mode, Object, Value, parse, parse_many};
+use toolweir_rjson::{Diagnostic, Machine, Mode, Object, Value, parse, parse_many};
 
+use crate::limits::Limits;
 use crate::request::Request;
 use crate::spec::aliases;
 
@@ -65,12 +66,30 @@ pub(super) fn around(before: &str, behind: &str, request: &Request) -> Around {
     if behind.is_empty() {
         return around;
     }
+    if behind.len() > request.limits.max_held_bytes {
+        // Whatever it is, it is too long to be read beside an answer.
+        return Around { text: true, ..around };
+    }
     let options = request.limits.json(Mode::Repair);
     let roots = parse_many(behind, &options).map(|many| many.roots).unwrap_or_default();
     let names = |object: &Object| named(object).name.is_some();
     around.calls = roots.iter().any(|root| first_of(&root.value).is_some_and(names));
     around.text |= !around.calls;
     around
+}
+
+/// Whether a text is one value of strict JSON; none is made of it.
+pub(super) fn is_strict(text: &str, limits: &Limits) -> bool {
+    let mut machine = Machine::new(limits.json(Mode::Strict));
+    let mut input = text;
+    loop {
+        match machine.next(&mut input) {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(_) => return false,
+        }
+    }
+    machine.is_done() && input.is_empty()
 }
 
 /// The object itself, or the first one of a list.
