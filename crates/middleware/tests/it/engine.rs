@@ -240,6 +240,43 @@ fn engines_agree_when_a_stop_sequence_took_the_closing_tag() {
     assert_eq!(read.reason, FinishReason::ToolCalls);
 }
 
+/// What runs of arguments that are no JSON object of the tool; `-` where nothing does.
+#[test]
+fn engines_differ_in_noisy_arguments_only_by_what_each_may_mend() {
+    let run = |engine: &dyn Engine, sent: &[Sent]| {
+        let read = read(engine, sent, FinishReason::Stop);
+        let calls: Vec<String> = read.turn.calls().map(|c| c.arguments.to_owned()).collect();
+        calls.first().cloned().unwrap_or_else(|| "-".to_owned())
+    };
+    for (arguments, [native, prompt, structured]) in [
+        // Agreed by all: JSON, and what is no object.
+        (r#"{"note": "a"}"#, [r#"{"note": "a"}"#; 3]),
+        ("[1]", ["-"; 3]),
+        ("7", ["-"; 3]),
+        (r#"{"note": "a", "shafts":}"#, ["-"; 3]),
+        (r#"{"shafts": 007}"#, ["-"; 3]),
+        // Relaxed spelling: text of a model, not the provider's.
+        ("{'note': 'a'}", ["-", r#"{"note":"a"}"#, r#"{"note":"a"}"#]),
+        (r#"{"note": "a",}"#, ["-", r#"{"note": "a"}"#, r#"{"note": "a"}"#]),
+        ("null", ["-", "{}", "{}"]),
+        (r#""{\"note\": \"a\"}""#, ["-", r#"{"note": "a"}"#, r#"{"note": "a"}"#]),
+        // Damage: only where the visible text stands in the same object.
+        (r#"{"note": "say "hi" now"}"#, ["-", "-", r#"{"note": "say \"hi\" now"}"#]),
+        ("", ["{}", "-", "{}"]),
+        (r#"{"note" "a"}"#, ["-", "-", r#"{"note" :"a"}"#]),
+    ] {
+        let sent = [call(0, "loom_set", arguments)];
+        assert_eq!(run(&Native::new(), &sent), native, "native: {arguments}");
+        let text = format!(
+            "<tool_call>{{\"name\": \"loom_set\", \"parameters\": {arguments}}}</tool_call>"
+        );
+        assert_eq!(run(&Prompt::agent(), &[content(&text)]), prompt, "prompt: {arguments}");
+        let text = format!("{{\"toolCall\": {{\"name\": \"loom_set\", \"args\": {arguments}}}}}");
+        let found = run(&Structured::new(), &[content(&text)]);
+        assert_eq!(found, structured, "structured: {arguments}");
+    }
+}
+
 #[test]
 fn a_prompt_engine_speaks_any_format() {
     let engine = Prompt::new(Middleware::new(protocol("hermes")));
