@@ -243,6 +243,13 @@ impl Protocol for SpecProtocol {
         let mut markers = self.special.clone();
         if let Ok(program) = self.program(request) {
             markers.extend(program.calls.code.names.iter().flat_map(ToolTags::markers));
+            markers.extend(program.markers.iter().cloned());
+            let sections = program.reasoning.iter().flat_map(|family| &family.sections);
+            markers.extend(sections.flat_map(|s| s.opens.iter().chain(&s.closes)).cloned());
+            if !program.calls.start.is_empty() {
+                // The message may begin with any name.
+                markers.extend(('A'..='z').filter(char::is_ascii_alphabetic).map(String::from));
+            }
         }
         markers
     }

@@ -514,11 +514,12 @@ impl Forms {
         let openers = self.openers.iter().map(|opener| &opener.text);
         let closers = self.closers.iter().map(|closer| &closer.text);
         let mut markers: Vec<String> =
-            openers.chain(closers).chain(&self.strays).cloned().collect();
+            openers.chain(closers).chain(&self.strays).chain(&self.first_strays).cloned().collect();
         markers.dedup();
         if self.unmarked {
             // No marker, but what a call begins with.
-            markers.push("{".to_owned());
+            let first = if self.list { &["{", "["][..] } else { &["{"] };
+            markers.extend(first.iter().map(|text| (*text).to_owned()));
         }
         if let Some(words) = &self.words {
             let own =
