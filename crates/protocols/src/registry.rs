@@ -26,6 +26,8 @@ pub struct Registry {
     families: Names,
     /// The rows of the formats that are data: others may read their calls.
     specs: BTreeMap<String, Arc<FormatSpec>>,
+    /// The names of the formats, in the order in which they were added.
+    order: Vec<String>,
 }
 
 /// One name space.
@@ -117,7 +119,7 @@ impl Registry {
     /// [`SpecError::Taken`] when a format has that name or alias; [`Registry::replace`] shadows it.
     pub fn register(&mut self, protocol: Arc<dyn Protocol>) -> Result<(), SpecError> {
         self.formats.free(protocol.name())?;
-        self.formats.entries.insert(protocol.name().to_owned(), protocol);
+        self.insert(protocol);
         Ok(())
     }
 
@@ -127,8 +129,16 @@ impl Registry {
         let old = self.formats.get(&name).cloned();
         self.formats.aliases.remove(&name);
         self.specs.remove(&name);
-        self.formats.entries.insert(name, protocol);
+        self.insert(protocol);
         old
+    }
+
+    fn insert(&mut self, protocol: Arc<dyn Protocol>) {
+        let name = protocol.name().to_owned();
+        if !self.order.contains(&name) {
+            self.order.push(name.clone());
+        }
+        self.formats.entries.insert(name, protocol);
     }
 
     /// Compiles and adds a spec, with its aliases. What it `reads` must be there already.
@@ -260,6 +270,14 @@ impl Registry {
         let families = self.families.entries.keys();
         let families = families.filter(|name| !self.formats.entries.contains_key(name.as_str()));
         self.formats.entries.keys().chain(families).map(String::as_str)
+    }
+
+    /// The wire formats in the order in which they were added, with the rows of those that are data.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&Arc<dyn Protocol>, Option<&FormatSpec>)> {
+        self.order.iter().filter_map(|name| {
+            let row = self.specs.get(name).map(|row| &**row);
+            Some((self.formats.entries.get(name)?, row))
+        })
     }
 
     /// The aliases of a format, sorted.

@@ -1,0 +1,102 @@
+//! From a chat template: the literals of each format's patterns that occur in it. Nothing is evaluated.
+//!
+//! A literal counts by how few formats share it; one that the format always writes and that is missing
+//! counts twice against it.
+
+use std::borrow::Cow;
+
+use toolweir_rjson::{Mode, Value, parse};
+
+use super::{Candidate, Detector, Evidence, Row, SHOWN, Section, points, ranked};
+
+impl Detector {
+    /// The formats that a chat template writes, best first.
+    ///
+    /// `text` is Jinja, or a JSON object with a member `chat_template`: a string, or a list of named
+    /// templates (`tokenizer_config.json`, `chat_template.json`). All templates of a list count as one.
+    #[must_use]
+    pub fn template(&self, text: &str) -> Vec<Candidate> {
+        let template = jinja(text);
+        // A quote inside a string of the template is escaped there.
+        let template = template.replace("\\\"", "\"");
+        let has = |texts: &[String]| texts.iter().any(|text| template.contains(text.as_str()));
+        let sections: Vec<&Section> =
+            self.sections.iter().filter(|s| has(&s.opens) && has(&s.closes)).collect();
+        let readings: Vec<Reading<'_>> =
+            self.rows.iter().filter_map(|row| Reading::of(row, &template)).collect();
+        let best = readings.iter().map(Reading::weight).fold(0.0, f64::max);
+        let candidates =
+            readings.iter().map(|reading| reading.candidate(best, &template, &sections));
+        ranked(candidates.collect())
+    }
+}
+
+/// The templates of a configuration, or the text itself.
+fn jinja(text: &str) -> Cow<'_, str> {
+    if !text.trim_start().starts_with('{') {
+        return Cow::Borrowed(text);
+    }
+    let Ok(parsed) = parse(text, Mode::Strict) else { return Cow::Borrowed(text) };
+    let texts: Vec<&str> = match parsed.value.get("chat_template") {
+        Some(Value::String(text)) => vec![text],
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter_map(|entry| entry.get("template").unwrap_or(entry).as_str())
+            .collect(),
+        _ => Vec::new(),
+    };
+    Cow::Owned(texts.join("\n"))
+}
+
+/// What of a row occurs in a template.
+struct Reading<'d> {
+    row: &'d Row,
+    found: f64,
+    missing: f64,
+}
+
+impl<'d> Reading<'d> {
+    fn of(row: &'d Row, template: &str) -> Option<Self> {
+        let (mut found, mut missing, mut required) = (0.0, 0.0, false);
+        for literal in &row.literals {
+            if template.contains(literal.text.as_str()) {
+                found += literal.weight();
+                required |= literal.required;
+            } else if literal.required {
+                missing += literal.weight();
+            }
+        }
+        (required && found > missing).then_some(Self { row, found, missing })
+    }
+
+    fn weight(&self) -> f64 {
+        (self.found - 2.0 * self.missing).max(0.0)
+    }
+
+    fn candidate(&self, best: f64, template: &str, sections: &[&Section]) -> Candidate {
+        let share = if best > 0.0 { self.weight() / best } else { 0.0 };
+        let whole = self.found / (self.found + self.missing);
+        let mut all: Vec<&super::Literal> = self.row.literals.iter().collect();
+        all.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+        let places = all.iter().map(|literal| (*literal, template.find(literal.text.as_str())));
+        let (found, missing): (Vec<_>, Vec<_>) = places.partition(|(_, place)| place.is_some());
+        let found = found.into_iter().take(SHOWN).map(|(literal, place)| Evidence::Literal {
+            literal: literal.text.clone(),
+            offset: place.unwrap_or_default(),
+            formats: literal.formats,
+        });
+        let missing = missing.into_iter().filter(|(literal, _)| literal.required).take(SHOWN);
+        let missing =
+            missing.map(|(literal, _)| Evidence::Missing { literal: literal.text.clone() });
+        Candidate {
+            format: self.row.name.clone(),
+            reasoning: self
+                .row
+                .section(sections)
+                .map_or(&*self.row.reasoning, |s| s.family.name)
+                .to_owned(),
+            score: points(0.9 * share + 0.1 * whole),
+            evidence: found.chain(missing).collect(),
+        }
+    }
+}

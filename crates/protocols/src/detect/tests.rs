@@ -1,0 +1,248 @@
+use super::*;
+use crate::request::Request;
+
+fn detector() -> Detector {
+    Detector::new(&Registry::builtin())
+}
+
+#[test]
+fn models_are_known_by_their_names() {
+    let detector = detector();
+    let mut wrong = String::new();
+    for (id, format) in [
+        ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
+        ("Qwen/Qwen3-Coder-Next", "qwen3-coder"),
+        ("Qwen/Qwen3.5-35B-A3B", "qwen3-coder"),
+        ("Qwen/Qwen3-235B-A22B-Instruct-2507", "qwen25"),
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", "qwen25"),
+        ("Qwen/Qwen2.5-Coder-32B-Instruct", "qwen25"),
+        ("Qwen/QwQ-32B", "qwen25"),
+        ("zai-org/GLM-4.6", "glm-xml"),
+        ("zai-org/GLM-4.5-Air-FP8", "glm-xml"),
+        ("zai-org/GLM-5.1", "glm-xml"),
+        ("meta-llama/Llama-3.1-8B-Instruct", "llama3-json"),
+        ("meta-llama/Meta-Llama-3.1-70B", "llama3-json"),
+        ("nvidia/Llama-3.1-Nemotron-Nano-8B-v1", "nemotron-json"),
+        ("nvidia/NVIDIA-Nemotron-Nano-9B-v2", "nemotron-json"),
+        ("NousResearch/Hermes-3-Llama-3.1-8B", "hermes"),
+        ("NousResearch/Hermes-2-Pro-Mistral-7B", "hermes"),
+        ("HuggingFaceTB/SmolLM3-3B", "hermes"),
+        ("mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
+        ("mistralai/Mistral-Nemo-Instruct-2407", "mistral"),
+        ("mistralai/Mistral-Small-3.2-24B-Instruct-2506", "mistral-v11"),
+        ("mistralai/Devstral-Small-2507", "mistral-v11"),
+        ("mistralai/Ministral-3-8B-Instruct-2512", "mistral-v11"),
+        ("deepseek-ai/DeepSeek-V3-0324", "deepseek-v3"),
+        ("deepseek-ai/DeepSeek-R1-0528", "deepseek-v3"),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "deepseek-v3"),
+        ("deepseek-ai/DeepSeek-V3.1-Terminus", "deepseek-v31"),
+        ("deepseek-ai/DeepSeek-V3.2-Exp", "deepseek-v31"),
+        ("deepseek-ai/DeepSeek-V3.2", "deepseek-v32"),
+        ("moonshotai/Kimi-K2-Instruct-0905", "kimi-k2"),
+        ("moonshotai/Kimi-K2-Thinking", "kimi-k2"),
+        ("moonshotai/Kimi-K2.5", "kimi-k2"),
+        ("openai/gpt-oss-20b", "harmony"),
+        ("unsloth/gpt-oss-120b-GGUF", "harmony"),
+        ("CohereLabs/c4ai-command-a-03-2025", "cohere-command"),
+        ("CohereLabs/c4ai-command-r7b-12-2024", "cohere-command"),
+        ("ibm-granite/granite-4.0-h-small", "granite4"),
+        ("ibm-granite/granite-20b-functioncalling", "granite-20b-fc"),
+        ("LGAI-EXAONE/EXAONE-4.0-32B", "exaone4"),
+        ("ai21labs/AI21-Jamba-1.6-Mini", "jamba"),
+        ("MiniMaxAI/MiniMax-M1-80k", "minimax-m1"),
+        ("MiniMaxAI/MiniMax-M2.5", "minimax-m2"),
+        ("internlm/internlm3-8b-instruct", "internlm2"),
+        ("internlm/Intern-S1", "internlm2"),
+        ("ByteDance-Seed/Seed-OSS-36B-Instruct", "seed-oss"),
+        ("google/gemma-4-31b-it", "gemma4"),
+        ("google/gemma-3-27b-it", "gemma-fence"),
+        ("microsoft/Phi-4-mini-instruct", "phi4-mini"),
+        ("allenai/Olmo-3-7B-Think", "olmo3"),
+        ("meituan-longcat/LongCat-Flash-Chat", "longcat"),
+        ("stepfun-ai/Step-3.5-Flash", "step3p5"),
+        ("Team-ACE/ToolACE-2-Llama-3.1-8B", "pythonic"),
+        ("models/qwen2.5-7b-instruct-q4_k_m.gguf", "qwen25"),
+        ("models--Qwen--Qwen3-8B/snapshots/9c925d64d72725edaf899c6cb9c377fd0709d9c5", "qwen25"),
+        ("GLM-4.6-Q4_K_M-00001-of-00005.gguf", "glm-xml"),
+        ("qwen3-coder:30b", "qwen3-coder"),
+    ] {
+        let found = detector.model(id);
+        let first = found.first().map_or("none", |candidate| &candidate.format);
+        if first != format {
+            wrong.push_str(&format!("{id}: {first}, not {format}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn versions_and_sizes_are_told_apart() {
+    let detector = detector();
+    let first = |id: &str| detector.model(id).first().map(|c| c.format.clone()).unwrap_or_default();
+    assert_eq!(first("Qwen3-7B"), "qwen25");
+    // A later minor version of a row's major one is better than nothing, an earlier one is not.
+    assert_eq!(first("granite-4.1-8b"), "granite4");
+    assert_eq!(first("gpt2"), "");
+    assert_eq!(first("Qwen1.5-3B"), "");
+    assert_eq!(first(""), "");
+    assert_eq!(first("///"), "");
+}
+
+#[test]
+fn a_name_says_which_words_matched_and_which_family_goes_with_it() {
+    let detector = detector();
+    let found = detector.model("zai-org/GLM-4.7-Flash");
+    assert_eq!(
+        found[0].to_string(),
+        "glm-xml (reasoning glm47), score 955\n  `GLM-4.7` in the name is `GLM 4.7`"
+    );
+    assert_eq!(detector.model("DeepSeek-R1")[0].reasoning, "deepseek-r1");
+    assert_eq!(detector.model("Kimi-K2.5")[0].reasoning, "kimi-k2");
+}
+
+#[test]
+fn a_transcript_is_of_the_format_that_reads_its_calls() {
+    let detector = detector();
+    let text = "Two.<tool_call>\n{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}\n</tool_call>";
+    let found = detector.transcript(text, &Request::default());
+    assert_eq!(found[0].format, "hermes");
+    assert_eq!(
+        found[0].evidence,
+        [
+            Evidence::Marker { marker: "<tool_call>".into(), offset: 4 },
+            Evidence::Marker { marker: "</tool_call>".into(), offset: 60 },
+            Evidence::Call { name: "dice".into(), span: toolweir_segments::Span::new(4, 59) },
+        ]
+    );
+    let glm = found.iter().find(|candidate| candidate.format == "glm-xml").unwrap();
+    assert!(glm.evidence.contains(&Evidence::Left { marker: "<tool_call>".into() }));
+    assert!(glm.score < 250);
+    assert!(detector.transcript("No call at all.", &Request::default()).is_empty());
+}
+
+#[test]
+fn a_transcript_that_is_cut_has_candidates_too() {
+    let detector = detector();
+    let text = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>dice<｜tool▁sep｜>{\"sides\": ";
+    let found = detector.transcript(text, &Request::default());
+    assert_eq!(found[0].format, "deepseek-v31");
+    assert!(found[0].score < 500);
+    assert!(found[0].evidence.iter().any(|e| matches!(e, Evidence::Broken { .. })));
+}
+
+#[test]
+fn reasoning_is_the_family_whose_markers_occur() {
+    let detector = detector();
+    let call = "[TOOL_CALLS][{\"name\": \"dice\", \"arguments\": {}}]";
+    let family = |before: &str| {
+        let found = detector.transcript(&format!("{before}{call}"), &Request::default());
+        assert_eq!((found[0].format.as_str(), found[0].score > 750), ("mistral", true), "{before}");
+        found[0].reasoning.clone()
+    };
+    assert_eq!(family(""), "mistral");
+    assert_eq!(family("[THINK]Six.[/THINK]"), "mistral");
+    assert_eq!(family("<think>Six.</think>"), "think-tags");
+    assert_eq!(family("Six.</think>"), "think-tags");
+}
+
+#[test]
+fn declared_tools_speak_against_calls_of_others() {
+    let detector = detector();
+    let request = Request::new(crate::ToolSet::new([crate::Tool::new("dice")]).unwrap());
+    let text = "<tool_call>{\"name\": \"clock\", \"arguments\": {}}</tool_call>";
+    let found = detector.transcript(text, &request);
+    assert!(found[0].evidence.contains(&Evidence::Undeclared { name: "clock".into() }));
+    assert!(found[0].score < detector.transcript(text, &Request::default())[0].score);
+}
+
+/// The template of a model that writes functions and parameters in tags, in our own words.
+const TAGS: &str = r#"{%- for message in messages %}
+{%- if message.tool_calls %}{% for call in message.tool_calls %}
+{{- '\n<tool_call>\n<function=' + call.name + '>\n' }}
+{%- for key, value in call.arguments|items %}{{- '<parameter=' + key + '>\n' ~ value ~ '\n</parameter>\n' }}
+{%- endfor %}{{- '</function>\n</tool_call>' }}{% endfor %}{% endif %}{% endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n<think>\n' }}{% endif %}"#;
+/// Of one that writes JSON objects.
+const OBJECTS: &str = r#"{{- "<tools>\n" }}{{- "\n</tools>\nWrite {\"name\": …, \"arguments\": …}" }}
+{{- '<tool_call>\n{\"name\": \"' ~ call.name ~ '\", \"arguments\": ' ~ call.arguments|tojson ~ '}\n</tool_call>' }}
+{%- if '</think>' in content %}{{ '<think>' }}{% endif %}{{ '<tool_response>\n' ~ content ~ '\n</tool_response>' }}"#;
+
+#[test]
+fn a_template_is_of_the_format_whose_literals_it_has() {
+    let detector = detector();
+    let tags = detector.template(TAGS);
+    assert_eq!(tags[0].format, "qwen3-coder");
+    let objects = detector.template(OBJECTS);
+    assert_eq!((objects[0].format.as_str(), objects[0].reasoning.as_str()), ("hermes", "qwen3"));
+    assert!(objects[0].evidence.iter().any(
+        |e| matches!(e, Evidence::Literal { literal, offset, .. } if literal == "<tool_call>" && *offset > 0)
+    ));
+    let glm = "{{ '<tool_call>' ~ call.name }}{{ '<arg_key>' ~ k ~ '</arg_key>' }}\
+               {{ '<arg_value>' ~ v ~ '</arg_value>' }}{{ '</tool_call>' }}<think></think>";
+    assert_eq!(detector.template(glm)[0].format, "glm-xml");
+    let llama =
+        "{{ '{\"name\": \"' + call.name + '\", ' }}{{ '\"parameters\": ' }}{{ '<|python_tag|>' }}";
+    assert_eq!(detector.template(llama)[0].format, "llama3-json");
+    assert!(detector.template("{{ messages[0].content }}").is_empty());
+    assert!(detector.template("").is_empty());
+}
+
+#[test]
+fn a_template_may_stand_in_a_configuration() {
+    let detector = detector();
+    let quoted =
+        |text: &str| toolweir_rjson::to_string(&toolweir_rjson::Value::from(text.to_owned()));
+    let one = format!("{{\"eos_token\": \"x\", \"chat_template\": {}}}", quoted(TAGS));
+    let list = format!(
+        "{{\"chat_template\": [{{\"name\": \"default\", \"template\": \"{{{{ x }}}}\"}}, \
+         {{\"name\": \"tool_use\", \"template\": {}}}]}}",
+        quoted(TAGS)
+    );
+    for json in [one, list] {
+        assert_eq!(detector.template(&json)[0].format, "qwen3-coder", "{json}");
+    }
+    assert!(detector.template("{\"chat_template\": 1}").is_empty());
+    assert!(detector.template("{\"eos_token\": \"<tool_call>\"}").is_empty());
+}
+
+#[test]
+fn a_repository_is_its_template_and_then_its_name() {
+    let detector = detector();
+    let first = |files: &Repository<'_>| {
+        let found = detector.repository(files);
+        found.first().map(|candidate| candidate.format.clone()).unwrap_or_default()
+    };
+    // The template cannot tell formats apart that are written alike; the name can.
+    let mut files = Repository { folder: "Qwen2.5-7B-Instruct", ..Repository::default() };
+    files.chat_template = Some(OBJECTS);
+    assert_eq!(first(&files), "qwen25");
+    // What the template writes is surer than a name.
+    files.folder = "Llama-3.1-8B-tuned";
+    assert_eq!(first(&files), "hermes");
+    files.folder = "checkpoint-1200";
+    files.chat_template = None;
+    assert_eq!(first(&files), "");
+    files.config = Some(r#"{"model_type": "gpt_oss", "architectures": ["GptOssForCausalLM"]}"#);
+    assert_eq!(first(&files), "harmony");
+    files.config = Some(r#"{"architectures": ["Qwen3MoeForCausalLM"]}"#);
+    assert_eq!(first(&files), "qwen25");
+    files.config = Some("{");
+    assert_eq!(first(&files), "");
+}
+
+#[test]
+fn formats_of_ones_own_are_detected() {
+    let mut registry = Registry::builtin();
+    let own = crate::FormatSpec {
+        name: "brackets".into(),
+        models: "Weaver 2".into(),
+        call: vec![r"[[call]]\n{call}\n[[/call]]".into()],
+        ..crate::FormatSpec::default()
+    };
+    registry.register_spec(&own).unwrap();
+    let detector = Detector::new(&registry);
+    let text = "[[call]]\n{\"name\": \"dice\", \"arguments\": {}}\n[[/call]]";
+    assert_eq!(detector.transcript(text, &Request::default())[0].format, "brackets");
+    assert_eq!(detector.model("loom/weaver-2-7b")[0].format, "brackets");
+    assert_eq!(detector.template("{{ '[[call]]' }}{{ '[[/call]]' }}")[0].format, "brackets");
+}
