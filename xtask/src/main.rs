@@ -16,6 +16,7 @@ mod args;
 mod ci;
 mod codegen;
 mod coverage;
+mod detect;
 mod dice;
 mod features;
 mod harness;
@@ -58,6 +59,8 @@ usage: cargo xtask COMMAND
                                   docs/peers.md (needs Node, npm, a registry)
   mutants [--only WORD | --list]  features of docs/founding-systems.md taken out one by one in a copy:
                                   the test that the row cites must fail (takes minutes)
+  detect [PATH]                   how many texts of vector files that hold a call are detected as what
+                                  they are, with the confusions; fails below 97 of 100
   codegen [--check]               write the generated regions of docs/, or compare them
   new-format NAME [--pattern PATTERN]
                                   write the skeleton of a wire format and its first fixture
@@ -105,6 +108,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "quotes" => quotes::run(repo, args),
         "peers" => peers::run(repo, args),
         "mutants" => mutants::run(repo, args),
+        "detect" => detect::run(repo, args),
         "codegen" => codegen::run(repo, args),
         "new-format" => new_format::run(repo, args),
         "tidy" => args.done().and_then(|()| tidy::run(repo)),

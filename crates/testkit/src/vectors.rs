@@ -18,6 +18,7 @@
 
 mod agent;
 mod coerce;
+mod detection;
 mod excuses;
 mod expect;
 mod keys;
@@ -37,6 +38,7 @@ use std::path::{Path, PathBuf};
 use toolweir_protocols::{Registry, Tool};
 use toolweir_segments::StreamEnd;
 
+pub use detection::{Confusion, Detection};
 pub use excuses::{Excuse, ExcuseError, ExcuseKind, Excuses};
 
 use crate::split::Splits;
@@ -112,6 +114,8 @@ pub struct TextCase {
     pub text: String,
     /// The case's own chunks; none where it is written in one piece.
     pub chunks: Vec<String>,
+    /// How many calls the case expects; 0 also where it says nothing of calls.
+    pub calls: usize,
 }
 
 /// What came of a run. Displays as the summary line.

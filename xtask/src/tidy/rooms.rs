@@ -23,6 +23,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     ("program", &["engine", "readers", "render", "segments", "spec_protocol"]),
     ("engine", &["formats", "readers", "render", "segments", "spec_protocol"]),
+    ("detect", &["engine", "formats", "readers", "render", "segments", "spec_protocol"]),
 ];
 
 /// One line for each place where a module names one that it must not.

@@ -47,8 +47,11 @@ pub(super) fn text_case(
     }
     let (format, reasoning) = choose(&vector);
     let (options, end) = settings(runner, &vector, reasoning)?;
-    let Vector { id, tools, text, chunks, .. } = vector;
-    Ok(TextCase { file: file.to_owned(), line, id, format, tools, options, end, text, chunks })
+    let Vector { id, tools, text, chunks, expect, .. } = vector;
+    let calls = expect.as_ref().and_then(|expect| expect.get("calls")).and_then(Value::as_array);
+    let calls = calls.map_or(0, |calls| calls.iter().count());
+    let file = file.to_owned();
+    Ok(TextCase { file, line, id, format, tools, options, end, text, chunks, calls })
 }
 
 /// The case's own chunks, if it has any.
