@@ -1,5 +1,8 @@
 //! What the command line takes, and what it answers when that is wrong.
 
+mod detect;
+mod prompt;
+
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,6 +10,9 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use toolweir::StreamEnd;
+
+pub(crate) use detect::DetectArgs;
+pub(crate) use prompt::{Format, PromptArgs, RenderArgs, What};
 
 use crate::input::Cut;
 use crate::term;
@@ -27,6 +33,12 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Decode a model's output into events or a turn; exit code 1 where a call was lost
     Parse(Box<ParseArgs>),
+    /// Say which wire format a model writes, and why; exit code 1 where none was found
+    Detect(DetectArgs),
+    /// Put tools into the prompt of a model, and the calls and results so far into its messages
+    Prompt(Box<PromptArgs>),
+    /// Write tools, calls or a response as a wire format has them; exit code 1 where it cannot
+    Render(Box<RenderArgs>),
     /// Run vector files at every split
     Check(CheckArgs),
     /// List the wire formats

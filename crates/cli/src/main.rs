@@ -4,21 +4,23 @@
 //! Exit codes: 0 fine; 1 findings (a check failed, JSON that cannot be read); 2 wrong usage or
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
-//! One file a command ([`parse`], [`demo`], [`check`], [`formats`], [`json`], [`coerce`], [`xml`]);
-//! [`args`] describes
-//! them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
+//! One file a command ([`parse`], [`demo`], [`detect`], [`prompt`], [`render`], [`check`], [`formats`],
+//! [`json`], [`coerce`], [`xml`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
 //! may see.
 
 mod args;
 mod check;
 mod coerce;
 mod demo;
+mod detect;
 mod failure;
 mod formats;
 mod input;
 mod json;
 mod parse;
+mod prompt;
 mod record;
+mod render;
 mod source;
 mod specs;
 mod term;
@@ -58,6 +60,9 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     match command {
         Command::Demo(args) => demo::run(args, out),
         Command::Parse(args) => parse::run(args, out),
+        Command::Detect(args) => detect::run(args, out),
+        Command::Prompt(args) => prompt::run(args, out),
+        Command::Render(args) => render::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),

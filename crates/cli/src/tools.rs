@@ -19,6 +19,18 @@ const SHAPE: &str = "write an array of {\"name\", \"description\", \"parameters\
 /// Reads and compiles the tools of a file. Schemas that cannot be compiled are a warning each on
 /// standard error; those tools then take anything.
 pub(crate) fn load(path: &Path) -> Result<ToolSet, Failure> {
+    let (tools, warnings) = ToolSet::lenient(list(path)?);
+    for warning in &warnings {
+        term::complain(&format!("warning: {warning}; that tool takes any arguments"));
+    }
+    for note in tools.notes() {
+        term::complain(&format!("warning: {note}"));
+    }
+    Ok(tools)
+}
+
+/// Reads the tools of a file, schemas not compiled yet.
+pub(crate) fn list(path: &Path) -> Result<Vec<Tool>, Failure> {
     let name = input::name(Some(path));
     let mut bytes = Vec::new();
     let fail = |error| input::unreadable(&name, &error);
@@ -30,16 +42,7 @@ pub(crate) fn load(path: &Path) -> Result<ToolSet, Failure> {
             "save the file as UTF-8",
         )
     })?;
-    let (tools, warnings) = read(&text)
-        .map(ToolSet::lenient)
-        .map_err(|wrong| Failure::Usage(format!("tools in {name}: {wrong}")))?;
-    for warning in &warnings {
-        term::complain(&format!("warning: {warning}; that tool takes any arguments"));
-    }
-    for note in tools.notes() {
-        term::complain(&format!("warning: {note}"));
-    }
-    Ok(tools)
+    read(&text).map_err(|wrong| Failure::Usage(format!("tools in {name}: {wrong}")))
 }
 
 /// Why a text holds no tools.

@@ -112,7 +112,7 @@ fn format_name(named: Option<&str>) -> Result<Cow<'_, str>, Failure> {
 }
 
 /// The protocol of that name, or of several names with commas between them.
-fn find(registry: &Registry, names: &str) -> Result<Arc<dyn Protocol>, Failure> {
+pub(crate) fn find(registry: &Registry, names: &str) -> Result<Arc<dyn Protocol>, Failure> {
     registry.union(names).map_err(|error| {
         let fix = match error {
             UnionError::Unknown(_) if names == "auto" => {
