@@ -62,8 +62,8 @@ pub(crate) struct DemoArgs {
 pub(crate) struct ParseArgs {
     /// The text to decode; `-` or none: standard input
     pub(crate) file: Option<PathBuf>,
-    /// The wire format, or several at once: `hermes,mistral-v11`; `toolweir formats` lists them. Without
-    /// it the variable `AUTOBYTEUS_STREAM_PARSER` may name a segment format: xml, json, sentinel,
+    /// The wire format, several at once, `hermes,mistral-v11`, or `auto` for all: the format of the first
+    /// call then reads on alone; `toolweir formats` lists them. Without it the variable `AUTOBYTEUS_STREAM_PARSER` may name a segment format: xml, json, sentinel,
     /// api_tool_call
     #[arg(long, value_name = "NAME,…")]
     pub(crate) format: Option<String>,

@@ -1,9 +1,11 @@
 //! Protocols by name. A registry is a value: no globals, no registration at start-up.
 
+mod union;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::error::{SpecError, UnionError, UnknownFormat, near_names};
+use crate::error::{SpecError, UnknownFormat, near_names};
 use crate::formats;
 use crate::protocol::Protocol;
 use crate::reasoning::FAMILIES;
@@ -26,6 +28,8 @@ pub struct Registry {
     families: Names,
     /// The rows of the formats that are data: others may read their calls.
     specs: BTreeMap<String, Arc<FormatSpec>>,
+    /// Those rows, compiled.
+    compiled: BTreeMap<String, Arc<SpecProtocol>>,
     /// The names of the formats, in the order in which they were added.
     order: Vec<String>,
 }
@@ -129,6 +133,7 @@ impl Registry {
         let old = self.formats.get(&name).cloned();
         self.formats.aliases.remove(&name);
         self.specs.remove(&name);
+        self.compiled.remove(&name);
         self.insert(protocol);
         old
     }
@@ -150,7 +155,8 @@ impl Registry {
             self.formats.free(name)?;
         }
         let protocol = self.compile(spec)?;
-        self.register(protocol)?;
+        self.register(Arc::clone(&protocol) as Arc<dyn Protocol>)?;
+        self.compiled.insert(spec.name.clone(), protocol);
         self.add_names(spec)
     }
 
@@ -170,48 +176,14 @@ impl Registry {
             }
         }
         let protocol = self.compile(spec)?;
-        let old = self.replace(protocol);
+        let old = self.replace(Arc::clone(&protocol) as Arc<dyn Protocol>);
+        self.compiled.insert(spec.name.clone(), protocol);
         self.formats.aliases.retain(|_, name| *name != spec.name);
         self.add_names(spec)?;
         Ok(old)
     }
 
-    /// One format, or several at once: names separated by commas. The calls of all are read, and
-    /// those of the first are written; its policies count.
-    ///
-    /// ```
-    /// use toolweir_protocols::{ProtocolExt, Registry, Request};
-    /// let both = Registry::builtin().union("mistral-v11,hermes").unwrap();
-    /// let text = "[TOOL_CALLS]dice[ARGS]{}<tool_call>{\"name\": \"clock\"}</tool_call>";
-    /// assert_eq!(both.parse(text, &Request::default()).unwrap().calls().count(), 2);
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnionError`]: a name is not there, or the formats cannot be read at once.
-    pub fn union(&self, names: &str) -> Result<Arc<dyn Protocol>, UnionError> {
-        let mut protocols = Vec::new();
-        for name in names.split(',').map(str::trim) {
-            protocols.push(self.get(name)?);
-        }
-        if let [one] = protocols.as_slice() {
-            return Ok(Arc::clone(one));
-        }
-        let rows = protocols.iter().map(|protocol| {
-            let row = self.specs.get(protocol.name());
-            row.map(|row| &**row).ok_or_else(|| UnionError::NoRow(protocol.name().to_owned()))
-        });
-        let rows: Vec<&FormatSpec> = rows.collect::<Result<_, _>>()?;
-        let Some((first, others)) = rows.split_first() else { return Err(UnionError::Nothing) };
-        let spec = FormatSpec { name: names.to_owned(), ..(*first).clone() };
-        let mut reads = Vec::new();
-        for other in rows.iter().flat_map(|row| &row.reads) {
-            reads.extend(self.specs.get(other).map(|row| &**row));
-        }
-        reads.extend(others);
-        Ok(Arc::new(SpecProtocol::reading(&spec, &reads)?))
-    }
-
-    fn compile(&self, spec: &FormatSpec) -> Result<Arc<dyn Protocol>, SpecError> {
+    fn compile(&self, spec: &FormatSpec) -> Result<Arc<SpecProtocol>, SpecError> {
         let mut reads = Vec::new();
         for other in &spec.reads {
             let row = self.specs.get(other).ok_or_else(|| SpecError::Reads {

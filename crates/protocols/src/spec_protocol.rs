@@ -12,7 +12,7 @@ use crate::protocol::{Decoder, Protocol};
 use crate::readers;
 use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
-use crate::request::Request;
+use crate::request::{Reasoning, Request};
 use crate::spec::FormatSpec;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
@@ -59,6 +59,9 @@ struct Row {
     family: &'static Family<'static>,
     /// Its markers are made from the tools of a request.
     by_tools: bool,
+    /// The formats alone, by their place among those that are read, where only one is to go on after the
+    /// first call.
+    alone: Vec<Arc<SpecProtocol>>,
 }
 
 /// What a program was compiled for.
@@ -87,14 +90,26 @@ impl SpecProtocol {
     /// # Errors
     /// [`SpecError`] when the spec cannot work.
     pub fn reading(spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<Self, SpecError> {
+        Self::staying(spec, reads, Vec::new())
+    }
+
+    /// Compiles a spec that reads the first call of others too, and goes on with the format of that call:
+    /// `alone` has it by its place, `spec` first.
+    pub(crate) fn staying(
+        spec: &FormatSpec,
+        reads: &[&FormatSpec],
+        alone: Vec<Arc<Self>>,
+    ) -> Result<Self, SpecError> {
         let family = family(&spec.reasoning).unwrap_or(USUAL);
-        let plain = Program::compile(spec, reads, &Changes::default(), Build::default())?;
+        let mut plain = Program::compile(spec, reads, &Changes::default(), Build::default())?;
+        plain.alone = alone.iter().map(|alone| Arc::clone(&alone.plain)).collect();
         let row = Row {
             spec: spec.clone(),
             reads: reads.iter().map(|other| (*other).clone()).collect(),
             renderer: Renderer::new(spec)?,
             family,
             by_tools: plain.calls.code.names.is_some(),
+            alone,
         };
         Ok(Self {
             name: spec.name.clone(),
@@ -118,6 +133,11 @@ impl SpecProtocol {
             decodes: false,
             hints: OnceLock::new(),
         })
+    }
+
+    /// Whether the tags of declared tools open its calls.
+    pub(crate) fn has_tool_tags(&self) -> bool {
+        matches!(&self.source, Source::Spec(row) if row.by_tools)
     }
 
     /// The row it was made from; none for a reasoning family.
@@ -159,10 +179,12 @@ impl SpecProtocol {
         let configured = Configured::new(&row.spec, &request.options)?;
         let build = Build { family: wanted, framing_newline, tools, ..Build::default() };
         let reads: Vec<&FormatSpec> = row.reads.iter().collect();
-        let program = Arc::new(match configured.passthrough {
+        let mut program = match configured.passthrough {
             true => Program::text_only(&row.spec.name, build)?,
             false => Program::compile(&configured.spec, &reads, &configured.changes, build)?,
-        });
+        };
+        program.alone = row.programs_alone(request, wanted)?;
+        let program = Arc::new(program);
         if let Ok(mut programs) = self.programs.lock() {
             programs.insert(0, (asked, Arc::clone(&program)));
             programs.truncate(KEPT_PROGRAMS);
@@ -183,6 +205,28 @@ impl SpecProtocol {
             Source::Spec(row) => Ok(&row.renderer),
             Source::Reasoning => Err(FormatError::NoCalls { format: self.name.clone() }),
         }
+    }
+}
+
+impl Row {
+    /// Each format alone, for the same request: with the same reasoning section, which may be open when
+    /// one of them goes on. Options are those of the first.
+    fn programs_alone(
+        &self,
+        request: &Request,
+        family: Option<&'static Family<'static>>,
+    ) -> Result<Vec<Arc<Program>>, RequestError> {
+        let mut request = request.clone();
+        request.reasoning = match family {
+            Some(family) => Reasoning::Family(family.name.to_owned()),
+            None => Reasoning::None,
+        };
+        let mut all = Vec::with_capacity(self.alone.len());
+        for protocol in &self.alone {
+            all.push(protocol.program(&request)?);
+            request.options.clear();
+        }
+        Ok(all)
     }
 }
 

@@ -75,3 +75,101 @@ fn what_cannot_be_read_beside_others_is_refused() {
     assert_eq!(refused("hermes,herms"), "unknown format `herms`; did you mean hermes?");
     assert_eq!(registry.union("nous").unwrap().name(), "hermes");
 }
+
+/// Names and arguments of the calls, and the text.
+fn told(turn: &toolweir_segments::Turn) -> (Vec<(String, String)>, String) {
+    let calls = turn.calls().map(|c| (c.name.to_owned(), c.arguments.to_owned()));
+    (calls.collect(), turn.text())
+}
+
+#[test]
+fn auto_reads_the_calls_of_every_row_that_can_be_read_beside_others() {
+    let (registry, request) = (Registry::builtin(), request());
+    let auto = registry.union("auto").unwrap();
+    let calls = [r#"{"shed":"rib"}"#, "{}"].map(|args| ToolCall::new("loom_set", args));
+    let mut wrong = String::new();
+    for row in formats::specs() {
+        // Objects that carry text, and a second format of tags of declared tools.
+        let hidden = |call: &toolweir_protocols::CallPattern| {
+            call.pattern.contains("\"content\": text") || call.pattern.contains("{args:yaml}")
+        };
+        if row.call.iter().any(hidden) {
+            continue;
+        }
+        let alone = registry.get(&row.name).unwrap();
+        let written = alone.format_tool_calls(&calls).unwrap();
+        for text in [written.clone(), format!("Two.\n\n{written}\n\nDone.")] {
+            let expected = told(&alone.parse(&text, &request).unwrap());
+            let found = told(&auto.parse(&text, &request).unwrap());
+            if found.0 != expected.0 {
+                writeln!(wrong, "{}: {text:?}: {found:?}, not {expected:?}", row.name).unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_format_of_the_first_call_reads_on_alone() {
+    let registry = Registry::builtin();
+    let qwen =
+        "<tool_call><function=loom_set><parameter=shed>rib</parameter></function></tool_call>";
+    let mistral = "[TOOL_CALLS][{\"name\": \"loom_set\", \"arguments\": {}}]";
+    for names in ["mistral,qwen3-coder", "qwen3-coder,mistral", "auto"] {
+        let union = registry.union(names).unwrap();
+        for (first, second) in [(qwen, mistral), (mistral, qwen)] {
+            let text = format!("One. {first} Two. {second}");
+            let (calls, shown) = told(&union.parse(&text, &request()).unwrap());
+            assert_eq!(calls.len(), 1, "{names}: {text}");
+            assert_eq!(shown, format!("One.  Two. {second}"), "{names}");
+        }
+    }
+}
+
+#[test]
+fn once_it_is_chosen_a_format_is_read_as_freely_as_alone() {
+    let registry = Registry::builtin();
+    let union = registry.union("hermes,qwen3-coder").unwrap();
+    // The second call is in letters and with an attribute that only the free reading knows.
+    let text = "<tool_call><function=loom_set></function></tool_call>\
+                <TOOL_CALL><function name=\"loom_set\"><param name=\"shed\">rib</param></function></TOOL_CALL>";
+    let alone = registry.get("qwen3-coder").unwrap();
+    let expected = told(&alone.parse(text, &request()).unwrap());
+    assert_eq!(expected.0.len(), 2);
+    assert_eq!(told(&union.parse(text, &request()).unwrap()), expected);
+    // Before a call is there, a tag is read as it is spelled.
+    let (calls, shown) = told(&union.parse("<TOOL_CALL>loom_set</TOOL_CALL>", &request()).unwrap());
+    assert_eq!((calls.len(), shown.as_str()), (0, "<TOOL_CALL>loom_set</TOOL_CALL>"));
+}
+
+#[test]
+fn plain_words_open_calls_at_the_start_of_a_message_only() {
+    let registry = Registry::builtin();
+    let union = registry.union("hermes,phi4-mini").unwrap();
+    let call = "functools[{\"name\": \"loom_set\", \"arguments\": {}}]";
+    assert_eq!(told(&union.parse(call, &request()).unwrap()).0.len(), 1);
+    let text = format!("Use {call}");
+    assert_eq!(told(&union.parse(&text, &request()).unwrap()), (Vec::new(), text.clone()));
+    // Alone it is no such word.
+    let alone = registry.get("phi4-mini").unwrap();
+    assert_eq!(told(&alone.parse(&text, &request()).unwrap()).0.len(), 1);
+}
+
+#[test]
+fn chunks_do_not_matter_to_the_choice() {
+    let union = Registry::builtin().union("auto").unwrap();
+    let text = "<think>Hm.</think>Two.\n\n<tool_call>\n<function=loom_set>\n<parameter=shed>\nrib\n\
+                </parameter>\n</function>\n</tool_call> [TOOL_CALLS] ok";
+    let mut request = request();
+    request.emit.markup = true;
+    let whole = union.parse(text, &request).unwrap();
+    assert_eq!((whole.calls().count(), whole.reasoning().as_str()), (1, "Hm."));
+    for at in (1..text.len()).filter(|at| text.is_char_boundary(*at)) {
+        let mut fold = toolweir_segments::Fold::new();
+        let (left, right) = text.split_at(at);
+        let end = toolweir_segments::StreamEnd::Stop;
+        toolweir_protocols::decode_chunks(&*union, [left, right], end, &request, &mut fold)
+            .unwrap();
+        assert_eq!(fold.into_turn(), whole, "at {at}");
+    }
+}

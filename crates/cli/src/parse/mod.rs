@@ -115,9 +115,6 @@ fn format_name(named: Option<&str>) -> Result<Cow<'_, str>, Failure> {
 pub(crate) fn find(registry: &Registry, names: &str) -> Result<Arc<dyn Protocol>, Failure> {
     registry.union(names).map_err(|error| {
         let fix = match error {
-            UnionError::Unknown(_) if names == "auto" => {
-                "name one format, or several with commas; `toolweir formats` lists them"
-            }
             UnionError::Unknown(_) => "`toolweir formats` lists them",
             UnionError::NoRow(_) => "name it alone",
             _ => "name one of them",

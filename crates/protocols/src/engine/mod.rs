@@ -103,6 +103,21 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
+    fn of(program: &Program, request: &Request) -> Self {
+        let policies = &request.policies;
+        Self {
+            keep_source: policies.malformed == Malformed::Text,
+            accept_unclosed: policies.unclosed.unwrap_or(program.unclosed) == Unclosed::Accept,
+            text: policies.text.unwrap_or(program.text_policy),
+            names_declared: match policies.names.unwrap_or(program.names) {
+                Names::Any => false,
+                Names::Declared => true,
+                Names::DeclaredIfAny => !request.tools.is_empty(),
+            },
+            source_deltas: policies.deltas.unwrap_or(program.deltas) == Deltas::Source,
+        }
+    }
+
     /// Of a decoder without a program, whose answer is one call and never text.
     pub(crate) fn of_one_call(request: &Request) -> Self {
         Self {
@@ -188,18 +203,7 @@ pub(crate) enum Resync {
 impl Engine {
     /// A machine for one stream. `make`: the readers that the program names, by their place in it.
     pub(crate) fn new(program: Arc<Program>, make: MakeReader, request: &Request) -> Self {
-        let policies = &request.policies;
-        let rules = Rules {
-            keep_source: policies.malformed == Malformed::Text,
-            accept_unclosed: policies.unclosed.unwrap_or(program.unclosed) == Unclosed::Accept,
-            text: policies.text.unwrap_or(program.text_policy),
-            names_declared: match policies.names.unwrap_or(program.names) {
-                Names::Any => false,
-                Names::Declared => true,
-                Names::DeclaredIfAny => !request.tools.is_empty(),
-            },
-            source_deltas: policies.deltas.unwrap_or(program.deltas) == Deltas::Source,
-        };
+        let rules = Rules::of(&program, request);
         let in_reasoning =
             request.start_state == StartState::Reasoning && program.reasoning.is_some();
         let off = request.reasoning == Reasoning::Off;

@@ -19,16 +19,17 @@ pub(super) struct Channels {
 /// Whitespace that goes with an opener.
 struct Framings<'a> {
     text: Vec<&'a str>,
-    reasoning: [&'a str; 2],
+    reasoning: Vec<&'a str>,
 }
 
 impl Channels {
     pub(super) fn of(forms: &Forms, family: Entries, build: Build<'_>) -> Self {
         let newline = build.framing_newline.then_some("\n");
         let (first, next) = (forms.framing.0.as_str(), forms.framing.1.as_str());
+        let others = || forms.framings.iter().map(String::as_str);
         let framings = Framings {
-            text: [first].into_iter().chain(newline).collect(),
-            reasoning: [first, next],
+            text: [first].into_iter().chain(others()).chain(newline).collect(),
+            reasoning: [first, next].into_iter().chain(others()).collect(),
         };
         let mut channels = Self::default();
         channels.add_leads(forms, &framings);

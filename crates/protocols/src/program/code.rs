@@ -85,8 +85,10 @@ pub(crate) enum Found {
     Payload,
     /// The first entry of a list of payloads.
     FirstOfList,
-    /// A message: one of the program's, or one whose header is read by hand.
+    /// A message.
     Message,
+    /// A message whose header is read by hand.
+    Channel,
     /// What closes a message.
     MessageEnd,
     /// A wrapper, before what begins its first call or closes it.

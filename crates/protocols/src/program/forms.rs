@@ -32,13 +32,15 @@ pub(crate) struct Form {
     pub(crate) shape: Shape,
     /// The word of a tag that is read freely.
     pub(crate) word: Option<String>,
+    /// Of which format it is, where several are read.
+    pub(crate) row: usize,
 }
 
 impl Form {
     /// Calls that a header names and a closing delimiter ends.
     pub(super) fn of(reader: usize) -> Self {
         let shape = Shape::Enclosed;
-        Self { reader, name: None, declared: false, closed: true, shape, word: None }
+        Self { reader, name: None, declared: false, closed: true, shape, word: None, row: 0 }
     }
 }
 
@@ -171,6 +173,12 @@ pub(crate) struct Forms {
     pub(super) leads: Vec<Lead>,
     /// Whitespace before an opener that is markup, and between calls.
     pub(crate) framing: (String, String),
+    /// Whitespace that is markup before openers of further formats.
+    pub(crate) framings: Vec<String>,
+    /// The formats whose calls need no marker.
+    pub(crate) unmarked_rows: Vec<usize>,
+    /// The format whose calls are tags of declared tools.
+    pub(super) tags_row: usize,
     /// Literals that are dropped where they stand, and those that are at the start of the message.
     pub(crate) strays: Vec<String>,
     pub(crate) first_strays: Vec<String>,
@@ -304,27 +312,31 @@ impl Forms {
         let none = Changes::default();
         let mut rows = Vec::new();
         let every = std::iter::once((spec, changes)).chain(reads.iter().map(|row| (*row, &none)));
-        for (row, changes) in every {
-            rows.push(Lowered::of(row, changes, None, exact)?);
+        for (index, (row, changes)) in every.enumerate() {
+            rows.push((index, Lowered::of(row, changes, None, exact)?));
             if row.tags == Tags::Suffix {
-                rows.push(Lowered::of(row, changes, Some(changes.suffix()), exact)?);
+                rows.push((index, Lowered::of(row, changes, Some(changes.suffix()), exact)?));
             }
         }
-        for row in &rows {
-            forms.add(row)?;
+        for (index, row) in &rows {
+            forms.in_row(*index, |forms| forms.add(row))?;
         }
+        let patterns = || {
+            let rows = rows.iter().map(|(index, row)| (*index, row));
+            rows.filter(|(_, row)| row.spec.header == Header::Patterns)
+        };
         // Where one header is another's beginning, the one whose payload shows itself comes first.
         for shows in [true, false] {
-            for row in rows.iter().filter(|row| row.spec.header == Header::Patterns) {
+            for (index, row) in patterns() {
                 if row.spec.tags != Tags::Words || exact {
-                    forms.add_calls(row, shows)?;
+                    forms.in_row(index, |forms| forms.add_calls(row, shows))?;
                 } else if shows {
-                    forms.add_free(row.spec, &row.calls)?;
+                    forms.in_row(index, |forms| forms.add_free(row.spec, &row.calls))?;
                 }
             }
         }
-        for row in rows.iter().filter(|row| row.spec.header == Header::Patterns) {
-            forms.add_wraps(row);
+        for (index, row) in patterns() {
+            forms.add_wraps(index, row);
             row.messages.iter().for_each(|message| forms.add_message(message));
         }
         let declared = |row: &&FormatSpec| {
@@ -332,19 +344,45 @@ impl Forms {
                 call.pattern.contains("{args:elements}") || call.pattern.contains("{args:yaml}")
             })
         };
-        let alike =
-            exact && std::iter::once(&spec).chain(reads).filter(|row| declared(row)).count() > 1;
-        if alike {
+        let mut tags =
+            (0..).zip(std::iter::once(&spec).chain(reads)).filter(|(_, row)| declared(row));
+        forms.tags_row = tags.next().map_or(0, |(row, _)| row);
+        if tags.next().is_some() {
             return Err(SpecError::Union { formats: spec.name.clone() });
         }
         forms.share_openers();
         forms.merge_openers();
         forms.lower_objects();
         forms.merge_openers();
+        if exact {
+            forms.words_begin_messages();
+        }
         let begun = forms.openers.iter().filter(|opener| opener.text == spec.prompt);
         forms.start =
             begun.flat_map(|o| o.line_entries.iter().chain(&o.entries)).copied().collect();
         Ok(forms)
+    }
+
+    /// What is added is of that row.
+    fn in_row<T>(&mut self, row: usize, add: impl FnOnce(&mut Self) -> T) -> T {
+        let first = self.forms.len();
+        let unmarked = std::mem::take(&mut self.unmarked);
+        let added = add(self);
+        self.forms.iter_mut().skip(first).for_each(|form| form.row = row);
+        if self.unmarked && !self.unmarked_rows.contains(&row) {
+            self.unmarked_rows.push(row);
+        }
+        self.unmarked |= unmarked;
+        added
+    }
+
+    /// Among several formats an opener that is a plain word counts where the message begins: elsewhere it
+    /// may be any word.
+    fn words_begin_messages(&mut self) {
+        let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == ' ');
+        for opener in self.openers.iter_mut().filter(|opener| is_word(&opener.text)) {
+            opener.at_message = true;
+        }
     }
 
     /// What a row asks for beside its calls.
@@ -357,7 +395,11 @@ impl Forms {
         };
         if !framing.is_empty() {
             let next = spec.between.chars().all(char::is_whitespace);
-            self.framing = (framing, if next { spec.between.clone() } else { String::new() });
+            let next = if next { spec.between.clone() } else { String::new() };
+            let (before, _) = std::mem::replace(&mut self.framing, (framing, next));
+            if !before.is_empty() && before != self.framing.0 {
+                self.framings.push(before);
+            }
         }
         self.noise |= spec.noise;
         self.entities |= spec.entities != Entities::Verbatim;
@@ -390,7 +432,7 @@ impl Forms {
         Ok(())
     }
 
-    fn add_wraps(&mut self, row: &Lowered<'_>) {
+    fn add_wraps(&mut self, index: usize, row: &Lowered<'_>) {
         if row.spec.tags == Tags::Words && self.words.is_some() {
             return;
         }
@@ -405,7 +447,8 @@ impl Forms {
                 self.add_echo(echo);
             }
             if row.spec.noise {
-                self.add_section(before, &row.calls, &closers);
+                let form = self.forms.iter().position(|form| form.row == index);
+                self.add_section(form.unwrap_or_default(), before, &row.calls, &closers);
             }
             self.add_closers(&closers, false);
         }

@@ -11,8 +11,14 @@ const MAX_REPEATED: usize = 3;
 
 impl Forms {
     /// A wrapper in which text is noise: it opens by itself, before what begins a call or closes it.
-    /// Repeated on the spot it counts once.
-    pub(super) fn add_section(&mut self, before: &[Part], calls: &[Pattern], closers: &[String]) {
+    /// Repeated on the spot it counts once. `form`: the first of its format.
+    pub(super) fn add_section(
+        &mut self,
+        form: usize,
+        before: &[Part],
+        calls: &[Pattern],
+        closers: &[String],
+    ) {
         let start = self.code.here();
         let before = match unframed(before) {
             [parts @ .., Part::Space(_)] => parts,
@@ -34,7 +40,7 @@ impl Forms {
         for next in openers.chain(closers) {
             ways.push(self.code.here());
             self.code.parts(&[next]);
-            self.code.push(Op::Exit(Exit { form: 0, found: Found::Section, section: true }));
+            self.code.push(Op::Exit(Exit { form, found: Found::Section, section: true }));
         }
         // One that begins again after text has not begun before: so nothing is skipped twice.
         for entry in &entries {
@@ -178,7 +184,7 @@ impl Forms {
                 self.code.push(Op::Commit(Committed::Header));
             }
             self.code.push(Op::Skip);
-            let exit = Exit { form, found: Found::Message, section: false };
+            let exit = Exit { form, found: Found::Channel, section: false };
             let message = "<|message|>".chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
             // Some forget the marker before an object.
             let object = (!at_message).then(|| vec![Op::Ahead(Ahead::Object, exit)]);

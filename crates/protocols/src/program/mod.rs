@@ -78,6 +78,9 @@ pub(crate) struct Program {
     pub(crate) unclosed: Unclosed,
     pub(crate) text_policy: TextPolicy,
     pub(crate) names: Names,
+    /// Of several formats, by their rows: each alone, to go on with once it has begun a call. None: calls
+    /// of all are read to the end.
+    pub(crate) alone: Vec<Arc<Program>>,
 }
 
 /// What the header of a message says of its body.
@@ -133,7 +136,10 @@ impl Program {
                 Some(Wanted::Elements) => Body::Elements { repair: spec.repair },
                 _ => Body::Yaml,
             };
+            let first = forms.forms.len();
             tags.lower(&mut forms, reader, body);
+            let row = forms.tags_row;
+            forms.forms.iter_mut().skip(first).for_each(|form| form.row = row);
         }
         let suffix = (spec.tags == Tags::Suffix).then(|| changes.suffix());
         let build = Build { suffix, ..build };
@@ -167,6 +173,7 @@ impl Program {
             unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
+            alone: Vec::new(),
             calls: forms,
         })
     }
@@ -207,11 +214,25 @@ impl Program {
             unclosed: Unclosed::Accept,
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
+            alone: Vec::new(),
         })
     }
 }
 
 impl Program {
+    /// The format that a form is of, alone, where one of several is to go on.
+    pub(crate) fn alone(&self, form: usize) -> Option<&Arc<Self>> {
+        self.alone.get(self.calls.forms.get(form)?.row)
+    }
+
+    /// The same for an object that no marker stands before, if only one format has such.
+    pub(crate) fn alone_unmarked(&self) -> Option<&Arc<Self>> {
+        match self.calls.unmarked_rows.as_slice() {
+            [row] => self.alone.get(*row),
+            _ => None,
+        }
+    }
+
     /// Whether the payload is no call but holds one beside visible text.
     pub(crate) fn carries_text(&self) -> bool {
         !self.calls.keys.text.is_empty()

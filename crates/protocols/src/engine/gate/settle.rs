@@ -11,9 +11,11 @@ use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::call::{Call, Fault};
 use crate::engine::object::{Accepts, Look, ObjectGate};
 use crate::engine::tag::{hold, is_blank};
-use crate::engine::{Begin, Engine, Resync, State};
+use crate::engine::{Begin, Engine, Resync, Rules, State};
 use crate::policy::Names;
-use crate::program::{Form, Found, Message, MessageBody, PayloadProgram, Role, Shape, Slot};
+use crate::program::{
+    Form, Found, Message, MessageBody, PayloadProgram, Program, Role, Shape, Slot,
+};
 
 impl Engine {
     #[inline(never)]
@@ -101,6 +103,9 @@ impl Engine {
 
     /// An unmarked object is a call: it is read from its first character.
     fn begin_unmarked(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+        if let Some(alone) = self.program.alone_unmarked().cloned() {
+            return self.go_on_with(&alone, gate);
+        }
         self.enter_block(&gate, sink);
         let at = match &gate.phase {
             Phase::Object(object) => object.at,
@@ -133,8 +138,20 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         let program = Arc::clone(&self.program);
+        let opens = !matches!(
+            matched.exit.found,
+            Found::Object | Found::Closer | Found::Message | Found::MessageEnd
+        );
+        if let Some(alone) = program.alone(matched.exit.form).filter(|_| opens) {
+            return self.go_on_with(alone, gate);
+        }
         match matched.exit.found {
-            Found::Message => return self.settle_message(gate, matched, sink),
+            Found::Channel => return self.settle_channel(gate, matched, sink),
+            Found::Message => {
+                let body = self.program.calls.messages.get(matched.exit.form).copied();
+                let markup = self.enter(&mut gate, matched, sink);
+                return self.begin_message(body.unwrap_or(MessageBody::Text), &markup, sink);
+            }
             Found::MessageEnd => {
                 let markup = self.enter(&mut gate, matched, sink);
                 self.run.end(&mut self.out, sink);
@@ -223,13 +240,10 @@ impl Engine {
         self.begin_tagged(&markup, &name, word, form.shape, matched.exit.section, sink);
     }
 
-    /// The header of a message has ended: its body begins.
-    fn settle_message(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
+    /// The header of a message that is read by hand has ended: its body begins.
+    fn settle_channel(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
+        let Some(read) = self.program.header else { return };
         let markup = self.enter(&mut gate, matched, sink);
-        let Some(read) = self.program.header else {
-            let body = self.program.calls.messages.get(matched.exit.form).copied();
-            return self.begin_message(body.unwrap_or(MessageBody::Text), &markup, sink);
-        };
         let header = format!("{}{}", self.opener(&gate), gate.held);
         match read(&header) {
             Message::Call { name, source } => {
@@ -279,6 +293,17 @@ impl Engine {
         if let (Phase::Object(object), true) = (gate.phase, goes_on) {
             self.state = State::Passing(Box::new(object.into_machine()));
         }
+    }
+
+    /// Of several formats one has begun the first call: it alone reads on, from the opener of that call.
+    fn go_on_with(&mut self, alone: &Arc<Program>, gate: Gate) {
+        let source = format!("{}{}", self.opener(&gate), gate.held);
+        self.back_to(gate.origin);
+        self.program = Arc::clone(alone);
+        self.rules = Rules::of(alone, &self.request);
+        self.readers.clear();
+        self.run.separators.clone_from(&alone.calls.separators);
+        self.read_again(source);
     }
 
     /// The header counts, and what follows it is read again; the markup up to there.
@@ -397,7 +422,7 @@ impl Engine {
         let span = Span::new(start, start + source.len() as u64);
         let message = "the stream ended before the call began; its source is text";
         self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
-        if self.program.header.is_some() {
+        if self.program.header.is_some() && self.program.alone.is_empty() {
             // The header of a message is never text.
             self.end_channel(sink);
             return self.out.markup(source.len(), sink);

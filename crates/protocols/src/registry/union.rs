@@ -1,0 +1,124 @@
+//! Several formats at once.
+
+use std::sync::Arc;
+
+use super::Registry;
+use crate::error::UnionError;
+use crate::protocol::Protocol;
+use crate::spec::{FormatSpec, Tags};
+use crate::spec_protocol::SpecProtocol;
+
+/// The name of all formats that can be read at once.
+const AUTO: &str = "auto";
+
+impl Registry {
+    /// One format, or several at once: names separated by commas, or `auto` for all that can be read
+    /// beside one another. Until a call begins the first calls of all are looked for; from then on the
+    /// format of that call is read alone. What is written is written as the first one does.
+    ///
+    /// The reasoning section is that of the first format, or the one that the request names.
+    ///
+    /// ```
+    /// use toolweir_protocols::{ProtocolExt, Registry, Request};
+    /// let both = Registry::builtin().union("mistral-v11,hermes").unwrap();
+    /// let text = "<tool_call>{\"name\": \"clock\"}</tool_call>[TOOL_CALLS] is a marker.";
+    /// let turn = both.parse(text, &Request::default()).unwrap();
+    /// assert_eq!((turn.calls().count(), turn.text().as_str()), (1, "[TOOL_CALLS] is a marker."));
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnionError`]: a name is not there, or the formats cannot be read at once.
+    pub fn union(&self, names: &str) -> Result<Arc<dyn Protocol>, UnionError> {
+        if names == AUTO && self.formats.owner(AUTO).is_none() {
+            return self.union_of(names, &self.readable_at_once());
+        }
+        let mut protocols = Vec::new();
+        for name in names.split(',').map(str::trim) {
+            protocols.push(self.get(name)?);
+        }
+        if let [one] = protocols.as_slice() {
+            return Ok(Arc::clone(one));
+        }
+        let rows: Vec<&str> = protocols.iter().map(|protocol| protocol.name()).collect();
+        self.union_of(names, &rows)
+    }
+
+    fn union_of(&self, names: &str, rows: &[&str]) -> Result<Arc<dyn Protocol>, UnionError> {
+        let mut members = Vec::new();
+        for name in rows {
+            let row = self.specs.get(*name).zip(self.compiled.get(*name));
+            members.push(row.ok_or_else(|| UnionError::NoRow((*name).to_owned()))?);
+        }
+        let Some(((first, alone), others)) = members.split_first() else {
+            return Err(UnionError::Nothing);
+        };
+        let spec = FormatSpec { name: names.to_owned(), ..FormatSpec::clone(first) };
+        let (mut reads, mut owners) = (Vec::new(), vec![Arc::clone(alone)]);
+        // What a format reads too is its own.
+        for (row, alone) in &members {
+            for other in row.reads.iter().filter_map(|other| self.specs.get(other)) {
+                reads.push(&**other);
+                owners.push(Arc::clone(alone));
+            }
+        }
+        reads.extend(others.iter().map(|(row, _)| &***row));
+        owners.extend(others.iter().map(|(_, alone)| Arc::clone(alone)));
+        Ok(Arc::new(SpecProtocol::staying(&spec, &reads, owners)?))
+    }
+
+    /// The rows that can be read beside one another, in their order: no objects that carry visible text or
+    /// are a chat host's, tags of declared tools for one format, and no row whose calls are read already.
+    fn readable_at_once(&self) -> Vec<&str> {
+        let (mut names, mut known, mut tags) = (Vec::new(), Vec::new(), false);
+        for (protocol, row) in self.rows() {
+            let Some((row, compiled)) = row.zip(self.compiled.get(protocol.name())) else {
+                continue;
+            };
+            let second = tags && compiled.has_tool_tags();
+            let lines = spellings(row);
+            let new = lines.iter().any(|line| !known.contains(line));
+            if new && !second && !protocol.decodes_text() && row.buffer.is_none() {
+                tags |= compiled.has_tool_tags();
+                known.extend(lines);
+                names.push(protocol.name());
+            }
+        }
+        names
+    }
+}
+
+/// What the calls of a row look like, but for whitespace and the members of a call object.
+fn spellings(row: &FormatSpec) -> Vec<String> {
+    let plain = |text: &str| {
+        let text = text.replace("\\n", "");
+        let mut out = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, behind)) = rest.split_once("{call") {
+            out.push_str(before);
+            out.push_str("{call}");
+            // The object may hold braces of its own.
+            let mut depth = 1_usize;
+            let end = behind.char_indices().find(|(_, c)| {
+                depth = match c {
+                    '{' => depth + 1,
+                    '}' => depth - 1,
+                    _ => depth,
+                };
+                depth == 0
+            });
+            rest = end.and_then(|(at, _)| behind.get(at + 1..)).unwrap_or_default();
+        }
+        out.push_str(rest);
+        out.retain(|c| !c.is_whitespace());
+        out
+    };
+    let wraps: Vec<&str> = match row.wrap.is_empty() {
+        true => vec!["{*}"],
+        false => row.wrap.iter().map(String::as_str).collect(),
+    };
+    let free = if row.tags == Tags::Words { "free " } else { "" };
+    let calls = row.call.iter().flat_map(|call| {
+        wraps.iter().map(|wrap| format!("{free}{}", plain(&wrap.replace("{*}", &call.pattern))))
+    });
+    calls.collect()
+}
