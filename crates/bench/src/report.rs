@@ -7,7 +7,7 @@ use crate::gates::Gate;
 use crate::growth::Growth;
 use crate::measure::{Construction, Doubling, Row};
 use crate::text::Chunking;
-use crate::works::Shape;
+use crate::works::{AUTO, Shape};
 
 /// Everything one run found.
 #[derive(Default)]
@@ -48,6 +48,13 @@ fn at_least(unit: &str, limit: f64, found: f64) -> Goal {
 /// The goal of a row, where it has one.
 fn goal(row: &Row) -> Option<Goal> {
     match (row.shape, row.chunking) {
+        (Shape::Text | Shape::Json, Chunking::Tokens) if row.format == AUTO => {
+            Some(at_most("C", 4.0, row.ratio()))
+        }
+        (Shape::Text, Chunking::Whole) if row.format == AUTO => {
+            Some(at_least("GB/s", 1.0, row.speed()))
+        }
+        (Shape::Text, Chunking::Bytes(_)) if row.format == AUTO => None,
         (Shape::Text, Chunking::Tokens) => Some(at_most("C", 2.0, row.ratio())),
         (Shape::Text, Chunking::Bytes(_)) => Some(at_least("GB/s", 1.5, row.speed())),
         (Shape::Text, Chunking::Whole) => Some(at_least("GB/s", 5.0, row.speed())),

@@ -110,9 +110,9 @@ pub(crate) fn decoder(protocol: &dyn Protocol, request: &Request) -> Box<dyn Dec
     protocol.decoder(request).expect("the formats measured here take any request made here")
 }
 
-/// A built-in format.
+/// A built-in format, or all at once.
 pub(crate) fn protocol(registry: &Registry, format: &str) -> Arc<dyn Protocol> {
-    Arc::clone(registry.get(format).expect("a built-in format"))
+    registry.union(format).expect("a built-in format")
 }
 
 /// Every work at about `bytes` bytes; those with small calls have their own size.
@@ -128,6 +128,7 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
         works.push(big_arg_plain(format, bytes));
     }
     works.push(big_arg("qwen3-coder", bytes));
+    works.extend([text(AUTO, bytes), spiky(AUTO, bytes), big_arg(AUTO, bytes)]);
     for format in FORMATS {
         works.push(parallel(format, 100));
         works.push(chatty(format));
@@ -137,6 +138,8 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
 
 /// The formats measured.
 pub(crate) const FORMATS: &[&str] = &["hermes", "json-mix", "qwen3-coder"];
+/// All formats at once.
+pub(crate) const AUTO: &str = "auto";
 /// Those of them whose arguments are JSON.
 pub(crate) const JSON: &[&str] = &["hermes", "json-mix"];
 

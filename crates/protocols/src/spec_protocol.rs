@@ -12,7 +12,7 @@ use crate::protocol::{Decoder, Protocol};
 use crate::readers;
 use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
-use crate::request::{Reasoning, Request};
+use crate::request::Request;
 use crate::spec::FormatSpec;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
@@ -101,8 +101,7 @@ impl SpecProtocol {
         alone: Vec<Arc<Self>>,
     ) -> Result<Self, SpecError> {
         let family = family(&spec.reasoning).unwrap_or(USUAL);
-        let mut plain = Program::compile(spec, reads, &Changes::default(), Build::default())?;
-        plain.alone = alone.iter().map(|alone| Arc::clone(&alone.plain)).collect();
+        let plain = Program::compile(spec, reads, &Changes::default(), Build::default())?;
         let row = Row {
             spec: spec.clone(),
             reads: reads.iter().map(|other| (*other).clone()).collect(),
@@ -164,7 +163,8 @@ impl SpecProtocol {
         let wanted = wanted_family(&request.reasoning, row.family)?.or(own);
         let framing_newline = request.policies.framing_newline;
         let tools = row.by_tools.then_some(&request.tools);
-        if wanted.is_none() && !framing_newline && tools.is_none() && request.options.is_empty() {
+        let plain = wanted.is_none() && !framing_newline && tools.is_none();
+        if plain && request.options.is_empty() && row.alone.is_empty() {
             return Ok(Arc::clone(&self.plain));
         }
         let asked = Asked {
@@ -183,7 +183,7 @@ impl SpecProtocol {
             true => Program::text_only(&row.spec.name, build)?,
             false => Program::compile(&configured.spec, &reads, &configured.changes, build)?,
         };
-        program.alone = row.programs_alone(request, wanted)?;
+        program.alone = row.programs_alone(request)?;
         let program = Arc::new(program);
         if let Ok(mut programs) = self.programs.lock() {
             programs.insert(0, (asked, Arc::clone(&program)));
@@ -209,18 +209,9 @@ impl SpecProtocol {
 }
 
 impl Row {
-    /// Each format alone, for the same request: with the same reasoning section, which may be open when
-    /// one of them goes on. Options are those of the first.
-    fn programs_alone(
-        &self,
-        request: &Request,
-        family: Option<&'static Family<'static>>,
-    ) -> Result<Vec<Arc<Program>>, RequestError> {
+    /// Each format alone, for the same request; options are those of the first.
+    fn programs_alone(&self, request: &Request) -> Result<Vec<Arc<Program>>, RequestError> {
         let mut request = request.clone();
-        request.reasoning = match family {
-            Some(family) => Reasoning::Family(family.name.to_owned()),
-            None => Reasoning::None,
-        };
         let mut all = Vec::with_capacity(self.alone.len());
         for protocol in &self.alone {
             all.push(protocol.program(&request)?);

@@ -103,8 +103,10 @@ impl Engine {
 
     /// An unmarked object is a call: it is read from its first character.
     fn begin_unmarked(&mut self, gate: Gate, sink: &mut dyn EventSink) {
-        if let Some(alone) = self.program.alone_unmarked().cloned() {
-            return self.go_on_with(&alone, gate);
+        if let Some(alone) = self.program.alone_unmarked().cloned()
+            && self.may_go_on_with(&alone, &gate)
+        {
+            return self.go_on_with(&alone, gate, sink);
         }
         self.enter_block(&gate, sink);
         let at = match &gate.phase {
@@ -142,8 +144,11 @@ impl Engine {
             matched.exit.found,
             Found::Object | Found::Closer | Found::Message | Found::MessageEnd
         );
-        if let Some(alone) = program.alone(matched.exit.form).filter(|_| opens) {
-            return self.go_on_with(alone, gate);
+        if let Some(alone) = program.alone(matched.exit.form)
+            && opens
+            && self.may_go_on_with(alone, &gate)
+        {
+            return self.go_on_with(alone, gate, sink);
         }
         match matched.exit.found {
             Found::Channel => return self.settle_channel(gate, matched, sink),
@@ -295,10 +300,22 @@ impl Engine {
         }
     }
 
+    /// Whether one of several formats may read on alone: a section that is open, or is taken up again after
+    /// the call, must be one that it knows.
+    fn may_go_on_with(&self, alone: &Program, gate: &Gate) -> bool {
+        let sections = |program: &Program| program.reasoning.as_ref().map(|r| r.sections.clone());
+        match gate.origin {
+            Origin::Text => true,
+            Origin::Reasoning => sections(alone) == sections(&self.program),
+            Origin::Section => false,
+        }
+    }
+
     /// Of several formats one has begun the first call: it alone reads on, from the opener of that call.
-    fn go_on_with(&mut self, alone: &Arc<Program>, gate: Gate) {
+    fn go_on_with(&mut self, alone: &Arc<Program>, gate: Gate, sink: &mut dyn EventSink) {
         let source = format!("{}{}", self.opener(&gate), gate.held);
-        self.back_to(gate.origin);
+        self.enter_block(&gate, sink);
+        self.back_to(Origin::Text);
         self.program = Arc::clone(alone);
         self.rules = Rules::of(alone, &self.request);
         self.readers.clear();
