@@ -48,13 +48,14 @@ fn at_least(unit: &str, limit: f64, found: f64) -> Goal {
 /// The goal of a row, where it has one.
 fn goal(row: &Row) -> Option<Goal> {
     match (row.shape, row.chunking) {
-        (Shape::Text | Shape::Json, Chunking::Tokens) if row.format == AUTO => {
+        // All formats at once have goals of their own, in text without `<`.
+        (Shape::Text, Chunking::Tokens) if row.format == AUTO && row.work == "text-only" => {
             Some(at_most("C", 4.0, row.ratio()))
         }
-        (Shape::Text, Chunking::Whole) if row.format == AUTO => {
+        (Shape::Text, Chunking::Whole) if row.format == AUTO && row.work == "text-only" => {
             Some(at_least("GB/s", 1.0, row.speed()))
         }
-        (Shape::Text, Chunking::Bytes(_)) if row.format == AUTO => None,
+        (Shape::Text, _) if row.format == AUTO => None,
         (Shape::Text, Chunking::Tokens) => Some(at_most("C", 2.0, row.ratio())),
         (Shape::Text, Chunking::Bytes(_)) => Some(at_least("GB/s", 1.5, row.speed())),
         (Shape::Text, Chunking::Whole) => Some(at_least("GB/s", 5.0, row.speed())),

@@ -1,7 +1,7 @@
 //! Finds the next place where a marker can begin: the whole cost of text without markers.
 //!
-//! A place is one of the first bytes of all markers, followed by the end of the text or by one of
-//! their second bytes. The pair is what keeps `a < b` cheap where the marker is `<tool>`.
+//! A place is one of the first bytes of all markers, followed by the end of the text or by a byte that
+//! is second behind that first one. The pair is what keeps `a < b` cheap where the marker is `<tool>`.
 //!
 //! Short chunks are the usual case of a model's stream. There the call of a vector routine costs
 //! more than the bytes, and a loop over them a wrong guess of the processor, since their lengths
@@ -35,21 +35,33 @@ pub(crate) struct Filter {
     few: Few,
     /// The first bytes while they are few, each in all bytes of a word; one may be there twice.
     words: [u64; 3],
-    first: [bool; 256],
-    second: [bool; 256],
+    /// For each byte that begins a marker the bit of its class, else nothing. The first bytes beyond
+    /// [`CLASSES`] share the last class.
+    first: [u32; 256],
+    /// The classes that each byte is second in.
+    second: [u32; 256],
 }
+
+/// Classes of first bytes: the bits of their sets.
+const CLASSES: u32 = u32::BITS;
 
 impl Filter {
     /// A filter for markers that begin with the bytes `pairs`; without a second byte the marker
     /// ends.
     pub(crate) fn new(pairs: impl Iterator<Item = (u8, Option<u8>)>) -> Filter {
-        let (first, second) = ([false; 256], [false; 256]);
-        let mut filter = Filter { few: Few::Zero, words: [0; 3], first, second };
+        let mut filter =
+            Filter { few: Few::Zero, words: [0; 3], first: [0; 256], second: [0; 256] };
+        let mut classes = 0;
         for (first, second) in pairs {
-            filter.add(first);
+            if bits(&filter.first, first) == 0 {
+                filter.add(first);
+                set(&mut filter.first, first, 1 << classes.min(CLASSES - 1));
+                classes += 1;
+            }
+            let class = bits(&filter.first, first);
             match second {
-                Some(second) => _ = mark(&mut filter.second, second),
-                None => filter.second = [true; 256],
+                Some(second) => set(&mut filter.second, second, class),
+                None => filter.second.iter_mut().for_each(|classes| *classes |= class),
             }
         }
         filter.words = match filter.few {
@@ -63,9 +75,6 @@ impl Filter {
     }
 
     fn add(&mut self, byte: u8) {
-        if !mark(&mut self.first, byte) {
-            return;
-        }
         self.few = match self.few {
             Few::Zero => Few::One(byte),
             Few::One(a) => Few::Two(a, byte),
@@ -85,7 +94,8 @@ impl Filter {
             from += at + 1;
             let Some(&second) = bytes.get(from) else { return (Some(from - 1), from + pairs) };
             pairs += 1;
-            if holds(&self.second, second) {
+            let first = bytes.get(from - 1).map_or(0, |&first| bits(&self.first, first));
+            if first & bits(&self.second, second) != 0 {
                 return (Some(from - 1), from + pairs);
             }
         }
@@ -133,25 +143,38 @@ impl Filter {
     }
 
     #[inline]
+    fn find_many(&self, bytes: &[u8]) -> Option<usize> {
+        let any = |bytes: &[u8]| bytes.iter().fold(0, |any, &byte| any | bits(&self.first, byte));
+        let free = bytes.chunks_exact(STRIDE).take_while(|stride| any(stride) == 0).count();
+        let from = free * STRIDE;
+        let rest = bytes.get(from..).unwrap_or_default();
+        rest.iter().position(|&byte| bits(&self.first, byte) != 0).map(|at| from + at)
+    }
+
+    #[inline]
     fn find_long(&self, bytes: &[u8]) -> Option<usize> {
         match self.few {
             Few::Zero => None,
             Few::One(a) => memchr(a, bytes),
             Few::Two(a, b) => memchr2(a, b, bytes),
             Few::Three(a, b, c) => memchr3(a, b, c, bytes),
-            Few::Many => bytes.iter().position(|&byte| holds(&self.first, byte)),
+            Few::Many => self.find_many(bytes),
         }
     }
 }
 
+/// Bytes that are looked up without asking in between.
+const STRIDE: usize = 8;
+
 #[inline]
-fn holds(table: &[bool; 256], byte: u8) -> bool {
-    table.get(usize::from(byte)).copied().unwrap_or(false)
+fn bits(table: &[u32; 256], byte: u8) -> u32 {
+    table.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Adds `byte`; whether it is new.
-fn mark(table: &mut [bool; 256], byte: u8) -> bool {
-    table.get_mut(usize::from(byte)).is_some_and(|slot| !core::mem::replace(slot, true))
+fn set(table: &mut [u32; 256], byte: u8, classes: u32) {
+    if let Some(slot) = table.get_mut(usize::from(byte)) {
+        *slot |= classes;
+    }
 }
 
 #[cfg(test)]
@@ -186,7 +209,17 @@ mod tests {
         assert_eq!(found(&filter, b"<<[ < a"), None);
         assert_eq!(found(&filter, b"<<[<"), Some(3));
         assert_eq!(found(&filter, b"< [. <a"), Some(5));
+        // A second byte of another marker does not count.
+        assert_eq!(found(&filter, b"<b [a <a"), Some(6));
         assert_eq!(found(&filter, b"< [. a long text in between [b"), Some(28));
+    }
+
+    #[test]
+    fn first_bytes_beyond_the_classes_are_found_too() {
+        let filter = Filter::new((b'!'..=b'~').map(|first| (first, Some(b' '))));
+        assert_eq!(found(&filter, b"abc~ "), Some(3));
+        assert_eq!(found(&filter, b"abcd"), Some(3));
+        assert_eq!(found(&filter, b" ab c"), Some(2));
     }
 
     #[test]
