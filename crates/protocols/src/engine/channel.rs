@@ -10,7 +10,7 @@ use super::run::Framed;
 use super::{Engine, Resync, State};
 use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
 use crate::policy::TextPolicy;
-use crate::program::Role;
+use crate::program::{Forms, Role};
 use crate::reasoning::{LoneCloser, ToolEnds};
 
 impl Engine {
@@ -198,15 +198,18 @@ impl Engine {
         self.run.restart(false);
     }
 
-    /// The message begins here, perhaps in a header that the prompt has begun.
+    /// The message begins: perhaps in a header that the prompt has begun, or with one that counts nowhere
+    /// else.
     pub(crate) fn message_begins(&mut self) {
-        if self.program.calls.start.is_empty() {
-            return self.text_begins();
+        self.text_begins();
+        let Forms { start, heads, line, code, .. } = &self.program.calls;
+        if !start.is_empty() || !heads.is_empty() {
+            // What the prompt wrote is no text of the model.
+            self.call.trusted = !start.is_empty();
+            let entries: Vec<usize> = start.iter().chain(heads).chain(line).copied().collect();
+            self.matcher.begin(code, &entries, 0);
+            self.state = State::Gate(Gate::line());
         }
-        // What the prompt wrote is no text of the model.
-        self.call.trusted = true;
-        self.matcher.begin(&self.program.calls.code, &self.program.calls.start, 0);
-        self.state = State::Gate(Gate::line());
     }
 
     /// Visible text begins here, or a line of it: that line may name a tool.

@@ -11,6 +11,9 @@ use crate::reasoning::{Behind, ToolEnds};
 /// White space at the edges of text that is withheld at most.
 pub(super) const MAX_BLANK: usize = 4096;
 
+/// Texts of so many bytes are looked at byte by byte.
+const SHORT: usize = 16;
+
 /// Whether a place is inside inline code: after an odd number of backticks on its line.
 #[derive(Debug, Default)]
 struct InlineCode {
@@ -116,7 +119,9 @@ impl Run {
         if self.quiet {
             self.quiet = text.chars().all(is_blank);
         }
-        if self.sees_lines {
+        if self.sees_lines && text.len() <= SHORT {
+            text.bytes().for_each(|byte| self.see(byte));
+        } else if self.sees_lines {
             let (broken, line) =
                 text.rsplit_once('\n').map_or((self.begins_line, text), |(_, line)| (true, line));
             self.begins_line = broken && line.chars().all(is_blank);
@@ -127,6 +132,19 @@ impl Run {
             return out.text(text, sink);
         }
         self.take_edge(text, out, sink);
+    }
+
+    /// Notes a byte of a short text: the searches for a long one cost more than its bytes.
+    #[inline]
+    fn see(&mut self, byte: u8) {
+        match byte {
+            b'\n' => (self.begins_line, self.code.inside) = (true, false),
+            b' ' | b'\t' | b'\r' => {}
+            _ => {
+                (self.begins_line, self.untouched) = (false, false);
+                self.code.inside ^= byte == b'`';
+            }
+        }
     }
 
     fn take_edge(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {

@@ -6,7 +6,7 @@
 //! freely (`free_tags`) have more headers than their pattern says. [`Code`] matches all of them.
 
 use super::ambiguity::Row;
-use super::code::{Code, Shape};
+use super::code::{Code, Op, Shape};
 use super::keys::Keys;
 use super::messages::MessageBody;
 use super::parts::{
@@ -199,6 +199,8 @@ pub(crate) struct Forms {
     pub(crate) start: Vec<usize>,
     /// Where the header of a line goes on that begins with the name of a tool.
     pub(crate) line: Option<usize>,
+    /// Headers that are looked for where the message begins.
+    pub(crate) heads: Vec<usize>,
 }
 
 /// What may stand between calls that have no opener.
@@ -355,7 +357,7 @@ impl Forms {
         forms.lower_objects();
         forms.merge_openers();
         if exact {
-            forms.words_begin_messages();
+            forms.take_heads();
         }
         let begun = forms.openers.iter().filter(|opener| opener.text == spec.prompt);
         forms.start =
@@ -377,11 +379,20 @@ impl Forms {
     }
 
     /// Among several formats an opener that is a plain word counts where the message begins: elsewhere it
-    /// may be any word.
-    fn words_begin_messages(&mut self) {
+    /// may be any word. Such openers are no markers of the text, in which all words would be looked at.
+    fn take_heads(&mut self) {
         let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == ' ');
-        for opener in self.openers.iter_mut().filter(|opener| is_word(&opener.text)) {
-            opener.at_message = true;
+        let at_start = |opener: &Opener| opener.at_message || is_word(&opener.text);
+        let (heads, others) = std::mem::take(&mut self.openers).into_iter().partition(at_start);
+        self.openers = others;
+        let heads: Vec<Opener> = heads;
+        for opener in heads {
+            for entry in opener.line_entries.into_iter().chain(opener.entries) {
+                self.heads.push(self.code.here());
+                self.code.space();
+                self.code.literal(&opener.text);
+                self.code.push(Op::Jump(entry));
+            }
         }
     }
 

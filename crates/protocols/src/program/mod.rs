@@ -35,7 +35,7 @@ pub(crate) use code::{
     Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
 };
 use forms::Wanted;
-pub(crate) use forms::{Changes, Form, bad as bad_pattern, read_pattern};
+pub(crate) use forms::{Changes, Form, Forms, bad as bad_pattern, read_pattern};
 pub(crate) use keys::{Keys, Member};
 pub(crate) use messages::MessageBody;
 pub(crate) use parts::Trim;
@@ -47,7 +47,7 @@ pub(crate) use words::{Words, is_word_char};
 
 use self::body::Body;
 use self::channels::Channels;
-use self::forms::{Forms, Opener};
+use self::forms::Opener;
 use crate::error::SpecError;
 use crate::policy::{Deltas, Names, TextPolicy, Unclosed};
 use crate::reasoning::Family;

@@ -66,19 +66,17 @@ impl Registry {
         Ok(Arc::new(SpecProtocol::staying(&spec, &reads, owners)?))
     }
 
-    /// The rows that can be read beside one another, in their order: no objects that carry visible text or
-    /// are a chat host's, tags of declared tools for one format, and no row whose calls are read already.
+    /// The rows that can be read beside one another, in their order. Not among them: objects that carry
+    /// visible text or are a chat host's, tags of declared tools, which may stand in any text, and rows
+    /// whose calls are read already.
     fn readable_at_once(&self) -> Vec<&str> {
-        let (mut names, mut known, mut tags) = (Vec::new(), Vec::new(), false);
+        let (mut names, mut known) = (Vec::new(), Vec::new());
         for (protocol, row) in self.rows() {
-            let Some((row, compiled)) = row.zip(self.compiled.get(protocol.name())) else {
-                continue;
-            };
-            let second = tags && compiled.has_tool_tags();
+            let compiled = self.compiled.get(protocol.name());
+            let Some((row, compiled)) = row.zip(compiled) else { continue };
             let lines = spellings(row);
-            let new = lines.iter().any(|line| !known.contains(line));
-            if new && !second && !protocol.decodes_text() && row.buffer.is_none() {
-                tags |= compiled.has_tool_tags();
+            let own = compiled.has_tool_tags() || protocol.decodes_text() || row.buffer.is_some();
+            if !own && lines.iter().any(|line| !known.contains(line)) {
                 known.extend(lines);
                 names.push(protocol.name());
             }
