@@ -22,6 +22,7 @@ const GENERATORS: &[Generator] = &[
         file: "docs/diagnostics.md",
         words: ["formats", "--diagnostics"],
     },
+    Generator { region: "options", file: "docs/options.md", words: ["formats", "--options"] },
     Generator { region: "states", file: "docs/engine.md", words: ["formats", "--states"] },
 ];
 

@@ -15,6 +15,7 @@ pub(crate) use detect::DetectArgs;
 pub(crate) use prompt::{Format, PromptArgs, RenderArgs, What};
 
 use crate::input::Cut;
+use crate::options;
 use crate::term;
 
 /// Catches tool calls and reasoning in a language model's text stream.
@@ -91,7 +92,7 @@ pub(crate) struct ParseArgs {
     #[arg(long, value_name = "CHANNEL")]
     pub(crate) start_state: Option<String>,
     /// Set a policy, a limit or an option of the format; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(long = "set", value_name = "KEY=VALUE", long_help = options::help())]
     pub(crate) options: Vec<Setting>,
     /// What the input is: text, or one JSON string a line, each a chunk
     #[arg(long, value_enum, default_value_t = Input::Text)]
@@ -173,6 +174,9 @@ pub(crate) struct FormatsArgs {
     /// Print every diagnostic code as a Markdown table
     #[arg(long)]
     pub(crate) diagnostics: bool,
+    /// Print the options of --set as a Markdown table
+    #[arg(long)]
+    pub(crate) options: bool,
     /// Print the engine's states as a Mermaid diagram
     #[arg(long)]
     pub(crate) states: bool,

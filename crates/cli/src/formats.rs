@@ -13,6 +13,7 @@ use toolweir::protocols::{FAMILIES, FormatSpec, diagnostics};
 
 use crate::args::FormatsArgs;
 use crate::failure::{Failure, Verdict};
+use crate::options;
 use crate::record::{Record, string};
 use crate::term::{Out, Paint};
 
@@ -22,6 +23,8 @@ pub(crate) fn run(args: &FormatsArgs, out: &mut Out<'_>) -> Result<Verdict, Fail
         out.ours(Paint::Plain, &formats_table())?;
     } else if args.diagnostics {
         out.ours(Paint::Plain, &diagnostics_table())?;
+    } else if args.options {
+        out.ours(Paint::Plain, &options::table())?;
     } else if args.states {
         out.line(diagnostics::STATES.trim_end())?;
     } else if out.look.terminal {

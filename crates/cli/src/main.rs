@@ -17,6 +17,7 @@ mod failure;
 mod formats;
 mod input;
 mod json;
+mod options;
 mod parse;
 mod prompt;
 mod record;

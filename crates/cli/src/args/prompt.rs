@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{Patterns, Setting};
+use crate::options;
 
 /// A wire format, and what is changed in it.
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub(crate) struct Format {
     #[arg(long = "spec", value_name = "FILE")]
     pub(crate) specs: Vec<PathBuf>,
     /// Set an option of the format, `start_marker=<call>` for example; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(long = "set", value_name = "KEY=VALUE", long_help = options::help())]
     pub(crate) options: Vec<Setting>,
 }
 

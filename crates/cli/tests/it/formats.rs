@@ -23,6 +23,9 @@ fn the_tables_of_the_documentation_are_markdown() {
     assert!(formats.contains("\n| `qwen3-coder` |"), "{formats}");
     let codes = run(&["formats", "--diagnostics"], "").stdout;
     assert!(codes.contains("\n| `engine::truncated-call` | error |"), "{codes}");
+    let options = run(&["formats", "--options"], "").stdout;
+    assert!(options.contains("\n| `malformed` | text, drop | all |\n"), "{options}");
+    assert!(options.contains("\n| `start_marker` | "), "{options}");
 }
 
 #[test]

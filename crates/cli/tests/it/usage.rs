@@ -81,6 +81,10 @@ fn help_and_version_are_no_errors() {
         assert_eq!((help.code, help.stderr.as_str()), (0, ""), "{words:?}");
         assert!(!help.stdout.is_empty());
     }
+    for command in ["parse", "prompt", "render"] {
+        let help = run(&[command, "--help"], "").stdout;
+        assert!(help.contains("malformed=text|drop") && help.contains("start_marker"), "{help}");
+    }
     let none = run(&[], "");
     assert_eq!(none.code, 2);
     assert!(none.stderr.contains("Usage: toolweir"), "{}", none.stderr);
