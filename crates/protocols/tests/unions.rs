@@ -46,7 +46,13 @@ fn every_two_rows_read_the_calls_of_both() {
             for name in [&first.name, &second.name] {
                 let (text, expected) = &written[name];
                 let turn = both.parse(text, &request).unwrap();
-                if calls(&turn) != *expected {
+                // Where both read it the first one counts.
+                let first = registry.get(&first.name).unwrap();
+                let same = |turn: &toolweir_segments::Turn| {
+                    let first = first.parse(text, &request).unwrap();
+                    calls(turn).len() == 2 && calls(&first) == calls(turn)
+                };
+                if calls(&turn) != *expected && !same(&turn) {
                     writeln!(wrong, "{names}: {name}: {text:?} gives {:?}", calls(&turn)).unwrap();
                 }
             }

@@ -30,8 +30,8 @@ struct Match {
 
 impl Match {
     /// Of two the better one is greater.
-    fn rank(&self) -> (Reverse<usize>, bool, usize, Reverse<usize>) {
-        (Reverse(self.first), self.exact, self.length, Reverse(self.last))
+    fn rank(&self) -> (Reverse<usize>, usize, bool, Reverse<usize>) {
+        (Reverse(self.first), self.length, self.exact, Reverse(self.last))
     }
 }
 

@@ -156,9 +156,9 @@ impl<'d> Reading<'d> {
         // Each in a place of its own, so that a later one decides only between equals.
         let well = 0.35 * share(self.calls, most)
             + 0.25 * share(1, 1 + self.left.len())
-            + if clean { 0.2 } else { 0.0 }
+            + if clean { 0.1 } else { 0.0 }
             + 0.06 * share(hidden, text.len())
-            + 0.1 * self.exactness(text)
+            + 0.2 * self.exactness(text)
             + 0.02 * self.rarity();
         FULL / 4 * class + points(well) / 4 + 1
     }

@@ -409,7 +409,8 @@ impl Engine {
         let Some(opener) = opener else { return self.back_to(origin) };
         let at_line = match origin {
             Origin::Reasoning => self.reasoning.line_start,
-            _ => self.run.is_line_start(),
+            // A line break may have been taken with the marker.
+            _ => self.run.is_line_start() || program.text.marker(id).starts_with('\n'),
         };
         let line = if at_line { opener.line_entries.as_slice() } else { &[] };
         self.matcher.begin(&program.calls.code, line.iter().chain(&opener.entries), 0);

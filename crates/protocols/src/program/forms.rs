@@ -201,6 +201,8 @@ pub(crate) struct Forms {
     pub(crate) line: Option<usize>,
     /// Headers that are looked for where the message begins.
     pub(crate) heads: Vec<usize>,
+    /// The words that those begin with.
+    pub(super) words_first: Vec<String>,
 }
 
 /// What may stand between calls that have no opener.
@@ -387,6 +389,7 @@ impl Forms {
         self.openers = others;
         let heads: Vec<Opener> = heads;
         for opener in heads {
+            self.words_first.push(opener.text.clone());
             for entry in opener.line_entries.into_iter().chain(opener.entries) {
                 self.heads.push(self.code.here());
                 self.code.space();
@@ -568,7 +571,8 @@ impl Forms {
         let openers = self.openers.iter().map(|opener| &opener.text);
         let closers = self.closers.iter().map(|closer| &closer.text);
         let mut markers: Vec<String> =
-            openers.chain(closers).chain(&self.strays).chain(&self.first_strays).cloned().collect();
+            openers.chain(&self.words_first).chain(closers).cloned().collect();
+        markers.extend(self.strays.iter().chain(&self.first_strays).cloned());
         markers.dedup();
         if self.unmarked {
             // No marker, but what a call begins with.

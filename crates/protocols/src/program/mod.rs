@@ -124,9 +124,8 @@ impl Program {
         let tags = forms.tags.map(|line| {
             build.tools.map_or_else(ToolTags::default, |tools| ToolTags::new(tools, line))
         });
-        let opens =
-            !forms.openers.is_empty() || forms.words.is_some() || tags.is_some() || forms.unmarked;
-        if !opens {
+        let marked = !forms.openers.is_empty() || !forms.heads.is_empty();
+        if !marked && forms.words.is_none() && tags.is_none() && !forms.unmarked {
             return Err(SpecError::NoOpener(spec.name.clone()));
         }
         let markers = forms.markers();

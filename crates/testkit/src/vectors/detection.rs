@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 
 use toolweir_protocols::detect::Detector;
-use toolweir_protocols::{ProtocolExt, Registry, Request, ToolSet};
+use toolweir_protocols::{FormatError, ProtocolExt, Registry, Request, ToolCall, ToolSet};
 
 use super::{Runner, TextCase};
 use crate::case::Case;
@@ -89,6 +89,11 @@ impl Detection {
         tools: bool,
     ) {
         let Ok(format) = registry.get(format) else { return };
+        // A reasoning family may have the name of a format that is not there.
+        let call = format.format_tool_call(&ToolCall::new("name", "{}"));
+        if matches!(call, Err(FormatError::NoCalls { .. })) {
+            return;
+        }
         let told = if tools { Request::new(request.tools.clone()) } else { Request::default() };
         // Options make another format of it; without a marker nothing shows which one it is.
         let lower = text.to_ascii_lowercase();
