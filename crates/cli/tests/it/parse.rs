@@ -32,16 +32,23 @@ fn a_turn_has_text_reasoning_and_calls_by_value() {
 }
 
 #[test]
-fn several_formats_are_read_at_once() {
+fn of_several_formats_that_of_the_first_call_reads_on() {
     let own = file("union", "own.toml", "name = \"own\"\ncall = '<do>{name} {args}</do>'\n");
-    let text =
-        "<tool_call>{\"name\": \"dice\"}</tool_call>\n[TOOL_CALLS]spin[ARGS]{}\n<do>flip {}</do>";
-    let parse = run(
-        &["parse", "--spec", &own, "--format", "hermes, mistral-v11,own", "--chunk", "3"],
-        text,
-    );
-    assert_eq!((parse.code, parse.stderr.as_str()), (0, ""));
-    assert_eq!(all(&parse.records(), "name", "name"), ["dice", "spin", "flip"]);
+    let calls = [
+        "<tool_call>{\"name\": \"dice\"}</tool_call>",
+        "[TOOL_CALLS]spin[ARGS]{}",
+        "<do>flip {}</do>",
+    ];
+    for names in ["hermes, mistral-v11,own", "auto"] {
+        for (first, name) in ["dice", "spin", "flip"].iter().enumerate() {
+            let mut calls = calls;
+            calls.rotate_left(first);
+            let words = ["parse", "--spec", &own, "--format", names, "--chunk", "3"];
+            let parse = run(&words, calls.join(" then "));
+            assert_eq!((parse.code, parse.stderr.as_str()), (0, ""));
+            assert_eq!(all(&parse.records(), "name", "name"), [*name], "{names}");
+        }
+    }
 }
 
 #[test]
