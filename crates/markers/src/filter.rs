@@ -37,13 +37,13 @@ pub(crate) struct Filter {
     words: [u64; 3],
     /// For each byte that begins a marker the bit of its class, else nothing. The first bytes beyond
     /// [`CLASSES`] share the last class.
-    first: [u32; 256],
+    first: [u8; 256],
     /// The classes that each byte is second in.
-    second: [u32; 256],
+    second: [u8; 256],
 }
 
-/// Classes of first bytes: the bits of their sets.
-const CLASSES: u32 = u32::BITS;
+/// Classes of first bytes: the bits of their sets. Few, since sets are moved on small stacks.
+const CLASSES: u32 = u8::BITS;
 
 impl Filter {
     /// A filter for markers that begin with the bytes `pairs`; without a second byte the marker
@@ -167,11 +167,11 @@ impl Filter {
 const STRIDE: usize = 8;
 
 #[inline]
-fn bits(table: &[u32; 256], byte: u8) -> u32 {
+fn bits(table: &[u8; 256], byte: u8) -> u8 {
     table.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-fn set(table: &mut [u32; 256], byte: u8, classes: u32) {
+fn set(table: &mut [u8; 256], byte: u8, classes: u8) {
     if let Some(slot) = table.get_mut(usize::from(byte)) {
         *slot |= classes;
     }
