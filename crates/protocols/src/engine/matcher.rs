@@ -377,7 +377,7 @@ fn fits(slot: Slot, c: char, at: usize) -> bool {
         Slot::Key => !matches!(c, '<' | '>' | '\n' | '\r'),
         _ => {
             !c.is_whitespace()
-                && !matches!(c, '<' | '>' | '[' | ']' | '(' | ')' | '{' | '}' | '"' | '\'')
+                && !matches!(c, '<' | '>' | '[' | ']' | '(' | ')' | '{' | '}' | '"' | '\'' | '`')
         }
     }
 }

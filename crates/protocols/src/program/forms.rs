@@ -340,7 +340,7 @@ impl Forms {
             }
         }
         for (index, row) in patterns() {
-            forms.add_wraps(index, row);
+            forms.add_wraps(index, row, exact);
             row.messages.iter().for_each(|message| forms.add_message(message));
         }
         let declared = |row: &&FormatSpec| {
@@ -446,7 +446,7 @@ impl Forms {
         Ok(())
     }
 
-    fn add_wraps(&mut self, index: usize, row: &Lowered<'_>) {
+    fn add_wraps(&mut self, index: usize, row: &Lowered<'_>, exact: bool) {
         if row.spec.tags == Tags::Words && self.words.is_some() {
             return;
         }
@@ -457,7 +457,8 @@ impl Forms {
             let (echoes, after): (Vec<&Part>, Vec<&Part>) = after.iter().partition(is_echo);
             let after: Vec<Part> = after.into_iter().cloned().collect();
             let closers = literals(&after);
-            for echo in echoes {
+            // Among several formats the one of the first call reads on alone.
+            for echo in echoes.into_iter().filter(|_| !exact) {
                 self.add_echo(echo);
             }
             if row.spec.noise {

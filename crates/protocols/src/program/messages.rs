@@ -133,6 +133,10 @@ impl Forms {
                 continue;
             };
             let tail: Vec<char> = opener.text.chars().skip(shared.chars().count()).collect();
+            // The rest of it could be the name.
+            if !tail.iter().all(|c| c.is_alphanumeric() || *c == '_') {
+                continue;
+            }
             let back = |at: &usize| {
                 let from = at.checked_sub(tail.len())?;
                 let ops = code.ops.get(from..*at)?;

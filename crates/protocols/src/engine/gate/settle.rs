@@ -114,7 +114,9 @@ impl Engine {
             _ => None,
         };
         let marker = self.opener(&gate);
-        let start = at.map_or(0, |at| marker.len() + at);
+        // Line breaks that are framing may have been taken with the bracket.
+        let framing = marker.len() - marker.trim_start().len();
+        let start = at.map_or(framing, |at| marker.len() + at);
         let mut markup = format!("{marker}{}", gate.held);
         let mut payload = markup.split_off(start);
         markup.insert_str(0, &self.run.take_framing());
