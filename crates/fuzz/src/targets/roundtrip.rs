@@ -9,7 +9,7 @@ use crate::Source;
 use crate::stream::Vocabulary;
 use crate::tools::{self, CARRIED, Sample};
 
-const TEXTS: &[&str] = &["", "Rolling.", "äöü 🌊", "a\nb", "x < y", "{}", "1. [x]", "</tool"];
+const TEXTS: &[&str] = &["", "Rolling.", "äöü 🌊", "a\nb", "x < y", "{}", "1. [x]", "</toolbox"];
 const NAMES: &[&str] = &["dice", "loom_set", "größe", "a.b-c", "a b", "x>", "\"q\"", "__proto__"];
 
 fn registry() -> &'static Registry {

@@ -175,6 +175,7 @@ impl Engine {
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
         let foreign_closers = self.in_json
+            && self.closer_due
             && !self.section
             && !between.waiting
             && program.between.closers().any(|m| m.starts_with("</"));
@@ -480,7 +481,7 @@ impl Engine {
     }
 
     /// The block goes on with something that is neither call nor marker: it is over.
-    fn leave_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
+    fn leave_block(&mut self, between: Between, sink: &mut dyn EventSink) {
         let broken_list = self.in_json && self.in_list && between.list_end.is_none();
         if between.waiting {
             let fault = if between.unfinished {
@@ -500,11 +501,16 @@ impl Engine {
             // A tagged call outside a wrapper has no block that could still be closed.
             self.unclosed_blocks += usize::from(self.closer_due && (self.in_json || self.in_list));
             self.section = false;
-            let rest = between.held.split_off(between.list_end.unwrap_or_default());
-            self.out.markup(between.held.len(), sink);
-            between.held = rest;
-            self.behind_block();
+            return self.end_block(between, sink);
         }
         self.read_again(between.held);
+    }
+
+    /// The block is over; what stands behind its list is no longer its own.
+    pub(crate) fn end_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
+        let rest = between.held.split_off(between.list_end.unwrap_or_default());
+        self.out.markup(between.held.len(), sink);
+        self.behind_block();
+        self.read_again(rest);
     }
 }

@@ -123,7 +123,6 @@ impl Engine {
             self.out.markup(between.held.len(), sink);
             return self.behind_block();
         }
-        self.behind_block();
-        self.read_again(between.held);
+        self.end_block(between, sink);
     }
 }

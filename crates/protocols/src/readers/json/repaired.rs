@@ -223,6 +223,7 @@ impl Repaired {
                         if let Some(step) = self.give(&opener, reading) {
                             return Some(step);
                         }
+                        continue;
                     }
                 }
             }
@@ -472,6 +473,9 @@ impl Repaired {
         let opener = std::mem::take(&mut self.opener);
         if let Some(step) = self.give(&opener, reading) {
             return step;
+        }
+        if self.passing.is_some() {
+            return self.finish_passing(reading);
         }
         while let Some(piece) = self.scanner.finish(&reading.spec.between.set) {
             let step = match piece {
