@@ -6,7 +6,6 @@
 
 use super::ToolTags;
 use super::parts::first_literal;
-use crate::engine::is_blank;
 use crate::pattern::{At, AttributeValue, Part, Pattern, Tag};
 
 /// What a hole of a header captures.
@@ -244,10 +243,9 @@ impl Code {
         self.ops.extend(text.chars().map(Op::Char));
     }
 
-    /// Whether a character is whitespace here: a further spelling of it may be one character.
-    pub(crate) fn is_blank(&self, c: char) -> bool {
-        let spells = |text: &String| text.chars().eq([c]);
-        is_blank(c) || self.whitespace.iter().any(spells)
+    /// Whether a character is a further spelling of whitespace.
+    pub(crate) fn spells_blank(&self, c: char) -> bool {
+        self.whitespace.iter().any(|text| text.chars().eq([c]))
     }
 
     /// Any run of whitespace; twice in a row is once.

@@ -157,28 +157,26 @@ struct Tags<'t> {
     tags: &'t KeyTags,
     /// Where the next one may begin.
     from: usize,
-    /// Where the next opening and closing tags are, if they were looked for.
+    /// Where the next opening and closing tags are; none: there is no further one. What is before `from`
+    /// was passed.
     found: [Option<usize>; 2],
+    /// Nothing was looked for yet.
+    fresh: [bool; 2],
 }
 
 impl<'t> Tags<'t> {
     fn new(text: &'t str, tags: &'t KeyTags) -> Self {
-        Self { text, tags, from: 0, found: [Some(0); 2] }
+        Self { text, tags, from: 0, found: [Some(0); 2], fresh: [true; 2] }
     }
 
     /// Where the next tag of a kind begins.
     fn find(&mut self, kind: usize, lead: &str) -> Option<usize> {
-        let known = self.found.get(kind).copied().flatten()?;
-        let known = if known < self.from || known == 0 {
+        let (found, fresh) = (self.found.get_mut(kind)?, self.fresh.get_mut(kind)?);
+        if std::mem::take(fresh) || found.is_some_and(|at| at < self.from) {
             let at = self.text.get(self.from..).and_then(|rest| rest.find(lead));
-            at.map(|at| at + self.from)
-        } else {
-            Some(known)
-        };
-        if let Some(place) = self.found.get_mut(kind) {
-            *place = known;
+            *found = at.map(|at| at + self.from);
         }
-        known
+        *found
     }
 }
 
@@ -214,4 +212,52 @@ fn key_before<'t>(body: &'t str, end: &str) -> Option<&'t str> {
     let len = window.take_while(|(_, c)| !stops(*c)).map(|(at, c)| at + c.len_utf8()).last()?;
     let (key, rest) = body.split_at_checked(len)?;
     rest.starts_with(end).then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use toolweir_rjson::{Mode, parse};
+    use toolweir_schema_coerce::SchemaLimits;
+
+    use super::*;
+
+    fn tags() -> KeyTags {
+        let text = str::to_owned;
+        KeyTags { open: text("<"), open_end: text(">"), close: text("</"), close_end: text(">") }
+    }
+
+    fn read_by(schema: &str, text: &str) -> Result<String, Fault> {
+        let value = parse(schema, Mode::Strict).map(|parsed| parsed.value).unwrap_or_default();
+        let compiled = Schema::compile(&value, &SchemaLimits::default()).ok().map(|c| c.schema);
+        let root = compiled.as_ref().map(|schema| schema.root().id());
+        read(text, &tags(), compiled.as_ref(), root, &Limits::default())
+    }
+
+    #[test]
+    fn elements_are_members_or_entries() {
+        let list = r#"{"type": "array", "items": {"type": "integer"}}"#;
+        assert_eq!(read_by(list, "<item>1</item>\n<x>2</x>").ok().as_deref(), Some("[1,2]"));
+        let object = r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#;
+        let read = |text| read_by(object, text).ok();
+        assert_eq!(read("<a>1</a><b>2</b><b>3</b>").as_deref(), Some(r#"{"a":1,"b":["2","3"]}"#));
+        assert_eq!(read("x<$text>y</$text>").as_deref(), Some(r#"{"$text":"y","$$text":"x"}"#));
+        assert_eq!(read("").as_deref(), Some("{}"));
+    }
+
+    #[test]
+    fn what_is_no_tag_is_text_and_what_does_not_close_is_refused() {
+        let text = r#"{"type": ["string", "object"]}"#;
+        assert_eq!(read_by(text, "a < b > c </ d").ok().as_deref(), Some(r#""a < b > c </ d""#));
+        for broken in ["<a>1", "<a>1</b>", "1</a>", "<a><b>1</a></b>"] {
+            assert!(read_by(text, broken).is_err(), "{broken}");
+        }
+        assert!(read_by(text, &"<a>".repeat(1000)).is_err());
+    }
+
+    #[test]
+    fn a_flood_is_examined_once() {
+        for flood in ["<", "</", "< <a ", "<a"] {
+            assert!(read_by("true", &flood.repeat(200_000)).is_ok(), "{flood}");
+        }
+    }
 }

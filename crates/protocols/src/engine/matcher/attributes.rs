@@ -2,6 +2,7 @@
 //! others that nobody asked for.
 
 use super::{Matcher, Taken, Thread, is_key};
+use crate::engine::tag::is_blank;
 use crate::program::Slot;
 
 /// Where the reading of a tag's attributes is.
@@ -42,14 +43,15 @@ impl Matcher {
         let Some(tag) = code.tags.get(tag) else { return };
         let state = &mut thread.attributes;
         let closes = tag.close.starts_with(c);
+        let blank = is_blank(c) || code.spells_blank(c);
         let (from, to) = (narrow(before), narrow(after));
         match state.step {
-            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if code.is_blank(c) => {
+            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if blank => {
                 if state.step == AttributeStep::Word {
                     state.step = AttributeStep::Gap;
                 }
             }
-            AttributeStep::Value if code.is_blank(c) => {}
+            AttributeStep::Value if blank => {}
             AttributeStep::Word | AttributeStep::Gap if closes => {
                 (state.step, state.close) = (AttributeStep::Close, narrow(c.len_utf8()));
             }
@@ -70,7 +72,7 @@ impl Matcher {
                 state.step = AttributeStep::Value;
             }
             AttributeStep::Key if is_key(c) => state.key.1 = to,
-            AttributeStep::Key if code.is_blank(c) => state.step = AttributeStep::Sign,
+            AttributeStep::Key if blank => state.step = AttributeStep::Sign,
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
             }
@@ -85,7 +87,7 @@ impl Matcher {
             AttributeStep::InValue => {
                 let ends = match state.quote {
                     Some(quote) => c == quote,
-                    None => code.is_blank(c) || closes,
+                    None => blank || closes,
                 };
                 if !ends {
                     if before - state.value as usize > self.max_hole {
