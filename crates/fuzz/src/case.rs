@@ -139,10 +139,11 @@ impl Case {
     /// Decodes the stream; `None` where the format does not take the request.
     #[must_use]
     pub fn decode(&self) -> Option<Decoded> {
-        let mut decoder = self.protocol.decoder(&self.request()?).ok()?;
+        let request = self.request()?;
+        let mut decoder = self.protocol.decoder(&request).ok()?;
         let mut events = 0;
         let mut check = Check::new(CheckOptions { markup: true });
-        if self.protocol.decodes_text() {
+        if self.protocol.decodes_text(&request) {
             check = check.decoded_text();
         }
         let mut fold = Fold::new();

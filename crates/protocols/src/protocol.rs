@@ -76,7 +76,7 @@ pub trait Protocol: Send + Sync {
 
     /// Whether visible text may be decoded, from a JSON string for example: its span is then that
     /// of the source, and the text is not the source at its span.
-    fn decodes_text(&self) -> bool {
+    fn decodes_text(&self, _request: &Request) -> bool {
         false
     }
 }

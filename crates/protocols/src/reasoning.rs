@@ -44,6 +44,9 @@ pub struct Family<'a> {
     /// Call openers that end the section even where no tool format is active (the call then stays
     /// text).
     pub tool_openers: &'a [&'a str],
+    /// The section is not split off: it is text, and this, which the prompt has written, stands before
+    /// the first text. For clients that send the section back as part of the answer.
+    pub lead: Option<&'a str>,
 }
 
 /// Where a closer without an open section is markup; elsewhere it is text.
@@ -83,6 +86,7 @@ const PLAIN: Family<'static> = Family {
     lone_closer: LoneCloser::Dropped,
     tool_ends: ToolEnds::Never,
     tool_openers: &[],
+    lead: None,
 };
 
 /// A section that calls end at the start of a line.
@@ -181,6 +185,13 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &[r"<think>\n{reasoning}\n</think>\n\n"],
         tool_openers: &["<minimax:tool_call>"],
         ..BEFORE_CALLS
+    },
+    Family {
+        name: "minimax-m2-append-think",
+        aliases: &[],
+        section: &["<think>{reasoning}</think>"],
+        lead: Some("<think>"),
+        ..PLAIN
     },
     // A bare closer begins a turn without reasoning.
     Family {

@@ -164,6 +164,9 @@ pub struct FormatSpec {
     pub whitespace: Vec<String>,
     /// Where entities are decoded.
     pub entities: Entities,
+    /// Parameters that hold the text of files, where the tools' own tags open calls: of their closing
+    /// tags the one counts behind which the call goes on or ends. One line break at each end is markup.
+    pub file_text: Vec<String>,
     /// What the prompt has usually written already: the message begins behind it. It is an opener
     /// of the patterns.
     pub prompt: String,
@@ -224,6 +227,7 @@ impl Default for FormatSpec {
             tags: Tags::default(),
             whitespace: Vec::new(),
             entities: Entities::default(),
+            file_text: Vec::new(),
             prompt: String::new(),
             header: Header::default(),
             keys: Keys::default(),

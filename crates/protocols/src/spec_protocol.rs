@@ -289,7 +289,7 @@ impl Protocol for SpecProtocol {
         markers
     }
 
-    fn decodes_text(&self) -> bool {
-        self.decodes
+    fn decodes_text(&self, request: &Request) -> bool {
+        self.decodes || self.program(request).is_ok_and(|program| program.lead.is_some())
     }
 }

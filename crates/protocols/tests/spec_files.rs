@@ -31,6 +31,7 @@ const EVERY_KEY: &str = r##"{
     tags: "words",
     whitespace: ["\\n"],
     entities: "attributes",
+    file_text: ["recipe"],
     prompt: "<order>",
     header: "harmony",
     keys: "exact",
@@ -74,6 +75,7 @@ fn every_field() -> FormatSpec {
         tags: Tags::Words,
         whitespace: texts(&[r"\n"]),
         entities: Entities::Attributes,
+        file_text: texts(&["recipe"]),
         prompt: "<order>".into(),
         header: Header::Harmony,
         keys: Keys::Exact,
@@ -424,6 +426,7 @@ fn toml_says_the_same() {
         tags = "words"
         whitespace = '\n'
         entities = "attributes"
+        file_text = ["recipe"]
         prompt = "<order>"
         header = "harmony"
         keys = "exact"

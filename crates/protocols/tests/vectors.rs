@@ -16,6 +16,7 @@ use toolweir_testkit::vectors::{EXCUSES_PATH, Excuses, Runner};
 
 const FILES: &[&str] = &[
     "formats/apertus.jsonl",
+    "formats/cline-xml.jsonl",
     "formats/cohere-command.jsonl",
     "formats/command4.jsonl",
     "formats/deepseek-v3.jsonl",
@@ -30,6 +31,7 @@ const FILES: &[&str] = &[
     "formats/functiongemma.jsonl",
     "formats/gemma-fence.jsonl",
     "formats/gemma4.jsonl",
+    "formats/generic-json.jsonl",
     "formats/gigachat3.jsonl",
     "formats/glm-xml.jsonl",
     "formats/granite-20b-fc.jsonl",
@@ -102,6 +104,7 @@ const FILES: &[&str] = &[
     "reasoning/hy-v3.jsonl",
     "reasoning/kimi-k2.jsonl",
     "reasoning/kimi-k3.jsonl",
+    "reasoning/minimax-m2-append-think.jsonl",
     "reasoning/minimax-m2.jsonl",
     "reasoning/minimax-m3.jsonl",
     "reasoning/mistral.jsonl",

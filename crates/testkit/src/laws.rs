@@ -107,7 +107,7 @@ pub fn check(
     check_batch(protocol, &request, &input, &reference.turn, &mut report);
     check_splits(protocol, &request, &input, &reference, options, &mut report);
     // What a decoded text withholds is not to be seen in the input.
-    if !protocol.decodes_text() {
+    if !protocol.decodes_text(&request) {
         check_prompt(protocol, &request, &input, options, &mut report);
     }
     if report.is_empty() { Ok(reference.turn) } else { Err(report) }

@@ -50,8 +50,9 @@ fn bytes(case: &Case, part: &Part) -> Result<(), Breach> {
     let Some(source) = case.text.get(range) else {
         return Err(Breach::new("C1", format!("span {} is not on char boundaries", part.span)));
     };
+    let decodes = || case.request().is_some_and(|request| case.protocol.decodes_text(&request));
     let same = match part.kind {
-        Kind::Text => part.text == source || case.protocol.decodes_text(),
+        Kind::Text => part.text == source || decodes(),
         Kind::Reasoning => is_subsequence(&part.text, source),
         Kind::Call(_) => true,
     };

@@ -35,7 +35,7 @@ impl EngineSession {
     /// As [`Middleware::session`].
     pub fn through(middleware: &Middleware, prepared: &Prepared) -> Result<Self, SessionError> {
         let limit = prepared.request.limits.max_held_bytes;
-        let lanes = Lanes::new(middleware.protocol().decodes_text(), limit);
+        let lanes = Lanes::new(middleware.protocol().decodes_text(&prepared.request), limit);
         let session = middleware.session(prepared)?;
         let reports = Vec::new();
         let text = TextReader { session, lanes, reports, native: false };

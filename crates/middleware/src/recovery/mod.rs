@@ -74,7 +74,7 @@ fn bare() -> FormatSpec {
 /// ```
 pub struct Recovering {
     inner: Arc<dyn Protocol>,
-    /// `None` where the text of the format is no source that could be looked into.
+    /// Only where the text of the format is a source that can be looked into.
     bare: Option<Arc<dyn Protocol>>,
 }
 
@@ -82,7 +82,7 @@ impl Recovering {
     /// That format, with recovery.
     #[must_use]
     pub fn new(inner: Arc<dyn Protocol>) -> Self {
-        let bare = SpecProtocol::new(&bare()).ok().filter(|_| !inner.decodes_text());
+        let bare = SpecProtocol::new(&bare()).ok();
         Self { inner, bare: bare.map(|bare| Arc::new(bare) as Arc<dyn Protocol>) }
     }
 }
@@ -110,7 +110,8 @@ impl Protocol for Recovering {
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
         let inner = self.inner.decoder(request)?;
-        let Some(bare) = self.bare.as_ref().filter(|_| !request.tools.is_empty()) else {
+        let looks = !request.tools.is_empty() && !self.decodes_text(request);
+        let Some(bare) = self.bare.as_ref().filter(|_| looks) else {
             return Ok(inner);
         };
         let special_only = request.policies.markers == MarkerPolicy::SpecialOnly;
@@ -126,17 +127,19 @@ impl Protocol for Recovering {
     }
 
     fn special_markers(&self) -> Vec<String> {
-        let own = self.bare.iter().flat_map(|bare| bare.special_markers());
+        let bare = self.bare.iter().filter(|_| !self.decodes_text(&Request::default()));
+        let own = bare.flat_map(|bare| bare.special_markers());
         self.inner.special_markers().into_iter().chain(own).collect()
     }
 
     fn markers(&self, request: &Request) -> Vec<String> {
-        let own = self.bare.iter().flat_map(|bare| bare.markers(request));
+        let bare = self.bare.iter().filter(|_| !self.decodes_text(request));
+        let own = bare.flat_map(|bare| bare.markers(request));
         self.inner.markers(request).into_iter().chain(own).collect()
     }
 
-    fn decodes_text(&self) -> bool {
-        self.inner.decodes_text()
+    fn decodes_text(&self, request: &Request) -> bool {
+        self.inner.decodes_text(request)
     }
 }
 

@@ -152,6 +152,8 @@ pub(crate) struct Engine {
     reader: usize,
     /// That one reads JSON calls.
     in_json: bool,
+    /// The stream has begun.
+    begun: bool,
     run: Run,
     framing: Framing,
     reasoning: ReasoningState,
@@ -217,6 +219,7 @@ impl Engine {
             call: Call::default(),
             in_json: program.payloads.first().is_some_and(PayloadProgram::is_json),
             readers: Vec::new(),
+            begun: false,
             make,
             reader: 0,
             run: Run::at_start(rules.text),
@@ -248,6 +251,16 @@ impl Engine {
             engine.message_begins();
         }
         engine
+    }
+
+    /// What stands before the first text is sent.
+    #[inline]
+    fn begin(&mut self, sink: &mut dyn EventSink) {
+        if !std::mem::replace(&mut self.begun, true)
+            && let Some(lead) = &self.program.lead
+        {
+            self.out.decoded(lead, 0, sink);
+        }
     }
 
     /// Reads again what must be, then the chunk.
@@ -319,12 +332,14 @@ impl Steps for Engine {
 impl Decoder for Engine {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
         if self.intake.accept(&chunk, &self.out, sink) {
+            self.begin(sink);
             self.feed(chunk.text, sink);
         }
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         if self.intake.finish() {
+            self.begin(sink);
             self.finish_stream(end, sink);
         }
     }

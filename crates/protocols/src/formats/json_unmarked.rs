@@ -1,5 +1,5 @@
 //! JSON calls that nothing marks but their own keys: `llama3-json`, `sarashina`, `xlam`, `json-array`,
-//! `json-bare`, `json-tool-params`.
+//! `json-bare`, `json-tool-params`, `generic-json`.
 //!
 //! # `llama3-json`
 //!
@@ -46,7 +46,7 @@
 //! Source of the format: the tokenizer of sbintuitions/sarashina2.2 and the parser of SGLang (read in
 //! 2026). Models: Sarashina 2.2. The model writes Python literals; JSON is written, which it accepts.
 //!
-//! # `xlam`, `json-array`, `json-bare`, `json-tool-params`
+//! # `xlam`, `json-array`, `json-bare`, `json-tool-params`, `generic-json`
 //!
 //! A list of calls, or a call, alone or in a fence.
 //!
@@ -54,6 +54,8 @@
 //! [{"name": "dice", "arguments": {"sides": 6}}]       xlam, json-array
 //! {"name": "dice", "arguments": {"sides": 6}}         json-bare
 //! {"tool": "dice", "params": {"sides": 6}}            json-tool-params
+//! {"tool_call": {"name": "dice", "arguments": {"sides": 6}}}
+//! {"tool_calls": [{"name": "dice", "arguments": {"sides": 6}}]}      generic-json
 //! ```
 //!
 //! Source of the formats: the model cards of Salesforce/xLAM-2 and MadeAgents/Hammer 2, the parsers of
@@ -64,6 +66,7 @@
 //!
 //! Only declared names make calls. A fence, or for xLAM `[TOOL_CALLS]` and `<tool_call>`, goes with
 //! the calls where nothing else stands in it. An empty list says that no tool fits.
+//! An object `{"response": …}`, which a grammar makes of an answer without calls, is text as it stands.
 //!
 //! Quirks that are forgiven: text before, between and after; a list where one call is due and one call
 //! where a list is; what JSON calls are forgiven everywhere.
@@ -82,7 +85,15 @@ use crate::spec::FormatSpec;
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![llama3_json(), sarashina(), xlam(), json_array(), json_bare(), json_tool_params()]
+    vec![
+        llama3_json(),
+        sarashina(),
+        xlam(),
+        json_array(),
+        json_bare(),
+        json_tool_params(),
+        generic_json(),
+    ]
 }
 
 fn sarashina() -> FormatSpec {
@@ -144,6 +155,18 @@ fn json_tool_params() -> FormatSpec {
         call: list(&[
             r#"{call:{"tool": name, "params": args}}"#,
             r#"{call:[{"tool": name, "params": args}]}"#,
+        ]),
+        ..json_bare()
+    }
+}
+
+fn generic_json() -> FormatSpec {
+    FormatSpec {
+        name: "generic-json".into(),
+        models: "prompted models behind a grammar".into(),
+        call: list(&[
+            r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#,
+            r#"{{{also:\n}"tool_calls"{also:\n}: {calls}{also:\n}}}"#,
         ]),
         ..json_bare()
     }

@@ -4,6 +4,7 @@
 mod agent_prompt;
 mod agent_structured;
 mod channels;
+mod cline_xml;
 mod expressions;
 mod hermes;
 mod host_json;
@@ -38,6 +39,7 @@ const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
     json_unmarked::rows,
     json_mix::rows,
     morph_xml::rows,
+    cline_xml::rows,
     qwen3_coder::rows,
     key_value::rows,
     invoke::rows,

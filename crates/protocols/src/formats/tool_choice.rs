@@ -140,7 +140,7 @@ impl Protocol for ToolChoice {
     }
 
     // There is no visible text: what would be text elsewhere is the call.
-    fn decodes_text(&self) -> bool {
+    fn decodes_text(&self, _request: &Request) -> bool {
         true
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Body {
         repair: bool,
     },
     Yaml,
+    /// As parameters of a pattern that begin with the tag of their key. Tags are read as they are spelled.
+    Params,
 }
 
 impl Body {
@@ -31,6 +33,7 @@ impl Body {
         match self {
             Self::Elements { repair } => repair.then_some(Argument::Element { any: false }),
             Self::Yaml => Some(Argument::Key { any: false }),
+            Self::Params => None,
         }
     }
 }
@@ -51,7 +54,20 @@ impl Code {
         match body {
             Body::Elements { repair } => self.element_body(repair, exit),
             Body::Yaml => self.yaml_body(exit),
+            Body::Params => self.params_body(exit),
         }
+    }
+
+    fn params_body(&mut self, exit: Exit) {
+        self.space();
+        self.push(Op::Char('<'));
+        self.alternatives(&[
+            &|code| code.extend([Op::Argument(Argument::Element { any: true }), Op::Exit(exit)]),
+            &|code| {
+                let own = Same { slot: Slot::Name, fold: false };
+                code.extend([Op::Char('/'), Op::Same(own), Op::Char('>'), Op::Exit(exit)]);
+            },
+        ]);
     }
 
     fn element_body(&mut self, repair: bool, exit: Exit) {

@@ -128,6 +128,8 @@ pub(crate) enum Wanted {
     Object,
     /// Parameters by a pattern, and what closes the call.
     Params(Pattern, Vec<String>),
+    /// The same in the tags of a declared tool.
+    Enclosed(Pattern),
     Python,
     Gemma(String),
     /// One argument, as text up to what closes the call.
@@ -142,6 +144,11 @@ impl Wanted {
     /// Whether a call that it reads has ended with its payload: no marker follows.
     pub(super) fn ends_itself(&self) -> bool {
         matches!(self, Self::Elements | Self::Yaml)
+    }
+
+    /// Whether it stands in the tags of a declared tool.
+    pub(super) fn is_enclosed(&self) -> bool {
+        self.ends_itself() || matches!(self, Self::Enclosed(_))
     }
 }
 
@@ -343,14 +350,11 @@ impl Forms {
             forms.add_wraps(index, row, exact);
             row.messages.iter().for_each(|message| forms.add_message(message));
         }
-        let declared = |row: &&FormatSpec| {
-            row.call.iter().any(|call| {
-                call.pattern.contains("{args:elements}") || call.pattern.contains("{args:yaml}")
-            })
+        let declared = |(_, row): &&(usize, Lowered<'_>)| {
+            row.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))
         };
-        let mut tags =
-            (0..).zip(std::iter::once(&spec).chain(reads)).filter(|(_, row)| declared(row));
-        forms.tags_row = tags.next().map_or(0, |(row, _)| row);
+        let mut tags = rows.iter().filter(declared).map(|(index, _)| *index);
+        forms.tags_row = tags.next().unwrap_or_default();
         if tags.next().is_some() {
             return Err(SpecError::Union { formats: spec.name.clone() });
         }
@@ -484,6 +488,7 @@ impl Forms {
             if let Some(Part::Args(args)) = payload {
                 self.want(match args {
                     Args::Yaml => Wanted::Yaml,
+                    Args::Pattern(pattern) => Wanted::Enclosed((**pattern).clone()),
                     _ => Wanted::Elements,
                 });
             }

@@ -72,6 +72,8 @@ pub(crate) struct Program {
     pub(crate) sees_lines: bool,
     /// What begins and ends its calls, for those who must not strip it.
     pub(crate) markers: Vec<String>,
+    /// Text before the first text.
+    pub(crate) lead: Option<Box<str>>,
     pub(crate) buffer_chars: Option<usize>,
     pub(crate) recovery: Recovery,
     pub(crate) deltas: Deltas,
@@ -130,9 +132,10 @@ impl Program {
         }
         let markers = forms.markers();
         if let Some(tags) = tags {
-            let reader = forms.wanted.iter().position(Wanted::ends_itself).unwrap_or_default();
+            let reader = forms.wanted.iter().position(Wanted::is_enclosed).unwrap_or_default();
             let body = match forms.wanted.get(reader) {
                 Some(Wanted::Elements) => Body::Elements { repair: spec.repair },
+                Some(Wanted::Enclosed(_)) => Body::Params,
                 _ => Body::Yaml,
             };
             let first = forms.forms.len();
@@ -141,7 +144,8 @@ impl Program {
             forms.forms.iter_mut().skip(first).for_each(|form| form.row = row);
         }
         let suffix = (spec.tags == Tags::Suffix).then(|| changes.suffix());
-        let build = Build { suffix, ..build };
+        let (family, lead) = with_lead(build.family);
+        let build = Build { suffix, family, ..build };
         let family = family_markers(&spec.name, build.family, suffix)?;
         let Channels { text, between, reasoning } = Channels::of(&forms, family, build);
         let leads = std::mem::take(&mut forms.leads).into_iter();
@@ -161,6 +165,7 @@ impl Program {
                 || !forms.first_strays.is_empty()
                 || forms.openers.iter().any(Opener::is_conditional),
             markers,
+            lead,
             header: match forms.header {
                 Header::Patterns => None,
                 Header::Harmony => Some(crate::formats::harmony_header),
@@ -197,6 +202,7 @@ impl Program {
         family: Option<&Family<'_>>,
         ends: Entries,
     ) -> Result<Self, SpecError> {
+        let (family, lead) = with_lead(family);
         let section = family.map(|f| ReasoningProgram::new(name, f, None, ends)).transpose()?;
         Ok(Self {
             calls: Forms::default(),
@@ -206,6 +212,7 @@ impl Program {
             sees_lines: section.as_ref().is_some_and(ReasoningProgram::sees_lines),
             reasoning: section,
             markers: Vec::new(),
+            lead,
             header: None,
             buffer_chars: None,
             recovery: Recovery::KeepAsText,
@@ -216,6 +223,12 @@ impl Program {
             alone: Vec::new(),
         })
     }
+}
+
+/// The family whose sections are split off, and what stands before the text where they are not.
+fn with_lead<'a>(family: Option<&'a Family<'a>>) -> (Option<&'a Family<'a>>, Option<Box<str>>) {
+    let lead = family.and_then(|family| family.lead);
+    (family.filter(|_| lead.is_none()), lead.map(Into::into))
 }
 
 impl Program {

@@ -84,6 +84,11 @@ pub(crate) struct Params {
     pub(crate) cdata: Table,
     /// Closing delimiters of the call, the first of which is its own.
     pub(crate) closers: Vec<String>,
+    /// The call stands in the tags of its tool. Only declared keys begin parameters, and in a value only
+    /// its own closing tag counts.
+    pub(crate) enclosed: bool,
+    /// Keys whose values are the text of files: the call goes on behind their closing tags.
+    pub(crate) file_text: Vec<String>,
     /// Markers inside a value.
     pub(crate) value: Table,
     /// Markers between parameters.
@@ -156,7 +161,11 @@ impl PayloadProgram {
                     Self::Json(Arc::new(Json { keys, reading, follow, call, between, named }))
                 }
                 Wanted::Params(pattern, closers) => {
+                    let closers = Some(closers.as_slice());
                     Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))
+                }
+                Wanted::Enclosed(pattern) => {
+                    Self::Params(Arc::new(Params::new(spec, pattern, None, between)?))
                 }
                 Wanted::Free => {
                     let words = words.take().unwrap_or_default();
@@ -216,9 +225,10 @@ impl Params {
     fn new(
         spec: &FormatSpec,
         pattern: &Pattern,
-        closers: &[String],
+        closers: Option<&[String]>,
         between: &Arc<Table>,
     ) -> Result<Self, SpecError> {
+        let (enclosed, closers) = (closers.is_none(), closers.unwrap_or_default());
         let unfit =
             || SpecError::NoPayload { format: spec.name.clone(), pattern: pattern.to_string() };
         let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
@@ -258,7 +268,7 @@ impl Params {
             true => (opener.clone(), Role::TagLead),
             false => (format!("\n{opener}"), Role::TagLead),
         });
-        entries.extend(next);
+        entries.extend(next.filter(|_| !enclosed));
         entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
         if spec.entities == Entities::Text {
             entries.push(("<![CDATA[".to_owned(), Role::Data));
@@ -269,13 +279,16 @@ impl Params {
         let mut gap: Entries = openers.iter().enumerate().map(open).collect();
         gap.extend(closers.first().map(|closer| (closer.clone(), Role::CloseInner)));
         gap.extend(spec.whitespace.iter().map(|text| (text.clone(), Role::Stray)));
-        gap.extend(between.markers().map(|marker| (marker.to_owned(), Role::BlockClose)));
+        let others = between.markers().filter(|_| !enclosed);
+        gap.extend(others.map(|marker| (marker.to_owned(), Role::BlockClose)));
         Ok(Self {
             code,
             openers,
             types: types.flatten(),
             trim: trim_of(pattern),
             tags: KeyTags::of(head, tail),
+            enclosed,
+            file_text: spec.file_text.clone(),
             entities: spec.entities,
             cdata: Table::build(&spec.name, vec![("]]>".to_owned(), Role::Close)])?,
             nested: tail.first() == Some(&Part::Value(ValueKind::Nested)),

@@ -84,6 +84,9 @@ impl ToolTags {
             forms.code.names = Some(self);
             return;
         }
+        if body == Body::Params {
+            return self.lower_exact(forms, reader);
+        }
         let first = forms.forms.len();
         for shape in [Shape::Enclosed, Shape::Empty, Shape::InTag, Shape::Line] {
             forms.forms.push(Form { shape, ..Form::of(reader) });
@@ -109,7 +112,7 @@ impl ToolTags {
                 Body::Elements { .. } => {
                     vec![Op::Char('<'), Op::Argument(argument), Op::Exit(exit(2))]
                 }
-                Body::Yaml => vec![Op::Argument(argument), Op::Ahead(Ahead::Space, exit(2))],
+                _ => vec![Op::Argument(argument), Op::Ahead(Ahead::Space, exit(2))],
             });
         }
         code.patch(fork, Op::Fork(ways));
@@ -122,6 +125,20 @@ impl ToolTags {
             let argument = Op::Argument(Argument::Element { any: true });
             code.extend([Op::Mark, Op::Char('<'), argument, Op::Exit(exit(3))]);
         }
+        self.open(forms, tag);
+    }
+
+    /// The same where tags are read as they are spelled.
+    fn lower_exact(self, forms: &mut Forms, reader: usize) {
+        let exit = Exit { form: forms.forms.len(), found: Found::Payload, section: false };
+        forms.forms.push(Form::of(reader));
+        let tag = forms.code.here();
+        forms.code.extend([Op::Declared(Slot::Name), Op::Char('>')]);
+        forms.code.body(Body::Params, exit);
+        self.open(forms, tag);
+    }
+
+    fn open(self, forms: &mut Forms, tag: usize) {
         forms.openers.push(Opener {
             block: false,
             outside_code: true,

@@ -20,7 +20,7 @@ use crate::engine::{
     AtEnd, Begin, Ctx, Fault, Match, Matched, Matcher, Reader, Shape, Step, is_blank,
 };
 use crate::limits::Limits;
-use crate::program::{self, Role, Slot, Table};
+use crate::program::{self, Role, Slot, Table, Trim};
 use crate::spec::Entities;
 use crate::tools::ToolSet;
 
@@ -44,6 +44,8 @@ enum State {
     Data,
     /// After the closing delimiter of the call, in a value; and how long that is.
     After(usize),
+    /// After the closing tag of a value that is the text of a file; and how long that is.
+    Beyond(usize),
     Closed,
 }
 
@@ -56,12 +58,17 @@ pub(super) struct PatternReader {
     text: RawText,
     /// Elements of the open parameter's key that are open in its value.
     depth: usize,
+    /// What is taken off the open value.
+    trim: Trim,
+    /// The closing tag of a call that stands in the tags of its tool.
+    closer: String,
 }
 
 impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
-        Self { spec, state: State::Gap, matcher, text: RawText::default(), depth: 0 }
+        let (text, trim, closer) = (RawText::default(), spec.trim, String::new());
+        Self { spec, state: State::Gap, matcher, text, depth: 0, trim, closer }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -74,6 +81,14 @@ impl PatternReader {
                 continue;
             }
             self.text.hold(c);
+            if spec.enclosed && self.closer.starts_with(&self.text.held) {
+                if self.closer == self.text.held {
+                    self.text.take_source(ctx);
+                    self.close(ctx);
+                    return Ok(Some(Step::Closed));
+                }
+                continue;
+            }
             match spec.gap.match_short(&self.text.held) {
                 Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => {}
                 Anchored::Marker { id, len, .. } => return self.gap_marker(id, len, ctx),
@@ -168,7 +183,7 @@ impl PatternReader {
         self.state = State::Value;
         let held = std::mem::take(&mut self.text.held);
         take(&held, ctx);
-        self.text.params.text(&held, self.spec.trim, ctx);
+        self.text.params.text(&held, self.trim, ctx);
     }
 
     /// A closing tag in a value: its own, or that of an element in it.
@@ -180,12 +195,16 @@ impl PatternReader {
             let rest = self.text.held.get(tags.close.len()..).unwrap_or_default();
             let own = rest.strip_prefix(self.text.params.key.as_str());
             match own {
+                Some(end) if end == tags.close_end && self.is_file_text() => {
+                    self.state = State::Beyond(self.text.held.len());
+                    return Ok(None);
+                }
                 Some(end) if end == tags.close_end && self.depth == 0 => {
                     self.state = State::Gap;
                     if self.text.params.is_nested() {
                         self.text.params.end_nested(tags, ctx)?;
                     } else {
-                        self.text.params.end_value(spec.trim, ctx)?;
+                        self.text.params.end_value(self.trim, ctx)?;
                     }
                     self.text.take_source(ctx);
                     return Ok(None);
@@ -203,19 +222,65 @@ impl PatternReader {
         Ok(Some(Step::More))
     }
 
+    fn is_file_text(&self) -> bool {
+        self.spec.enclosed && self.spec.file_text.contains(&self.text.params.key)
+    }
+
+    /// After what may be the closing tag of a file's text: it is, if the call goes on or ends there.
+    fn beyond(&mut self, delimiter: usize, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
+        while let Some(c) = next_char(input) {
+            self.text.hold(c);
+            match self.goes_on(delimiter) {
+                None if self.text.held.len() <= MAX_LOOKAHEAD => {}
+                Some(true) => return self.end_file_text(delimiter, ctx).map(refeed),
+                _ => return Ok(Some(self.refuse(ctx))),
+            }
+        }
+        Ok(Some(Step::More))
+    }
+
+    /// Whether a parameter or the end of the call follows; none: not known yet.
+    fn goes_on(&self, delimiter: usize) -> Option<bool> {
+        let rest = self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_blank);
+        if self.closer.starts_with(rest) {
+            return (rest == self.closer).then_some(true);
+        }
+        let tag = rest.strip_prefix('<').unwrap_or("<");
+        let params = &self.text.params;
+        match tag.strip_suffix('>') {
+            Some(key) => Some(key != params.key && params.may_name(key)),
+            None if tag.contains(['<', '/']) || tag.contains(is_blank) => Some(false),
+            None => None,
+        }
+    }
+
+    /// Ends the value; what follows its closing tag is read again.
+    fn end_file_text(&mut self, delimiter: usize, ctx: &mut Ctx<'_>) -> Result<String, Fault> {
+        self.state = State::Gap;
+        let again = self.text.held.split_off(delimiter);
+        if let Err(fault) = self.text.params.end_value(self.trim, ctx) {
+            self.text.held.push_str(&again);
+            return Err(fault);
+        }
+        self.text.take_source(ctx);
+        Ok(again)
+    }
+
     fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         if self.state == State::Next {
             self.text.note_unclosed(ctx);
-            self.text.end_at_opener(self.spec.trim, ctx)?;
+            self.text.end_at_opener(self.trim, ctx)?;
         }
         let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
         let key = match self.spec.entities {
             Entities::Verbatim => key.to_owned(),
             _ => decode_references(key),
         };
-        if key.is_empty() {
+        if key.is_empty() || self.spec.enclosed && !self.text.params.takes(&key) {
             return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
         }
+        let is_text = self.spec.enclosed && self.spec.file_text.contains(&key);
+        self.trim = if is_text { Trim::OneNewline } else { self.spec.trim };
         let how = match (matched.slot(Slot::Type, &self.text.held), &self.spec.types) {
             (None, _) if self.spec.nested => How::Nested,
             (None, _) => How::Schema,
@@ -233,7 +298,7 @@ impl PatternReader {
 
     fn in_value(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
-        match self.text.value(&spec.value, spec.trim, input, ctx) {
+        match self.text.value(&spec.value, self.trim, input, ctx) {
             Some(id) => self.value_marker(id, ctx),
             None => Ok(Some(Step::More)),
         }
@@ -242,7 +307,7 @@ impl PatternReader {
     /// In a CDATA section: everything up to its end is data.
     fn in_data(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
-        let Some(id) = self.text.value(&spec.cdata, spec.trim, input, ctx) else {
+        let Some(id) = self.text.value(&spec.cdata, self.trim, input, ctx) else {
             return Ok(Some(Step::More));
         };
         let beyond = self.text.hold_marker(&spec.cdata, id);
@@ -260,7 +325,7 @@ impl PatternReader {
     fn value_marker(&mut self, id: MarkerId, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
         let beyond = self.text.hold_marker(&spec.value, id);
-        self.text.end_reference(spec.trim, ctx);
+        self.text.end_reference(self.trim, ctx);
         match spec.value.role(id) {
             Role::Data => {
                 self.text.take_source(ctx);
@@ -269,7 +334,7 @@ impl PatternReader {
             Role::Close if spec.tags.is_some() => self.state = State::Closing,
             Role::Close => {
                 self.state = State::Gap;
-                if let Err(fault) = self.text.params.end_value(spec.trim, ctx) {
+                if let Err(fault) = self.text.params.end_value(self.trim, ctx) {
                     // C1: what was read is the stream's again.
                     self.text.held.push_str(&beyond);
                     return Err(fault);
@@ -302,7 +367,7 @@ impl PatternReader {
                 Anchored::Prefix => {}
                 Anchored::Marker { .. } => {
                     self.text.note_unclosed(ctx);
-                    self.text.params.end_value(spec.trim, ctx)?;
+                    self.text.params.end_value(self.trim, ctx)?;
                     let again = self.text.held.split_off(delimiter);
                     self.text.take_source(ctx);
                     self.text.held = again;
@@ -318,7 +383,7 @@ impl PatternReader {
     /// The marker was data.
     fn refuse(&mut self, ctx: &mut Ctx<'_>) -> Step {
         self.state = State::Value;
-        self.text.refuse(self.spec.trim, ctx)
+        self.text.refuse(self.trim, ctx)
     }
 
     /// The stream ends; `accept`: a closing delimiter may be missing.
@@ -343,14 +408,19 @@ impl PatternReader {
         match self.state {
             // A cut closing delimiter is a missing one.
             State::Gap => {
-                let begins = |closer: &String| closer.starts_with(self.text.held.as_str());
-                if !self.text.held.is_empty() && !self.spec.closers.iter().any(begins) {
+                let begins = |closer: &String| closer.starts_with(self.text.held.trim_start());
+                let mut closers = self.spec.closers.iter().chain([&self.closer]);
+                if !self.text.held.is_empty() && !closers.any(begins) {
                     return Ok(false);
                 }
             }
             State::After(delimiter) if self.text.held.get(delimiter..).is_some_and(is_space) => {
                 self.text.note_unclosed(ctx);
-                self.text.params.end_value(self.spec.trim, ctx)?;
+                self.text.params.end_value(self.trim, ctx)?;
+            }
+            State::Beyond(delimiter) if self.goes_on(delimiter).is_none() => {
+                self.text.held = self.end_file_text(delimiter, ctx)?;
+                return self.is_whole(ctx);
             }
             _ => return Ok(false),
         }
@@ -369,6 +439,10 @@ impl Reader for PatternReader {
         self.state = State::Gap;
         self.text.begin(true, ctx);
         self.text.decodes = self.spec.entities == Entities::Text;
+        self.closer.clear();
+        if let Some(name) = ctx.call.name.as_ref().filter(|_| self.spec.enclosed) {
+            self.closer.extend(["</", name, ">"]);
+        }
         if begin.shape == Shape::Empty {
             self.close(ctx);
         }
@@ -384,6 +458,7 @@ impl Reader for PatternReader {
                 State::Closing => self.closing(input, ctx),
                 State::Data => self.in_data(input, ctx),
                 State::After(delimiter) => self.after(delimiter, input, ctx),
+                State::Beyond(delimiter) => self.beyond(delimiter, input, ctx),
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {

@@ -116,6 +116,13 @@ impl Params {
         }
     }
 
+    /// The same, or any word where the tool declares no parameter.
+    pub(crate) fn takes(&self, key: &str) -> bool {
+        let declares_none = |schema: &Schema| schema.root().property_names().next().is_none();
+        let any = self.schema.as_ref().is_some_and(declares_none);
+        self.may_name(key) || any && !key.starts_with('/')
+    }
+
     /// Whether a parameter was begun.
     pub(crate) fn has_any(&self) -> bool {
         self.count > 0

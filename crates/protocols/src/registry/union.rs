@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Registry;
 use crate::error::UnionError;
 use crate::protocol::Protocol;
+use crate::request::Request;
 use crate::spec::{FormatSpec, Tags};
 use crate::spec_protocol::SpecProtocol;
 
@@ -75,7 +76,8 @@ impl Registry {
             let compiled = self.compiled.get(protocol.name());
             let Some((row, compiled)) = row.zip(compiled) else { continue };
             let lines = spellings(row);
-            let own = compiled.has_tool_tags() || protocol.decodes_text() || row.buffer.is_some();
+            let decodes = protocol.decodes_text(&Request::default());
+            let own = compiled.has_tool_tags() || decodes || row.buffer.is_some();
             if !own && lines.iter().any(|line| !known.contains(line)) {
                 known.extend(lines);
                 names.push(protocol.name());

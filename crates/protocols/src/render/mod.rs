@@ -64,6 +64,8 @@ pub(crate) struct Format {
     /// Tags are read in any letter case.
     any_case: bool,
     entities: Entities,
+    /// Keys whose values stand between line breaks of their own.
+    file_text: Vec<String>,
     style: Style,
     body: ResponseBody,
     /// What ends the calls of a turn, in any wrapper.
@@ -132,6 +134,7 @@ impl Renderer {
                 between: spec.between.clone(),
                 any_case: spec.tags == Tags::Words,
                 entities: spec.entities,
+                file_text: spec.file_text.clone(),
                 style: if spec.spaced { Style::Spaced } else { Style::Compact },
                 body: spec.response_body,
                 ends: wraps.iter().flat_map(after).filter(Run::is_telling).collect(),

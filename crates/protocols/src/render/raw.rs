@@ -74,8 +74,15 @@ impl<'a> CallWriter<'a> {
             self.out.push_str(&cdata(text));
             return Ok(());
         }
+        let is_file = param.is_some() && self.format.file_text.iter().any(|name| name == key);
         let trimmed = param.is_some_and(|(_, kind)| kind == ValueKind::Trim);
-        let (first, last) = self.edges(key, text, trimmed, place)?;
+        let (first, last) = match is_file {
+            true if text.ends_with('\r') => {
+                return Err(self.format.bad_value(key, "a carriage return at its end"));
+            }
+            true => ("\n", "\n"),
+            false => self.edges(key, text, trimmed, place)?,
+        };
         self.refuse_stops(key, text, param, &place.after)?;
         self.out.extend([first, text, last]);
         Ok(())

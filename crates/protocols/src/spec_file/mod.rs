@@ -35,7 +35,7 @@ macro_rules! fields {
 }
 
 fields! {
-    name aliases models call wrap between message strays noise reads tags whitespace entities prompt
+    name aliases models call wrap between message strays noise reads tags whitespace entities file_text prompt
     header keys
     json bare_args repair recovery unclosed text names deltas reasoning always_split tools response
     response_body spaced own_markers buffer

@@ -52,7 +52,7 @@ pub(crate) fn decode(
     split: &Split,
 ) -> Result<Decoded, Broken> {
     let mut check = Check::new(toolweir_segments::CheckOptions { markup: request.emit.markup });
-    if protocol.decodes_text() {
+    if protocol.decodes_text(request) {
         check = check.decoded_text();
     }
     let mut witness = Witness { fold: Fold::new(), check, events: 0 };

@@ -25,7 +25,7 @@ pub(super) fn check_turn(
     let own = || formats::spec(protocol.name()).map(|spec| spec.deltas);
     let canonical = request.policies.deltas.or_else(own) != Some(Deltas::Source);
     for part in &turn.parts {
-        if !protocol.decodes_text()
+        if !protocol.decodes_text(request)
             && let Err(message) = check_source(part, input.text)
         {
             fail("C1", message);
@@ -37,7 +37,7 @@ pub(super) fn check_turn(
     let gives_back =
         turn.has_errors() || turn.diagnostics.iter().any(|d| d.code.starts_with("limit::"));
     // Decoded text may hold what is structure in the source.
-    if !gives_back && !protocol.decodes_text() {
+    if !gives_back && !protocol.decodes_text(request) {
         let leaks = turn.parts.iter().filter_map(|part| leak(protocol, request, input, part));
         leaks.for_each(|message| fail("C5", message));
     }

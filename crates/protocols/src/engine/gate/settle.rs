@@ -13,9 +13,7 @@ use crate::engine::object::{Accepts, Look, ObjectGate};
 use crate::engine::tag::{hold, is_blank};
 use crate::engine::{Begin, Engine, Resync, Rules, State};
 use crate::policy::Names;
-use crate::program::{
-    Form, Found, Message, MessageBody, PayloadProgram, Program, Role, Shape, Slot,
-};
+use crate::program::{Form, Found, Message, MessageBody, Program, Role, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -376,7 +374,7 @@ impl Engine {
         }
         // The tag of a tool may be any tag of a text.
         let opens = |id| matches!(self.program.text.role(id), Role::Open { .. });
-        let tags = self.program.payloads.iter().any(PayloadProgram::ends_itself);
+        let tags = self.program.calls.code.names.is_some();
         if gate.origin == Origin::Text && !tags && gate.id.is_some_and(opens) {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
         }

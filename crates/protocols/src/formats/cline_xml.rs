@@ -1,0 +1,46 @@
+//! Calls in the tags of their tools, as coding assistants prompt for them.
+//!
+//! ```text
+//! <write_to_file>
+//! <path>loom/shed.rs</path>
+//! <content>
+//! fn lift() {}
+//! </content>
+//! </write_to_file>
+//! ```
+//!
+//! Source of the format: the system prompts and parsers of Cline and Roo Code (cline/cline,
+//! `src/core/assistant-message`, read in 2026).
+//!
+//! Models: any model that follows a prompt.
+//!
+//! Only declared tools and parameters have tags, spelled as they are declared. In a value only its own
+//! closing tag counts. Values of `content` and `diff` are the text of a file, which may hold that tag
+//! too: there it counts only where a parameter or the end of the call follows. Values lose whitespace at
+//! their ends, file text one line break at each.
+//!
+//! Not forgiven: attributes and blanks in tags, tags inside inline code.
+//!
+//! Delicate here: C6 (a closing tag in file text waits for what follows it) and C2.
+//!
+//! ```ebnf
+//! out   = { text | call } ;
+//! call  = "<", name, ">", ws, { param, ws }, "</", name, ">" ;
+//! param = "<", key, ">", ? text ?, "</", key, ">" ;
+//! ```
+
+use super::list;
+use crate::spec::FormatSpec;
+
+pub(super) fn rows() -> Vec<FormatSpec> {
+    vec![FormatSpec {
+        name: "cline-xml".into(),
+        aliases: list(&["cline", "roo-xml"]),
+        models: "any prompted model in Cline, Roo Code and their kin".into(),
+        call: list(&[r"<{name}>\n{args:<{key}>{value:trim}</{key}>\n}</{name}>"]),
+        file_text: vec!["content".into(), "diff".into()],
+        tools: "{tools:headings}".into(),
+        response: r"[{name}] Result:\n{content}".into(),
+        ..FormatSpec::default()
+    }]
+}
