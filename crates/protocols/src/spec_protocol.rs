@@ -260,7 +260,7 @@ impl Protocol for SpecProtocol {
         let program = self.program(request)?;
         let engine = Box::new(Engine::new(program, readers::make, request));
         let hints = Arc::clone(self.hints.get_or_init(|| Arc::new(Hints::beside(&self.reads()))));
-        Ok(Box::new(Hinting::watching(engine, hints, !self.decodes)))
+        Ok(Box::new(Hinting::watching(engine, hints, !self.decodes_text(request))))
     }
 
     fn delimited(&self, request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {

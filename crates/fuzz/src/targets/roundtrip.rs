@@ -23,8 +23,10 @@ fn registry() -> &'static Registry {
 /// When a call does not come back as it was, or text is lost.
 pub fn target(data: &[u8]) {
     let mut source = Source::new(data);
-    // A forced call has no text around it, and no second one beside it.
-    let names: Vec<&str> = registry().names().filter(|name| *name != "tool-choice").collect();
+    // A forced call has no text around it, and no second one beside it; where a section stays text,
+    // text of the prompt's comes first.
+    let others = ["tool-choice", "minimax-m2-append-think"];
+    let names: Vec<&str> = registry().names().filter(|name| !others.contains(name)).collect();
     let name = source.word(&names);
     let protocol = registry().get(name).expect("a name of the registry is registered");
     let words = Vocabulary::of_markers(&protocol.markers(&tools::named())).all;
