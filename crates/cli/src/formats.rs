@@ -3,13 +3,13 @@
 //! For people a list, in a pipe one JSON object a format: `name`, `aliases`, `kind` (`calls`, or
 //! `reasoning` for families that mark nothing else), `line` (the pattern that is written, or words where
 //! a format is written by hand), `wrap` (the pattern around the calls of a turn, or nothing),
-//! `reasoning`, `models`.
+//! `special` (markers of its calls that are special tokens of the model), `reasoning`, `models`.
 
 use std::io;
 
 use toolweir::Severity;
 use toolweir::protocols::formats::{self, HAND_WRITTEN};
-use toolweir::protocols::{FAMILIES, FormatSpec, diagnostics};
+use toolweir::protocols::{FAMILIES, FormatSpec, Registry, Special, diagnostics};
 
 use crate::args::FormatsArgs;
 use crate::failure::{Failure, Verdict};
@@ -30,8 +30,9 @@ pub(crate) fn run(args: &FormatsArgs, out: &mut Out<'_>) -> Result<Verdict, Fail
     } else if out.look.terminal {
         listed(out)?;
     } else {
+        let registry = Registry::builtin();
         for row in rows() {
-            out.line(&row.json())?;
+            out.line(&row.json(&registry))?;
         }
     }
     Ok(Verdict::Fine)
@@ -43,6 +44,7 @@ struct Row {
     aliases: Vec<String>,
     kind: &'static str,
     line: Line,
+    special: Special,
     reasoning: String,
     models: String,
 }
@@ -87,13 +89,34 @@ impl Line {
 }
 
 impl Row {
-    fn json(&self) -> String {
+    /// The tokens that a server has to keep.
+    fn tokens(&self, registry: &Registry) -> Vec<String> {
+        match &self.special {
+            Special::None => Vec::new(),
+            Special::Tokens(tokens) => tokens.clone(),
+            _ => registry.get(&self.name).map(|p| p.special_markers()).unwrap_or_default(),
+        }
+    }
+
+    fn special_cell(&self) -> String {
+        match &self.special {
+            Special::None => String::new(),
+            Special::Tokens(tokens) => {
+                tokens.iter().map(|token| code(token)).collect::<Vec<_>>().join(" ")
+            }
+            _ => "all".to_owned(),
+        }
+    }
+
+    fn json(&self, registry: &Registry) -> String {
+        let tokens = self.tokens(registry);
         Record::new()
             .text("name", &self.name)
             .list("aliases", self.aliases.iter().map(|alias| string(alias)))
             .text("kind", self.kind)
             .text("line", self.line.text())
             .text("wrap", self.line.wrap().unwrap_or_default())
+            .list("special", tokens.iter().map(|token| string(token)))
             .text("reasoning", &self.reasoning)
             .text("models", &self.models)
             .end()
@@ -107,6 +130,7 @@ fn rows() -> Vec<Row> {
         name: spec.name,
         aliases: spec.aliases,
         kind: "calls",
+        special: spec.special,
         reasoning: spec.reasoning,
         models: spec.models,
     });
@@ -116,6 +140,7 @@ fn rows() -> Vec<Row> {
         aliases: own(format.aliases),
         kind: "calls",
         line: Line::Words(format.payload),
+        special: Special::None,
         reasoning: format.reasoning.to_owned(),
         models: format.models.to_owned(),
     });
@@ -127,6 +152,7 @@ fn rows() -> Vec<Row> {
             call: family.section.first().copied().unwrap_or_default().to_owned(),
             wrap: None,
         },
+        special: Special::None,
         reasoning: family.name.to_owned(),
         models: String::new(),
     });
@@ -149,6 +175,11 @@ fn listed(out: &mut Out<'_>) -> io::Result<()> {
         if !families {
             detail.push(format!("reasoning {}", row.reasoning));
         }
+        match &row.special {
+            Special::None => {}
+            Special::Tokens(tokens) => detail.push(format!("special {}", tokens.join(" "))),
+            _ => detail.push("special all markers".to_owned()),
+        }
         if !row.aliases.is_empty() {
             detail.push(format!("also {}", row.aliases.join(", ")));
         }
@@ -161,13 +192,15 @@ fn listed(out: &mut Out<'_>) -> io::Result<()> {
 
 fn formats_table() -> String {
     let mut out = String::from(
-        "| format | also called | line | reasoning | models |\n| --- | --- | --- | --- | --- |\n",
+        "| format | also called | line | special tokens | reasoning | models |\n\
+         | --- | --- | --- | --- | --- | --- |\n",
     );
     for row in rows() {
         let cells = [
             code(&row.name),
             row.aliases.iter().map(|alias| code(alias)).collect::<Vec<_>>().join(", "),
             row.line.cell(),
+            row.special_cell(),
             code(&row.reasoning),
             cell(&row.models),
         ];

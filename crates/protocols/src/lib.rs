@@ -63,7 +63,7 @@ pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
 pub use spec::{
     BareArgs, CallPattern, Entities, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody,
-    Tags,
+    Special, Tags,
 };
 pub use spec_protocol::SpecProtocol;
 pub use tools::{IntoSchema, Tool, ToolCall, ToolResponse, ToolSet};

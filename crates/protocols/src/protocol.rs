@@ -56,11 +56,12 @@ pub trait Protocol: Send + Sync {
     /// [`RequestError`] when an option of the request does not suit the format.
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError>;
 
-    /// The markers a server must not strip from the stream.
+    /// Special tokens of the model that its calls are marked with: a server must not drop them from its
+    /// text, else no call is found in it.
     fn special_markers(&self) -> Vec<String>;
 
-    /// What a decoder for that request looks for in text: the special markers, and those that are
-    /// made from its tools.
+    /// What a decoder for that request looks for in text, special tokens or not; markers that are made
+    /// from its tools too.
     fn markers(&self, _request: &Request) -> Vec<String> {
         self.special_markers()
     }

@@ -9,6 +9,7 @@
 //! [`SpecProtocol::new`](crate::SpecProtocol::new) compiles it.
 
 use crate::policy::{Deltas, Names, TextPolicy, Unclosed, choices};
+use crate::reasoning::Family;
 
 /// A pattern of one call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,6 +116,45 @@ choices! {
     }
 }
 
+/// Which markers are special tokens of the model: a server that drops those from its text drops the
+/// calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Special {
+    /// None: text like any other.
+    #[default]
+    None,
+    /// Every marker of its calls.
+    All,
+    /// These texts, which its markers are or hold.
+    Tokens(Vec<String>),
+}
+
+impl Special {
+    /// The same with the markers of a reasoning family.
+    pub(crate) fn with(&self, family: Option<&Family<'_>>) -> Self {
+        match self {
+            Self::Tokens(tokens) => {
+                let markers = family.into_iter().flat_map(Family::markers);
+                Self::Tokens(tokens.iter().cloned().chain(markers).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Whether a closing marker inside a payload has to be one where others do: only if the row says.
+    pub(crate) fn closes(&self, marker: &str) -> bool {
+        *self != Self::None && self.is_in(marker)
+    }
+
+    /// Whether a marker is one, or holds one; where the row knows of none, whatever the source says is.
+    pub(crate) fn is_in(&self, marker: &str) -> bool {
+        match self {
+            Self::None | Self::All => true,
+            Self::Tokens(tokens) => tokens.iter().any(|token| marker.contains(token.as_str())),
+        }
+    }
+}
+
 /// The aliases that models use for the members of a call object.
 pub(crate) mod aliases {
     pub(crate) const NAME: &[&str] = &["name", "tool_name", "tool", "function"];
@@ -167,6 +207,8 @@ pub struct FormatSpec {
     /// Parameters that hold the text of files, where the tools' own tags open calls: of their closing
     /// tags the one counts behind which the call goes on or ends. One line break at each end is markup.
     pub file_text: Vec<String>,
+    /// Which of its markers are special tokens.
+    pub special: Special,
     /// What the prompt has usually written already: the message begins behind it. It is an opener
     /// of the patterns.
     pub prompt: String,
@@ -228,6 +270,7 @@ impl Default for FormatSpec {
             whitespace: Vec::new(),
             entities: Entities::default(),
             file_text: Vec::new(),
+            special: Special::None,
             prompt: String::new(),
             header: Header::default(),
             keys: Keys::default(),

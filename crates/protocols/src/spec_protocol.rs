@@ -13,7 +13,7 @@ use crate::readers;
 use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
 use crate::request::Request;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Special};
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
 /// A wire format described by a spec.
@@ -37,7 +37,8 @@ pub struct SpecProtocol {
     plain: Arc<Program>,
     /// Programs of the requests before, the last one first.
     programs: Mutex<Vec<(Asked, Arc<Program>)>>,
-    special: Vec<String>,
+    /// What begins and ends its calls.
+    markers: Vec<String>,
     /// Visible text may be the content of a JSON string.
     decodes: bool,
     /// What other formats look like; made for the first decoder.
@@ -114,7 +115,7 @@ impl SpecProtocol {
             name: spec.name.clone(),
             source: Source::Spec(Box::new(row)),
             programs: Mutex::default(),
-            special: plain.markers.clone(),
+            markers: plain.markers.clone(),
             decodes: plain.carries_text(),
             plain: Arc::new(plain),
             hints: OnceLock::new(),
@@ -128,7 +129,7 @@ impl SpecProtocol {
             source: Source::Reasoning,
             plain: Arc::new(Program::reasoning_only(family)?),
             programs: Mutex::default(),
-            special: family.markers(),
+            markers: family.markers(),
             decodes: false,
             hints: OnceLock::new(),
         })
@@ -271,11 +272,15 @@ impl Protocol for SpecProtocol {
     }
 
     fn special_markers(&self) -> Vec<String> {
-        self.special.clone()
+        match &self.plain.special {
+            Special::None => Vec::new(),
+            Special::All => self.markers.clone(),
+            Special::Tokens(tokens) => tokens.clone(),
+        }
     }
 
     fn markers(&self, request: &Request) -> Vec<String> {
-        let mut markers = self.special.clone();
+        let mut markers = self.markers.clone();
         if let Ok(program) = self.program(request) {
             markers.extend(program.calls.code.names.iter().flat_map(ToolTags::markers));
             markers.extend(program.markers.iter().cloned());

@@ -3,8 +3,8 @@
 
 use toolweir_protocols::{
     BareArgs, CallPattern, Deltas, Entities, FormatSpec, Header, JsonReading, Keys, Names,
-    ProtocolExt, Recovery, Registry, Request, ResponseBody, Tags, TextPolicy, Tool, ToolCall,
-    ToolSet, Unclosed,
+    ProtocolExt, Recovery, Registry, Request, ResponseBody, Special, Tags, TextPolicy, Tool,
+    ToolCall, ToolSet, Unclosed,
 };
 use toolweir_rjson::{Mode, parse};
 
@@ -32,6 +32,7 @@ const EVERY_KEY: &str = r##"{
     whitespace: ["\\n"],
     entities: "attributes",
     file_text: ["recipe"],
+    special: ["<json>"],
     prompt: "<order>",
     header: "harmony",
     keys: "exact",
@@ -76,6 +77,7 @@ fn every_field() -> FormatSpec {
         whitespace: texts(&[r"\n"]),
         entities: Entities::Attributes,
         file_text: texts(&["recipe"]),
+        special: Special::Tokens(texts(&["<json>"])),
         prompt: "<order>".into(),
         header: Header::Harmony,
         keys: Keys::Exact,
@@ -427,6 +429,7 @@ fn toml_says_the_same() {
         whitespace = '\n'
         entities = "attributes"
         file_text = ["recipe"]
+        special = ["<json>"]
         prompt = "<order>"
         header = "harmony"
         keys = "exact"

@@ -96,7 +96,7 @@ fn compiled(spec: &FormatSpec) -> Option<SpecProtocol> {
 
 /// The markers of the format, and whole calls, turns and messages of it.
 fn vocabulary(source: &mut Source<'_>, spec: &FormatSpec, protocol: &SpecProtocol) -> Vocabulary {
-    let mut words = Vocabulary::of_markers(&protocol.special_markers());
+    let mut words = Vocabulary::of_markers(&protocol.markers(&Request::default()));
     let read = |text: &String| parse(text).ok();
     let calls: Vec<Pattern> = spec.call.iter().filter_map(|call| read(&call.pattern)).collect();
     let wraps: Vec<Pattern> = spec.wrap.iter().filter_map(read).collect();

@@ -259,7 +259,7 @@ impl Engine {
 
     /// Whether the marker at that place behind the call counts.
     fn counts_from(&self, start: usize, marker: &str) -> bool {
-        self.counts(self.out.at + start as u64, marker.len())
+        self.counts(self.out.at + start as u64, marker)
     }
 
     fn settle_between(

@@ -9,14 +9,16 @@ use toolweir_segments::{
 };
 
 use super::Rules;
+use super::intake::Intake;
 use super::kept::Kept;
 use super::out::{Open, Output};
 use crate::diagnostics::{
     self as codes, AMBIGUOUS_CALL, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL,
     UNKNOWN_TOOL,
 };
-use crate::policy::{Guesses, InvalidArguments, Undeclared};
+use crate::policy::{Guesses, InvalidArguments, MarkerPolicy, Undeclared};
 use crate::request::Request;
+use crate::spec::Special;
 
 /// Why a call cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,10 +80,22 @@ pub(crate) struct Ctx<'a> {
     pub(crate) kept: &'a mut Kept,
     pub(crate) request: &'a Request,
     pub(crate) rules: Rules,
+    /// Which text came from special tokens, and which markers are such; none: any counts.
+    pub(crate) tokens: Option<(&'a Intake, &'a Special)>,
     pub(crate) sink: &'a mut dyn EventSink,
 }
 
 impl Ctx<'_> {
+    /// Whether a marker counts that stands right behind what is accounted for.
+    #[inline]
+    pub(crate) fn counts(&self, marker: &str) -> bool {
+        let (policy, at) = (self.request.policies.markers, self.out.at);
+        policy == MarkerPolicy::Any
+            || self.tokens.is_none_or(|(intake, special)| {
+                !special.closes(marker) || intake.counts(policy, at, marker.len())
+            })
+    }
+
     /// Accounts for payload source.
     #[inline]
     pub(crate) fn consumed(&mut self, source: &str) {

@@ -131,6 +131,7 @@ impl Engine {
             kept: &mut self.kept,
             request: &self.request,
             rules,
+            tokens: Some((&self.intake, &self.program.special)),
             sink,
         }
     }
@@ -155,8 +156,9 @@ impl Engine {
         work: impl FnOnce(&mut dyn Reader, &mut Ctx<'_>) -> T,
     ) -> Option<T> {
         let rules = self.rules();
-        let Self { readers, reader, out, call, kept, request, .. } = self;
-        let mut ctx = Ctx { out, call, kept, request, rules, sink };
+        let Self { readers, reader, out, call, kept, request, intake, program, .. } = self;
+        let tokens = Some((&*intake, &program.special));
+        let mut ctx = Ctx { out, call, kept, request, rules, tokens, sink };
         readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 

@@ -50,7 +50,7 @@ impl Engine {
         let program = std::sync::Arc::clone(&self.program);
         let marker = program.text.marker(id);
         let start = self.out.at + self.withheld() as u64;
-        if !self.counts(start, marker.len()) {
+        if !self.counts(start, marker) {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
@@ -310,7 +310,7 @@ impl Engine {
         let Some(family) = &program.reasoning else { return };
         let marker = family.table.marker(id);
         let start = self.out.at + self.withheld() as u64;
-        if !self.counts(start, marker.len()) {
+        if !self.counts(start, marker) {
             return self.scanner.reject(&family.table.set, id);
         }
         match family.table.role(id) {
@@ -377,8 +377,9 @@ impl Engine {
     }
 
     /// Whether marker text counts where the source says which text came from special tokens.
-    pub(crate) fn counts(&self, start: u64, len: usize) -> bool {
-        self.intake.counts(self.request.policies.markers, start, len)
+    pub(crate) fn counts(&self, start: u64, marker: &str) -> bool {
+        !self.program.special.is_in(marker)
+            || self.intake.counts(self.request.policies.markers, start, marker.len())
     }
 
     /// Whether an opener counts where the text stands.

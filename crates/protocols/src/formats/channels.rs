@@ -81,7 +81,7 @@
 
 use super::list;
 use crate::program::Message;
-use crate::spec::{Entities, FormatSpec, Header};
+use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -91,6 +91,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn harmony() -> FormatSpec {
     FormatSpec {
         name: "harmony".into(),
+        special: Special::All,
         aliases: list(&["openai", "gpt_oss", "gpt-oss"]),
         models: "gpt-oss-20b, gpt-oss-120b".into(),
         call: list(&[
@@ -130,6 +131,7 @@ fn harmony() -> FormatSpec {
 fn kimi_k3() -> FormatSpec {
     FormatSpec {
         name: "kimi-k3".into(),
+        special: Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"])),
         models: "Kimi K3".into(),
         wrap: list(&["<|open|>tools<|sep|>{*}<|close|>tools<|sep|>"]),
         call: list(&[
@@ -167,6 +169,7 @@ fn kimi_k3() -> FormatSpec {
 fn inkling() -> FormatSpec {
     FormatSpec {
         name: "inkling".into(),
+        special: Special::All,
         models: "Inkling".into(),
         call: list(&[concat!(
             r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,

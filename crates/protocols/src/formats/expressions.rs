@@ -78,7 +78,7 @@
 //! ```
 
 use super::list;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -114,6 +114,7 @@ fn pythonic() -> FormatSpec {
 fn llama4_pythonic() -> FormatSpec {
     FormatSpec {
         name: "llama4-pythonic".into(),
+        special: Special::All,
         models: "Llama 4".into(),
         wrap: list(&[
             "<|python_start|>[{*}]{opt:<|python_end|>}",
@@ -128,6 +129,7 @@ fn llama4_pythonic() -> FormatSpec {
 fn lfm2() -> FormatSpec {
     FormatSpec {
         name: "lfm2".into(),
+        special: Special::All,
         models: "LFM2, LFM2.5".into(),
         // The model may echo the calls and close them once more.
         wrap: list(&[concat!(
@@ -144,6 +146,7 @@ fn lfm2() -> FormatSpec {
 fn llama31_builtin() -> FormatSpec {
     FormatSpec {
         name: "llama31-builtin".into(),
+        special: Special::All,
         models: "the built-in tools of Llama 3.1".into(),
         wrap: Vec::new(),
         call: list(&[
@@ -157,6 +160,7 @@ fn llama31_builtin() -> FormatSpec {
 fn gemma4() -> FormatSpec {
     FormatSpec {
         name: "gemma4".into(),
+        special: Special::All,
         models: "Gemma 4".into(),
         wrap: list(&["<|tool_call>{*}<tool_call|>"]),
         call: list(&[r#"{opt:call}:{name}{args:gemma <|"|>}"#]),
@@ -177,6 +181,7 @@ fn gemma4() -> FormatSpec {
 fn functiongemma() -> FormatSpec {
     FormatSpec {
         name: "functiongemma".into(),
+        special: Special::All,
         models: "FunctionGemma".into(),
         wrap: list(&["<start_function_call>{*}<end_function_call>"]),
         call: list(&["{opt:call}:{name}{args:gemma <escape>}"]),

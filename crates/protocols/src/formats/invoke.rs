@@ -153,12 +153,13 @@
 //! the last closing tag, which may then be missing.
 
 use super::list;
-use crate::spec::{Entities, FormatSpec};
+use crate::spec::{Entities, FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     let v4 = FormatSpec {
         name: "deepseek-v4".into(),
+        special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V4".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜{any:tool_calls||toolcalls||tool}>\n{*}\n",
@@ -170,6 +171,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     // A blank behind the token, in every tag.
     let v41 = FormatSpec {
         name: "deepseek-v41".into(),
+        special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V4.1".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
@@ -187,6 +189,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     };
     let m3 = FormatSpec {
         name: "minimax-m3".into(),
+        special: Special::Tokens(list(&["]<]minimax[>["])),
         models: "MiniMax M3".into(),
         wrap: list(&[r"]<]minimax[>[<tool_call>\n{*}\n]<]minimax[>[</tool_call>"]),
         call: list(&[concat!(
@@ -219,6 +222,7 @@ fn minimax_m2() -> FormatSpec {
 fn deepseek_v32() -> FormatSpec {
     FormatSpec {
         name: "deepseek-v32".into(),
+        special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V3.2".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜{any:function_calls||toolcalls||tool}>\n{*}\n",
@@ -243,6 +247,13 @@ fn deepseek_v32() -> FormatSpec {
 fn step3() -> FormatSpec {
     FormatSpec {
         name: "step3".into(),
+        special: Special::Tokens(list(&[
+            "<｜tool_calls_begin｜>",
+            "<｜tool_calls_end｜>",
+            "<｜tool_call_begin｜>",
+            "<｜tool_call_end｜>",
+            "<｜tool_sep｜>",
+        ])),
         models: "Step 3".into(),
         wrap: list(&["<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"]),
         call: list(&[concat!(
@@ -262,6 +273,7 @@ fn step3() -> FormatSpec {
 fn minicpm5() -> FormatSpec {
     FormatSpec {
         name: "minicpm5".into(),
+        special: Special::All,
         models: "MiniCPM 5".into(),
         call: list(&[concat!(
             r#"<function name="{name}">"#,

@@ -45,7 +45,7 @@
 //! ```
 
 use super::list;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -109,6 +109,7 @@ fn nemotron_json() -> FormatSpec {
 fn jamba() -> FormatSpec {
     FormatSpec {
         name: "jamba".into(),
+        special: Special::All,
         aliases: list(&["jamba-1.5", "jamba-1.6"]),
         models: "Jamba 1.5, 1.6".into(),
         call: list(&[concat!(
@@ -149,6 +150,7 @@ fn minimax_m1() -> FormatSpec {
 fn openpangu() -> FormatSpec {
     FormatSpec {
         name: "openpangu".into(),
+        special: Special::All,
         aliases: list(&["pangu"]),
         models: "openPangu".into(),
         // Which spelling appears depends on the tokenizer.
@@ -163,6 +165,7 @@ fn openpangu() -> FormatSpec {
 fn apertus() -> FormatSpec {
     FormatSpec {
         name: "apertus".into(),
+        special: Special::All,
         aliases: list(&["apertus-2509"]),
         models: "Apertus".into(),
         // The only key of an object is the name, even where it is `name`.
@@ -178,6 +181,7 @@ fn apertus() -> FormatSpec {
 fn internlm2() -> FormatSpec {
     FormatSpec {
         name: "internlm2".into(),
+        special: Special::All,
         aliases: list(&["internlm", "intern-s1"]),
         models: "InternLM 2 and 3, Intern S1".into(),
         call: list(&[concat!(
@@ -194,6 +198,7 @@ fn internlm2() -> FormatSpec {
 fn granite() -> FormatSpec {
     FormatSpec {
         name: "granite".into(),
+        special: Special::Tokens(list(&["<|tool_call|>"])),
         aliases: list(&["granite-3.x"]),
         models: "Granite 3.0 to 3.3".into(),
         // The list ends the block.
@@ -233,6 +238,7 @@ fn phi4_mini() -> FormatSpec {
 fn gigachat3() -> FormatSpec {
     FormatSpec {
         name: "gigachat3".into(),
+        special: Special::All,
         aliases: list(&["gigachat-3", "gigachat-3.1"]),
         models: "GigaChat 3 and 3.1".into(),
         call: list(&[

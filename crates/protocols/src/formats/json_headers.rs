@@ -120,7 +120,7 @@
 //! ```
 
 use super::list;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -131,6 +131,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn mistral_v11() -> FormatSpec {
     FormatSpec {
         name: "mistral-v11".into(),
+        special: Special::All,
         aliases: list(&["v11", "small-3.2", "devstral", "ministral"]),
         models: "Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3".into(),
         call: list(&["[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"]),
@@ -154,6 +155,7 @@ fn deepseek() -> [FormatSpec; 2] {
     );
     let v31 = FormatSpec {
         name: "deepseek-v31".into(),
+        special: Special::All,
         aliases: list(&["deepseek-v3.1", "deepseek-v3.2-exp"]),
         models: "DeepSeek V3.1, V3.1-Terminus, V3.2-Exp".into(),
         wrap: list(&[concat!(
@@ -172,6 +174,7 @@ fn deepseek() -> [FormatSpec; 2] {
     };
     let v3 = FormatSpec {
         name: "deepseek-v3".into(),
+        special: Special::All,
         aliases: list(&["deepseek-r1-0528", "deepseek-v3-0324"]),
         models: "DeepSeek V3, V3-0324, R1, R1-0528".into(),
         call: list(&[V3, V31]),
@@ -184,6 +187,7 @@ fn deepseek() -> [FormatSpec; 2] {
 fn kimi_k2() -> FormatSpec {
     FormatSpec {
         name: "kimi-k2".into(),
+        special: Special::All,
         aliases: list(&["kimi-k2.5", "kimi-linear"]),
         models: "Kimi K2, K2 Thinking, K2.5, Kimi Linear".into(),
         wrap: list(&[concat!(

@@ -68,7 +68,7 @@
 //! ```
 
 use super::list;
-use crate::spec::{FormatSpec, ResponseBody};
+use crate::spec::{FormatSpec, ResponseBody, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -78,6 +78,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn mistral() -> FormatSpec {
     FormatSpec {
         name: "mistral".into(),
+        special: Special::All,
         aliases: list(&["mistral-v3", "mistral-v7", "nemo"]),
         models: "Mistral with the tokenizers v3 to v7, Mistral Nemo".into(),
         wrap: list(&["[TOOL_CALLS]{*}{also:[/TOOL_CALLS]}"]),
@@ -101,6 +102,7 @@ fn mistral() -> FormatSpec {
 fn cohere_command() -> FormatSpec {
     FormatSpec {
         name: "cohere-command".into(),
+        special: Special::All,
         aliases: list(&["cohere", "command4", "command-r7b", "command-a", "cmd3", "cmd4"]),
         models: "Command R7B, Command A, Command A+".into(),
         call: list(&[

@@ -81,7 +81,7 @@
 
 use super::list;
 use crate::policy::Names;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -99,6 +99,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn sarashina() -> FormatSpec {
     FormatSpec {
         name: "sarashina".into(),
+        special: Special::All,
         aliases: list(&["sarashina2.2"]),
         models: "Sarashina 2.2".into(),
         // Most servers strip the marker.
@@ -175,6 +176,7 @@ fn generic_json() -> FormatSpec {
 fn llama3_json() -> FormatSpec {
     FormatSpec {
         name: "llama3-json".into(),
+        special: Special::Tokens(list(&["<|python_tag|>"])),
         aliases: list(&["llama-3.1", "llama-3.2", "llama-3.3", "llama4-json"]),
         models: "Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON".into(),
         call: list(&[

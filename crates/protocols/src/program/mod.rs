@@ -51,7 +51,7 @@ use self::forms::Opener;
 use crate::error::SpecError;
 use crate::policy::{Deltas, Names, TextPolicy, Unclosed};
 use crate::reasoning::Family;
-use crate::spec::{FormatSpec, Header, Recovery, Tags};
+use crate::spec::{FormatSpec, Header, Recovery, Special, Tags};
 use crate::tools::ToolSet;
 
 /// A spec ready to run, with or without a reasoning section.
@@ -72,6 +72,8 @@ pub(crate) struct Program {
     pub(crate) sees_lines: bool,
     /// What begins and ends its calls, for those who must not strip it.
     pub(crate) markers: Vec<String>,
+    /// Which markers are special tokens.
+    pub(crate) special: Special,
     /// Text before the first text.
     pub(crate) lead: Option<Box<str>>,
     pub(crate) buffer_chars: Option<usize>,
@@ -166,6 +168,7 @@ impl Program {
                 || forms.openers.iter().any(Opener::is_conditional),
             markers,
             lead,
+            special: spec.special.with(build.family),
             header: match forms.header {
                 Header::Patterns => None,
                 Header::Harmony => Some(crate::formats::harmony_header),
@@ -213,6 +216,7 @@ impl Program {
             reasoning: section,
             markers: Vec::new(),
             lead,
+            special: Special::None,
             header: None,
             buffer_chars: None,
             recovery: Recovery::KeepAsText,

@@ -73,6 +73,9 @@ impl RawText {
                     take(text, ctx);
                     self.params.text(text, trim, ctx);
                 }
+                Piece::Marker(id) if !ctx.counts(table.marker(id)) => {
+                    self.scanner.reject(&table.set, id);
+                }
                 Piece::Marker(id) => return Some(id),
             }
         }

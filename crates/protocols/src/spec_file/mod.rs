@@ -20,7 +20,7 @@ use toolweir_rjson::{Mode, Value, parse};
 use self::table::{Field, Table};
 use crate::error::SpecFileError;
 use crate::registry::Registry;
-use crate::spec::{CallPattern, FormatSpec};
+use crate::spec::{CallPattern, FormatSpec, Special};
 
 /// The fields of a format, each of which a file may hold under its name.
 macro_rules! fields {
@@ -35,7 +35,7 @@ macro_rules! fields {
 }
 
 fields! {
-    name aliases models call wrap between message strays noise reads tags whitespace entities file_text prompt
+    name aliases models call wrap between message strays noise reads tags whitespace entities file_text special prompt
     header keys
     json bare_args repair recovery unclosed text names deltas reasoning always_split tools response
     response_body spaced own_markers buffer
@@ -112,6 +112,22 @@ impl Field for Vec<CallPattern> {
     fn read(table: &Table<'_>, key: &str, _default: Self) -> Result<Self, SpecFileError> {
         let list = table.list(key)?.ok_or_else(|| SpecFileError::Missing(key.to_owned()))?;
         list.into_iter().enumerate().map(|(index, value)| call(index, value)).collect()
+    }
+}
+
+/// `all`, `none`, or the tokens.
+impl Field for Special {
+    fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
+        if !table.has(key) {
+            return Ok(default);
+        }
+        let tokens: Vec<String> = Field::read(table, key, Vec::new())?;
+        Ok(match tokens.as_slice() {
+            [word] if word == "all" => Self::All,
+            [word] if word == "none" => Self::None,
+            [] => Self::None,
+            _ => Self::Tokens(tokens),
+        })
     }
 }
 

@@ -34,7 +34,7 @@ fn floods(markers: &[String]) -> Vec<Flood> {
 fn rows(part: usize) {
     let registry = Registry::builtin();
     for spec in formats::specs().iter().skip(part).step_by(4) {
-        let markers = registry.get(&spec.name).unwrap().special_markers();
+        let markers = registry.get(&spec.name).unwrap().markers(&Request::default());
         let name = spec.name.as_str();
         let sizes = [BYTEWISE / 2];
         examined(&[name], &floods(&markers), &Request::new(tools()), &sizes);

@@ -148,7 +148,7 @@ fn leak(
 
 /// A character that no marker of the protocol holds.
 fn neutral(protocol: &dyn Protocol) -> String {
-    let markers = protocol.special_markers();
+    let markers = protocol.markers(&Request::default());
     let free = |c: &char| !markers.iter().any(|marker| marker.contains(*c));
     ['.', '\'', '^', '\u{1}'].into_iter().find(free).unwrap_or('\u{2}').to_string()
 }

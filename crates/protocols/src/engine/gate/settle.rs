@@ -187,7 +187,7 @@ impl Engine {
         }
         if form.shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
-            if !self.counts(start, gate.held.len()) || self.too_many_calls(sink) {
+            if !self.counts(start, &gate.held) || self.too_many_calls(sink) {
                 return self.reject_gate(gate, sink);
             }
             self.call.trusted = self.intake.is_trusted(start, len);

@@ -24,7 +24,8 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     fn ctx<'c>(&'c mut self, call: &'c mut Call, kept: &'c mut Kept) -> Ctx<'c> {
         let rules = Rules::of_one_call(self.request);
-        Ctx { out: self.out, call, kept, request: self.request, rules, sink: self.sink }
+        let (out, request, sink) = (&mut *self.out, self.request, &mut *self.sink);
+        Ctx { out, call, kept, request, rules, tokens: None, sink }
     }
 }
 

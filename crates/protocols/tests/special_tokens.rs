@@ -1,0 +1,91 @@
+//! `markers = special-only` in every row: markers that are special tokens count where the source says so,
+//! and nowhere else.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
+use std::ops::Range;
+
+use toolweir_protocols::{
+    Chunk, FormatSpec, MarkerPolicy, Protocol, Registry, Request, Special, Tool, ToolCall, ToolSet,
+    formats,
+};
+use toolweir_rjson::{Mode, parse};
+use toolweir_segments::{Fold, StreamEnd, Turn};
+
+fn request() -> Request {
+    let schema = r#"{"type": "object", "properties": {"shed": {"type": "string"}}}"#;
+    let schema = parse(schema, Mode::Strict).unwrap().value;
+    let tools = ToolSet::new([Tool::new("loom_set").parameters(schema)]).unwrap();
+    let mut request = Request::new(tools);
+    request.policies.markers = MarkerPolicy::SpecialOnly;
+    request
+}
+
+/// Where the texts stand in a text; of those that overlap the first and longest.
+fn places(text: &str, tokens: &[String]) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = tokens
+        .iter()
+        .filter(|token| !token.is_empty())
+        .flat_map(|token| text.match_indices(token.as_str()))
+        .map(|(at, found)| at..at + found.len())
+        .collect();
+    places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+    let mut end = 0;
+    places.retain(|place| {
+        let apart = place.start >= end;
+        end = if apart { place.end } else { end };
+        apart
+    });
+    places
+}
+
+fn decode(protocol: &dyn Protocol, text: &str, special: &[Range<usize>]) -> Turn {
+    let mut decoder = protocol.decoder(&request()).unwrap();
+    let mut fold = Fold::new();
+    decoder.push(Chunk::attributed(text, special), &mut fold);
+    decoder.finish(StreamEnd::Stop, &mut fold);
+    fold.into_turn()
+}
+
+/// Rows whose calls may begin without a marker too.
+fn begins_unmarked(row: &FormatSpec) -> bool {
+    let bare = |pattern: &str| pattern.starts_with(['{', '[']);
+    row.call.iter().any(|call| bare(&call.pattern)) && row.wrap.iter().all(|wrap| bare(wrap))
+}
+
+#[test]
+fn special_tokens_count_where_the_source_says_so() {
+    let registry = Registry::builtin();
+    let call = ToolCall::new("loom_set", r#"{"shed":"rib"}"#);
+    for row in formats::specs().iter().filter(|row| row.special != Special::None) {
+        let protocol = registry.get(&row.name).unwrap();
+        let text = protocol.format_tool_calls(std::slice::from_ref(&call)).unwrap();
+        let tokens = protocol.special_markers();
+        let special = places(&text, &tokens);
+        let turn = decode(&**protocol, &text, &special);
+        let found: Vec<&str> = turn.calls().map(|call| call.name).collect();
+        assert_eq!(found, ["loom_set"], "{}: {text}\n{special:?}", row.name);
+        if begins_unmarked(row) {
+            continue;
+        }
+        assert!(!special.is_empty(), "{}: {text}", row.name);
+        // One token elsewhere: the source attributes, and these are spelled out.
+        let text = format!("<|bos|>{text}");
+        let turn = decode(&**protocol, &text, &[0..7]);
+        assert_eq!(turn.calls().count(), 0, "{}: {text}", row.name);
+        assert_eq!(turn.text(), text, "{}", row.name);
+    }
+}
+
+#[test]
+fn every_token_of_a_row_is_in_its_markers() {
+    let registry = Registry::builtin();
+    for row in formats::specs() {
+        let protocol = registry.get(&row.name).unwrap();
+        let markers = protocol.markers(&request());
+        for token in protocol.special_markers() {
+            let held = markers.iter().any(|marker| marker.contains(&token));
+            assert!(held, "{}: {token}", row.name);
+        }
+    }
+}
