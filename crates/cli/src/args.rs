@@ -91,6 +91,9 @@ pub(crate) struct ParseArgs {
     /// The channel that the prompt left open: text or reasoning
     #[arg(long, value_name = "CHANNEL")]
     pub(crate) start_state: Option<String>,
+    /// The beginning of the message, which the prompt wrote: the text goes on behind it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) prefix: Option<String>,
     /// Set a policy, a limit or an option of the format; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", long_help = options::help())]
     pub(crate) options: Vec<Setting>,

@@ -271,7 +271,7 @@ mod tests {
             assert!(table.contains(&format!("\n| `{name}` |")), "{name}");
         }
         for line in table.lines() {
-            assert_eq!(line.matches(" | ").count(), 4, "{line}");
+            assert_eq!(line.matches(" | ").count(), 5, "{line}");
         }
     }
 

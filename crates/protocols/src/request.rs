@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::OptionError;
+use crate::error::{OptionError, RequestError};
 use crate::limits::Limits;
 use crate::policy::{Policies, choices, pick};
 use crate::tools::ToolSet;
@@ -60,6 +60,11 @@ pub struct Request {
     pub tools: ToolSet,
     /// The channel the prompt left open. Default: text.
     pub start_state: StartState,
+    /// The beginning of the message, which the prompt or the server has written: `<think>`, an open
+    /// header, `[{"name": "dice", "arguments": ` of a call that is forced. The stream goes on behind it.
+    /// It is read like the stream, from `start_state` on; calls that it begins are reported whole, its
+    /// text is not, and spans count from the beginning of the stream. Default: none.
+    pub prefix: String,
     /// The reasoning section. Default: the family that goes with the format.
     pub reasoning: Reasoning,
     /// Choices where formats leave one.
@@ -105,16 +110,24 @@ impl Request {
         Self { tools, ..Self::default() }
     }
 
+    /// For formats that begin with the message.
+    pub(crate) fn refuse_prefix(&self, format: &str) -> Result<(), RequestError> {
+        match self.prefix.is_empty() {
+            true => Ok(()),
+            false => Err(RequestError::Prefix { format: format.to_owned() }),
+        }
+    }
+
     /// Every name that [`Request::set`] knows.
     pub fn keys() -> impl Iterator<Item = &'static str> {
-        let own = ["start_state", "reasoning"];
+        let own = ["start_state", "prefix", "reasoning"];
         own.into_iter()
             .chain(Policies::KEYS.iter().copied())
             .chain(Limits::KEYS.iter().copied())
             .chain(FORMAT_OPTIONS.iter().copied())
     }
 
-    /// Sets a policy, limit, `start_state`, `reasoning` (`default`, `none`, `off` or a family) or
+    /// Sets a policy, limit, `start_state`, `prefix`, `reasoning` (`default`, `none`, `off` or a family) or
     /// format option by name.
     ///
     /// # Errors
@@ -122,6 +135,7 @@ impl Request {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), OptionError> {
         match key {
             "start_state" => self.start_state = pick(key, value)?,
+            "prefix" => value.clone_into(&mut self.prefix),
             "reasoning" => {
                 self.reasoning = match value {
                     "default" => Reasoning::Default,

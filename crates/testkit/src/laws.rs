@@ -106,8 +106,8 @@ pub fn check(
     turn::check_turn(protocol, &request, &input, &reference.turn, &mut report);
     check_batch(protocol, &request, &input, &reference.turn, &mut report);
     check_splits(protocol, &request, &input, &reference, options, &mut report);
-    // What a decoded text withholds is not to be seen in the input.
-    if !protocol.decodes_text(&request) {
+    // What a decoded text withholds is not to be seen in the input, nor a marker that a prefix began.
+    if !protocol.decodes_text(&request) && request.prefix.is_empty() {
         check_prompt(protocol, &request, &input, options, &mut report);
     }
     if report.is_empty() { Ok(reference.turn) } else { Err(report) }

@@ -150,6 +150,9 @@ fn request(args: &ParseArgs) -> Result<Request, Failure> {
     if let Some(state) = &args.start_state {
         set(&mut request, "start_state", state)?;
     }
+    if let Some(prefix) = &args.prefix {
+        request.prefix.clone_from(prefix);
+    }
     Ok(request)
 }
 

@@ -105,10 +105,11 @@ impl Ctx<'_> {
         if self.out.open != Open::Call {
             return self.out.gather(source.len(), self.sink);
         }
+        let raw = self.out.in_stream(source);
         self.out.skip(source.len());
         self.kept.push(source);
-        if self.out.emit.raw {
-            self.sink.event(Event::Raw(source.into()));
+        if self.out.emit.raw && !raw.is_empty() {
+            self.sink.event(Event::Raw(raw.into()));
         }
     }
 

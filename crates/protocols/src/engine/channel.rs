@@ -203,6 +203,8 @@ impl Engine {
     pub(crate) fn message_begins(&mut self) {
         self.text_begins();
         let Forms { start, heads, line, code, .. } = &self.program.calls;
+        // What the request says of the prompt counts before what it usually writes.
+        let start = if self.request.prefix.is_empty() { start.as_slice() } else { &[] };
         if !start.is_empty() || !heads.is_empty() {
             // What the prompt wrote is no text of the model.
             self.call.trusted = !start.is_empty();

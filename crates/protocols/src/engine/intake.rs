@@ -19,11 +19,21 @@ pub(crate) struct Intake {
     pending: Vec<(String, usize)>,
     /// Offset of the byte behind the last chunk.
     received: u64,
+    /// How much of it is no part of the stream: the prompt wrote it.
+    prefix: u64,
     finished: bool,
     late: bool,
 }
 
 impl Intake {
+    /// Of a stream that goes on behind a text.
+    pub(crate) fn behind(prefix: &str) -> Self {
+        let length = prefix.len() as u64;
+        let mut intake = Self { received: length, prefix: length, ..Self::default() };
+        intake.read_again(prefix.to_owned());
+        intake
+    }
+
     /// Takes note of a chunk; false where the stream is over.
     pub(crate) fn accept(
         &mut self,
@@ -34,7 +44,7 @@ impl Intake {
         if self.finished {
             if !std::mem::replace(&mut self.late, true) {
                 let message = "a chunk came after the end of the stream and was not read";
-                free_note(PUSH_AFTER_FINISH, out.at, message, sink);
+                free_note(PUSH_AFTER_FINISH, out.shown(out.at), message, sink);
             }
             return false;
         }
@@ -74,7 +84,9 @@ impl Intake {
 
     /// Whether text at that place came from special tokens, as far as the source says.
     pub(crate) fn is_trusted(&self, start: u64, len: usize) -> bool {
-        !self.attribution.is_attributed() || self.attribution.touches(start, start + len as u64)
+        start < self.prefix
+            || !self.attribution.is_attributed()
+            || self.attribution.touches(start, start + len as u64)
     }
 }
 

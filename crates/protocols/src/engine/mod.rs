@@ -212,9 +212,10 @@ impl Engine {
         let mut engine = Self {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
-            intake: Intake::default(),
+            intake: Intake::behind(&request.prefix),
             matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
-            out: Output::new(request.emit, request.limits.max_diagnostics),
+            out: Output::new(request.emit, request.limits.max_diagnostics)
+                .behind(request.prefix.len()),
             kept: Kept::default(),
             call: Call::default(),
             in_json: program.payloads.first().is_some_and(PayloadProgram::is_json),
@@ -340,6 +341,9 @@ impl Decoder for Engine {
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         if self.intake.finish() {
             self.begin(sink);
+            if self.intake.is_pending() {
+                self.feed("", sink);
+            }
             self.finish_stream(end, sink);
         }
     }

@@ -22,6 +22,8 @@ pub(crate) enum Open {
 pub(crate) struct Output {
     /// Every byte before this offset belongs to a segment or to markup.
     pub(crate) at: u64,
+    /// Before this offset there is what the prompt wrote: no part of the stream.
+    prefix: u64,
     pub(crate) open: Open,
     /// Where the open segment began.
     start: u64,
@@ -40,6 +42,7 @@ impl Output {
     pub(crate) fn new(emit: Emit, max_diagnostics: usize) -> Self {
         Self {
             at: 0,
+            prefix: 0,
             open: Open::None,
             start: 0,
             invocations: 0,
@@ -51,9 +54,42 @@ impl Output {
         }
     }
 
+    /// Of a stream that goes on behind so many bytes.
+    pub(crate) fn behind(self, prefix: usize) -> Self {
+        Self { prefix: prefix as u64, ..self }
+    }
+
+    /// An offset, counted from the beginning of the stream.
+    pub(crate) fn shown(&self, at: u64) -> u64 {
+        at.saturating_sub(self.prefix)
+    }
+
+    fn span(&self, start: u64, end: u64) -> Span {
+        Span::new(self.shown(start), self.shown(end))
+    }
+
+    /// The part of a text here that is of the stream.
+    #[inline]
+    pub(crate) fn in_stream<'t>(&self, text: &'t str) -> &'t str {
+        let before = usize::try_from(self.prefix.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        text.get(before.min(text.len())..).unwrap_or_default()
+    }
+
+    /// The same, what comes before it being passed.
+    #[inline]
+    fn pass_prefix<'t>(&mut self, text: &'t str, sink: &mut dyn EventSink) -> &'t str {
+        let rest = self.in_stream(text);
+        if rest.len() < text.len() {
+            self.close(sink);
+            self.at += (text.len() - rest.len()) as u64;
+        }
+        rest
+    }
+
     /// Visible text; opens a text segment if none is open.
     #[inline]
     pub(crate) fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        let text = self.pass_prefix(text, sink);
         if text.is_empty() {
             return;
         }
@@ -66,6 +102,11 @@ impl Output {
 
     /// Visible text decoded from so many bytes of source.
     pub(crate) fn decoded(&mut self, text: &str, source: usize, sink: &mut dyn EventSink) {
+        if source > 0 && self.at + source as u64 <= self.prefix {
+            self.close(sink);
+            self.at += source as u64;
+            return;
+        }
         if self.open != Open::Text {
             self.begin(Kind::Text, 0, sink);
         }
@@ -77,6 +118,14 @@ impl Output {
 
     /// Reasoning text; `opener` bytes before it opened the section, if it is not open yet.
     pub(crate) fn reasoning(&mut self, text: &str, opener: u64, sink: &mut dyn EventSink) {
+        if text.is_empty() {
+            return;
+        }
+        let mut opener = opener;
+        if self.at < self.prefix && self.open != Open::Reasoning {
+            self.gather(usize::try_from(std::mem::take(&mut opener)).unwrap_or_default(), sink);
+        }
+        let text = self.pass_prefix(text, sink);
         if text.is_empty() {
             return;
         }
@@ -101,7 +150,7 @@ impl Output {
         };
         self.start = self.at;
         self.at += markup;
-        sink.event(Event::Start { kind, span: Span::new(self.start, self.at) });
+        sink.event(Event::Start { kind, span: self.span(self.start, self.at) });
     }
 
     /// Bytes inside the open segment that give no event.
@@ -122,8 +171,8 @@ impl Output {
     /// Closes an open text or reasoning segment, or markup that was gathered.
     pub(crate) fn close(&mut self, sink: &mut dyn EventSink) {
         let gathered = std::mem::take(&mut self.gathered) as u64;
-        if gathered > 0 && self.emit.markup {
-            sink.event(Event::Markup { span: Span::new(self.at - gathered, self.at) });
+        if gathered > 0 {
+            self.tell_markup(self.at - gathered, sink);
         }
         if matches!(self.open, Open::Text | Open::Reasoning) {
             self.end(Outcome::Complete, Reason::Closed, sink);
@@ -149,7 +198,7 @@ impl Output {
         if std::mem::take(&mut self.bracket) && outcome.is_runnable() {
             sink.event(Event::Args("}".into()));
         }
-        let span = Span::new(self.start, self.at);
+        let span = self.span(self.start, self.at);
         self.open = Open::None;
         sink.event(Event::End { outcome, reason, span });
     }
@@ -179,8 +228,13 @@ impl Output {
         self.close(sink);
         let start = self.at;
         self.at += bytes as u64;
-        if self.emit.markup {
-            sink.event(Event::Markup { span: Span::new(start, self.at) });
+        self.tell_markup(start, sink);
+    }
+
+    fn tell_markup(&self, start: u64, sink: &mut dyn EventSink) {
+        let span = self.span(start, self.at);
+        if self.emit.markup && span.start < span.end {
+            sink.event(Event::Markup { span });
         }
     }
 
@@ -201,6 +255,7 @@ impl Output {
     ) {
         self.diagnostics += 1;
         if self.diagnostics <= self.max_diagnostics {
+            let span = self.span(span.start, span.end);
             sink.event(Event::Diagnostic(Diagnostic::new(code.code, code.severity, span, message)));
         }
     }
@@ -211,7 +266,7 @@ impl Output {
         if more > 0 {
             let message = format!("{more} more diagnostics were counted, not listed");
             let Code { code, severity, .. } = LIMIT_DIAGNOSTICS;
-            let span = Span::empty(self.at);
+            let span = Span::empty(self.shown(self.at));
             sink.event(Event::Diagnostic(Diagnostic::new(code, severity, span, message)));
         }
     }

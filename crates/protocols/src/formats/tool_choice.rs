@@ -112,6 +112,7 @@ impl Protocol for ToolChoice {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
+        request.refuse_prefix(self.name())?;
         if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
             return Err(OptionError::unknown(key, &[TOOL]).into());
         }

@@ -228,6 +228,7 @@ impl Protocol for SegmentsProtocol {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
+        request.refuse_prefix(self.name())?;
         Ok(Box::new(SegmentsDecoder::new(self.config(request)?, request)))
     }
 

@@ -117,6 +117,7 @@ fn leak(
     part: &Part,
 ) -> Option<String> {
     let mut request = request.clone();
+    request.prefix.clear();
     let head = match part.kind {
         Kind::Text => {
             request.start_state = StartState::Text;

@@ -1,0 +1,82 @@
+//! What the prompt has written of the message: wherever it ends, the same calls are read, and nothing of
+//! it is shown.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
+use toolweir_protocols::{
+    Protocol, ProtocolExt, Registry, Request, RequestError, Tool, ToolCall, ToolSet, formats,
+};
+use toolweir_rjson::{Mode, parse};
+use toolweir_segments::{Kind, StreamEnd, Turn};
+use toolweir_testkit::{CheckOptions, Splits, check};
+
+fn request(prefix: &str) -> Request {
+    let schema = r#"{"type": "object", "properties": {"shed": {"type": "string"}}}"#;
+    let schema = parse(schema, Mode::Strict).unwrap().value;
+    let tools = ToolSet::new([Tool::new("loom_set").parameters(schema)]).unwrap();
+    let mut request = Request::new(tools);
+    request.prefix = prefix.to_owned();
+    request
+}
+
+fn calls(turn: &Turn) -> Vec<(String, String)> {
+    turn.calls().map(|call| (call.name.to_owned(), call.arguments.to_owned())).collect()
+}
+
+/// The visible text whose source stands behind an offset.
+fn text_from(turn: &Turn, source: &str, at: usize) -> String {
+    let texts = turn.parts.iter().filter(|part| part.kind == Kind::Text);
+    let spans = texts.map(|part| (part.span.start as usize, part.span.end as usize));
+    spans.filter_map(|(start, end)| source.get(start.max(at)..end)).collect()
+}
+
+fn each(protocol: &dyn Protocol, text: &str) {
+    let name = protocol.name();
+    let whole = protocol.parse(text, &request("")).unwrap();
+    for (at, _) in text.char_indices().skip(1) {
+        let (prefix, rest) = text.split_at(at);
+        let turn = protocol.parse(rest, &request(prefix)).unwrap();
+        assert_eq!(calls(&turn), calls(&whole), "{name}: {prefix:?} | {rest:?}");
+        if !protocol.decodes_text(&request("")) {
+            let shown = text_from(&whole, text, at);
+            assert_eq!(turn.text(), shown, "{name}: {prefix:?} | {rest:?}");
+        }
+    }
+}
+
+#[test]
+fn a_message_goes_on_wherever_the_prompt_ends() {
+    let registry = Registry::builtin();
+    let call = ToolCall::new("loom_set", r#"{"shed":"rib"}"#);
+    for row in formats::specs().iter().filter(|row| row.prompt.is_empty()) {
+        let protocol = registry.get(&row.name).unwrap();
+        let text = protocol.format_tool_calls(&[call.clone(), call.clone()]).unwrap();
+        each(&**protocol, &format!("Weft.\n{text}"));
+    }
+}
+
+#[test]
+fn the_laws_hold_behind_a_prefix() {
+    let registry = Registry::builtin();
+    let options = CheckOptions::with_splits(Splits::few(2));
+    let text = "Weft. <think>I\nweave</think> So.\n<tool_call>\n{\"name\": \"loom_set\", \
+                \"arguments\": {\"shed\": \"rib\"}}\n</tool_call> <tool_call>{\"nam";
+    let hermes = registry.get("hermes").unwrap();
+    for (at, _) in text.char_indices() {
+        let (prefix, rest) = text.split_at(at);
+        check(&**hermes, &request(prefix), rest, StreamEnd::Stop, &options).unwrap();
+    }
+    let cut = hermes.parse("x", &request("<tool_call>{\"name\": \"loom_set\", ")).unwrap();
+    assert_eq!((cut.calls().count(), cut.text()), (0, "x".to_owned()));
+    let empty = hermes.parse("", &request("Weft. <think>So")).unwrap();
+    assert_eq!((empty.text(), empty.reasoning()), (String::new(), String::new()));
+}
+
+#[test]
+fn what_cannot_begin_in_the_middle_says_so() {
+    let registry = Registry::builtin();
+    for name in ["tool-choice", "segments-xml"] {
+        let refused = registry.get(name).unwrap().decoder(&request("{")).err();
+        assert!(matches!(refused, Some(RequestError::Prefix { .. })), "{name}: {refused:?}");
+    }
+}
