@@ -71,7 +71,8 @@ fn special_tokens_count_where_the_source_says_so() {
         assert!(!special.is_empty(), "{}: {text}", row.name);
         // One token elsewhere: the source attributes, and these are spelled out.
         let text = format!("<|bos|>{text}");
-        let turn = decode(&**protocol, &text, &[0..7]);
+        let elsewhere = std::iter::once(0..7).collect::<Vec<_>>();
+        let turn = decode(&**protocol, &text, &elsewhere);
         assert_eq!(turn.calls().count(), 0, "{}: {text}", row.name);
         assert_eq!(turn.text(), text, "{}", row.name);
     }
