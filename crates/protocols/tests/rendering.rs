@@ -1,9 +1,15 @@
 //! What the formats show a model: tools, calls and responses, and what they refuse to write.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot be set up fails"
+)]
 
 use toolweir_protocols::{
     FormatError, Protocol, ProtocolExt, Registry, Request, Tool, ToolCall, ToolResponse, ToolSet,
+    formats,
 };
 use toolweir_rjson::{Mode, Value, parse};
 
@@ -30,6 +36,26 @@ fn shown(format: &str) -> String {
 fn inside<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let inside = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
     inside.unwrap_or_else(|| panic!("not between {before:?} and {after:?}: {text}"))
+}
+
+#[test]
+fn turns_of_several_calls_come_back_in_every_row() {
+    let registry = Registry::builtin();
+    let request = Request::new(ToolSet::new(tools()).unwrap());
+    let wanted = ["note", "list", "note", "list"];
+    let args = |name: &str| if name == "note" { r#"{"text":"weft"}"# } else { "{}" };
+    let calls = wanted.map(|name| ToolCall::new(name, args(name)));
+    for row in formats::specs() {
+        let protocol = registry.get(&row.name).unwrap();
+        for count in 1..=calls.len() {
+            let (calls, wanted) = (&calls[..count], &wanted[..count]);
+            let Ok(text) = protocol.format_tool_calls(calls) else { continue };
+            let turn = protocol.parse(&text, &request).unwrap();
+            let found: Vec<&str> = turn.calls().map(|call| call.name).collect();
+            assert_eq!(found, wanted, "{}: {text}", row.name);
+            assert_eq!(turn.text().trim(), "", "{}: {text}", row.name);
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolweir_protocols::pattern::{Pattern, parse};
 use toolweir_protocols::{
     BareArgs, CallPattern, FAMILIES, FormatSpec, JsonReading, Keys, Names, Protocol as _, Recovery,
-    SpecProtocol, Tags, TextPolicy, Unclosed,
+    Request, SpecProtocol, Tags, TextPolicy, Unclosed,
 };
 
 use super::{decode_any, split_agree};

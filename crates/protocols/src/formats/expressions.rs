@@ -86,7 +86,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         name: "olmo3".into(),
         models: "OLMo 3".into(),
         wrap: list(&["<function_calls>{*}</function_calls>"]),
-        between: r"\n".into(),
+        between: "\n".into(),
         reasoning: "olmo3".into(),
         ..pythonic()
     };

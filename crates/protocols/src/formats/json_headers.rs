@@ -178,7 +178,7 @@ fn deepseek() -> [FormatSpec; 2] {
         aliases: list(&["deepseek-r1-0528", "deepseek-v3-0324"]),
         models: "DeepSeek V3, V3-0324, R1, R1-0528".into(),
         call: list(&[V3, V31]),
-        between: r"\n".into(),
+        between: "\n".into(),
         ..v31.clone()
     };
     [v31, v3]
