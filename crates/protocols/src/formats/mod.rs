@@ -4,6 +4,7 @@
 mod agent_prompt;
 mod agent_structured;
 mod channels;
+mod edit_blocks;
 mod expressions;
 mod hermes;
 mod host_json;
@@ -43,6 +44,7 @@ const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
     invoke::rows,
     expressions::rows,
     channels::rows,
+    edit_blocks::rows,
     #[cfg(feature = "yaml")]
     yaml_xml::rows,
     agent_prompt::rows,

@@ -8,6 +8,7 @@ use super::code::Code;
 use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
+use super::lines::Lines;
 use super::parts::{Trim, has_special_token, literals, trim_of};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
@@ -23,6 +24,7 @@ pub(crate) enum PayloadProgram {
     Tagged(Arc<Tagged>),
     Expression(Expression),
     Raw(Arc<Raw>),
+    Lines(Arc<Lines>),
     Element {
         repair: bool,
     },
@@ -176,6 +178,7 @@ impl PayloadProgram {
                 Wanted::Raw(key) => {
                     Self::Raw(Arc::new(Raw { key: key.clone(), between: Arc::clone(between) }))
                 }
+                Wanted::Lines(lines) => Self::Lines(Arc::new(lines.clone())),
             });
         }
         Ok(payloads)
