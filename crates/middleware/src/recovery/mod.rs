@@ -135,6 +135,10 @@ impl Protocol for Recovering {
         self.inner.markers(request).into_iter().chain(own).collect()
     }
 
+    fn lookahead_lines(&self) -> usize {
+        self.inner.lookahead_lines()
+    }
+
     fn decodes_text(&self) -> bool {
         self.inner.decodes_text()
     }

@@ -3,6 +3,7 @@
 
 mod agent_prompt;
 mod agent_structured;
+pub mod aider_diff;
 mod channels;
 mod edit_blocks;
 mod expressions;
@@ -96,5 +97,6 @@ pub const HAND_WRITTEN: &[HandWritten] = &[
     segments_api::API,
     segments_api::AGENT,
     segments_api::PASS_THROUGH,
+    aider_diff::FORMAT,
     tool_choice::FORMAT,
 ];

@@ -11,8 +11,8 @@ use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    SUFFIX, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, replace_outer, split_at,
-    unframed, with_suffix, without_spare_space,
+    SUFFIX, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, replace_outer,
+    split_at, unframed, with_suffix, without_spare_space,
 };
 use super::words::Words;
 use crate::error::SpecError;

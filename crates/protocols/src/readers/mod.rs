@@ -8,6 +8,7 @@ mod element;
 mod expr;
 mod expression;
 mod json;
+mod last_line;
 mod lines;
 mod nested;
 mod pattern;
@@ -22,6 +23,8 @@ mod yaml;
 use std::sync::Arc;
 
 pub(crate) use args::ArgsWriter;
+pub(crate) use last_line::{LastLine, LineMarker, LineStep};
+pub(crate) use typed::{How, Params};
 
 use self::element::ElementReader;
 use self::expression::ExpressionReader;

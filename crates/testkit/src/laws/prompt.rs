@@ -15,6 +15,8 @@ use toolweir_segments::{Event, EventSink, Kind};
 /// A sink that follows how far a decoder has given out its input.
 pub(super) struct Prompt {
     markers: Vec<String>,
+    /// Lines that may be withheld until later ones decide.
+    lines: usize,
     mode: Mode,
     /// Where the open segment's content begins; before any segment: 0.
     from: usize,
@@ -56,7 +58,16 @@ impl Prompt {
         markers.extend(more.iter().cloned());
         markers.retain(|marker| !marker.is_empty());
         let mode = Mode::Text;
-        Self { markers, mode, from: 0, given: String::new(), giving_back: false, breach: None }
+        let lines = protocol.lookahead_lines();
+        Self {
+            markers,
+            lines,
+            mode,
+            from: 0,
+            given: String::new(),
+            giving_back: false,
+            breach: None,
+        }
     }
 
     /// To be called behind each push with the number of bytes pushed so far.
@@ -95,6 +106,9 @@ impl Prompt {
             let marker = m.to_ascii_lowercase();
             marker.trim_start().starts_with(&word) || word.starts_with(&marker)
         };
+        if self.lines > 0 && withheld.matches('\n').count() <= self.lines {
+            return true;
+        }
         word.is_empty() || self.markers.iter().any(begins)
     }
 }
