@@ -577,6 +577,11 @@ impl Forms {
         let mut markers: Vec<String> =
             openers.chain(&self.words_first).chain(closers).cloned().collect();
         markers.extend(self.strays.iter().chain(&self.first_strays).cloned());
+        for wanted in &self.wanted {
+            if let Wanted::Lines(lines) = wanted {
+                markers.extend(lines.next.iter().chain([&lines.last]).cloned());
+            }
+        }
         markers.dedup();
         if self.unmarked {
             // No marker, but what a call begins with.

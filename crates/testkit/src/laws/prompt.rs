@@ -1,9 +1,10 @@
 //! C10: what a decoder withholds while visible text or reasoning is open.
 //!
 //! How far the input has been given out is read off the events. What lies behind it may be white
-//! space, may begin a marker (its head may be white space too), or may stand behind a whole marker,
-//! where the look-ahead decides. Source that is given back is not text mode: the block it is of may
-//! go on.
+//! space, may begin a marker (its head may be white space too), may stand behind a whole marker,
+//! where the look-ahead decides, or may be as many lines as the format says
+//! ([`Protocol::lookahead_lines`]). Source that is given back is not text mode: the block it is of
+//! may go on.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
