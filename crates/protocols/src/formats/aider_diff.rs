@@ -45,6 +45,7 @@
 //! Why it is written by hand: the path stands before every marker, and may be that of another block.
 
 mod block;
+mod call;
 mod decoder;
 mod line;
 

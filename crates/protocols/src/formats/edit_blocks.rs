@@ -2,7 +2,7 @@
 //!
 //! # `apply-patch`
 //!
-//! A patch of several files, as Codex writes it.
+//! A patch of several files, for the tool `apply_patch` of Codex.
 //!
 //! ```text
 //! *** Begin Patch
@@ -18,7 +18,7 @@
 //! Source of the format: the instructions and the parser of openai/codex (`codex-rs/apply-patch`, read in
 //! 2026).
 //!
-//! Models: GPT-5 and Codex models, gpt-oss, and others under the prompt of Codex.
+//! Models: GPT-5 and its coding models, gpt-oss, and others under the same prompt.
 //!
 //! It is one call, `apply_patch`, whose argument `input` is the whole patch from its first line to its last
 //! one. [`crate::patch`] reads the operations and lines in it.
@@ -55,7 +55,7 @@ fn apply_patch() -> FormatSpec {
     FormatSpec {
         name: "apply-patch".into(),
         aliases: list(&["apply_patch", "codex-patch"]),
-        models: "GPT-5 and Codex models, gpt-oss; others under the prompt of Codex".into(),
+        models: "GPT-5 and its coding models, gpt-oss; others under the same prompt".into(),
         call: list(&[concat!(
             r"{name=apply_patch}{arg:input:{at:line}*** Begin Patch\n",
             r"{any:*** Add File\:||*** Delete File\:||*** Update File\:}",

@@ -153,8 +153,8 @@ impl PayloadProgram {
                         true => Follow::Anything,
                         false => Follow::Objects,
                     };
-                    let (reading, call) = (spec.json, CallShapes::new(&keys, follow));
-                    let named = forms.named.clone();
+                    let call = CallShapes::new(&keys, follow);
+                    let (reading, named) = (spec.json, forms.named.clone());
                     Self::Json(Arc::new(Json { keys, reading, follow, call, between, named }))
                 }
                 Wanted::Params(pattern, closers) => {
