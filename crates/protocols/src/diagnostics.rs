@@ -36,6 +36,8 @@ codes! {
     UNREADABLE_CALL = "engine::unreadable-call", Error,
         "the payload of a call breaks its grammar; reading goes on at the next marker";
     NO_NAME = "engine::no-name", Error, "a call does not name its tool";
+    NO_PATH = "engine::no-path", Error,
+        "an edit names no file, and none before it does; it is not run";
     BAD_NAME = "engine::bad-name", Error, "the name of a call is not one";
     BAD_ARGUMENTS = "engine::bad-arguments", Error, "the arguments of a call are not an object";
     UNDECLARED_TOOL = "engine::undeclared-tool", Error,

@@ -33,6 +33,7 @@ mod hint;
 mod limits;
 mod meter;
 mod options;
+pub mod patch;
 pub mod pattern;
 mod policy;
 mod program;

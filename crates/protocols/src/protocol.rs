@@ -75,6 +75,12 @@ pub trait Protocol: Send + Sync {
         Ok(None)
     }
 
+    /// How many whole lines of text a decoder may withhold, beside what may begin a marker, because only
+    /// later lines say whether they belong to a call.
+    fn lookahead_lines(&self) -> usize {
+        0
+    }
+
     /// Whether visible text may be decoded, from a JSON string for example: its span is then that
     /// of the source, and the text is not the source at its span.
     fn decodes_text(&self, _request: &Request) -> bool {

@@ -262,3 +262,57 @@ fn segment_calls_carry_values_of_every_type_or_are_refused() {
         });
     }
 }
+
+#[test]
+fn edits_are_written_as_they_are_read_or_refused() {
+    let edit = |path: &str, search: &str, replace: &str| {
+        let texts = [path, search, replace].map(|text| Value::from(text).to_string());
+        let [path, search, replace] = texts;
+        let arguments = format!(r#"{{"path":{path},"search":{search},"replace":{replace}}}"#);
+        ToolCall::new("search_replace", arguments)
+    };
+    let patch = |text: &str| {
+        let input = Value::from(text).to_string();
+        ToolCall::new("apply_patch", format!("{{\"input\":{input}}}"))
+    };
+    let (begin, end) = ("*** Begin Patch\n*** Delete File: a\n", "*** End Patch");
+    let kept = [
+        ("aider-diff", edit("a b.rs", "", "=======\n")),
+        ("aider-diff", edit("Makefile", "one\n\n two\r\n", "")),
+        ("aider-diff", edit("a/b.rs", "```\n>>>>>>> REPLACE\n", "<<<<<<< SEARCH\n")),
+        ("apply-patch", patch(&format!("{begin}{end}"))),
+        ("apply-patch", patch(&format!("{begin}+{end}\n\t{end}"))),
+    ];
+    for (format, call) in kept {
+        with(format, |protocol| {
+            let text = protocol.format_tool_calls(&[call.clone(), call.clone()]).unwrap();
+            let turn = protocol.parse(&text, &Request::default()).unwrap();
+            let read: Vec<_> = turn.calls().map(|call| json(call.arguments)).collect();
+            let meant = json(&call.arguments);
+            assert_eq!(read, [meant.clone(), meant], "{text}");
+            assert_eq!(turn.text(), "", "{text}");
+        });
+    }
+    let refused = [
+        ("aider-diff", edit("", "", "")),
+        ("aider-diff", edit("a\nb", "", "")),
+        ("aider-diff", edit("`a`", "", "")),
+        ("aider-diff", edit("#a", "", "")),
+        ("aider-diff", edit("a", "one", "")),
+        ("aider-diff", edit("a", "=======\n", "")),
+        ("aider-diff", edit("a", "", "======= \n>>>>>>> REPLACE \n")),
+        ("apply-patch", patch("*** Begin Patch\n*** End Patch")),
+        ("apply-patch", patch(&format!("{begin}  {end} \n{end}"))),
+        ("apply-patch", patch(&format!("{begin}{end}\n"))),
+        ("apply-patch", patch("*** Begin Patch *** Delete File: a\n*** End Patch")),
+    ];
+    for (format, call) in refused {
+        let error = with(format, |protocol| protocol.format_tool_call(&call).unwrap_err());
+        assert!(matches!(error, FormatError::Value { .. }), "{format}: {error}");
+    }
+    let other = ToolCall::new("note", "{}");
+    for format in ["aider-diff", "apply-patch"] {
+        let error = with(format, |protocol| protocol.format_tool_call(&other).unwrap_err());
+        assert!(matches!(error, FormatError::Name { .. }), "{format}: {error}");
+    }
+}

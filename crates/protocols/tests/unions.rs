@@ -16,10 +16,20 @@ fn request() -> Request {
     Request::new(ToolSet::new([tool]).unwrap())
 }
 
+/// Two calls that a row can write: its own tool, where it has one.
+fn calls_of(row: &FormatSpec) -> [ToolCall; 2] {
+    match row.name.as_str() {
+        "apply-patch" => ["a", "b"].map(|path| {
+            let patch = format!("*** Begin Patch\\n*** Delete File: {path}\\n*** End Patch");
+            ToolCall::new("apply_patch", format!("{{\"input\":\"{patch}\"}}"))
+        }),
+        _ => [r#"{"shed":"rib"}"#, "{}"].map(|args| ToolCall::new("loom_set", args)),
+    }
+}
+
 #[test]
 fn every_two_rows_read_the_calls_of_both() {
     let (registry, request) = (Registry::builtin(), request());
-    let call = ToolCall::new("loom_set", r#"{"shed":"rib"}"#);
     let mut wrong = String::new();
     let calls = |turn: &toolweir_segments::Turn| {
         let calls = turn.calls().map(|c| (c.name.to_owned(), c.arguments.to_owned()));
@@ -30,7 +40,7 @@ fn every_two_rows_read_the_calls_of_both() {
         .iter()
         .map(|row| {
             let alone = registry.get(&row.name).unwrap();
-            let text = alone.format_tool_calls(&[call.clone(), call.clone()]).unwrap();
+            let text = alone.format_tool_calls(&calls_of(row)).unwrap();
             let expected = calls(&alone.parse(&text, &request).unwrap());
             (row.name.clone(), (text, expected))
         })
@@ -92,7 +102,6 @@ fn told(turn: &toolweir_segments::Turn) -> (Vec<(String, String)>, String) {
 fn auto_reads_the_calls_of_every_row_that_can_be_read_beside_others() {
     let (registry, request) = (Registry::builtin(), request());
     let auto = registry.union("auto").unwrap();
-    let calls = [r#"{"shed":"rib"}"#, "{}"].map(|args| ToolCall::new("loom_set", args));
     let mut wrong = String::new();
     for row in formats::specs() {
         // Objects that carry text, and tags of declared tools.
@@ -103,7 +112,7 @@ fn auto_reads_the_calls_of_every_row_that_can_be_read_beside_others() {
             continue;
         }
         let alone = registry.get(&row.name).unwrap();
-        let written = alone.format_tool_calls(&calls).unwrap();
+        let written = alone.format_tool_calls(&calls_of(&row)).unwrap();
         for text in [written.clone(), format!("Two.\n\n{written}\n\nDone.")] {
             let expected = told(&alone.parse(&text, &request).unwrap());
             let found = told(&auto.parse(&text, &request).unwrap());

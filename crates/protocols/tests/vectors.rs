@@ -15,7 +15,9 @@ use toolweir_protocols::Registry;
 use toolweir_testkit::vectors::{EXCUSES_PATH, Excuses, Runner};
 
 const FILES: &[&str] = &[
+    "formats/aider-diff.jsonl",
     "formats/apertus.jsonl",
+    "formats/apply-patch.jsonl",
     "formats/cline-xml.jsonl",
     "formats/cohere-command.jsonl",
     "formats/command4.jsonl",

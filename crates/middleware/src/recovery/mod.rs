@@ -141,6 +141,10 @@ impl Protocol for Recovering {
     fn decodes_text(&self, request: &Request) -> bool {
         self.inner.decodes_text(request)
     }
+
+    fn lookahead_lines(&self) -> usize {
+        self.inner.lookahead_lines()
+    }
 }
 
 struct RecoveringDecoder {

@@ -118,6 +118,20 @@ impl Rules {
         }
     }
 
+    /// Of a decoder without a program, whose text and calls are read as those of others are.
+    pub(crate) fn of_text(request: &Request) -> Self {
+        Self {
+            keep_source: request.policies.malformed == Malformed::Text,
+            text: request.policies.text.unwrap_or(TextPolicy::Preserve),
+            names_declared: match request.policies.names {
+                None | Some(Names::Any) => false,
+                Some(Names::Declared) => true,
+                Some(Names::DeclaredIfAny) => !request.tools.is_empty(),
+            },
+            ..Self::of_one_call(request)
+        }
+    }
+
     /// Of a decoder without a program, whose answer is one call and never text.
     pub(crate) fn of_one_call(request: &Request) -> Self {
         Self {

@@ -3,8 +3,10 @@
 
 mod agent_prompt;
 mod agent_structured;
+pub mod aider_diff;
 mod channels;
 mod cline_xml;
+mod edit_blocks;
 mod expressions;
 mod hermes;
 mod host_json;
@@ -45,6 +47,7 @@ const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
     invoke::rows,
     expressions::rows,
     channels::rows,
+    edit_blocks::rows,
     #[cfg(feature = "yaml")]
     yaml_xml::rows,
     agent_prompt::rows,
@@ -96,5 +99,6 @@ pub const HAND_WRITTEN: &[HandWritten] = &[
     segments_api::API,
     segments_api::AGENT,
     segments_api::PASS_THROUGH,
+    aider_diff::FORMAT,
     tool_choice::FORMAT,
 ];

@@ -83,8 +83,8 @@
 //!
 //! [`parse`] refuses what is not in the notation, [`check`] what does not fit the role of the pattern in
 //! a format. Absent on purpose: where a hole ends and whether a reader reads it, which only the compiler
-//! of a format can tell; its refusals are [`PatternError`]s too. Not read so far: `{arg}`,
-//! `{arg:KEY:PATTERN}`, lists under a key in templates, and calls in a message.
+//! of a format can tell; its refusals are [`PatternError`]s too. Of `{arg:KEY:PATTERN}`
+//! whole lines are read: `{at:line}FIRST\n…{value}{at:line}LAST`. Not read so far: `{arg}`, lists under a key in templates, and calls in a message.
 
 mod check;
 mod error;

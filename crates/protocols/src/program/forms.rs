@@ -8,10 +8,11 @@
 use super::ambiguity::Row;
 use super::code::{Code, Op, Shape};
 use super::keys::Keys;
+use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    SUFFIX, has_mark, is_declared_tag, is_payload, literals, marks, replace_outer, split_at,
-    unframed, with_suffix, without_spare_space,
+    SUFFIX, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, replace_outer,
+    split_at, unframed, with_suffix, without_spare_space,
 };
 use super::words::Words;
 use crate::error::SpecError;
@@ -134,6 +135,8 @@ pub(crate) enum Wanted {
     Gemma(String),
     /// One argument, as text up to what closes the call.
     Raw(String),
+    /// One argument that holds its own first and last line.
+    Lines(Lines),
     Elements,
     Yaml,
     /// Parameters in tags that are read freely.
@@ -495,6 +498,8 @@ impl Forms {
             return Ok(());
         }
         let closers = literals(tail);
+        let unfit =
+            || SpecError::NoPayload { format: spec.name.clone(), pattern: call.to_string() };
         let wanted = match payload {
             Some(Part::Call(template)) if template.keyed() && has_mark(head) => Wanted::Keyed,
             Some(Part::Call(template))
@@ -521,19 +526,17 @@ impl Forms {
             Some(Part::Args(Args::Python)) => Wanted::Python,
             Some(Part::Args(Args::Gemma(delimiter))) => Wanted::Gemma(delimiter.clone()),
             Some(Part::Arg { key, pattern: None }) => Wanted::Raw(key.clone()),
-            _ => {
-                return Err(SpecError::NoPayload {
-                    format: spec.name.clone(),
-                    pattern: call.to_string(),
-                });
+            Some(Part::Arg { key, pattern: Some(pattern) }) => {
+                let own = !has_mark(head) && tail.is_empty() && wraps.is_empty();
+                let lines = Lines::of(key, pattern).filter(|_| own && !own_opener);
+                self.add_lines(lines.ok_or_else(unfit)?, head);
+                return Ok(());
             }
+            _ => return Err(unfit()),
         };
         let owns_closer = matches!(wanted, Wanted::Python);
         let reader = self.want(wanted);
-        let name = head.iter().find_map(|part| match part {
-            Part::NameIs(word) => Some(word.clone()),
-            _ => None,
-        });
+        let name = fixed_name(head);
         let due = |parts: &[Part]| {
             parts.iter().any(|part| !matches!(part, Part::Also(_) | Part::Space(_)))
         };
@@ -579,6 +582,11 @@ impl Forms {
         let mut markers: Vec<String> =
             openers.chain(&self.words_first).chain(closers).cloned().collect();
         markers.extend(self.strays.iter().chain(&self.first_strays).cloned());
+        for wanted in &self.wanted {
+            if let Wanted::Lines(lines) = wanted {
+                markers.extend(lines.next.iter().chain([&lines.last]).cloned());
+            }
+        }
         markers.dedup();
         if self.unmarked {
             // No marker, but what a call begins with.

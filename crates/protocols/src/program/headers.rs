@@ -2,7 +2,8 @@
 
 use super::code::{Ahead, Committed, Entry, Exit, Found, Op};
 use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
-use super::parts::{first_literal, is_payload, literals, split_at, unframed};
+use super::lines::Lines;
+use super::parts::{first_literal, fixed_name, is_payload, literals, split_at, unframed};
 use crate::pattern::{Args, At, Part, Pattern};
 use crate::spec::Header;
 
@@ -89,6 +90,26 @@ impl Forms {
             }
             _ => self.code.push(Op::Exit(exit(Found::Payload))),
         }
+    }
+
+    /// A call whose only argument holds its own first and last line. Its header is the first line, and
+    /// what the next one must begin with; the payload begins right after the opener.
+    pub(super) fn add_lines(&mut self, lines: Lines, head: &[Part]) {
+        let name = fixed_name(head);
+        self.code.literal(&lines.first);
+        let entry = Entry { opener: lines.first.clone(), at: self.code.here() };
+        self.code.extend([Op::Mark, Op::Inline, Op::Char('\n')]);
+        let exit = Exit { form: self.forms.len(), found: Found::Payload, section: false };
+        if lines.next.is_empty() {
+            self.code.push(Op::Exit(exit));
+        } else {
+            self.code.space();
+            let way = |text: &String| text.chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
+            self.code.ways(lines.next.iter().map(way));
+        }
+        let reader = self.want(Wanted::Lines(lines));
+        self.forms.push(Form { name, closed: false, ..Form::of(reader) });
+        self.open(vec![entry], &[&[Part::At(At::Line)]], true);
     }
 
     /// Makes a header one that its openers open, where these parts of it say.

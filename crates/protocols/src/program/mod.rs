@@ -19,6 +19,7 @@ mod forms;
 mod free_tags;
 mod headers;
 mod keys;
+mod lines;
 mod messages;
 mod parts;
 mod payload;
@@ -37,6 +38,7 @@ pub(crate) use code::{
 use forms::Wanted;
 pub(crate) use forms::{Changes, Form, Forms, bad as bad_pattern, read_pattern};
 pub(crate) use keys::{Keys, Member};
+pub(crate) use lines::Lines;
 pub(crate) use messages::MessageBody;
 pub(crate) use parts::Trim;
 pub(crate) use payload::{Expression, Json, KeyTags, Params, PayloadProgram, Raw, Tagged};

@@ -70,6 +70,14 @@ pub(super) fn literals(parts: &[Part]) -> Vec<String> {
     found
 }
 
+/// The name of `{name=WORD}`.
+pub(super) fn fixed_name(head: &[Part]) -> Option<String> {
+    head.iter().find_map(|part| match part {
+        Part::NameIs(word) => Some(word.clone()),
+        _ => None,
+    })
+}
+
 pub(super) fn first_literal(part: &Part) -> Option<String> {
     match part {
         Part::Literal(text) => Some(text.clone()),

@@ -8,6 +8,7 @@ use super::code::Code;
 use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
+use super::lines::Lines;
 use super::parts::{Trim, has_special_token, literals, trim_of};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
@@ -23,6 +24,7 @@ pub(crate) enum PayloadProgram {
     Tagged(Arc<Tagged>),
     Expression(Expression),
     Raw(Arc<Raw>),
+    Lines(Arc<Lines>),
     Element {
         repair: bool,
     },
@@ -156,8 +158,8 @@ impl PayloadProgram {
                         true => Follow::Anything,
                         false => Follow::Objects,
                     };
-                    let (reading, call) = (spec.json, CallShapes::new(&keys, follow));
-                    let named = forms.named.clone();
+                    let call = CallShapes::new(&keys, follow);
+                    let (reading, named) = (spec.json, forms.named.clone());
                     Self::Json(Arc::new(Json { keys, reading, follow, call, between, named }))
                 }
                 Wanted::Params(pattern, closers) => {
@@ -185,6 +187,7 @@ impl PayloadProgram {
                 Wanted::Raw(key) => {
                     Self::Raw(Arc::new(Raw { key: key.clone(), between: Arc::clone(between) }))
                 }
+                Wanted::Lines(lines) => Self::Lines(Arc::new(lines.clone())),
             });
         }
         Ok(payloads)

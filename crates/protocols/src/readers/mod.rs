@@ -8,6 +8,8 @@ mod element;
 mod expr;
 mod expression;
 mod json;
+mod last_line;
+mod lines;
 mod nested;
 mod pattern;
 mod plain;
@@ -21,10 +23,13 @@ mod yaml;
 use std::sync::Arc;
 
 pub(crate) use args::ArgsWriter;
+pub(crate) use last_line::{LastLine, LineMarker, LineStep};
+pub(crate) use typed::{How, Params};
 
 use self::element::ElementReader;
 use self::expression::ExpressionReader;
 use self::json::JsonReader;
+use self::lines::LinesReader;
 use self::pattern::PatternReader;
 use self::raw::RawReader;
 use self::tagged::TaggedReader;
@@ -43,6 +48,7 @@ pub(crate) fn make(
         PayloadProgram::Json(json) => Box::new(JsonReader::new(limits, Arc::clone(json))),
         PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
         PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
+        PayloadProgram::Lines(spec) => Box::new(LinesReader::new(Arc::clone(spec))),
         PayloadProgram::Expression(spec) => Box::new(ExpressionReader::new(limits, spec)),
         PayloadProgram::Tagged(tagged) => Box::new(TaggedReader::new(limits, Arc::clone(tagged))),
         PayloadProgram::Element { .. } | PayloadProgram::Yaml => {

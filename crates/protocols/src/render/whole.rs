@@ -15,10 +15,12 @@ fn matches(parts: &[Part], text: &str, line: bool, end: fn(&str) -> bool) -> boo
         Part::Literal(literal) => {
             text.strip_prefix(literal.as_str()).is_some_and(|text| matches(rest, text, false, end))
         }
-        Part::Space(_) => {
+        Part::Space(written) => {
             let after = text.trim_start();
             let space = text.get(..text.len() - after.len()).unwrap_or_default();
-            !space.is_empty() && matches(rest, after, space.ends_with('\n'), end)
+            // A line break in the pattern is one in the text.
+            let fits = !space.is_empty() && (!written.contains('\n') || space.contains('\n'));
+            fits && matches(rest, after, space.contains('\n'), end)
         }
         Part::At(At::Line) => line && matches(rest, text, line, end),
         Part::Any(patterns) => patterns.iter().any(|p| joined(&p.parts, rest, text, line, end)),
@@ -48,7 +50,8 @@ fn free(rest: &[Part], text: &str, mut line: bool, end: fn(&str) -> bool) -> boo
         if matches(fixed, here, line, |_| true) {
             return matches(rest, here, line, end);
         }
-        line = c == '\n';
+        // Whitespace at the beginning of a line does not count.
+        line = c == '\n' || line && matches!(c, ' ' | '\t' | '\r');
     }
     false
 }

@@ -6,6 +6,7 @@
 #![cfg(feature = "meter")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
+mod edits;
 mod elements;
 mod harness;
 mod headers;

@@ -1,9 +1,10 @@
 //! C10: what a decoder withholds while visible text or reasoning is open.
 //!
 //! How far the input has been given out is read off the events. What lies behind it may be white
-//! space, may begin a marker (its head may be white space too), or may stand behind a whole marker,
-//! where the look-ahead decides. Source that is given back is not text mode: the block it is of may
-//! go on.
+//! space, may begin a marker (its head may be white space too), may stand behind a whole marker,
+//! where the look-ahead decides, or may be as many lines as the format says
+//! ([`Protocol::lookahead_lines`]). Source that is given back is not text mode: the block it is of
+//! may go on.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -15,6 +16,8 @@ use toolweir_segments::{Event, EventSink, Kind};
 /// A sink that follows how far a decoder has given out its input.
 pub(super) struct Prompt {
     markers: Vec<String>,
+    /// Lines that may be withheld until later ones decide.
+    lines: usize,
     mode: Mode,
     /// Where the open segment's content begins; before any segment: 0.
     from: usize,
@@ -56,7 +59,16 @@ impl Prompt {
         markers.extend(more.iter().cloned());
         markers.retain(|marker| !marker.is_empty());
         let mode = Mode::Text;
-        Self { markers, mode, from: 0, given: String::new(), giving_back: false, breach: None }
+        let lines = protocol.lookahead_lines();
+        Self {
+            markers,
+            lines,
+            mode,
+            from: 0,
+            given: String::new(),
+            giving_back: false,
+            breach: None,
+        }
     }
 
     /// To be called behind each push with the number of bytes pushed so far.
@@ -95,6 +107,9 @@ impl Prompt {
             let marker = m.to_ascii_lowercase();
             marker.trim_start().starts_with(&word) || word.starts_with(&marker)
         };
+        if self.lines > 0 && withheld.matches('\n').count() <= self.lines {
+            return true;
+        }
         word.is_empty() || self.markers.iter().any(begins)
     }
 }

@@ -1,0 +1,302 @@
+//! Text with blocks in it, and the blocks.
+//!
+//! | state | input | next |
+//! | --- | --- | --- |
+//! | Line | a line that may be a path or a fence | Line, it is held |
+//! | Line | the line that opens a block | Search; what is held is markup of the call |
+//! | Line | anything else | Prose, what is held is text |
+//! | Prose | a line break | Line |
+//! | Search | the divider | Replace |
+//! | Replace | the line that closes a block | Line, the call stands |
+//!
+//! Laws kept here: C1 (what is held is markup or text), C3 (lines are read character by character until they
+//! are text), C6 (in a block only whole lines count), C12 (what is held is bounded, and read once).
+
+use toolweir_segments::{CallClass, Event, EventSink, Outcome, Reason, Span};
+
+use super::call::too_long;
+use super::line::{Front, Line, LineScan, SEARCH, path_of, too_many};
+use crate::diagnostics::LIMIT_CALLS;
+use crate::engine::{Call, Fault, Intake, Kept, Output, Rules, Run};
+use crate::meter::Meter;
+use crate::protocol::Chunk;
+use crate::readers::{LastLine, Params};
+use crate::request::Request;
+
+/// Where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Line,
+    Prose,
+    Search,
+    Replace,
+}
+
+/// The machine; reasoning apart.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    pub(super) request: Request,
+    pub(super) rules: Rules,
+    intake: Intake,
+    pub(super) out: Output,
+    pub(super) run: Run,
+    pub(super) state: State,
+    /// The line being read.
+    scan: LineScan,
+    /// Lines that may belong to a block, and what has come of the next one.
+    held: String,
+    /// The whole lines among them, with their lengths.
+    front: Vec<(Front, usize)>,
+    /// A fence around blocks is open; it may be closed by the next line.
+    pub(super) fenced: bool,
+    pub(super) fence_due: bool,
+    /// The path of the last block that had one.
+    pub(super) path: Option<String>,
+    /// Reads the lines of a block.
+    pub(super) lines: LastLine,
+    pub(super) params: Params,
+    pub(super) call: Call,
+    pub(super) kept: Kept,
+    /// Why the open block is no call, wherever it ends.
+    pub(super) fault: Option<Fault>,
+    calls: usize,
+    limit_reported: bool,
+    meter: Meter,
+}
+
+impl Blocks {
+    pub(super) fn new(request: &Request) -> Self {
+        let rules = Rules::of_text(request);
+        Self {
+            rules,
+            intake: Intake::default(),
+            out: Output::new(request.emit, request.limits.max_diagnostics),
+            run: Run::at_start(rules.text),
+            state: State::Line,
+            scan: LineScan::default(),
+            held: String::new(),
+            front: Vec::new(),
+            fenced: false,
+            fence_due: false,
+            path: None,
+            lines: LastLine::default(),
+            params: Params::default(),
+            call: Call::default(),
+            kept: Kept::default(),
+            fault: None,
+            calls: 0,
+            limit_reported: false,
+            meter: Meter::default(),
+            request: request.clone(),
+        }
+    }
+
+    /// Takes note of a chunk; false where the stream is over.
+    pub(super) fn accept(&mut self, chunk: &Chunk<'_>, sink: &mut dyn EventSink) -> bool {
+        self.intake.accept(chunk, &self.out, sink)
+    }
+
+    /// The stream is over; false where it was before.
+    pub(super) fn ends(&mut self) -> bool {
+        self.intake.finish()
+    }
+
+    /// Whether a block is open.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.state, State::Search | State::Replace)
+    }
+
+    pub(super) fn shows_markup(&self) -> bool {
+        self.out.emit.markup
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn examined(&self) -> u64 {
+        self.meter.bytes() + self.lines.examined()
+    }
+
+    /// How much of this text can be outside of blocks: up to where one may begin.
+    pub(super) fn text_up_to(&self, text: &str) -> usize {
+        if self.state == State::Line && self.scan.is_marker() {
+            // Its line break may be withheld: what follows it is the block's.
+            return text.chars().next().map_or(0, char::len_utf8);
+        }
+        text.find('\n').map_or(text.len(), |at| at + 1)
+    }
+
+    /// Something that is no text comes: what is held is text.
+    pub(super) fn interrupt(&mut self, sink: &mut dyn EventSink) {
+        if self.is_open() {
+            return self.cut(sink);
+        }
+        self.release(sink);
+        self.run.end(&mut self.out, sink);
+        self.out.close(sink);
+    }
+
+    /// It has ended at that place.
+    pub(super) fn go_on(&mut self, at: u64) {
+        self.out.at = at;
+        self.run.restart(false);
+        self.begin_line();
+    }
+
+    /// Reads text outside of blocks.
+    pub(super) fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        let mut input = text;
+        while !input.is_empty() {
+            match self.state {
+                State::Line => self.line(&mut input, sink),
+                State::Prose => {
+                    let end = input.find('\n').map(|at| at + 1);
+                    let (now, rest) = input.split_at(end.unwrap_or(input.len()));
+                    self.meter.add(now.len() as u64);
+                    self.run.take(now, &mut self.out, sink);
+                    if end.is_some() {
+                        self.begin_line();
+                    }
+                    input = rest;
+                }
+                State::Search | State::Replace => self.block(&mut input, sink),
+            }
+        }
+    }
+
+    pub(super) fn begin_line(&mut self) {
+        self.state = State::Line;
+        self.scan = LineScan::default();
+    }
+
+    /// Reads a line that may belong to a block.
+    fn line(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        while let Some(c) = self.meter.next(input) {
+            self.held.push(c);
+            if c == '\n' {
+                return self.whole_line(sink);
+            }
+            if !self.scan.feed(c) || self.held.len() > self.request.limits.max_held_bytes {
+                self.release(sink);
+                return;
+            }
+        }
+    }
+
+    /// Where the last line begins in what is held.
+    fn last_line(&self) -> usize {
+        self.front.iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    fn whole_line(&mut self, sink: &mut dyn EventSink) {
+        let at = self.last_line();
+        let text = self.held.get(at..).unwrap_or_default();
+        let (line, bytes) = (self.scan.line(text), text.len());
+        let due = std::mem::take(&mut self.fence_due);
+        match (line, line.front()) {
+            (Line::Marker, _) => return self.begin(at, sink),
+            (Line::Fence { bare: true }, _) if due => {
+                self.held.clear();
+                self.out.markup(bytes, sink);
+                self.fenced = false;
+            }
+            (_, Some(front)) => {
+                self.front.push((front, bytes));
+                self.release_first(sink);
+            }
+            (_, None) => return self.release(sink),
+        }
+        self.begin_line();
+    }
+
+    /// Held lines that no block can follow are text.
+    fn release_first(&mut self, sink: &mut dyn EventSink) {
+        let kinds: Vec<Front> = self.front.iter().map(|(front, _)| *front).collect();
+        let released = self.front.drain(..too_many(&kinds));
+        let mut bytes = 0;
+        for (front, line) in released {
+            bytes += line;
+            self.fenced &= front != Front::Fence;
+        }
+        if bytes > 0 {
+            let rest = self.held.split_off(bytes);
+            self.run.take(&self.held, &mut self.out, sink);
+            self.held = rest;
+        }
+    }
+
+    /// All that is held is text.
+    fn release(&mut self, sink: &mut dyn EventSink) {
+        self.fenced &= !self.front.iter().any(|(front, _)| *front == Front::Fence);
+        self.front.clear();
+        self.fence_due = false;
+        self.run.take(&self.held, &mut self.out, sink);
+        if self.held.is_empty() || self.held.ends_with('\n') {
+            self.begin_line();
+        } else {
+            self.state = State::Prose;
+        }
+        self.held.clear();
+    }
+
+    /// The line that opens a block stands at `at` in what is held.
+    fn begin(&mut self, at: usize, sink: &mut dyn EventSink) {
+        let start = self.out.at + (self.run.blank.len() + at) as u64;
+        let counts = self.intake.counts(self.request.policies.markers, start, SEARCH.len());
+        if !counts || self.too_many_calls(sink) {
+            return self.release(sink);
+        }
+        let (mut from, mut fenced) = (0, false);
+        for (front, bytes) in self.front.drain(..) {
+            let line = self.held.get(from..from + bytes).unwrap_or_default();
+            match front {
+                Front::Path => self.path = path_of(line).map(str::to_owned),
+                // One that is open is closed by the next.
+                Front::Fence => {
+                    fenced = !fenced;
+                    self.fenced = fenced;
+                }
+            }
+            from += bytes;
+        }
+        let trusted = self.intake.is_trusted(start, SEARCH.len());
+        let markup = self.run.take_framing() + &std::mem::take(&mut self.held);
+        let arguments = self.rules.source_deltas.then(String::new);
+        self.call = Call { trusted, arguments, ..Call::default() };
+        self.calls += 1;
+        self.out.call(CallClass::Generic, markup.len() as u64, sink);
+        self.kept.begin(self.rules.keep_source);
+        self.kept.push(&markup);
+        self.state = State::Search;
+        self.lines.begin(true);
+        self.fault = self.open(sink).err();
+        if markup.len() > self.request.limits.max_call_bytes {
+            self.fail(too_long(), Outcome::Abandoned, Reason::Rejected, sink);
+        }
+    }
+
+    fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
+        let many = self.calls >= self.request.limits.max_calls;
+        if many && !std::mem::replace(&mut self.limit_reported, true) {
+            let message = "the turn has more calls than the limit; further ones are text";
+            self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
+        }
+        many
+    }
+
+    /// The stream ends.
+    pub(super) fn finish(&mut self, sink: &mut dyn EventSink) {
+        if self.state == State::Line && !self.held.is_empty() {
+            self.whole_line(sink);
+        }
+        if self.state == State::Replace && self.lines.finish().is_some() {
+            self.end_text(false, sink);
+        }
+        match self.is_open() {
+            true => self.cut(sink),
+            false => self.release(sink),
+        }
+        self.run.end(&mut self.out, sink);
+        self.out.close(sink);
+        self.out.overflow(sink);
+        sink.event(Event::Finish);
+    }
+}

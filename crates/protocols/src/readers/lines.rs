@@ -1,0 +1,97 @@
+//! Reads one argument that holds its own first and last line: a patch.
+//!
+//! The first line is the opener of the call, which the argument begins with again. Nothing in it is escaped:
+//! it ends at the first line that is the last one, whitespace at its edges apart, and at nothing else (C6).
+//! The line break after that is no part of it.
+
+use std::sync::Arc;
+
+use toolweir_segments::StreamEnd;
+
+use super::last_line::{LastLine, LineMarker, LineStep};
+use super::take;
+use super::typed::{How, Params};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
+use crate::program::{Lines, Trim};
+
+/// The reader; kept and reused from call to call.
+#[derive(Debug)]
+pub(super) struct LinesReader {
+    spec: Arc<Lines>,
+    params: Params,
+    lines: LastLine,
+    /// What came between the last line and its line break.
+    behind: String,
+}
+
+impl LinesReader {
+    pub(super) fn new(spec: Arc<Lines>) -> Self {
+        let (params, lines) = (Params::default(), LastLine::default());
+        Self { spec, params, lines, behind: String::new() }
+    }
+
+    fn text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        take(text, ctx);
+        self.params.text(text, Trim::None, ctx);
+    }
+
+    /// The last line is whole, up to this byte of what is held.
+    fn close(&mut self, end: usize, ctx: &mut Ctx<'_>) -> Step {
+        let mut line = self.lines.take();
+        self.behind = line.split_off(end);
+        self.text(&line, ctx);
+        let closed = self.params.end_value(Trim::None, ctx);
+        self.params.close(ctx);
+        self.params.judge(closed.map_or_else(Step::Failed, |()| Step::Closed))
+    }
+}
+
+impl Reader for LinesReader {
+    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.lines.begin(false);
+        self.behind.clear();
+        self.params.begin(false, ctx);
+        self.params.begin_value(self.spec.key.clone(), How::Text, ctx)?;
+        // The opener is accounted for already.
+        ctx.source_args(&self.spec.first);
+        self.params.text(&self.spec.first, Trim::None, ctx);
+        Ok(())
+    }
+
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let spec = Arc::clone(&self.spec);
+        let marker = LineMarker { text: &spec.last, indented: true };
+        loop {
+            match self.lines.next(marker, input) {
+                LineStep::More => return Step::More,
+                LineStep::Text(text) => self.text(text, ctx),
+                LineStep::Held => {
+                    let held = self.lines.take();
+                    self.text(&held, ctx);
+                }
+                LineStep::Marker(end) => return self.close(end, ctx),
+            }
+        }
+    }
+
+    fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        match self.lines.finish() {
+            Some(end) => AtEnd::Step(self.close(end, ctx)),
+            None => self.params.judge_end(AtEnd::Cut),
+        }
+    }
+
+    fn take_held(&mut self) -> String {
+        let behind = std::mem::take(&mut self.behind);
+        if behind.is_empty() { self.lines.take() } else { behind }
+    }
+
+    fn unaccounted(&self) -> usize {
+        self.lines.held() + self.behind.len()
+    }
+
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64 {
+        self.lines.examined()
+    }
+}
