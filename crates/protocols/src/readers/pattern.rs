@@ -6,6 +6,8 @@
 //! goes on or ends right after it. `typed` writes them as arguments. Text that is examined and not
 //! decided is in `held`, exactly as it came, and not accounted for.
 
+mod file_text;
+
 use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
@@ -220,50 +222,6 @@ impl PatternReader {
             }
         }
         Ok(Some(Step::More))
-    }
-
-    fn is_file_text(&self) -> bool {
-        self.spec.enclosed && self.spec.file_text.contains(&self.text.params.key)
-    }
-
-    /// After what may be the closing tag of a file's text: it is, if the call goes on or ends there.
-    fn beyond(&mut self, delimiter: usize, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
-        while let Some(c) = next_char(input) {
-            self.text.hold(c);
-            match self.goes_on(delimiter) {
-                None if self.text.held.len() <= MAX_LOOKAHEAD => {}
-                Some(true) => return self.end_file_text(delimiter, ctx).map(refeed),
-                _ => return Ok(Some(self.refuse(ctx))),
-            }
-        }
-        Ok(Some(Step::More))
-    }
-
-    /// Whether a parameter or the end of the call follows; none: not known yet.
-    fn goes_on(&self, delimiter: usize) -> Option<bool> {
-        let rest = self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_blank);
-        if self.closer.starts_with(rest) {
-            return (rest == self.closer).then_some(true);
-        }
-        let tag = rest.strip_prefix('<').unwrap_or("<");
-        let params = &self.text.params;
-        match tag.strip_suffix('>') {
-            Some(key) => Some(key != params.key && params.may_name(key)),
-            None if tag.contains(['<', '/']) || tag.contains(is_blank) => Some(false),
-            None => None,
-        }
-    }
-
-    /// Ends the value; what follows its closing tag is read again.
-    fn end_file_text(&mut self, delimiter: usize, ctx: &mut Ctx<'_>) -> Result<String, Fault> {
-        self.state = State::Gap;
-        let again = self.text.held.split_off(delimiter);
-        if let Err(fault) = self.text.params.end_value(self.trim, ctx) {
-            self.text.held.push_str(&again);
-            return Err(fault);
-        }
-        self.text.take_source(ctx);
-        Ok(again)
     }
 
     fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
