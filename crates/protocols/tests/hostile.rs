@@ -109,6 +109,17 @@ fn calls_beyond_the_limit_are_text_with_one_diagnostic() {
 }
 
 #[test]
+fn no_call_is_allowed_behind_the_prompt_either() {
+    let request = with_limit("max_calls", "0");
+    for chunk in [1, 4096] {
+        let turn = decode("functionary-v32", &request, "dice\n{\"sides\": 6}", chunk);
+        assert_eq!(turn.calls().count(), 0);
+        assert_eq!(turn.text(), "dice\n{\"sides\": 6}");
+        assert_eq!(codes(&turn), ["limit::max_calls"]);
+    }
+}
+
+#[test]
 fn a_call_beyond_its_size_is_abandoned() {
     let request = with_limit("max_call_bytes", "100");
     for (format, open, close) in CALLS {

@@ -187,10 +187,15 @@ impl Engine {
         }
         if form.shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
-            if !self.counts(start, &gate.held) || self.too_many_calls(sink) {
+            if !self.counts(start, &gate.held) {
                 return self.reject_gate(gate, sink);
             }
             self.call.trusted = self.intake.is_trusted(start, len);
+        }
+        // Behind an opener the limit has been asked already.
+        let opens = gate.id.is_none() && gate.origin == Origin::Text;
+        if opens && self.too_many_calls(sink) {
+            return self.reject_gate(gate, sink);
         }
         let decoded = |name: &str| match program.calls.entities {
             true => decode_references(name),
