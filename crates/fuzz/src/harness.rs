@@ -181,7 +181,7 @@ mod tests {
         fn target(data: &[u8]) {
             assert!(!data.contains(&7), "a seven");
         }
-        let target = Target { name: "seven", run: target };
+        let target = Target { name: "seven", run: target, smoke: 1 };
         let (_, finding) = run(&target, Effort::Runs(10_000), 1);
         let finding = finding.unwrap();
         assert_eq!(finding.data, [7]);

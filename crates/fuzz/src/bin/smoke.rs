@@ -1,4 +1,4 @@
-//! Every target for a short time on a fixed seed, on the stable toolchain.
+//! Every target on as many inputs as it names, from one seed, on the stable toolchain.
 //!
 //! ```text
 //! smoke [TARGET]… [--seconds N | --runs N] [--seed S] [--replay HEX]
@@ -18,7 +18,7 @@ use toolweir_fuzz::{TARGETS, Target, shrink};
 
 struct Options {
     targets: Vec<&'static Target>,
-    effort: Effort,
+    effort: Option<Effort>,
     seed: u64,
     replay: Option<Vec<u8>>,
 }
@@ -36,7 +36,10 @@ fn main() -> ExitCode {
     for target in options.targets {
         failed |= match &options.replay {
             Some(data) => !replay(target, data),
-            None => !explore(target, options.effort, options.seed),
+            None => {
+                let effort = options.effort.unwrap_or(Effort::Runs(target.smoke));
+                !explore(target, effort, options.seed)
+            }
         };
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -60,12 +63,7 @@ fn replay(target: &Target, data: &[u8]) -> bool {
 }
 
 fn options(words: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options {
-        targets: Vec::new(),
-        effort: Effort::Time(Duration::from_secs(5)),
-        seed: 1,
-        replay: None,
-    };
+    let mut options = Options { targets: Vec::new(), effort: None, seed: 1, replay: None };
     let mut words = words;
     while let Some(word) = words.next() {
         if !word.starts_with("--") {
@@ -76,8 +74,8 @@ fn options(words: impl Iterator<Item = String>) -> Result<Options, String> {
         let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("{word} needs a whole number"));
         match word.as_str() {
-            "--seconds" => options.effort = Effort::Time(Duration::from_secs(number()?)),
-            "--runs" => options.effort = Effort::Runs(number()?),
+            "--seconds" => options.effort = Some(Effort::Time(Duration::from_secs(number()?))),
+            "--runs" => options.effort = Some(Effort::Runs(number()?)),
             "--seed" => options.seed = number()?,
             "--replay" => {
                 let bytes = harness::unhex(&value).ok_or("--replay needs hexadecimal digits")?;
