@@ -6,6 +6,7 @@
 //! text that is not damaged: that is read as without them.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -32,6 +33,7 @@ pub struct Expect {
     shapes: Arc<[Shape]>,
     root: usize,
     follow: Follow,
+    markers: Arc<[String]>,
 }
 
 /// What may stand behind the value.
@@ -204,7 +206,8 @@ impl Expect {
     /// number without a shape stands for anything.
     #[must_use]
     pub fn new(shapes: impl IntoIterator<Item = Shape>) -> Self {
-        Self { shapes: shapes.into_iter().collect(), root: 0, follow: Follow::End }
+        let shapes = shapes.into_iter().collect();
+        Self { shapes, root: 0, follow: Follow::End, markers: Arc::default() }
     }
 
     /// Anything: a quote inside a string is a guess wherever it could be the end.
@@ -225,6 +228,17 @@ impl Expect {
     pub fn with_follow(mut self, follow: Follow) -> Self {
         self.follow = follow;
         self
+    }
+
+    /// The same where these texts show the end of the root, whatever they look like in a string.
+    #[must_use]
+    pub fn with_markers(mut self, markers: Arc<[String]>) -> Self {
+        self.markers = markers;
+        self
+    }
+
+    pub(crate) fn markers(&self) -> &[String] {
+        &self.markers
     }
 
     pub(crate) fn follow(&self) -> Follow {

@@ -232,6 +232,19 @@ fn what_may_follow_the_root_counts() {
     );
 }
 
+#[test]
+fn a_marker_behind_the_root_counts_whatever_it_looks_like() {
+    let text = r#"{"name": "w", "arguments": {"path": "p", "content": "x"}}>>>all"#;
+    let plain = call().with_follow(Follow::Anything);
+    assert_ne!(content(&read(&plain, text).value), Some("x"), "code goes on like this");
+    let marked = plain.with_markers([">>>".to_owned()].into());
+    assert_eq!(content(&read(&marked, text).value), Some("x"));
+    let (_, notes, _) = splits(&marked, text);
+    assert!(notes.iter().all(|(code, ..)| *code != "rjson::inner-quote"), "{notes:?}");
+    let code = r#"{"name": "w", "arguments": {"path": "p", "content": "say "x"}}>> y"}}"#;
+    assert_eq!(content(&read(&marked, code).value), Some("say \"x\"}}>> y"));
+}
+
 /// What the bound leaves open is as strict reading has it, and in a string that holds quotes data.
 #[test]
 fn decisions_are_bounded() {

@@ -1,5 +1,7 @@
 //! What a damaged payload is expected to be: a call object, a list of them, or the arguments of a tool.
 
+use std::sync::Arc;
+
 use toolweir_rjson::{Expect, Follow, Kinds, Member, Shape};
 
 use super::Keys;
@@ -20,8 +22,9 @@ pub(crate) struct CallShapes {
 }
 
 impl CallShapes {
-    pub(super) fn new(keys: &Keys, follow: Follow) -> Self {
-        let of = |in_list| of_call(keys, in_list).with_follow(follow);
+    pub(super) fn new(keys: &Keys, follow: Follow, markers: &Arc<[String]>) -> Self {
+        let of =
+            |in_list| of_call(keys, in_list).with_follow(follow).with_markers(Arc::clone(markers));
         Self { alone: of(false), listed: of(true) }
     }
 

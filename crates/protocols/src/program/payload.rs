@@ -39,6 +39,8 @@ pub(crate) struct Json {
     pub(crate) reading: JsonReading,
     /// What may stand behind a payload.
     pub(crate) follow: Follow,
+    /// What begins another call wherever it stands.
+    pub(crate) markers: Arc<[String]>,
     pub(crate) call: CallShapes,
     /// Markers that may end a damaged payload.
     pub(crate) between: Arc<Table>,
@@ -158,9 +160,12 @@ impl PayloadProgram {
                         true => Follow::Anything,
                         false => Follow::Objects,
                     };
-                    let call = CallShapes::new(&keys, follow);
+                    let markers = forms.openers.iter().filter(|o| !o.at_line && !o.at_message);
+                    let markers = markers.map(|opener| opener.text.clone()).collect();
+                    let call = CallShapes::new(&keys, follow, &markers);
                     let (reading, named) = (spec.json, forms.named.clone());
-                    Self::Json(Arc::new(Json { keys, reading, follow, call, between, named }))
+                    let json = Json { keys, reading, follow, markers, call, between, named };
+                    Self::Json(Arc::new(json))
                 }
                 Wanted::Params(pattern, closers) => {
                     let closers = Some(closers.as_slice());

@@ -202,6 +202,11 @@ impl<'r> Scene<'r> {
             look.skip_blanks()?;
             return Ok(fit(matches!(look.peek()?, Seen::Char('{') | Seen::End)));
         }
+        for marker in self.guide.root().markers() {
+            if look.starts_with(marker)? {
+                return Ok(Fit::Yes);
+            }
+        }
         // What goes on like a text does has not ended.
         let goes_on = Quotes::open(c).is_some() || matches!(c, ')' | ';' | ',' | '.' | '\\' | '>');
         Ok(fit(!goes_on))

@@ -13,6 +13,8 @@
 
 mod doubt;
 
+use std::sync::Arc;
+
 use toolweir_markers::{MarkerId, Piece, Scanner};
 use toolweir_rjson::{Expect, InvalidEscape, Kind, Mode, SourceMachine};
 
@@ -122,9 +124,12 @@ impl Repaired {
         self.machine.reset(at, if in_list { "[" } else { "" });
         let expect = match &ctx.call.name {
             Some(name) if spec.keys.args_only && !in_list => {
-                ctx.request.tools.expect(name).with_follow(spec.follow)
+                let expect = ctx.request.tools.expect(name).with_follow(spec.follow);
+                expect.with_markers(Arc::clone(&spec.markers))
             }
-            _ if spec.keys.args_only => Expect::anything().with_follow(spec.follow),
+            _ if spec.keys.args_only => {
+                Expect::anything().with_follow(spec.follow).with_markers(Arc::clone(&spec.markers))
+            }
             _ => spec.call.of(in_list),
         };
         self.machine.expect(expect);
