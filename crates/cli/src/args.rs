@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use toolweir::StreamEnd;
 
 pub(crate) use detect::DetectArgs;
-pub(crate) use prompt::{Format, PromptArgs, RenderArgs, What};
+pub(crate) use prompt::{ConstrainArgs, Engine, Format, PromptArgs, RenderArgs, What};
 
 use crate::input::Cut;
 use crate::options;
@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Prompt(Box<PromptArgs>),
     /// Write tools, calls or a response as a wire format has them; exit code 1 where it cannot
     Render(Box<RenderArgs>),
+    /// Write a grammar that holds a model to calls of a wire format; exit code 1 where there is none
+    Constrain(Box<ConstrainArgs>),
     /// Run vector files at every split
     Check(CheckArgs),
     /// List the wire formats

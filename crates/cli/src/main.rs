@@ -11,6 +11,7 @@
 mod args;
 mod check;
 mod coerce;
+mod constrain;
 mod demo;
 mod detect;
 mod failure;
@@ -64,6 +65,7 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
         Command::Detect(args) => detect::run(args, out),
         Command::Prompt(args) => prompt::run(args, out),
         Command::Render(args) => render::run(args, out),
+        Command::Constrain(args) => constrain::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &RenderArgs, out: &mut Out<'_>) -> Result<Verdict, Failu
 }
 
 /// The format of the arguments, with the delimiters that its options set.
-fn writer(format: &Format) -> Result<Arc<dyn Protocol>, Failure> {
+pub(crate) fn writer(format: &Format) -> Result<Arc<dyn Protocol>, Failure> {
     let protocol = protocol(format)?;
     let mut request = Request::default();
     apply(&mut request, &format.options)?;

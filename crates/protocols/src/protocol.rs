@@ -10,9 +10,10 @@ use toolweir_segments::{EventSink, Fold, Kind, Part, Span, StreamEnd, Turn};
 
 pub use toolweir_markers::Chunk;
 
+use crate::constrain::{Constraint, ConstraintError, ToolUse};
 use crate::error::{FormatError, RequestError};
 use crate::request::Request;
-use crate::tools::{Tool, ToolCall, ToolResponse};
+use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
 /// A wire format: writes prompts and makes decoders. Object-safe.
 pub trait Protocol: Send + Sync {
@@ -49,6 +50,22 @@ pub trait Protocol: Send + Sync {
     /// # Errors
     /// [`FormatError::Marker`] when the content would close the response early.
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError>;
+
+    /// A grammar that holds a model to calls of these tools.
+    ///
+    /// # Errors
+    /// [`ConstraintError`] where the format has none, a tool cannot be called in it, or there is no
+    /// tool.
+    fn constraint(
+        &self,
+        _tools: &ToolSet,
+        _wanted: &ToolUse,
+    ) -> Result<Constraint, ConstraintError> {
+        Err(ConstraintError::Format {
+            format: self.name().to_owned(),
+            why: "its calls are read by hand, no pattern says what they look like".into(),
+        })
+    }
 
     /// A decoder for one stream.
     ///

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::constrain::{self, Constraint, ConstraintError, ToolUse};
 use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError};
 use crate::hint::{Hinting, Hints};
@@ -251,6 +252,16 @@ impl Protocol for SpecProtocol {
 
     fn format_tool_calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
         self.renderer()?.calls(calls)
+    }
+
+    fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
+        match &self.source {
+            Source::Spec(row) => constrain::constraint(&row.spec, row.family, tools, wanted),
+            Source::Reasoning => Err(ConstraintError::Format {
+                format: self.name.clone(),
+                why: "it has no calls".into(),
+            }),
+        }
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {

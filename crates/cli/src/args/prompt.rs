@@ -1,4 +1,4 @@
-//! What `toolweir prompt` and `toolweir render` take.
+//! What `toolweir prompt`, `toolweir render` and `toolweir constrain` take.
 
 use std::path::PathBuf;
 
@@ -53,6 +53,41 @@ pub(crate) struct RenderArgs {
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConstrainArgs {
+    #[command(flatten)]
+    pub(crate) format: Format,
+    /// The tools, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: PathBuf,
+    /// Whether the model may or must call: auto, required, or the name of the tool it must call
+    #[arg(long, value_name = "CHOICE", default_value = "auto")]
+    pub(crate) choice: String,
+    /// Which engine the grammar is for
+    #[arg(long = "for", value_name = "ENGINE", default_value = "structural-tag")]
+    pub(crate) engine: Engine,
+    /// One call at most
+    #[arg(long)]
+    pub(crate) single: bool,
+    /// The prompt has opened the reasoning: the model begins inside it
+    #[arg(long)]
+    pub(crate) in_reasoning: bool,
+    /// Lark: name the special tokens of the format as tokens, not as text
+    #[arg(long)]
+    pub(crate) tokens: bool,
+}
+
+/// What takes the grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// XGrammar, and with it vLLM and SGLang: JSON
+    StructuralTag,
+    /// llguidance: a Lark grammar
+    Lark,
+    /// llama.cpp: a GBNF grammar, which XGrammar reads too
+    Gbnf,
 }
 
 /// What `render` writes.

@@ -50,6 +50,7 @@ use self::object::{
     Around, Found, Named, Source, Verdict, around, first_of, is_strict, named, was_cut,
 };
 use super::HandWritten;
+use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, LIMIT_DEPTH, LIMIT_HELD, MENDED_JSON,
     NO_NAME, PUSH_AFTER_FINISH, TEXT_AROUND, TRUNCATED_CALL, UNKNOWN_TOOL, WRONG_TOOL,
@@ -61,8 +62,9 @@ use crate::protocol::{Chunk, Decoder, Protocol};
 use crate::reasoning::{USUAL, wanted_family};
 use crate::request::Request;
 use crate::segments::tool_value;
+use crate::spec::FormatSpec;
 use crate::spec_protocol::SpecProtocol;
-use crate::tools::{Tool, ToolCall, ToolResponse};
+use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
 /// `tool-choice`.
 pub const FORMAT: HandWritten = HandWritten {
@@ -103,6 +105,21 @@ impl Protocol for ToolChoice {
             }
             _ => Err(FormatError::NotAnObject { tool: call.name.clone() }),
         }
+    }
+
+    fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
+        let call = r#"{call:{"name":name,"arguments":args}}"#;
+        let spec = FormatSpec {
+            name: FORMAT.name.into(),
+            call: vec![call.into()],
+            ..FormatSpec::default()
+        };
+        let choice = match &wanted.choice {
+            Choice::Auto => Choice::Required,
+            choice => choice.clone(),
+        };
+        let wanted = ToolUse { choice, parallel: false, ..wanted.clone() };
+        constrain::constraint(&spec, USUAL, tools, &wanted)
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {

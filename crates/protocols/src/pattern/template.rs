@@ -164,6 +164,14 @@ impl Template {
         depth(&self.root)
     }
 
+    /// Of a list: what opens it, what stands between two calls, what closes it, and one call.
+    pub(crate) fn list(&self) -> Option<(String, String, String, Self)> {
+        let Layout::List { before, item, after } = &self.layout else { return None };
+        let comma = format!(",{}", self.layout.between_items());
+        let item = Self::of((**item).clone(), false);
+        Some((format!("[{before}"), comma, format!("{after}]"), item))
+    }
+
     /// The keys of the objects around the one that holds the name (the arguments or the text, in a
     /// template without a name), outermost first: `["tool_calls", "function"]`.
     #[must_use]

@@ -288,7 +288,7 @@ pub(super) fn is_tag_name(name: &str) -> bool {
 }
 
 /// Whether a character can be of a name that what follows it ends.
-pub(super) fn is_name_char(c: char) -> bool {
+pub(crate) fn is_name_char(c: char) -> bool {
     let sign = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '`');
     !sign && !c.is_whitespace() && !c.is_control()
 }

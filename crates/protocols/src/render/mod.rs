@@ -23,7 +23,7 @@ mod id;
 mod params;
 mod raw;
 mod response;
-mod stops;
+pub(crate) mod stops;
 mod tools;
 mod whole;
 
@@ -33,6 +33,8 @@ mod tests;
 use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, parse, to_string_with};
 
 use self::call::CallWriter;
+pub(crate) use self::call::is_name_char;
+pub(crate) use self::raw::{cdata, escaped};
 use self::response::ResponseWriter;
 use self::stops::Run;
 use self::tools::ToolsWriter;
@@ -299,7 +301,7 @@ impl Format {
 }
 
 /// The parts without the framing that they begin with.
-fn unframed(parts: &[Part]) -> &[Part] {
+pub(crate) fn unframed(parts: &[Part]) -> &[Part] {
     match parts {
         [Part::Space(_), rest @ ..] => rest,
         parts => parts,
@@ -307,14 +309,14 @@ fn unframed(parts: &[Part]) -> &[Part] {
 }
 
 /// The parts before and after the calls.
-fn around(wrap: &Pattern) -> (&[Part], &[Part]) {
+pub(crate) fn around(wrap: &Pattern) -> (&[Part], &[Part]) {
     let at = wrap.parts.iter().position(|part| *part == Part::Calls).unwrap_or(wrap.parts.len());
     let after = wrap.parts.get(at.saturating_add(1)..).unwrap_or_default();
     (wrap.parts.get(..at).unwrap_or_default(), after)
 }
 
 /// The text that is written for parts without holes.
-fn fixed(parts: &[Part]) -> String {
+pub(crate) fn fixed(parts: &[Part]) -> String {
     let mut out = String::new();
     for part in parts {
         match part {
@@ -341,7 +343,7 @@ fn fixed(parts: &[Part]) -> String {
 }
 
 /// The text that is written before the first hole.
-fn head(parts: &[Part]) -> String {
+pub(crate) fn head(parts: &[Part]) -> String {
     let mut out = String::new();
     head_into(parts, &mut out);
     out

@@ -171,7 +171,7 @@ impl<'a> CallWriter<'a> {
 
 /// A text whose entities are decoded when it is read: as it is, in a CDATA section or, where it holds
 /// the end of one, with its entities.
-fn cdata(text: &str) -> Cow<'_, str> {
+pub(crate) fn cdata(text: &str) -> Cow<'_, str> {
     match (text.contains(['<', '&', '\n', '\r']), text.contains("]]>")) {
         (false, _) => Cow::Borrowed(text),
         (true, false) => Cow::Owned(format!("<![CDATA[{text}]]>")),
@@ -180,7 +180,7 @@ fn cdata(text: &str) -> Cow<'_, str> {
 }
 
 /// The text with entities for what is markup.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -10,19 +10,19 @@ const MAX_OPEN: usize = 32;
 
 /// Text between two holes, a line break or an alternative: a marker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) text: String,
+pub(crate) struct Run {
+    pub(crate) text: String,
     /// It counts at the start of a line only.
-    line: bool,
+    pub(crate) line: bool,
 }
 
 impl Run {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self { text: text.to_owned(), line: false }
     }
 
     /// Whether it is more than one bracket or sign.
-    pub(super) fn is_telling(&self) -> bool {
+    pub(crate) fn is_telling(&self) -> bool {
         self.text.trim().chars().nth(1).is_some()
     }
 
@@ -42,7 +42,7 @@ impl Run {
 }
 
 /// The markers in these parts. `name` and `key` are what those holes say, if that is known.
-pub(super) fn runs(parts: &[Part], name: Option<&str>, key: Option<&str>) -> Vec<Run> {
+pub(crate) fn runs(parts: &[Part], name: Option<&str>, key: Option<&str>) -> Vec<Run> {
     let mut gather = Gather { name, key, open: vec![Run::default()], done: Vec::new() };
     gather.parts(parts);
     gather.end();
@@ -51,7 +51,7 @@ pub(super) fn runs(parts: &[Part], name: Option<&str>, key: Option<&str>) -> Vec
 
 /// How a parameter begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Opener {
+pub(crate) enum Opener {
     /// By one of these.
     Runs(Vec<Run>),
     /// By `<` and its key.
@@ -59,7 +59,7 @@ pub(super) enum Opener {
 }
 
 /// How the parameters of that pattern begin; `anywhere`: nested ones, which no line break precedes.
-pub(super) fn opener(pattern: &[Part], name: &str, anywhere: bool) -> Opener {
+pub(crate) fn opener(pattern: &[Part], name: &str, anywhere: bool) -> Opener {
     let hole = |part: &Part| matches!(part, Part::Key | Part::Value(_) | Part::Type(_));
     let end = pattern.iter().position(hole).unwrap_or(pattern.len());
     let head = pattern.get(..end).unwrap_or_default();
@@ -177,7 +177,7 @@ pub(super) struct Haystack<'a> {
 
 impl<'a> Haystack<'a> {
     /// `fold`: letter case says nothing.
-    pub(super) fn new(text: &'a str, fold: bool) -> Self {
+    pub(crate) fn new(text: &'a str, fold: bool) -> Self {
         Self { text, squashed: squash(text, fold), fold }
     }
 
@@ -219,7 +219,7 @@ impl<'a> Haystack<'a> {
 
 /// The part of a marker that tells it, and whether a word has to end there: of a plain tag all but
 /// its `>`.
-fn lead(marker: &str) -> (&str, bool) {
+pub(crate) fn lead(marker: &str) -> (&str, bool) {
     let tag = marker.strip_suffix('>').unwrap_or(marker);
     if is_plain_tag(tag) && tag.ends_with(is_word) { (tag, true) } else { (marker, false) }
 }
@@ -232,7 +232,7 @@ fn found(text: &str, lead: &str, bound: bool) -> Option<usize> {
 }
 
 /// The text without whitespace, but for a blank between two words.
-fn squash(text: &str, fold: bool) -> String {
+pub(crate) fn squash(text: &str, fold: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
     for c in text.chars() {

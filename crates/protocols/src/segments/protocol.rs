@@ -9,11 +9,12 @@ use super::config::Config;
 use super::decoder::SegmentsDecoder;
 use super::render::Renderer;
 use super::strategy::{JsonProfile, Strategy};
+use crate::constrain::{Constraint, ConstraintError, ToolUse};
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Decoder, Protocol};
 use crate::reasoning::{USUAL, wanted_family};
 use crate::request::Request;
-use crate::tools::{Tool, ToolCall, ToolResponse};
+use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
 /// A segment format: strategies in their order, content classes, a JSON profile.
 ///
@@ -225,6 +226,14 @@ impl Protocol for SegmentsProtocol {
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
         self.renderer()?.response(response)
+    }
+
+    fn constraint(&self, _: &ToolSet, _: &ToolUse) -> Result<Constraint, ConstraintError> {
+        let why = match self.order.is_empty() {
+            true => "its text holds no calls: there are none, or the server sends them beside it",
+            false => "segments are told by tags and signatures that no pattern says",
+        };
+        Err(ConstraintError::Format { format: self.name.clone(), why: why.into() })
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {

@@ -137,12 +137,7 @@ impl Layout {
             }
             Self::List { before, item, after } => {
                 out.extend(["[", before]);
-                // Items on lines of their own have the same indentation.
-                let space = match before.contains('\n') {
-                    true => before.as_str(),
-                    false if self.spacing().comma => " ",
-                    false => "",
-                };
+                let space = self.between_items();
                 for (i, call) in calls.iter().enumerate() {
                     if i > 0 {
                         out.extend([",", space]);
@@ -153,6 +148,16 @@ impl Layout {
             }
             Self::Hole(hole) => hole.write(call, out),
             Self::Literal(json) => out.push_str(json),
+        }
+    }
+
+    /// The whitespace behind the comma between two items of a list.
+    pub(super) fn between_items(&self) -> &str {
+        match self {
+            // Items on lines of their own have the same indentation.
+            Self::List { before, .. } if before.contains('\n') => before,
+            _ if self.spacing().comma => " ",
+            _ => "",
         }
     }
 

@@ -1,0 +1,158 @@
+//! GBNF: the grammars of llama.cpp, which XGrammar reads too.
+
+use super::Unsaid;
+use super::node::{Node, Rules};
+use super::until::{Class, Until};
+
+/// Writes one grammar.
+pub(super) struct Gbnf<'a> {
+    rules: &'a Rules,
+    /// Automata, each once.
+    untils: Vec<&'a Until>,
+    /// Rules that something names, in the order in which they were named.
+    named: Vec<usize>,
+    pub(super) unsaid: Vec<Unsaid>,
+}
+
+impl<'a> Gbnf<'a> {
+    pub(super) fn new(rules: &'a Rules) -> Self {
+        Self { rules, untils: Vec::new(), named: Vec::new(), unsaid: Vec::new() }
+    }
+
+    /// The grammar whose rule `root` is that node.
+    pub(super) fn write(&mut self, root: &'a Node) -> String {
+        let mut out = format!("root ::= {}\n", self.node(root, Place::Alone));
+        let mut at = 0;
+        while let Some(&rule) = self.named.get(at) {
+            at += 1;
+            let Some((name, node)) = self.rules.get(rule) else { continue };
+            out.push_str(&format!("{name} ::= {}\n", self.node(node, Place::Alone)));
+        }
+        for (number, until) in self.untils.iter().enumerate() {
+            for (at, state) in until.states().iter().enumerate() {
+                let mut each: Vec<String> = Vec::new();
+                each.extend(state.accepts.then(|| "\"\"".to_owned()));
+                let edge =
+                    |(chars, to): &(Class, usize)| format!("{} u{number}-{to}", class(chars));
+                each.extend(state.edges.iter().map(edge));
+                let escape = |(chars, to): &(Class, usize)| {
+                    let hex = if chars.ranges == [('u', 'u')] { " [0-9a-fA-F]{4}" } else { "" };
+                    format!("\"\\\\\" {}{hex} u{number}-{to}", class(chars))
+                };
+                each.extend(state.escapes.iter().map(escape));
+                out.push_str(&format!("u{number}-{at} ::= {}\n", each.join(" | ")));
+            }
+        }
+        out
+    }
+
+    fn node(&mut self, node: &'a Node, place: Place) -> String {
+        match node {
+            Node::Text(text) => quoted(text),
+            Node::Seq(nodes) if nodes.is_empty() => "\"\"".to_owned(),
+            Node::Seq(nodes) => {
+                let each: Vec<String> =
+                    nodes.iter().map(|node| self.node(node, Place::InRow)).collect();
+                place.around(each.join(" "), Place::Counted)
+            }
+            Node::Any(nodes) => {
+                let each: Vec<String> =
+                    nodes.iter().map(|node| self.node(node, Place::Alone)).collect();
+                place.around(each.join(" | "), Place::InRow)
+            }
+            Node::Opt(node) => self.node(node, Place::Counted) + "?",
+            Node::Repeat(node, least, most) => {
+                self.node(node, Place::Counted) + &count(*least, *most)
+            }
+            Node::Class(chars) => class(chars),
+            Node::Until(until, pattern) => {
+                if let Some(pattern) = pattern {
+                    let what =
+                        format!("the pattern `{pattern}` is not followed beside an end marker");
+                    self.unsaid.push(Unsaid { path: "text".into(), what });
+                }
+                let known = self.untils.iter().position(|known| **known == **until);
+                let number = known.unwrap_or_else(|| {
+                    self.untils.push(until);
+                    self.untils.len() - 1
+                });
+                format!("u{number}-0")
+            }
+            Node::Json(_, node) => self.node(node, place),
+            Node::Rule(at) => {
+                if !self.named.contains(at) {
+                    self.named.push(*at);
+                }
+                self.rules.get(*at).map(|(name, _)| name.clone()).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// Where an expression stands: what has to be put in parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// By itself.
+    Alone,
+    /// Beside others.
+    InRow,
+    /// Before a count.
+    Counted,
+}
+
+impl Place {
+    /// In parentheses from that place on.
+    fn around(self, text: String, from: Self) -> String {
+        if self >= from { format!("({text})") } else { text }
+    }
+}
+
+/// How often.
+pub(super) fn count(least: usize, most: Option<usize>) -> String {
+    match (least, most) {
+        (0, None) => "*".to_owned(),
+        (1, None) => "+".to_owned(),
+        (0, Some(1)) => "?".to_owned(),
+        (least, Some(most)) if least == most => format!("{{{least}}}"),
+        (least, most) => {
+            format!("{{{least},{}}}", most.map(|most| most.to_string()).unwrap_or_default())
+        }
+    }
+}
+
+/// A text between double quotes.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_ascii_control() => out.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+/// A set of characters between brackets.
+pub(super) fn class(class: &Class) -> String {
+    let one = |c: char| match c {
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        c if c.is_ascii_alphanumeric() || !c.is_ascii() && !c.is_control() => c.to_string(),
+        c if u32::from(c) < 0x100 => format!("\\x{:02X}", u32::from(c)),
+        c => format!("\\u{:04X}", u32::from(c)),
+    };
+    let mut out = String::from(if class.negated { "[^" } else { "[" });
+    for (low, high) in &class.ranges {
+        out.push_str(&one(*low));
+        if low != high {
+            out.push('-');
+            out.push_str(&one(*high));
+        }
+    }
+    out + "]"
+}

@@ -1,0 +1,165 @@
+//! A grammar as a tree: what every notation is written from.
+
+use std::sync::Arc;
+
+use toolweir_rjson::Value;
+
+use super::until::{Class, Until};
+
+/// A part of a grammar.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    /// This text.
+    Text(String),
+    /// One after the other.
+    Seq(Vec<Node>),
+    /// One of these.
+    Any(Vec<Node>),
+    /// There or not.
+    Opt(Box<Node>),
+    /// At least so often, and at most.
+    Repeat(Box<Node>, usize, Option<usize>),
+    /// One character.
+    Class(Class),
+    /// Text up to a marker, which follows; with the regular expression it must match.
+    Until(Arc<Until>, Option<String>),
+    /// JSON of a schema: for engines that know schemas, and for others.
+    Json(Arc<Value>, Box<Node>),
+    /// A rule of the grammar.
+    Rule(usize),
+}
+
+impl Node {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Nothing.
+    pub(super) fn empty() -> Self {
+        Self::Seq(Vec::new())
+    }
+
+    pub(super) fn opt(node: Self) -> Self {
+        Self::Opt(Box::new(node))
+    }
+
+    pub(super) fn many(node: Self, least: usize, most: Option<usize>) -> Self {
+        Self::Repeat(Box::new(node), least, most)
+    }
+
+    /// These in a row, texts that touch each other as one.
+    pub(super) fn seq(nodes: impl IntoIterator<Item = Self>) -> Self {
+        let mut out: Vec<Self> = Vec::new();
+        for node in nodes {
+            match node {
+                Self::Seq(inner) => inner.into_iter().for_each(|node| push(&mut out, node)),
+                node => push(&mut out, node),
+            }
+        }
+        match <[Self; 1]>::try_from(out) {
+            Ok([only]) => only,
+            Err(out) => Self::Seq(out),
+        }
+    }
+
+    /// One of these; the same twice counts once.
+    pub(super) fn any(nodes: impl IntoIterator<Item = Self>) -> Self {
+        let mut out: Vec<Self> = Vec::new();
+        for node in nodes {
+            match node {
+                Self::Any(inner) => out.extend(inner),
+                node if out.contains(&node) => {}
+                node => out.push(node),
+            }
+        }
+        match <[Self; 1]>::try_from(out) {
+            Ok([only]) => only,
+            Err(out) => Self::Any(out),
+        }
+    }
+
+    /// The nodes in a row.
+    pub(super) fn row(&self) -> &[Self] {
+        match self {
+            Self::Seq(nodes) => nodes,
+            node => std::slice::from_ref(node),
+        }
+    }
+
+    /// What is left behind the text that it begins with; none: it begins in another way.
+    pub(super) fn behind(&self, text: &str) -> Option<Self> {
+        let (Self::Text(first), rest) = self.row().split_first()? else { return None };
+        let first = first.strip_prefix(text)?;
+        Some(Self::seq([Self::text(first)].into_iter().chain(rest.iter().cloned())))
+    }
+
+    /// Whether it ends with more than a bracket.
+    pub(super) fn ends_marked(&self) -> bool {
+        match self.row().last() {
+            Some(Self::Text(text)) => {
+                text.contains(|c: char| !"]})\"".contains(c) && !c.is_whitespace())
+            }
+            _ => false,
+        }
+    }
+
+    /// The text it always begins with.
+    pub(super) fn lead(&self) -> &str {
+        match self.row().first() {
+            Some(Self::Text(text)) => text,
+            _ => "",
+        }
+    }
+}
+
+fn push(out: &mut Vec<Node>, node: Node) {
+    match (out.last_mut(), node) {
+        (_, Node::Text(text)) if text.is_empty() => {}
+        (Some(Node::Text(before)), Node::Text(text)) => before.push_str(&text),
+        (_, node) => out.push(node),
+    }
+}
+
+/// Rules that nodes name by their place, each with a name of its own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rules {
+    all: Vec<(String, Node)>,
+}
+
+impl Rules {
+    /// The rule of that name; if there is none, it becomes that node.
+    pub(super) fn named(&mut self, name: &str, node: impl FnOnce() -> Node) -> Node {
+        let known = self.all.iter().position(|(known, _)| known == name);
+        Node::Rule(known.unwrap_or_else(|| {
+            self.all.push((name.to_owned(), node()));
+            self.all.len() - 1
+        }))
+    }
+
+    /// What a rule stands for, where it was named first.
+    pub(super) fn set(&mut self, rule: &Node, node: Node) {
+        if let Node::Rule(at) = rule
+            && let Some((_, place)) = self.all.get_mut(*at)
+        {
+            *place = node;
+        }
+    }
+
+    /// A new rule.
+    pub(super) fn add(&mut self, node: Node) -> Node {
+        let name = format!("r{}", self.all.len());
+        self.named(&name, || node)
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<&(String, Node)> {
+        self.all.get(at)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(String, Node)> {
+        self.all.iter()
+    }
+
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.all.iter().any(|(known, _)| known == name)
+    }
+}

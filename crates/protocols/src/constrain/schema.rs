@@ -1,0 +1,576 @@
+//! Values by their JSON Schema, in JSON and in the syntaxes that are like it.
+//!
+//! Members stand in the order of the schema; an object whose members are declared has no others.
+//! What a schema says beyond that (bounds, patterns, formats, exclusions) is told, not dropped.
+
+use std::sync::Arc;
+
+use toolweir_rjson::{Object, Value, to_string};
+
+use super::Unsaid;
+use super::node::{Node, Rules};
+use super::until::{Class, Until};
+use crate::render::stops::Run;
+
+/// Schemas inside each other that are followed.
+const MAX_DEPTH: usize = 64;
+/// Keywords that say nothing about what may be written.
+const SILENT: &[&str] = &[
+    "$comment",
+    "$defs",
+    "$id",
+    "$schema",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "const",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "enum",
+    "example",
+    "examples",
+    "items",
+    "maxItems",
+    "maxLength",
+    "minItems",
+    "minLength",
+    "nullable",
+    "oneOf",
+    "prefixItems",
+    "properties",
+    "readOnly",
+    "required",
+    "strict",
+    "title",
+    "type",
+    "writeOnly",
+];
+
+/// How values are spelled.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Syntax {
+    /// JSON.
+    Json,
+    /// JSON in whose strings these markers do not stand; the number tells such sets apart.
+    Within(Arc<Until>, usize),
+    /// JSON in whose text these characters stand as escapes or references, as that says.
+    Escaped(&'static [(char, &'static str)]),
+    /// The same without line breaks between tokens.
+    OneLine(&'static [(char, &'static str)]),
+    /// Python literals.
+    Python,
+    /// Gemma's values, strings between that.
+    Gemma(String),
+}
+
+impl Syntax {
+    fn word(&self) -> String {
+        match self {
+            Self::Json => "json".into(),
+            Self::Within(_, number) => format!("json-within-{number}"),
+            Self::Escaped(_) => "json-escaped".into(),
+            Self::OneLine(_) => "json-line".into(),
+            Self::Python => "python".into(),
+            Self::Gemma(_) => "gemma".into(),
+        }
+    }
+
+    /// What stands behind keys and between entries.
+    fn separators(&self, rules: &mut Rules) -> (Node, Node) {
+        let comma = |space: &str| Node::seq([Node::text(","), Node::opt(Node::text(space))]);
+        let space = self.space(rules);
+        match self {
+            Self::Gemma(_) => (Node::text(":"), Node::text(",")),
+            Self::Python => (Node::text(": "), comma(" ")),
+            _ => (
+                Node::seq([space.clone(), Node::text(":"), space.clone()]),
+                Node::seq([space.clone(), Node::text(","), space]),
+            ),
+        }
+    }
+
+    /// Whitespace between tokens.
+    fn space(&self, rules: &mut Rules) -> Node {
+        match self {
+            Self::Gemma(_) | Self::Python => Node::empty(),
+            Self::OneLine(_) => Node::opt(Node::text(" ")),
+            _ => rules.named("json-space", space),
+        }
+    }
+}
+
+/// Whitespace between tokens of JSON: none, a blank, or a line break and indentation. No more: a model
+/// that is held to a grammar must not fill its answer with blanks.
+fn space() -> Node {
+    let indent = Node::many(Node::Class(Class::of(&[(' ', ' '), ('\t', '\t')])), 0, Some(20));
+    Node::opt(Node::any([Node::text(" "), Node::seq([Node::text("\n"), indent])]))
+}
+
+/// Makes nodes of the schemas of one tool.
+pub(super) struct Schemas<'a> {
+    pub(super) rules: &'a mut Rules,
+    pub(super) unsaid: &'a mut Vec<Unsaid>,
+    /// The root, which references are looked up in.
+    root: &'a Value,
+    /// The tool, for the names of rules.
+    tool: usize,
+    /// References that are followed without anything written between.
+    bare: Vec<String>,
+    depth: usize,
+}
+
+impl<'a> Schemas<'a> {
+    pub(super) fn new(
+        rules: &'a mut Rules,
+        unsaid: &'a mut Vec<Unsaid>,
+        root: &'a Value,
+        tool: usize,
+    ) -> Self {
+        Self { rules, unsaid, root, tool, bare: Vec::new(), depth: 0 }
+    }
+
+    /// A value of that schema. `path`: where the schema stands, for what cannot be said.
+    pub(super) fn value(&mut self, schema: &Value, syntax: &Syntax, path: &str) -> Node {
+        if self.depth >= MAX_DEPTH {
+            self.tell(path, "nested too deeply: any value is let through");
+            return self.anything(syntax);
+        }
+        self.depth += 1;
+        let node = self.of(schema, syntax, path);
+        self.depth -= 1;
+        node
+    }
+
+    fn tell(&mut self, path: &str, what: impl Into<String>) {
+        let unsaid = Unsaid { path: path.to_owned(), what: what.into() };
+        if !self.unsaid.contains(&unsaid) {
+            self.unsaid.push(unsaid);
+        }
+    }
+
+    fn of(&mut self, schema: &Value, syntax: &Syntax, path: &str) -> Node {
+        let Some(members) = schema.as_object() else { return self.anything(syntax) };
+        if let Some(pointer) = members.get("$ref").and_then(Value::as_str) {
+            return self.reference(pointer, syntax, path);
+        }
+        if let Some(value) = members.get("const") {
+            return self.literal(value, syntax);
+        }
+        if let Some(values) = members.get("enum").and_then(Value::as_array) {
+            return Node::any(values.iter().map(|value| self.literal(value, syntax)));
+        }
+        self.tell_keywords(members, path);
+        for word in ["anyOf", "oneOf"] {
+            if let Some(list) = members.get(word).and_then(Value::as_array) {
+                let each = list.iter().enumerate();
+                let each = each
+                    .map(|(at, schema)| self.value(schema, syntax, &format!("{path}/{word}/{at}")));
+                let each: Vec<Node> = each.collect();
+                return Node::any(each);
+            }
+        }
+        if let Some(list) = members.get("allOf").and_then(Value::as_array) {
+            return self.all_of(members, list, syntax, path);
+        }
+        let mut kinds = kinds(members);
+        if members.get("nullable").and_then(Value::as_bool) == Some(true) && !kinds.is_empty() {
+            kinds.push("null");
+        }
+        if kinds.is_empty() {
+            return self.anything(syntax);
+        }
+        let each: Vec<Node> =
+            kinds.iter().map(|kind| self.kind(kind, members, syntax, path)).collect();
+        Node::any(each)
+    }
+
+    /// Keywords that narrow the values, and are not followed.
+    fn tell_keywords(&mut self, members: &Object, path: &str) {
+        for key in members.keys().filter(|key| !SILENT.contains(key)) {
+            self.tell(path, format!("`{key}` is not followed"));
+        }
+        let open = |value: &Value| value.as_bool() != Some(false);
+        let declared = members.get("properties").is_some();
+        if declared && members.get("additionalProperties").is_some_and(open) {
+            self.tell(path, "only declared members are let through");
+        }
+    }
+
+    fn reference(&mut self, pointer: &str, syntax: &Syntax, path: &str) -> Node {
+        let target = pointer.strip_prefix('#').and_then(|inner| self.root.pointer(inner));
+        let Some(target) = target.filter(|_| !self.bare.iter().any(|known| known == pointer))
+        else {
+            self.tell(path, format!("`{pointer}` leads nowhere: any value is let through"));
+            return self.anything(syntax);
+        };
+        let name = format!("ref-{}-{}-{}", syntax.word(), self.tool, plain(pointer));
+        if self.rules.contains(&name) {
+            return self.rules.named(&name, Node::empty);
+        }
+        self.bare.push(pointer.to_owned());
+        // The rule has its place before it is made, so that it may name itself.
+        let rule = self.rules.named(&name, Node::empty);
+        let node = self.value(target, syntax, pointer);
+        self.bare.pop();
+        self.rules.set(&rule, node);
+        rule
+    }
+
+    fn all_of(&mut self, members: &Object, list: &[Value], syntax: &Syntax, path: &str) -> Node {
+        let mut merged = members.clone();
+        merged.remove("allOf");
+        for (at, part) in list.iter().enumerate() {
+            let pointer =
+                part.get("$ref").and_then(Value::as_str).and_then(|p| p.strip_prefix('#'));
+            let part = pointer.and_then(|inner| self.root.pointer(inner)).unwrap_or(part);
+            let Some(part) = part.as_object() else { continue };
+            for (key, value) in part.iter() {
+                if !merge(&mut merged, key, value) {
+                    self.tell(&format!("{path}/allOf/{at}"), format!("`{key}` is said twice"));
+                }
+            }
+        }
+        self.value(&Value::Object(merged), syntax, path)
+    }
+
+    fn kind(&mut self, kind: &str, members: &Object, syntax: &Syntax, path: &str) -> Node {
+        match kind {
+            "object" => self.object(members, syntax, path),
+            "array" => self.array(members, syntax, path),
+            "string" => self.string(members, syntax, path),
+            "integer" => self.rules.named("integer", integer),
+            "number" => self.rules.named("number", number),
+            "boolean" => {
+                Node::any([true, false].map(|flag| self.literal(&Value::from(flag), syntax)))
+            }
+            "null" => self.literal(&Value::Null, syntax),
+            other => {
+                self.tell(path, format!("the type `{other}` is unknown: any value is let through"));
+                self.anything(syntax)
+            }
+        }
+    }
+
+    fn object(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
+        let bare = std::mem::take(&mut self.bare);
+        let node = match members.get("properties").and_then(Value::as_object) {
+            Some(declared) => {
+                let required = required(members);
+                let pairs = declared.iter().map(|(key, schema)| {
+                    let pair = self.pair(key, schema, syntax, &format!("{path}/properties/{key}"));
+                    (pair, required.contains(&key))
+                });
+                let pairs: Vec<(Node, bool)> = pairs.collect();
+                self.braces(&pairs, syntax)
+            }
+            None => {
+                let value = match members.get("additionalProperties") {
+                    Some(schema @ Value::Object(_)) => {
+                        self.value(schema, syntax, &format!("{path}/additionalProperties"))
+                    }
+                    _ => self.anything(syntax),
+                };
+                self.map(value, syntax)
+            }
+        };
+        self.bare = bare;
+        node
+    }
+
+    fn pair(&mut self, key: &str, schema: &Value, syntax: &Syntax, path: &str) -> Node {
+        let value = self.value(schema, syntax, path);
+        Node::seq([self.key(key, syntax), syntax.separators(self.rules).0, value])
+    }
+
+    fn key(&mut self, key: &str, syntax: &Syntax) -> Node {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        match syntax {
+            Syntax::Gemma(_) if !key.is_empty() && key.chars().all(plain) => Node::text(key),
+            _ => self.literal(&Value::from(key), syntax),
+        }
+    }
+
+    /// Members in their order, those that need not be there left out, between braces.
+    fn braces(&mut self, pairs: &[(Node, bool)], syntax: &Syntax) -> Node {
+        let comma = syntax.separators(self.rules).1;
+        let inside = self.listed(pairs, &comma);
+        let space = syntax.space(self.rules);
+        Node::seq([Node::text("{"), space.clone(), inside, space, Node::text("}")])
+    }
+
+    /// Entries in their order, some of which may be missing, with what stands between.
+    pub(super) fn listed(&mut self, pairs: &[(Node, bool)], comma: &Node) -> Node {
+        // Behind an entry, and where none has been written: the rest, from the last entry on.
+        let (mut behind, mut first) = (Node::empty(), Node::empty());
+        for (pair, required) in pairs.iter().rev() {
+            let next = Node::seq([comma.clone(), pair.clone(), behind.clone()]);
+            let here = Node::seq([pair.clone(), behind.clone()]);
+            (behind, first) = match required {
+                true => (next, here),
+                false => (Node::any([next, behind]), Node::any([here, first])),
+            };
+            behind = self.shared(behind);
+        }
+        first
+    }
+
+    /// What is named more than once, as a rule.
+    fn shared(&mut self, node: Node) -> Node {
+        match node {
+            Node::Seq(_) | Node::Any(_) if node != Node::empty() => self.rules.add(node),
+            node => node,
+        }
+    }
+
+    fn map(&mut self, value: Node, syntax: &Syntax) -> Node {
+        let key = self.string_of(syntax);
+        let (colon, comma) = syntax.separators(self.rules);
+        let pair = Node::seq([key, colon, value]);
+        enclosed(['{', '}'], pair, comma, (0, None), syntax.space(self.rules))
+    }
+
+    fn array(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
+        let bare = std::mem::take(&mut self.bare);
+        let bound = |key: &str| {
+            let number = members.get(key).and_then(Value::as_u64);
+            number.and_then(|number| usize::try_from(number).ok())
+        };
+        let comma = syntax.separators(self.rules).1;
+        let node = if let Some(list) = members.get("prefixItems").and_then(Value::as_array) {
+            let items = list.iter().enumerate().map(|(at, schema)| {
+                (self.value(schema, syntax, &format!("{path}/prefixItems/{at}")), true)
+            });
+            let items: Vec<(Node, bool)> = items.collect();
+            let inside = self.listed(&items, &comma);
+            Node::seq([Node::text("["), inside, Node::text("]")])
+        } else {
+            let item = match members.get("items") {
+                Some(schema) => self.value(schema, syntax, &format!("{path}/items")),
+                None => self.anything(syntax),
+            };
+            let item = self.shared(item);
+            let bounds = (bound("minItems").unwrap_or(0), bound("maxItems"));
+            enclosed(['[', ']'], item, comma, bounds, syntax.space(self.rules))
+        };
+        self.bare = bare;
+        node
+    }
+
+    fn string(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
+        let bound = |key: &str| {
+            let number = members.get(key).and_then(Value::as_u64);
+            number.and_then(|number| usize::try_from(number).ok())
+        };
+        let (least, most) = (bound("minLength"), bound("maxLength"));
+        if least.is_none() && most.is_none() {
+            return self.string_of(syntax);
+        }
+        match self.char_of(syntax) {
+            Some(one) => {
+                let text = Node::many(one, least.unwrap_or(0), most);
+                Node::seq([Node::text("\""), text, Node::text("\"")])
+            }
+            None => {
+                self.tell(path, "the length of a string is not followed beside its end marker");
+                self.string_of(syntax)
+            }
+        }
+    }
+
+    /// A string.
+    pub(super) fn string_of(&mut self, syntax: &Syntax) -> Node {
+        let name = format!("{}-string", syntax.word());
+        match syntax {
+            Syntax::Gemma(delimiter) => {
+                let run = [Run::new(delimiter)];
+                let text = Until::new(&[], &run, false, false);
+                let ends = || Node::text(delimiter.as_str());
+                Node::seq([ends(), Node::Until(Arc::new(text), None), ends()])
+            }
+            Syntax::Within(until, _) => Node::seq([
+                Node::text("\""),
+                Node::Until(Arc::clone(until), None),
+                Node::text("\""),
+            ]),
+            syntax => {
+                let one = self.char_of(syntax).unwrap_or_else(Node::empty);
+                self.rules.named(&name, || {
+                    Node::seq([Node::text("\""), Node::many(one, 0, None), Node::text("\"")])
+                })
+            }
+        }
+    }
+
+    /// One character of a string, if strings are made of those.
+    fn char_of(&mut self, syntax: &Syntax) -> Option<Node> {
+        let mut plain = vec![('"', '"'), ('\\', '\\'), ('\0', '\u{1f}')];
+        let hex = || Node::Class(Class::of(&[('0', '9'), ('a', 'f'), ('A', 'F')]));
+        let simple = |chars: &str| {
+            let ranges: Vec<(char, char)> = chars.chars().map(|c| (c, c)).collect();
+            Node::Class(Class::of(&ranges))
+        };
+        let mut kinds = Vec::new();
+        match syntax {
+            Syntax::Python => {
+                plain.push(('\u{7f}', '\u{7f}'));
+                kinds.push(Node::seq([Node::text("\\"), simple("\"'\\nrt")]));
+                kinds.push(Node::seq([Node::text("\\x"), Node::many(hex(), 2, Some(2))]));
+                kinds.push(Node::seq([Node::text("\\u"), Node::many(hex(), 4, Some(4))]));
+            }
+            Syntax::Json | Syntax::Escaped(_) | Syntax::OneLine(_) => {
+                kinds.push(Node::seq([Node::text("\\"), simple("\"\\/bfnrt")]));
+                kinds.push(Node::seq([Node::text("\\u"), Node::many(hex(), 4, Some(4))]));
+            }
+            Syntax::Within(..) | Syntax::Gemma(_) => return None,
+        }
+        if let Syntax::Escaped(list) | Syntax::OneLine(list) = syntax {
+            plain.extend(list.iter().map(|(c, _)| (*c, *c)));
+            let spelled = list.iter().map(|(_, text)| text).filter(|text| !text.is_empty());
+            kinds.extend(spelled.map(|text| Node::text(*text)));
+        }
+        kinds.insert(0, Node::Class(Class::but(&plain)));
+        let name = format!("{}-char", syntax.word());
+        Some(self.rules.named(&name, || Node::any(kinds)))
+    }
+
+    /// Any value.
+    pub(super) fn anything(&mut self, syntax: &Syntax) -> Node {
+        let name = format!("{}-value", syntax.word());
+        if self.rules.contains(&name) {
+            return self.rules.named(&name, Node::empty);
+        }
+        let rule = self.rules.named(&name, Node::empty);
+        let words = [Value::Null, Value::from(true), Value::from(false)];
+        let mut kinds: Vec<Node> = words.iter().map(|v| self.literal(v, syntax)).collect();
+        kinds.extend([self.rules.named("number", number), self.string_of(syntax)]);
+        let comma = syntax.separators(self.rules).1;
+        let space = syntax.space(self.rules);
+        kinds.push(enclosed(['[', ']'], rule.clone(), comma, (0, None), space));
+        kinds.push(self.map(rule.clone(), syntax));
+        self.rules.set(&rule, Node::any(kinds));
+        rule
+    }
+
+    /// This value.
+    pub(super) fn literal(&mut self, value: &Value, syntax: &Syntax) -> Node {
+        Node::text(spelled(value, syntax))
+    }
+}
+
+/// Entries between brackets.
+fn enclosed(
+    [open, close]: [char; 2],
+    item: Node,
+    comma: Node,
+    (least, most): (usize, Option<usize>),
+    space: Node,
+) -> Node {
+    let more = Node::seq([comma, item.clone()]);
+    let rest = Node::many(more, least.saturating_sub(1), most.map(|most| most.saturating_sub(1)));
+    let all = Node::seq([item, rest]);
+    let inside = match (least, most) {
+        (_, Some(0)) => Node::empty(),
+        (0, _) => Node::opt(all),
+        _ => all,
+    };
+    Node::seq([Node::text(open), space.clone(), inside, space, Node::text(close)])
+}
+
+/// A value as that syntax spells it.
+fn spelled(value: &Value, syntax: &Syntax) -> String {
+    let list = |open: &str, items: Vec<String>, close: &str| {
+        let comma = if matches!(syntax, Syntax::Python) { ", " } else { "," };
+        format!("{open}{}{close}", items.join(comma))
+    };
+    match (value, syntax) {
+        (Value::Null, Syntax::Python) => "None".into(),
+        (Value::Bool(flag), Syntax::Python) => if *flag { "True" } else { "False" }.into(),
+        (Value::String(text), Syntax::Gemma(delimiter)) => format!("{delimiter}{text}{delimiter}"),
+        (Value::Array(items), Syntax::Python | Syntax::Gemma(_)) => {
+            list("[", items.iter().map(|item| spelled(item, syntax)).collect(), "]")
+        }
+        (Value::Object(members), Syntax::Python | Syntax::Gemma(_)) => {
+            let colon = if matches!(syntax, Syntax::Python) { ": " } else { ":" };
+            let member = |(key, value): (&str, &Value)| {
+                format!("{}{colon}{}", spelled(&Value::from(key), syntax), spelled(value, syntax))
+            };
+            list("{", members.iter().map(member).collect(), "}")
+        }
+        (value, Syntax::Escaped(escapes) | Syntax::OneLine(escapes)) => {
+            let replaced = |c: char| {
+                let escape = escapes.iter().find(|(known, _)| *known == c).map(|(_, text)| *text);
+                escape.filter(|text| !text.is_empty()).map_or_else(|| c.to_string(), str::to_owned)
+            };
+            to_string(value).chars().map(replaced).collect()
+        }
+        (value, _) => to_string(value),
+    }
+}
+
+/// The types that a schema names, or shows by its other words.
+pub(super) fn kinds(members: &Object) -> Vec<&str> {
+    match members.get("type") {
+        Some(Value::String(kind)) => vec![kind.as_str()],
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ if members.get("properties").is_some() => vec!["object"],
+        _ if members.get("items").is_some() => vec!["array"],
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn required(members: &Object) -> Vec<&str> {
+    let list = members.get("required").and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Takes a member of another schema up; false if it is there already and says something else.
+fn merge(into: &mut Object, key: &str, value: &Value) -> bool {
+    match (into.get_mut(key), value) {
+        (None, value) => {
+            into.insert(key, value.clone());
+            true
+        }
+        (Some(known), value) if known == value => true,
+        (Some(Value::Object(known)), Value::Object(more)) if key == "properties" => {
+            more.iter().fold(true, |fits, (key, value)| merge(known, key, value) && fits)
+        }
+        (Some(Value::Array(known)), Value::Array(more)) if key == "required" => {
+            more.iter().for_each(|value| known.push(value.clone()));
+            true
+        }
+        _ => false,
+    }
+}
+
+fn digits(least: usize) -> Node {
+    Node::many(Node::Class(Class::of(&[('0', '9')])), least, Some(18))
+}
+
+fn integer() -> Node {
+    let first = Node::Class(Class::of(&[('1', '9')]));
+    let whole = Node::any([Node::text("0"), Node::seq([first, digits(0)])]);
+    Node::seq([Node::opt(Node::text("-")), whole])
+}
+
+fn number() -> Node {
+    let sign = Node::opt(Node::Class(Class::of(&[('+', '+'), ('-', '-')])));
+    let e = Node::Class(Class::of(&[('e', 'e'), ('E', 'E')]));
+    // No more than a double holds.
+    let exponent = Node::many(Node::Class(Class::of(&[('0', '9')])), 1, Some(2));
+    Node::seq([
+        integer(),
+        Node::opt(Node::seq([Node::text("."), digits(1)])),
+        Node::opt(Node::seq([e, sign, exponent])),
+    ])
+}
+
+/// A text as part of the name of a rule.
+fn plain(text: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric();
+    let known = text.chars().map(|c| if word(c) { c } else { '-' }).collect::<String>();
+    // Two pointers that look alike then are told apart by their sums.
+    let sum = text.bytes().fold(0u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    format!("{}-{sum:x}", known.trim_matches('-'))
+}

@@ -1,0 +1,379 @@
+//! Grammars against the writer and the reader of every built-in row: what is written is admitted, what
+//! is admitted reads as calls.
+
+use toolweir_segments::{Diagnostic, Severity, Turn};
+
+use super::node::{Node, Rules};
+use super::until::Until;
+use super::{Choice, Constraint, ConstraintError, ToolUse};
+use crate::{Names, ProtocolExt, Registry, Request, Tool, ToolCall, ToolSet};
+
+/// Where a text that begins at `at` may end.
+fn ends(rules: &Rules, node: &Node, text: &str, at: usize) -> Vec<usize> {
+    let rest = &text[at..];
+    let mut out = match node {
+        Node::Text(own) => rest.starts_with(own).then_some(at + own.len()).into_iter().collect(),
+        Node::Seq(nodes) => nodes.iter().fold(vec![at], |places, node| {
+            let each = places.iter().flat_map(|at| ends(rules, node, text, *at));
+            sorted(each.collect())
+        }),
+        Node::Any(nodes) => nodes.iter().flat_map(|node| ends(rules, node, text, at)).collect(),
+        Node::Opt(node) => [vec![at], ends(rules, node, text, at)].concat(),
+        Node::Repeat(node, least, most) => repeated(rules, node, (*least, *most), text, at),
+        Node::Class(class) => {
+            let first = rest.chars().next().filter(|c| class.holds(*c));
+            first.map(|c| at + c.len_utf8()).into_iter().collect()
+        }
+        Node::Until(until, _) => until_ends(until, text, at),
+        Node::Json(_, node) => ends(rules, node, text, at),
+        Node::Rule(rule) => ends(rules, &rules.get(*rule).unwrap().1, text, at),
+    };
+    out = sorted(out);
+    out
+}
+
+fn sorted(mut places: Vec<usize>) -> Vec<usize> {
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+fn repeated(
+    rules: &Rules,
+    node: &Node,
+    (least, most): (usize, Option<usize>),
+    text: &str,
+    at: usize,
+) -> Vec<usize> {
+    let (mut all, mut front) = (Vec::new(), vec![at]);
+    let mut count = 0;
+    loop {
+        if count >= least {
+            all.extend(front.iter().copied());
+        }
+        if most.is_some_and(|most| count >= most) {
+            return all;
+        }
+        let next = front.iter().flat_map(|at| ends(rules, node, text, *at));
+        front = sorted(next.filter(|place| count < least || !all.contains(place)).collect());
+        count += 1;
+        if front.is_empty() {
+            return all;
+        }
+    }
+}
+
+fn until_ends(until: &Until, text: &str, at: usize) -> Vec<usize> {
+    let (mut out, mut state) = (Vec::new(), 0);
+    let mut chars = text[at..].char_indices().peekable();
+    loop {
+        let here = chars.peek().map_or(text.len(), |(offset, _)| at + offset);
+        let now = &until.states()[state];
+        out.extend(now.accepts.then_some(here));
+        let Some((_, c)) = chars.next() else { return out };
+        let mut next = now.edges.iter().find(|(class, _)| class.holds(c));
+        if next.is_none() && c == '\\' {
+            let escape = chars.next().map_or('\0', |(_, c)| c);
+            next = now.escapes.iter().find(|(class, _)| class.holds(escape));
+            if escape == 'u'
+                && !(0..4).all(|_| chars.next().is_some_and(|(_, c)| c.is_ascii_hexdigit()))
+            {
+                return out;
+            }
+        }
+        match next {
+            Some((_, to)) => state = *to,
+            None => return out,
+        }
+    }
+}
+
+impl Constraint {
+    fn admits(&self, text: &str) -> bool {
+        ends(&self.rules, &self.root, text, 0).contains(&text.len())
+    }
+}
+
+/// Random choices, the same for one seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let drawn = usize::try_from(self.0 >> 33).unwrap();
+        drawn % most.max(1)
+    }
+
+    fn text(&mut self, rules: &Rules, node: &Node, depth: usize, out: &mut String) {
+        match node {
+            Node::Text(text) => out.push_str(text),
+            Node::Seq(nodes) => nodes.iter().for_each(|n| self.text(rules, n, depth, out)),
+            // Deep inside the first kinds, which are the plain ones.
+            Node::Any(nodes) => {
+                let most = if depth > 12 { 1.max(nodes.len() / 2) } else { nodes.len() };
+                let at = self.below(most);
+                self.text(rules, &nodes[at], depth + 1, out);
+            }
+            Node::Opt(node) => {
+                if depth < 12 && self.below(2) == 0 {
+                    self.text(rules, node, depth + 1, out);
+                }
+            }
+            Node::Repeat(node, least, most) => {
+                let more = if depth > 12 { 0 } else { self.below(4) };
+                let count = (least + more).min(most.unwrap_or(usize::MAX));
+                (0..count).for_each(|_| self.text(rules, node, depth + 1, out));
+            }
+            Node::Class(class) => out.push(self.char_of(class)),
+            Node::Until(until, _) => self.until(until, out),
+            Node::Json(_, node) => self.text(rules, node, depth, out),
+            Node::Rule(rule) => self.text(rules, &rules.get(*rule).unwrap().1, depth + 1, out),
+        }
+    }
+
+    fn char_of(&mut self, class: &super::until::Class) -> char {
+        const LIKELY: &str = "abcxyz019 \n\t<>/=[]{}()\"'`|:;,.*_-é🦀\\";
+        for _ in 0..40 {
+            let c = LIKELY.chars().nth(self.below(LIKELY.chars().count())).unwrap();
+            if class.holds(c) {
+                return c;
+            }
+        }
+        class.ranges[self.below(class.ranges.len())].0
+    }
+
+    /// Text that goes as near to markers as it may.
+    fn until(&mut self, until: &Until, out: &mut String) {
+        let mut state = 0;
+        let length = self.below(24);
+        for step in 0.. {
+            let now = &until.states()[state];
+            if step >= length && now.accepts {
+                return;
+            }
+            let at = self.below(now.edges.len());
+            let (class, to) = &now.edges[at];
+            out.push(self.char_of(class));
+            state = *to;
+        }
+    }
+}
+
+fn tools() -> ToolSet {
+    let dice = r#"{"type": "object", "properties": {"sides": {"type": "integer"},
+        "label": {"type": "string"}, "fair": {"type": "boolean"}}, "required": ["sides"]}"#;
+    let loom = r##"{"type": "object", "properties": {
+        "pattern": {"type": "string", "enum": ["rib", "satin"]},
+        "note": {"type": ["string", "null"]},
+        "colors": {"type": "array", "items": {"type": "string"}},
+        "warp": {"$ref": "#/$defs/warp"}}, "required": ["pattern", "colors"],
+        "$defs": {"warp": {"type": "object", "properties": {"ends": {"type": "number"},
+            "thread": {"anyOf": [{"type": "string"}, {"type": "number"}]}}}}}"##;
+    let tools = [
+        Tool::new("dice").parameters(dice),
+        Tool::new("loom_set").parameters(loom),
+        Tool::new("clock"),
+    ];
+    ToolSet::new(tools).unwrap()
+}
+
+fn calls() -> Vec<ToolCall> {
+    vec![
+        ToolCall::new("dice", r#"{"sides": 6}"#),
+        ToolCall::new("dice", r#"{"sides": -20, "label": "a <b> \"c\" & d", "fair": true}"#),
+        ToolCall::new("loom_set", r#"{"pattern": "rib", "colors": ["red", "blue <p>"]}"#),
+        ToolCall::new(
+            "loom_set",
+            r#"{"pattern": "satin", "note": "two\nlines", "colors": [], "warp": {"ends": 1.5}}"#,
+        ),
+        ToolCall::new("clock", "{}"),
+    ]
+}
+
+/// The formats that a pattern describes, and why others have no grammar.
+fn constrained(wanted: &ToolUse) -> Vec<(String, Result<Constraint, ConstraintError>)> {
+    let registry = Registry::builtin();
+    let names = registry.names().map(str::to_owned).collect::<Vec<_>>();
+    let mut out = Vec::new();
+    for name in names {
+        let protocol = registry.get(&name).unwrap();
+        let constraint = protocol.constraint(&tools(), wanted);
+        out.push((name, constraint));
+    }
+    out
+}
+
+fn wanted(choice: Choice) -> ToolUse {
+    ToolUse { choice, ..ToolUse::default() }
+}
+
+fn request() -> Request {
+    let mut request = Request { tools: tools(), ..Request::default() };
+    request.policies.names = Some(Names::Declared);
+    request
+}
+
+/// What was not as it should be: errors, and arguments that the schema does not take as they are.
+fn errors(turn: &Turn) -> Vec<String> {
+    let bad = |d: &&Diagnostic<'_>| d.severity == Severity::Error || d.code.starts_with("coerce::");
+    let bad = turn.diagnostics.iter().filter(bad);
+    bad.map(|d| format!("{}: {}", d.code, d.message)).collect()
+}
+
+#[test]
+fn what_is_written_is_admitted() {
+    let registry = Registry::builtin();
+    let mut failed = Vec::new();
+    for choice in [Choice::Auto, Choice::Required] {
+        for (name, constraint) in constrained(&wanted(choice.clone())) {
+            let Ok(constraint) = constraint else { continue };
+            let protocol = registry.get(&name).unwrap();
+            let all = calls();
+            let turns = all.iter().map(std::slice::from_ref).chain([&all[..2], &all[..]]);
+            // An answer to a forced choice is one call.
+            let one = name == "tool-choice";
+            for turn in turns.filter(|turn| !one || turn.len() == 1) {
+                let Ok(text) = protocol.format_tool_calls(turn) else { continue };
+                if !constraint.admits(&text) {
+                    failed.push(format!("{name} ({choice:?}): {text:?}"));
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} not admitted:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn what_is_admitted_reads_as_calls() {
+    let registry = Registry::builtin();
+    let mut failed = Vec::new();
+    for choice in [Choice::Required, Choice::Auto] {
+        for (name, constraint) in constrained(&wanted(choice.clone())) {
+            let Ok(constraint) = constraint else { continue };
+            let protocol = registry.get(&name).unwrap();
+            for seed in 0..100 {
+                let mut text = String::new();
+                Dice(seed * 7919 + 13).text(&constraint.rules, &constraint.root, 0, &mut text);
+                let turn = protocol.parse(&text, &request()).unwrap();
+                let required = choice == Choice::Required;
+                let missing = required && turn.calls().count() == 0;
+                let bad = errors(&turn);
+                if missing || !bad.is_empty() {
+                    failed.push(format!("{name} ({choice:?}): {text:?}: {bad:?}"));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} do not read:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn formats_without_a_grammar_say_why() {
+    let mut tools: Vec<Tool> = tools().iter().cloned().collect();
+    let patch = r#"{"type": "object", "properties": {"input": {"type": "string"}}}"#;
+    tools = vec![Tool::new("apply_patch").parameters(patch), tools.remove(0)];
+    let set = |range: std::ops::Range<usize>| ToolSet::new(tools[range].to_vec()).unwrap();
+    let apply = Registry::builtin().get("apply-patch").unwrap().clone();
+    assert!(apply.constraint(&set(0..1), &ToolUse::default()).is_ok());
+    let error = apply.constraint(&set(0..2), &ToolUse::default()).unwrap_err();
+    let why = "format `apply-patch` has no grammar for the tool `dice`: no pattern of the format is \
+               for it";
+    assert_eq!(error.to_string(), why);
+
+    let families = crate::FAMILIES.iter().map(|family| family.name).collect::<Vec<_>>();
+    let refused = constrained(&ToolUse::default()).into_iter().filter_map(|(name, made)| {
+        let error = made.err().filter(|_| !families.contains(&name.as_str()))?;
+        Some(format!("{name}: {}", error.to_string().split_once(": ")?.1))
+    });
+    let refused: Vec<String> = refused.collect();
+    let beside = "its text holds no calls: there are none, or the server sends them beside it";
+    let segments = "segments are told by tags and signatures that no pattern says";
+    let by_hand = "its calls are read by hand, no pattern says what they look like";
+    let patch = "no pattern of the format is for it";
+    let expected = [
+        ("agent-native", beside),
+        ("aider-diff", by_hand),
+        ("apply-patch", patch),
+        ("pass-through", beside),
+        ("segments-api", beside),
+        ("segments-json", segments),
+        ("segments-sentinel", segments),
+        ("segments-xml", segments),
+    ];
+    assert_eq!(refused, expected.map(|(name, why)| format!("{name}: {why}")));
+}
+
+#[test]
+fn a_choice_needs_its_tool() {
+    let hermes = Registry::builtin().get("hermes").unwrap().clone();
+    let of = |tools: &ToolSet, choice| {
+        hermes.constraint(tools, &wanted(choice)).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let none = ToolSet::default();
+    assert_eq!(of(&none, Choice::Auto), Err("there is no tool to call: declare one".into()));
+    let other = of(&tools(), Choice::Tool("spin".into()));
+    assert_eq!(other, Err("the tool `spin` must be called, and is not declared".into()));
+    let only = hermes.constraint(&tools(), &wanted(Choice::Tool("clock".into()))).unwrap();
+    let call =
+        |name: &str| hermes.format_tool_call(&ToolCall::new(name, r#"{"sides": 6}"#)).unwrap();
+    assert!(only.admits(&call("clock")));
+    assert!(!only.admits(&call("dice")));
+    assert!(!only.admits(&format!("{0}\n{0}", call("clock"))));
+    assert!(!only.admits(&format!("First. {}", call("clock"))));
+}
+
+#[test]
+fn required_calls_stand_behind_reasoning() {
+    let hermes = Registry::builtin().get("hermes").unwrap().clone();
+    let call = hermes.format_tool_call(&ToolCall::new("dice", r#"{"sides": 6}"#)).unwrap();
+    let required = wanted(Choice::Required);
+    let free = hermes.constraint(&tools(), &required).unwrap();
+    assert!(free.admits(&format!("<think>hm</think>\n\n{call}")));
+    assert!(!free.admits(&format!("hm</think>{call}")));
+    let inside = ToolUse { in_reasoning: true, ..required };
+    let inside = hermes.constraint(&tools(), &inside).unwrap();
+    assert!(inside.admits(&format!("hm</think>\n\n{call}")));
+    assert!(!inside.admits(&call));
+}
+
+#[test]
+fn schemas_are_followed_or_told() {
+    let hermes = Registry::builtin().get("hermes").unwrap().clone();
+    let admits = |schema: &str, arguments: &str| {
+        let (tools, _) = ToolSet::lenient([Tool::new("t").parameters(schema)]);
+        let made = hermes.constraint(&tools, &wanted(Choice::Required)).unwrap();
+        let call =
+            format!("<tool_call>\n{{\"name\": \"t\", \"arguments\": {arguments}}}\n</tool_call>");
+        let unsaid: Vec<String> = made.gbnf().unsaid.iter().map(ToString::to_string).collect();
+        (made.admits(&call), unsaid)
+    };
+    let said = |fits: bool| (fits, Vec::new());
+    let both = r#"{"type": "object", "properties": {"a": {"type": "integer"},
+        "b": {"type": "string", "maxLength": 2}}, "required": ["b"]}"#;
+    assert_eq!(admits(both, r#"{"a": 1, "b": "xy"}"#), said(true));
+    assert_eq!(admits(both, r#"{"b": "xy"}"#), said(true));
+    assert_eq!(admits(both, r#"{"a": 1}"#), said(false));
+    assert_eq!(admits(both, r#"{"b": "xyz"}"#), said(false));
+    assert_eq!(admits(both, r#"{"a": 1.5, "b": "x"}"#), said(false));
+    assert_eq!(admits(both, r#"{"a": 1, "b": "x", "c": 2}"#), said(false));
+    let list = r#"{"type": "object", "properties": {"a": {"type": "array", "minItems": 1,
+        "maxItems": 2, "items": {"enum": ["x", 7, null]}}}}"#;
+    assert_eq!(admits(list, r#"{"a": ["x", 7]}"#), said(true));
+    assert_eq!(admits(list, r#"{"a": []}"#), said(false));
+    assert_eq!(admits(list, r#"{"a": [7, 7, 7]}"#), said(false));
+    assert_eq!(admits(list, r#"{"a": ["y"]}"#), said(false));
+    let tree = r##"{"$ref": "#/$defs/t", "$defs": {"t": {"type": "object",
+        "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/t"}}}}}}"##;
+    assert_eq!(admits(tree, r#"{"kids": [{"kids": []}, {}]}"#), said(true));
+    assert_eq!(admits(tree, r#"{"kids": [7]}"#), said(false));
+    let bounded = r#"{"type": "object", "properties": {"a": {"type": "integer", "minimum": 3},
+        "b": {"type": "string", "pattern": "^x"}}}"#;
+    let told =
+        ["t/properties/a: `minimum` is not followed", "t/properties/b: `pattern` is not followed"];
+    assert_eq!(admits(bounded, r#"{"a": 1, "b": "y"}"#), (true, told.map(str::to_owned).to_vec()));
+    let looped = r##"{"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}"##;
+    let (fits, told) = admits(looped, r#"{"a": 1}"#);
+    assert!(fits && told.len() == 1, "{told:?}");
+}

@@ -1,0 +1,344 @@
+//! A turn: reasoning, text, and calls with what stands around them.
+
+use std::sync::Arc;
+
+use super::call::{CallGrammar, Row, arguments};
+use super::node::{Node, Rules};
+use super::until::Until;
+use super::{Choice, Constraint, ConstraintError, Group, ToolUse, Unsaid};
+use crate::pattern::{At, Part, Pattern, Role};
+use crate::program::read_pattern;
+use crate::reasoning::{Family, Section, sections};
+use crate::render::stops::{Run, runs};
+use crate::render::{around, fixed, head, unframed};
+use crate::spec::{FormatSpec, Special};
+use crate::tools::{Tool, ToolSet};
+
+/// The constraint of a row.
+pub(crate) fn constraint(
+    spec: &FormatSpec,
+    family: &Family<'_>,
+    tools: &ToolSet,
+    wanted: &ToolUse,
+) -> Result<Constraint, ConstraintError> {
+    let rows = Patterns::read(spec)?;
+    let tools = chosen(tools, wanted)?;
+    let ends: Vec<Run> = rows.wraps.iter().flat_map(|p| runs(around(p).1, None, None)).collect();
+    let ends: Vec<Run> = ends.into_iter().filter(Run::is_telling).collect();
+    let heads = rows.all().map(|pattern| head(unframed(&pattern.parts)));
+    let openers: Vec<Run> =
+        heads.map(|head| Run::new(head.trim())).filter(Run::is_telling).collect();
+    let row = Row { spec, ends: &ends, openers: &openers };
+    let mut made = Made { rules: Rules::default(), unsaid: Vec::new() };
+    let mut calls = Vec::new();
+    let mut list = None;
+    for (number, tool) in tools.iter().enumerate() {
+        let (node, of_list) = made.call(&row, &rows, (number, tool))?;
+        list = list.or(of_list);
+        calls.push(node);
+    }
+    let wrap = rows.wraps.first();
+    let (before, after) = wrap.map_or_else(Default::default, |wrap| {
+        let (before, after) = around(wrap);
+        (fixed(unframed(before)), fixed(after))
+    });
+    let mut group = Group { before, calls, between: spec.between.clone(), after };
+    if let Some((open, comma, close)) = list {
+        group.before.push_str(&open);
+        group.between = comma;
+        group.after.insert_str(0, &close);
+    }
+    let turn = Turn { spec, family, rows: &rows, group: &group, wanted };
+    let triggers = turn.triggers();
+    let call = made.rules.named("call", || Node::any(group.calls.iter().cloned()));
+    let root = turn.root(call, &triggers);
+    let (unsaid_json, unsaid) = made.unsaid.into_iter().partition(|(json, _)| *json);
+    let plain = |list: Vec<(bool, Unsaid)>| list.into_iter().map(|(_, unsaid)| unsaid).collect();
+    Ok(Constraint {
+        root,
+        rules: made.rules,
+        triggers,
+        group,
+        wanted: wanted.clone(),
+        unsaid: plain(unsaid),
+        unsaid_json: plain(unsaid_json),
+    })
+}
+
+/// The tools that may be called.
+fn chosen<'a>(tools: &'a ToolSet, wanted: &ToolUse) -> Result<Vec<&'a Tool>, ConstraintError> {
+    let all: Vec<&Tool> = tools.iter().collect();
+    match &wanted.choice {
+        Choice::Tool(name) => {
+            let tool = all.into_iter().find(|tool| tool.name == *name);
+            tool.map(|tool| vec![tool]).ok_or_else(|| ConstraintError::UnknownTool(name.clone()))
+        }
+        _ if all.is_empty() => Err(ConstraintError::NoTools),
+        _ => Ok(all),
+    }
+}
+
+/// The patterns of a row.
+struct Patterns {
+    calls: Vec<Pattern>,
+    wraps: Vec<Pattern>,
+    messages: Vec<Pattern>,
+}
+
+impl Patterns {
+    fn read(spec: &FormatSpec) -> Result<Self, ConstraintError> {
+        let refuse =
+            |error| ConstraintError::Format { format: spec.name.clone(), why: format!("{error}") };
+        let list = |field, texts: Vec<&str>, role| {
+            let read = texts.into_iter().map(|text| read_pattern(spec, field, text, role));
+            read.collect::<Result<Vec<_>, _>>().map_err(refuse)
+        };
+        let written = spec.call.iter().filter(|call| call.option.is_none());
+        Ok(Self {
+            calls: list("call", written.map(|call| call.pattern.as_str()).collect(), Role::Call)?,
+            wraps: list("wrap", spec.wrap.iter().map(String::as_str).collect(), Role::Wrap)?,
+            messages: list(
+                "message",
+                spec.message.iter().map(String::as_str).collect(),
+                Role::Message,
+            )?,
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Pattern> {
+        self.calls.iter().chain(&self.wraps).chain(&self.messages)
+    }
+}
+
+/// What is made beside the calls.
+struct Made {
+    rules: Rules,
+    /// Whether only engines without schemas leave it out.
+    unsaid: Vec<(bool, Unsaid)>,
+}
+
+/// What stands around the calls of a list, and between them.
+type ListParts = (String, String, String);
+
+impl Made {
+    /// A call by the first pattern that fits the tool.
+    fn call(
+        &mut self,
+        row: &Row<'_>,
+        rows: &Patterns,
+        (number, tool): (usize, &Tool),
+    ) -> Result<(Node, Option<ListParts>), ConstraintError> {
+        let mut refused = None;
+        for pattern in &rows.calls {
+            let mut own = None;
+            pattern.visit(&mut |part| {
+                if let Part::NameIs(name) = part {
+                    own = Some(name.clone());
+                }
+            });
+            if own.is_some_and(|name| name != tool.name) {
+                continue;
+            }
+            match self.by(row, pattern, (number, tool)) {
+                Ok(made) => return Ok(made),
+                Err(error) => _ = refused.get_or_insert(error),
+            }
+        }
+        let why = "no pattern of the format is for it".to_owned();
+        let (format, tool) = (row.spec.name.clone(), tool.name.clone());
+        Err(refused.unwrap_or(ConstraintError::Tool { format, tool, why }))
+    }
+
+    fn by(
+        &mut self,
+        row: &Row<'_>,
+        pattern: &Pattern,
+        tool: (usize, &Tool),
+    ) -> Result<(Node, Option<ListParts>), ConstraintError> {
+        let mut parts = unframed(&pattern.parts).to_vec();
+        let mut list = None;
+        for (at, part) in parts.clone().iter().enumerate() {
+            let Part::Call(template) = part else { continue };
+            if let Some((open, comma, close, item)) = template.list() {
+                let before = fixed(parts.get(..at).unwrap_or_default());
+                let after = fixed(parts.get(at + 1..).unwrap_or_default());
+                list = Some((before + &open, comma, close + &after));
+                parts = vec![Part::Call(item)];
+                break;
+            }
+        }
+        let mut unsaid = Vec::new();
+        let schema = arguments(tool.1);
+        let node =
+            CallGrammar::new(row, tool, &schema, &mut self.rules, &mut unsaid).make(&parts)?;
+        let json = parts
+            .iter()
+            .any(|part| matches!(part, Part::Call(_) | Part::Args(crate::pattern::Args::Json)));
+        self.unsaid.extend(unsaid.into_iter().map(|unsaid| (json, unsaid)));
+        Ok((node, list))
+    }
+}
+
+/// The grammar of what a model writes.
+struct Turn<'a> {
+    spec: &'a FormatSpec,
+    family: &'a Family<'a>,
+    rows: &'a Patterns,
+    group: &'a Group,
+    wanted: &'a ToolUse,
+}
+
+impl Turn<'_> {
+    fn root(&self, call: Node, triggers: &[String]) -> Node {
+        let group = self.group;
+        let calls = self.calls(&group.before, call.clone(), &call);
+        let first = self.first(&call);
+        match self.wanted.choice {
+            Choice::Auto => self.free(calls, first, triggers),
+            _ => {
+                let behind = Node::seq([self.reasoning(), self.framing(), calls]);
+                Node::any(first.into_iter().chain([behind]))
+            }
+        }
+    }
+
+    /// The calls with what stands around them.
+    fn calls(&self, before: &str, first: Node, call: &Node) -> Node {
+        let Group { between, after, .. } = self.group;
+        let more = Node::seq([Node::text(between), call.clone()]);
+        let more = if self.several() { Node::many(more, 0, None) } else { Node::empty() };
+        Node::seq([Node::text(before), first, more, Node::text(after)])
+    }
+
+    /// The same right behind a prompt that has written their beginning.
+    fn first(&self, call: &Node) -> Option<Node> {
+        let Group { before, calls, .. } = self.group;
+        let prompt = self.spec.prompt.as_str();
+        if prompt.is_empty() || self.wanted.in_reasoning {
+            return None;
+        }
+        if let Some(before) = before.strip_prefix(prompt) {
+            return Some(self.calls(before, call.clone(), call));
+        }
+        let first: Option<Vec<Node>> = calls.iter().map(|call| call.behind(prompt)).collect();
+        first.map(|first| self.calls(before, Node::any(first), call))
+    }
+
+    fn several(&self) -> bool {
+        self.wanted.parallel && !matches!(self.wanted.choice, Choice::Tool(_))
+    }
+
+    /// Whitespace that usually stands before the calls.
+    fn framing(&self) -> Node {
+        let first = self.rows.wraps.first().or(self.rows.calls.first());
+        match first.and_then(|pattern| pattern.parts.first()) {
+            Some(Part::Space(space)) => Node::opt(Node::text(space)),
+            _ => Node::empty(),
+        }
+    }
+
+    /// A section of reasoning, or none.
+    fn reasoning(&self) -> Node {
+        let sections = sections(self.family).unwrap_or_default();
+        let each = sections.iter().filter_map(|section| self.section(section));
+        match self.wanted.in_reasoning {
+            true => Node::any(each),
+            false => Node::opt(Node::any(each)),
+        }
+    }
+
+    fn section(&self, section: &Section) -> Option<Node> {
+        let (open, close) = (section.opens.first()?, section.closes.first()?);
+        let open = if self.wanted.in_reasoning { "" } else { open };
+        let close_run = [Run::new(close)];
+        let text = Until::new(&self.thinking_ends(), &close_run, false, false);
+        Some(Node::seq([
+            Node::text(open),
+            Node::Until(Arc::new(text), None),
+            Node::text(close),
+            Node::opt(Node::text(&section.after_close.text)),
+        ]))
+    }
+
+    /// What must not stand in reasoning: calls, which might end it.
+    fn thinking_ends(&self) -> Vec<Run> {
+        self.triggers().iter().map(|text| Run::new(text)).collect()
+    }
+
+    /// What calls begin with.
+    fn triggers(&self) -> Vec<String> {
+        let Group { before, calls, .. } = self.group;
+        let mut out: Vec<String> = Vec::new();
+        let leads = calls.iter().map(|call| format!("{before}{}", call.lead()));
+        for lead in if before.trim().is_empty() { leads.collect() } else { vec![before.clone()] } {
+            // The name is of the trigger where nothing else tells the call.
+            let own = self.rows.calls.iter().map(|pattern| head(unframed(&pattern.parts)));
+            let own = own.filter(|head| !head.trim().is_empty() && lead.starts_with(head.as_str()));
+            let lead = own.max_by_key(String::len).unwrap_or(lead).trim_end().to_owned();
+            if !lead.is_empty() && !out.contains(&lead) {
+                out.push(lead);
+            }
+        }
+        out
+    }
+
+    /// Text with calls in it, or without any.
+    fn free(&self, calls: Node, at_start: Option<Node>, triggers: &[String]) -> Node {
+        let first = self.rows.wraps.first().or(self.rows.calls.first());
+        let first = first.map_or(&[][..], |pattern| unframed(&pattern.parts));
+        let follows: Vec<Run> = triggers.iter().map(|text| Run::new(text)).collect();
+        let bare = |c: char| c.is_whitespace() || "[]{}()<".contains(c);
+        let marked = !head(first).trim_matches(bare).is_empty();
+        let mut stops = follows.clone();
+        stops.extend(self.heads());
+        if !marked {
+            // Nothing but brackets tells a call: text holds none.
+            let brackets = triggers.iter().filter_map(|text| text.get(..1)).map(Run::new);
+            stops.extend(brackets);
+        }
+        let text = |follows: &[Run]| {
+            Node::Until(Arc::new(Until::new(&stops, follows, false, false)), None)
+        };
+        let last = text(&[]);
+        if !marked || first.contains(&Part::At(At::Message)) {
+            return Node::any([calls, last]);
+        }
+        // Where nothing but a bracket ends a call, text beside it could be of a string that is not
+        // closed: then a message follows that says what it is, or nothing.
+        let Group { calls: each, after, .. } = self.group;
+        let ended = match after.as_str() {
+            "" => each.iter().all(Node::ends_marked),
+            after => Node::text(after).ends_marked(),
+        };
+        let message = self.rows.messages.first().map(|message| head(unframed(&message.parts)));
+        let message = message.filter(|head| !head.is_empty());
+        let behind = |text: Node| match &message {
+            _ if ended => text,
+            Some(head) => Node::opt(Node::seq([Node::text(head), text])),
+            None => Node::empty(),
+        };
+        let before = match first.contains(&Part::At(At::Line)) {
+            true => Node::any([Node::empty(), Node::seq([text(&[]), Node::text("\n")])]),
+            false => text(&follows),
+        };
+        let again = self.several() && (ended || message.is_some());
+        let more = Node::seq([behind(before.clone()), calls.clone()]);
+        let more = if again { Node::many(more, 0, None) } else { Node::empty() };
+        let begun = Node::any(at_start.into_iter().chain([Node::seq([before, calls])]));
+        Node::any([Node::seq([begun, more, behind(last.clone())]), last])
+    }
+
+    /// What any call, wrapper or message begins with, and special tokens, which text never holds.
+    fn heads(&self) -> impl Iterator<Item = Run> {
+        let heads = self.rows.all().map(|pattern| head(unframed(&pattern.parts)));
+        let special = match &self.spec.special {
+            Special::Tokens(tokens) => tokens.as_slice(),
+            _ => &[],
+        };
+        let word = |text: &&String| text.starts_with(|c: char| c.is_alphanumeric());
+        let special = special.iter().filter(move |text| !word(text)).map(|text| Run::new(text));
+        let special = special.filter(Run::is_telling);
+        let heads = heads.map(|head| Run::new(head.trim())).filter(|run| !run.text.is_empty());
+        heads.chain(special)
+    }
+}
