@@ -256,7 +256,9 @@ impl Protocol for SpecProtocol {
 
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
         match &self.source {
-            Source::Spec(row) => constrain::constraint(&row.spec, row.family, tools, wanted),
+            Source::Spec(row) => {
+                constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted)
+            }
             Source::Reasoning => Err(ConstraintError::Format {
                 format: self.name.clone(),
                 why: "it has no calls".into(),

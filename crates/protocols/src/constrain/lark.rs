@@ -72,11 +72,24 @@ impl<'a> Lark<'a> {
         let mut out: Vec<String> = Vec::new();
         let mut run: Vec<&'a Node> = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
-            if self.is_regular(node, 0) {
+            if self.is_regular(node, 0) || matches!(node, Node::Until(..)) {
                 run.push(node);
+                // Smaller terminals are smaller automata.
+                if matches!(node, Node::Text(_)) && run.iter().any(|n| matches!(n, Node::Until(..)))
+                {
+                    out.push(self.terminal(&std::mem::take(&mut run)));
+                }
                 continue;
             }
-            let open = run.iter().any(|node| self.is_open(node, 0));
+            // Free text, and nothing behind it that shows its end.
+            let free = run.iter().rposition(|node| matches!(node, Node::Until(..)));
+            let open = free.is_some_and(|at| {
+                let behind = run.get(at + 1..).unwrap_or_default();
+                behind.iter().all(|node| self.may_be_empty(node, 0))
+            });
+            // A longer lexeme might begin with whitespace too.
+            let blank = |node: &&Node| matches!(node, Node::Text(text) if text.trim().is_empty());
+            let open = open || !run.is_empty() && run.iter().all(blank);
             if !open {
                 out.push(self.terminal(&std::mem::take(&mut run)));
                 out.push(self.node(node));
@@ -225,7 +238,7 @@ impl<'a> Lark<'a> {
         }
     }
 
-    /// Whether a node can be a terminal.
+    /// Whether a node can be a terminal by itself.
     fn is_regular(&self, node: &Node, depth: usize) -> bool {
         // A rule inside itself is none.
         if depth > 64 {
@@ -236,24 +249,10 @@ impl<'a> Lark<'a> {
             Node::Text(text) => self.next_special(text).is_none(),
             Node::Seq(nodes) | Node::Any(nodes) => nodes.iter().all(inner),
             Node::Opt(node) | Node::Repeat(node, ..) => inner(node),
-            Node::Class(_) | Node::Until(..) => true,
-            Node::Json(..) => false,
+            Node::Class(_) => true,
+            // Only what stands beside it shows its end.
+            Node::Until(..) | Node::Json(..) => false,
             Node::Rule(at) => self.rules.get(*at).is_some_and(|(_, node)| inner(node)),
-        }
-    }
-
-    /// Whether free text is in it.
-    fn is_open(&self, node: &Node, depth: usize) -> bool {
-        if depth > 64 {
-            return false;
-        }
-        let inner = |node: &Node| self.is_open(node, depth + 1);
-        match node {
-            Node::Until(..) => true,
-            Node::Seq(nodes) | Node::Any(nodes) => nodes.iter().any(inner),
-            Node::Opt(node) | Node::Repeat(node, ..) => inner(node),
-            Node::Rule(at) => self.rules.get(*at).is_some_and(|(_, node)| inner(node)),
-            Node::Text(_) | Node::Class(_) | Node::Json(..) => false,
         }
     }
 
@@ -284,8 +283,8 @@ fn joined(parts: &[String]) -> String {
 fn free(until: &Until, pattern: Option<&str>) -> String {
     let (all, but) = until.regexes();
     let mut out = format!("(/{}/", slashed(&all));
-    for regex in but {
-        out.push_str(&format!(" & ~/{}/", slashed(&regex)));
+    if !but.is_empty() {
+        out.push_str(&format!(" & ~/{}/", slashed(&but)));
     }
     if let Some(pattern) = pattern {
         let inner = pattern.strip_prefix('^').unwrap_or(pattern);

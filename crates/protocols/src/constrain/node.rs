@@ -40,7 +40,11 @@ impl Node {
     }
 
     pub(super) fn opt(node: Self) -> Self {
-        Self::Opt(Box::new(node))
+        match node {
+            Self::Text(text) if text.is_empty() => Self::empty(),
+            node if node == Self::empty() => node,
+            node => Self::Opt(Box::new(node)),
+        }
     }
 
     pub(super) fn many(node: Self, least: usize, most: Option<usize>) -> Self {
@@ -62,7 +66,8 @@ impl Node {
         }
     }
 
-    /// One of these; the same twice counts once.
+    /// One of these; the same twice counts once. A text that all begin with stands before them, so that no
+    /// engine has to choose before it has seen them differ.
     pub(super) fn any(nodes: impl IntoIterator<Item = Self>) -> Self {
         let mut out: Vec<Self> = Vec::new();
         for node in nodes {
@@ -74,7 +79,14 @@ impl Node {
         }
         match <[Self; 1]>::try_from(out) {
             Ok([only]) => only,
-            Err(out) => Self::Any(out),
+            Err(out) => {
+                let common = common(&out).to_owned();
+                let rest = out.iter().map(|node| node.behind(&common));
+                match rest.collect::<Option<Vec<Self>>>().filter(|_| !common.is_empty()) {
+                    Some(rest) => Self::seq([Self::Text(common), Self::Any(rest)]),
+                    None => Self::Any(out),
+                }
+            }
         }
     }
 
@@ -107,9 +119,22 @@ impl Node {
     pub(super) fn lead(&self) -> &str {
         match self.row().first() {
             Some(Self::Text(text)) => text,
+            Some(Self::Any(each)) => common(each),
             _ => "",
         }
     }
+}
+
+/// The text that all of these begin with.
+fn common(nodes: &[Node]) -> &str {
+    let same = |a: &str, b: &str| {
+        let differ = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
+        differ.map_or(a.len().min(b.len()), |((at, _), _)| at)
+    };
+    let mut leads = nodes.iter().map(Node::lead);
+    let first = leads.next().unwrap_or_default();
+    let length = leads.map(|lead| same(first, lead)).min().unwrap_or(first.len());
+    first.get(..length).unwrap_or_default()
 }
 
 fn push(out: &mut Vec<Node>, node: Node) {

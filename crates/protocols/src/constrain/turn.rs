@@ -11,13 +11,14 @@ use crate::program::read_pattern;
 use crate::reasoning::{Family, Section, sections};
 use crate::render::stops::{Run, runs};
 use crate::render::{around, fixed, head, unframed};
-use crate::spec::{FormatSpec, Special};
+use crate::spec::FormatSpec;
 use crate::tools::{Tool, ToolSet};
 
-/// The constraint of a row.
+/// The constraint of a row; `markers`: what begins and ends its calls.
 pub(crate) fn constraint(
     spec: &FormatSpec,
     family: &Family<'_>,
+    markers: &[String],
     tools: &ToolSet,
     wanted: &ToolUse,
 ) -> Result<Constraint, ConstraintError> {
@@ -48,7 +49,7 @@ pub(crate) fn constraint(
         group.between = comma;
         group.after.insert_str(0, &close);
     }
-    let turn = Turn { spec, family, rows: &rows, group: &group, wanted };
+    let turn = Turn { spec, family, markers, rows: &rows, group: &group, wanted };
     let triggers = turn.triggers();
     let call = made.rules.named("call", || Node::any(group.calls.iter().cloned()));
     let root = turn.root(call, &triggers);
@@ -183,6 +184,8 @@ impl Made {
 struct Turn<'a> {
     spec: &'a FormatSpec,
     family: &'a Family<'a>,
+    /// What begins and ends its calls.
+    markers: &'a [String],
     rows: &'a Patterns,
     group: &'a Group,
     wanted: &'a ToolUse,
@@ -262,7 +265,7 @@ impl Turn<'_> {
 
     /// What must not stand in reasoning: calls, which might end it.
     fn thinking_ends(&self) -> Vec<Run> {
-        self.triggers().iter().map(|text| Run::new(text)).collect()
+        self.triggers().iter().map(|text| Run::new(text)).filter(Run::is_telling).collect()
     }
 
     /// What calls begin with.
@@ -290,7 +293,8 @@ impl Turn<'_> {
         let bare = |c: char| c.is_whitespace() || "[]{}()<".contains(c);
         let marked = !head(first).trim_matches(bare).is_empty();
         let mut stops = follows.clone();
-        stops.extend(self.heads());
+        stops.extend(self.markers());
+        stops.retain(|run| run.is_telling() || !marked);
         if !marked {
             // Nothing but brackets tells a call: text holds none.
             let brackets = triggers.iter().filter_map(|text| text.get(..1)).map(Run::new);
@@ -328,17 +332,13 @@ impl Turn<'_> {
         Node::any([Node::seq([begun, more, behind(last.clone())]), last])
     }
 
-    /// What any call, wrapper or message begins with, and special tokens, which text never holds.
-    fn heads(&self) -> impl Iterator<Item = Run> {
+    /// What text never holds: what calls, wrappers and messages begin with, and what ends them.
+    fn markers(&self) -> impl Iterator<Item = Run> {
         let heads = self.rows.all().map(|pattern| head(unframed(&pattern.parts)));
-        let special = match &self.spec.special {
-            Special::Tokens(tokens) => tokens.as_slice(),
-            _ => &[],
-        };
-        let word = |text: &&String| text.starts_with(|c: char| c.is_alphanumeric());
-        let special = special.iter().filter(move |text| !word(text)).map(|text| Run::new(text));
-        let special = special.filter(Run::is_telling);
         let heads = heads.map(|head| Run::new(head.trim())).filter(|run| !run.text.is_empty());
-        heads.chain(special)
+        // A word that only a header gives a meaning is text elsewhere.
+        let word = |text: &&String| text.starts_with(|c: char| c.is_alphanumeric());
+        let own = self.markers.iter().filter(move |text| !word(text));
+        heads.chain(own.map(|text| Run::new(text.trim())).filter(Run::is_telling))
     }
 }

@@ -57,9 +57,9 @@ impl Stop {
         (!steps.is_empty()).then_some(Self { steps, line: run.line, bound, fold })
     }
 
-    /// A regular expression of the texts that hold the marker, without lookaround.
+    /// A regular expression of the marker.
     fn regex(&self) -> String {
-        let mut out = String::from(if self.line { r"((?s:.*)\n)?" } else { "(?s:.*)" });
+        let mut out = String::new();
         for step in &self.steps {
             out.push_str(match step.gap {
                 Gap::No => "",
@@ -71,7 +71,6 @@ impl Stop {
                 both => out.extend(["[".to_owned(), both.iter().collect(), "]".to_owned()]),
             }
         }
-        out.push_str(if self.bound { r"([^a-zA-Z0-9_.:\-](?s:.*))?" } else { "(?s:.*)" });
         out
     }
 }
@@ -211,15 +210,31 @@ impl Until {
         &self.states
     }
 
-    /// A regular expression for it, without lookaround: what it is, and what it must not be.
-    pub(super) fn regexes(&self) -> (String, Vec<String>) {
+    /// Regular expressions without lookaround: of the text, and of what it must not be. The second is one
+    /// alone: an engine of derivatives loses itself in many.
+    pub(super) fn regexes(&self) -> (String, String) {
         let all = match self.quoted {
             false => "(?s:.*)".to_owned(),
             true => r#"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"#.to_owned(),
         };
-        let ends =
-            |head: &Head| format!("(?s:.*){}", head.text.chars().map(escaped).collect::<String>());
-        (all, self.stops.iter().map(Stop::regex).chain(self.heads.iter().map(ends)).collect())
+        let kinds = [(false, false), (false, true), (true, false), (true, true)];
+        let mut but: Vec<String> = Vec::new();
+        for (line, bound) in kinds {
+            let of = self.stops.iter().filter(|stop| (stop.line, stop.bound) == (line, bound));
+            let each: Vec<String> = of.map(Stop::regex).collect();
+            if each.is_empty() {
+                continue;
+            }
+            let before = if line { r"((?s:.*)\n)?" } else { "(?s:.*)" };
+            let after = if bound { r"([^a-zA-Z0-9_.:\-](?s:.*))?" } else { "(?s:.*)" };
+            but.push(format!("{before}({}){after}", each.join("|")));
+        }
+        let heads = self.heads.iter().map(|head| head.text.chars().map(escaped).collect());
+        let heads: Vec<String> = heads.collect();
+        if !heads.is_empty() {
+            but.push(format!("(?s:.*)({})", heads.join("|")));
+        }
+        (all, but.join("|"))
     }
 
     fn build(&mut self) {

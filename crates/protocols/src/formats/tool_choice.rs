@@ -119,7 +119,7 @@ impl Protocol for ToolChoice {
             choice => choice.clone(),
         };
         let wanted = ToolUse { choice, parallel: false, ..wanted.clone() };
-        constrain::constraint(&spec, USUAL, tools, &wanted)
+        constrain::constraint(&spec, USUAL, &[], tools, &wanted)
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
