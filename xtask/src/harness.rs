@@ -66,7 +66,7 @@ pub(crate) fn bench_smoke(repo: &Repo) -> Outcome {
     outside(repo, BENCH, &[], &["--smoke"])
 }
 
-fn outside(repo: &Repo, folder: &str, which: &[&str], words: &[&str]) -> Outcome {
+pub(crate) fn outside(repo: &Repo, folder: &str, which: &[&str], words: &[&str]) -> Outcome {
     if !repo.path(folder).is_dir() {
         return Ok(missing(folder));
     }

@@ -19,6 +19,7 @@ mod coverage;
 mod detect;
 mod dice;
 mod features;
+mod grammars;
 mod harness;
 mod memory;
 mod metadata;
@@ -68,6 +69,7 @@ usage: cargo xtask COMMAND
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
   sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
+  grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   asan                            the tests of ranks 0 to 3 under AddressSanitizer
   miri                            unit tests of ranks 0 and 1 and a few laws (needs Miri)
@@ -118,6 +120,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "asan" => args.done().and_then(|()| memory::asan(repo)),
         "miri" => args.done().and_then(|()| memory::miri(repo)),
         "sdk" => args.done().and_then(|()| sdk::run(repo)),
+        "grammars" => args.done().and_then(|()| grammars::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),
         "bench" => harness::bench(repo, args),

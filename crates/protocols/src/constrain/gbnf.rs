@@ -137,22 +137,49 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A set of characters between brackets.
+///
+/// The readers of these grammars agree on few escapes. So `-` stands last, and numbers before it: some
+/// take every hexadecimal digit that follows.
 pub(super) fn class(class: &Class) -> String {
-    let one = |c: char| match c {
+    let (mut plain, mut numbers, mut hyphen) = (String::new(), String::new(), "");
+    for &(low, high) in &class.ranges {
+        let (mut low, mut high) = (low, high);
+        // A range must not begin or end with the sign of ranges.
+        if low == '-' {
+            hyphen = "-";
+            low = '.';
+        } else if high == '-' {
+            hyphen = "-";
+            high = ',';
+        }
+        if low > high {
+            continue;
+        }
+        let numbered = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+        let out = if numbered(low) || numbered(high) { &mut numbers } else { &mut plain };
+        out.push_str(&spelled(low));
+        if low != high {
+            out.push('-');
+            out.push_str(&spelled(high));
+        }
+    }
+    // At the beginning it would turn the set round.
+    let caret = plain.starts_with('^').then(|| plain.remove(0).to_string()).unwrap_or_default();
+    let not = if class.negated { "^" } else { "" };
+    match (not, plain.as_str(), numbers.as_str(), hyphen) {
+        ("", "", "", "") => quoted(&caret),
+        _ => format!("[{not}{plain}{caret}{numbers}{hyphen}]"),
+    }
+}
+
+fn spelled(c: char) -> String {
+    match c {
         '\n' => "\\n".to_owned(),
         '\r' => "\\r".to_owned(),
         '\t' => "\\t".to_owned(),
-        c if c.is_ascii_alphanumeric() || !c.is_ascii() && !c.is_control() => c.to_string(),
-        c if u32::from(c) < 0x100 => format!("\\x{:02X}", u32::from(c)),
-        c => format!("\\u{:04X}", u32::from(c)),
-    };
-    let mut out = String::from(if class.negated { "[^" } else { "[" });
-    for (low, high) in &class.ranges {
-        out.push_str(&one(*low));
-        if low != high {
-            out.push('-');
-            out.push_str(&one(*high));
-        }
+        '\\' | ']' | '[' | '"' => format!("\\{c}"),
+        c if u32::from(c) < 0x100 && c.is_control() => format!("\\x{:02X}", u32::from(c)),
+        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
     }
-    out + "]"
 }

@@ -294,7 +294,6 @@ impl Turn<'_> {
         let marked = !head(first).trim_matches(bare).is_empty();
         let mut stops = follows.clone();
         stops.extend(self.markers());
-        stops.retain(|run| run.is_telling() || !marked);
         if !marked {
             // Nothing but brackets tells a call: text holds none.
             let brackets = triggers.iter().filter_map(|text| text.get(..1)).map(Run::new);
@@ -339,6 +338,8 @@ impl Turn<'_> {
         // A word that only a header gives a meaning is text elsewhere.
         let word = |text: &&String| text.starts_with(|c: char| c.is_alphanumeric());
         let own = self.markers.iter().filter(move |text| !word(text));
-        heads.chain(own.map(|text| Run::new(text.trim())).filter(Run::is_telling))
+        // A bracket may open a list where its marker is left out.
+        let counts = |run: &Run| run.is_telling() || matches!(run.text.as_str(), "[" | "{");
+        heads.chain(own.map(|text| Run::new(text.trim())).filter(counts))
     }
 }

@@ -1,0 +1,70 @@
+//! `cargo xtask grammars`: the engines themselves read our grammars.
+//!
+//! `crates/grammars` makes the grammar of every row and hands it to llguidance; `xgrammar_check.py` beside
+//! it hands the same to XGrammar. What a row writes has to be admitted, and what is admitted has to read as
+//! calls.
+//!
+//! XGrammar and what it needs come from the Python package index at the versions of
+//! `crates/grammars/requirements.txt` and lie in a folder `grammars` of the target folder. Without
+//! Python or an index that half is skipped, without the packages of the Rust half all of it.
+
+use std::path::PathBuf;
+
+use crate::harness::outside;
+use crate::metadata::Workspace;
+use crate::run::{Done, Failure, Outcome, Repo};
+
+const FOLDER: &str = "crates/grammars";
+
+/// Runs both engines.
+pub(crate) fn run(repo: &Repo) -> Outcome {
+    let manifest = format!("{FOLDER}/Cargo.toml");
+    let (fetched, said) =
+        repo.cargo(["fetch", "--quiet", "--locked", "--manifest-path", &manifest]).quiet();
+    if !fetched {
+        return Ok(Done::Skipped(format!("the packages cannot be had: {}", last_line(&said))));
+    }
+    let target = PathBuf::from(Workspace::load(repo)?.target_directory);
+    let jobs = target.join("grammars.jobs.json");
+    outside(repo, FOLDER, &[], &["llguidance", &jobs.to_string_lossy()])?;
+
+    let folder = target.join("grammars");
+    let python = match environment(repo, &folder)? {
+        Ok(python) => python,
+        Err(reason) => {
+            println!("xgrammar is left out: {reason}");
+            return Ok(Done::Passed);
+        }
+    };
+    let admitted = folder.join("admitted.json");
+    let script = repo.path(FOLDER).join("xgrammar_check.py");
+    repo.program(&python, [&script, &jobs, &admitted]).run()?;
+    outside(repo, FOLDER, &[], &["decode", &admitted.to_string_lossy()])
+}
+
+/// The Python that has XGrammar, or why there is none.
+fn environment(repo: &Repo, folder: &std::path::Path) -> Outcome<Result<PathBuf, String>> {
+    let wanted = repo.read(&format!("{FOLDER}/requirements.txt"))?;
+    let installed = folder.join("installed.txt");
+    let python = folder.join("bin").join("python");
+    if std::fs::read_to_string(&installed).is_ok_and(|known| known == wanted) {
+        return Ok(Ok(python));
+    }
+    let (made, said) = repo.program("python3", ["-m", "venv"]).args([folder]).quiet();
+    if !made {
+        return Ok(Err(format!("no virtual environment of Python: {}", last_line(&said))));
+    }
+    let list = repo.path(FOLDER).join("requirements.txt");
+    let words = ["-m", "pip", "install", "--quiet", "--no-deps", "--timeout", "15", "-r"];
+    let (had, said) = repo.program(&python, words).args([&list]).quiet();
+    if !had {
+        return Ok(Err(format!("its packages cannot be had: {}", last_line(&said))));
+    }
+    std::fs::write(&installed, wanted)
+        .map_err(|error| Failure::Check(format!("{}: {error}", installed.display())))?;
+    Ok(Ok(python))
+}
+
+fn last_line(said: &str) -> &str {
+    said.trim().lines().last().unwrap_or("nothing was said")
+}
