@@ -4,10 +4,10 @@
 
 use proptest::prelude::*;
 use toolweir_protocols::{
-    FormatSpec, FromTemplate, Registry, Request, ResponseTemplateError, SpecProtocol,
+    FormatSpec, FromTemplate, Registry, Request, ResponseTemplateError, SpecProtocol, ToolCall,
 };
 use toolweir_segments::{StreamEnd, Turn};
-use toolweir_testkit::{CheckOptions, check};
+use toolweir_testkit::{CheckOptions, RoundTrip, check, round_trip};
 
 const TEMPLATES: &[&str] = &[
     include_str!("response_template/blocks.json"),
@@ -39,6 +39,28 @@ fn decoded(read: &FromTemplate, text: &str) -> Turn {
     let request = Request::default();
     check(&protocol, &request, text, StreamEnd::Stop, &CheckOptions::default())
         .unwrap_or_else(|report| panic!("{report}"))
+}
+
+#[test]
+fn what_a_format_writes_it_reads_back() {
+    for template in TEMPLATES {
+        let read = read(template);
+        let protocol = SpecProtocol::new(&read.spec).unwrap();
+        let request = Request::default();
+        for name in ["dice", "python"] {
+            let call = ToolCall::new(name, r#"{"code": "6"}"#);
+            let options = CheckOptions::default();
+            match round_trip(&protocol, &request, &call, &options) {
+                Ok(RoundTrip::Same(_)) => {}
+                Ok(RoundTrip::Refused(_)) => {
+                    let pattern = &read.spec.call[0].pattern;
+                    assert!(pattern.contains("{name=python}") && name == "dice", "{pattern}");
+                }
+                Ok(other) => panic!("{other:?}"),
+                Err(report) => panic!("{report}"),
+            }
+        }
+    }
 }
 
 /// The calls of a turn, as `name arguments`, with the id in front where there is one.
@@ -210,6 +232,7 @@ fn what_no_format_says_is_listed_and_the_rest_works() {
             "defaults.model: a turn has no fixed members",
             "fields.score.optional: no part of a turn is required",
             "fields.content.style: an unknown member",
+            "fields.content.content_args.stripe: an unknown member",
             "fields.thinking.transform: the text of a turn is not transformed",
             "fields.thinking.open_pattern: it holds no text of its own that shows the place",
             "fields.thinking.open_pattern: a negative lookahead at byte 12 (`(?!x)|<ponder>)`)",

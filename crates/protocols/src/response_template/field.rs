@@ -24,6 +24,18 @@ const FIELD: &[&str] = &[
     "transform_each",
 ];
 
+const ARGS: &[&str] = &[
+    "strip",
+    "unquoted_keys",
+    "string_delims",
+    "allow_non_json",
+    "tag_pattern",
+    "value_parser",
+    "merge_duplicates",
+    "line_sep",
+    "kv_sep",
+];
+
 /// A template: an object, and what stands before its members in messages.
 pub(super) struct Template {
     root: Value,
@@ -112,6 +124,10 @@ impl Template {
             let field = Field { name, object, prefix: self.prefix };
             for key in object.keys().filter(|key| !FIELD.contains(key)) {
                 report.add(field.at(key), "an unknown member");
+            }
+            let args = field.args()?.into_iter().flat_map(Object::keys);
+            for key in args.filter(|key| !ARGS.contains(key)) {
+                report.add(field.at(&format!("content_args.{key}")), "an unknown member");
             }
             if !field.flag("optional", true)? {
                 report.add(field.at("optional"), "no part of a turn is required");

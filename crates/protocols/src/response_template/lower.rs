@@ -83,6 +83,9 @@ impl Lower<'_> {
     }
 
     fn ways(&mut self, ways: &[Sequence]) -> Result<(), Refusal> {
+        if let [way] = ways {
+            return self.sequence(way);
+        }
         let mut all = Vec::new();
         let mut absent = false;
         for way in ways {
@@ -119,15 +122,15 @@ impl Lower<'_> {
         let refuse = |what: &str| Err(Refusal::new(node.at, what));
         match &node.what {
             What::Class(Class::Space) => self.parts.push(Part::Space("\n".into())),
-            What::Char(c) if c.is_whitespace() => self.parts.push(Part::Literal(c.to_string())),
-            _ if (least, most) == (0, Some(1)) => {
-                let parts = self.inner(std::slice::from_ref(node))?;
-                self.optional(parts);
-            }
             _ if Some(least) == most && least <= COPIES => {
                 for _ in 0..least {
                     self.node(node)?;
                 }
+            }
+            What::Char(c) if c.is_whitespace() => self.parts.push(Part::Literal(c.to_string())),
+            _ if (least, most) == (0, Some(1)) => {
+                let parts = self.inner(std::slice::from_ref(node))?;
+                self.optional(parts);
             }
             What::Class(Class::Digits) if !self.index => {
                 self.index = true;
@@ -248,6 +251,16 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_said_or_refused(text in r"([(|)?*+\[\]{}^$<>:=!P.,a0\\snwkgx-]|é){0,40}") {
+            match lowered(&text) {
+                Ok(pattern) => proptest::prop_assert!(!pattern.contains('\n')),
+                Err(message) => proptest::prop_assert!(message.contains("byte ")),
+            }
+        }
+    }
+
     #[test]
     fn what_they_cannot_say_is_named_with_its_place() {
         for (regex, message) in [
@@ -261,7 +274,7 @@ mod tests {
             ("a(?=b)", "a lookahead at byte 1 (`(?=b)`)"),
             ("a^", "the beginning of the text behind other text at byte 1 (`^`)"),
             ("a$", "the end of the text at byte 1 (`$`)"),
-            (r"\d+-\d+x{1,2}", "a repetition at byte 8 (`x{1,2}`)"),
+            (r"\d+-\d+x{1,2}", "a repetition at byte 7 (`x{1,2}`)"),
             (
                 r"(?P<name>a b+)",
                 "a group `name` that is more than a run of characters at byte 0 (`(?P<name>a b+)`)",

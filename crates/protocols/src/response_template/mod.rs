@@ -18,9 +18,10 @@
 //!   `</tool_call>`) is closed where it has to be.
 //! - What a group may hold is the hole's own rule, and so is which damage is forgiven. Repeated sections
 //!   add up, where a template keeps the last one.
+//! - Whitespace around reasoning is dropped as the family has it.
 //!
-//! Absent on purpose: the older `response_schema`, and where the turn begins in the prompt, which is the
-//! request's.
+//! Absent on purpose: the older `response_schema`; where the turn begins in the prompt, which is the
+//! request's; how tools and responses are shown, of which a template says nothing.
 //!
 //! Where to read next: `field.rs` (the template), `calls.rs`, `sections.rs`, and below them `transform.rs`,
 //! `lower.rs` (expressions as parts), `regex.rs`.
@@ -133,6 +134,8 @@ enum Role {
 struct Draft {
     spec: FormatSpec,
     patterns: Vec<(Role, String, String)>,
+    /// The reasoning family is that of a field.
+    has_family: bool,
     /// What closes its messages of text.
     closers: Vec<String>,
 }
@@ -140,7 +143,7 @@ struct Draft {
 impl Draft {
     fn new(name: &str) -> Self {
         let spec = FormatSpec { name: name.to_owned(), ..FormatSpec::default() };
-        Self { spec, patterns: Vec::new(), closers: Vec::new() }
+        Self { spec, patterns: Vec::new(), has_family: false, closers: Vec::new() }
     }
 
     fn add(&mut self, role: Role, path: String, pattern: String) {

@@ -56,10 +56,11 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
         return Ok(());
     }
     if body == Body::Reasoning
-        && draft.spec.reasoning == super::FormatSpec::default().reasoning
+        && !draft.has_family
         && let Some(family) = family(&opens, &closes.ways, field.strips()?)
     {
         draft.spec.reasoning = family.name.to_owned();
+        draft.has_family = true;
         return Ok(());
     }
     if body == Body::Text {
