@@ -3,7 +3,8 @@
 //! What may stand in a hole is the hole's own rule: `(?P<name>\w+)` and `(?P<name>[^\[]+)` are both
 //! `{name}`. Whitespace that may be absent is whitespace, which patterns read freely.
 
-use super::regex::{Class, Node, Refusal, Sequence, What};
+use super::class::Class;
+use super::regex::{Node, Refusal, Sequence, What};
 use crate::pattern::{At, Part, Pattern, ValueKind};
 
 /// What a group of an expression is in a pattern.

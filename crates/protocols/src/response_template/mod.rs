@@ -27,6 +27,7 @@
 //! `lower.rs` (expressions as parts), `regex.rs`.
 
 mod calls;
+mod class;
 mod error;
 mod field;
 mod lower;

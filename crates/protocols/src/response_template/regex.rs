@@ -4,6 +4,8 @@
 //! The result is a tree. What no wire pattern can say is a node of it ([`What::Refused`]), so that the
 //! other alternatives of an expression can still be used. Absent on purpose: matching.
 
+use super::class::{Class, Members};
+
 /// Bytes that an expression may have.
 const MAX_BYTES: usize = 4096;
 
@@ -40,21 +42,6 @@ pub(super) enum What {
     Repeat { node: Box<Node>, least: u32, most: Option<u32>, lazy: bool },
     /// What no pattern can say.
     Refused(&'static str),
-}
-
-/// Which characters a class holds, as far as it matters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Class {
-    /// `.`: all.
-    Any,
-    /// Whitespace and nothing else.
-    Space,
-    /// Digits and nothing else.
-    Digits,
-    /// These, few.
-    Chars(Vec<char>),
-    /// Others.
-    Other,
 }
 
 /// Why an expression cannot be used.
@@ -144,7 +131,9 @@ impl<'t> Parser<'t> {
                     let at = self.at;
                     let Some(what) = self.atom(depth)? else { continue };
                     let node = self.repeated(Node { at, what })?;
-                    ways.last_mut().map(|way| way.push(node));
+                    if let Some(way) = ways.last_mut() {
+                        way.push(node);
+                    }
                 }
             }
         }
@@ -287,13 +276,12 @@ impl<'t> Parser<'t> {
 
     /// The rest of a class behind its `[`.
     fn class(&mut self) -> Result<Class, Refusal> {
-        let negated = self.eat("^");
-        let (mut chars, mut spaces, mut digits, mut others) = (Vec::new(), 0, 0, 0);
+        let mut members = Members::new(self.eat("^"));
         let mut first = true;
         loop {
             let Some(c) = self.next() else { return Err(self.refuse("a class without `]`")) };
             let member = match c {
-                ']' if !first => break,
+                ']' if !first => return Ok(members.class()),
                 '\\' => self.escaped()?,
                 c => Escape::Char(c),
             };
@@ -307,36 +295,13 @@ impl<'t> Parser<'t> {
                         Some(c) => Escape::Char(c),
                         None => continue,
                     };
-                    let decimal = (low, high) == ('0', Escape::Char('9'));
-                    *(if decimal { &mut digits } else { &mut others }) += 1;
+                    members.range((low, high) == ('0', Escape::Char('9')));
                 }
-                Escape::Char(c) if c.is_whitespace() => {
-                    spaces += 1;
-                    chars.push(c);
-                }
-                Escape::Char(c) => chars.push(c),
-                Escape::Class(Class::Space) => spaces += 1,
-                Escape::Class(Class::Digits) => digits += 1,
-                _ => others += 1,
+                Escape::Char(c) => members.char(c),
+                Escape::Class(class) => members.class_of(&class),
+                Escape::Letter(_) => members.range(false),
             }
         }
-        const FEW: usize = 8;
-        let listed = chars.len();
-        Ok(match () {
-            () if negated || others > 0 => Class::Other,
-            () if digits > 0 => {
-                if spaces + listed == 0 {
-                    Class::Digits
-                } else {
-                    Class::Other
-                }
-            }
-            () if chars.iter().all(|c| c.is_whitespace()) => Class::Space,
-            () if chars.iter().any(|c| c.is_whitespace()) || listed > FEW || spaces > 0 => {
-                Class::Other
-            }
-            () => Class::Chars(chars),
-        })
     }
 
     /// The node with the quantifiers behind it.
@@ -391,80 +356,4 @@ enum Escape {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(sequence: &[Node]) -> String {
-        sequence.iter().map(|node| of(&node.what)).collect()
-    }
-
-    fn of(what: &What) -> String {
-        let all =
-            |ways: &[Sequence]| ways.iter().map(|way| shown(way)).collect::<Vec<_>>().join("|");
-        match what {
-            What::Char(c) => c.to_string(),
-            What::Class(class) => format!("[{class:?}]"),
-            What::Group { name, ways } => {
-                format!("({}:{})", name.as_deref().unwrap_or_default(), all(ways))
-            }
-            What::Back(name) => format!("(={name})"),
-            What::Ahead => "(ahead)".into(),
-            What::Start => "(start)".into(),
-            What::End => "(end)".into(),
-            What::Repeat { node, least, most, lazy } => {
-                let most = most.map_or("".into(), |most| most.to_string());
-                format!("{}{{{least},{most}}}{}", of(&node.what), if *lazy { "?" } else { "" })
-            }
-            What::Refused(what) => format!("!{what}!"),
-        }
-    }
-
-    fn read(text: &str) -> String {
-        let ways = parse(text).unwrap();
-        ways.iter().map(|way| shown(way)).collect::<Vec<_>>().join(" | ")
-    }
-
-    #[test]
-    fn what_templates_hold_is_read() {
-        for (text, expected) in [
-            (r"<\|a\|>\s*b", "<|a|>[Space]{0,}b"),
-            (r"f=(?P<name>\w+).*?>", "f=(name:[Other]{1,})[Any]{0,}?>"),
-            (r"(?<n>[^<]+)(?:x|yz)?|q", "(n:[Other]{1,})(:x|yz){0,1} | q"),
-            (
-                r"[ \t]*[\s]+[0-9]\d{2}[|:]",
-                "[Space]{0,}[Space]{1,}[Digits][Digits]{2,2}[Chars(['|', ':'])]",
-            ),
-            (r"[]a]", "[Chars([']', 'a'])]"),
-            (r"(?=x(y))$\Z^", "(ahead)(end)(end)(start)"),
-            (r"<(?P<k>\w+)></(?P=k)>\k<k>", "<(k:[Other]{1,})></(=k)>(=k)"),
-            (r"(?s)a(?#b)(?s:c){x}\x41\u0042", "a(:c){x}AB"),
-            (r"a{,3}?b{2,}+c*+", "a{0,3}?b{2,}c{0,}"),
-            (
-                r"(?i)a\b(?!b)(?<=c)(?>d)\1\q",
-                "!a flag that changes what matches!a!the edge of a word!!a negative lookahead!!a lookbehind!!an atomic group!!the text of a group without a name again!!an escape that no pattern has!",
-            ),
-        ] {
-            assert_eq!(read(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_expression_is_refused_with_its_place() {
-        for (text, message) in [
-            ("a)b", "a `)` that closes no group at byte 1 (`)b`)"),
-            ("(a", "a group without `)` at the end (byte 2)"),
-            ("[a", "a class without `]` at the end (byte 2)"),
-            ("*a", "a quantifier without what it repeats at byte 0 (`*a`)"),
-            ("a\\", "a backslash without what it escapes at the end (byte 2)"),
-            ("(?P<>a)", "no name of a group at byte 4 (`>a)`)"),
-            ("\\xq1", "a character code that is none at byte 2 (`q1`)"),
-            ("(?%)", "an unknown kind of group at byte 0 (`(?%)`)"),
-            ("a{99999999999}", "a number too large at byte 1 (`{99999999999}`)"),
-        ] {
-            assert_eq!(parse(text).unwrap_err().about(text), message, "{text}");
-        }
-        let deep = "(".repeat(1000) + &")".repeat(1000);
-        assert!(parse(&deep).unwrap_err().what.contains("nested more than 16 deep"));
-        assert!(parse(&"a".repeat(5000)).unwrap_err().what.contains("longer than 4096 bytes"));
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! The fields of a template that are no calls: text, reasoning, and what a turn does not have.
 
-use super::field::{Delimiter, Field};
+use super::field::{Closes, Delimiter, Field};
 use super::lower::{self, Hole};
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
 use crate::pattern::{Part, Pattern};
@@ -67,26 +67,40 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
         let closers = markers(&closes.ways).into_iter().flatten();
         draft.closers.extend(closers.map(|closer| closer.text));
     }
+    for pattern in messages(field, body, opens, closes, report)? {
+        draft.add(Role::Message, format!("fields.{}", field.name), pattern.to_string());
+    }
+    Ok(())
+}
+
+/// The messages of a field, one for each way in which it opens.
+fn messages(
+    field: &Field<'_>,
+    body: Body,
+    opens: Vec<Vec<Part>>,
+    closes: Closes,
+    report: &mut Report,
+) -> Result<Vec<Pattern>, Error> {
+    let strips = field.strips()?;
     let is_space = |part: Option<&Part>| matches!(part, Some(Part::Space(_)));
     let mut closing = Pattern::new(lower::one_of(closes.ways)).parts;
     if is_space(closing.first()) {
         closing = trimmed(closing);
-        if !field.strips()? {
+        if !strips {
             report.add(field.at("close"), "whitespace before the closer stays in the text");
         }
     }
-    for open in opens {
+    let message = |open: Vec<Part>| {
         let mut parts = with_leading_skip(Pattern::new(open).parts);
         // A line break at the end of a header has to be there; one that is stripped may be absent.
-        while field.strips()? && is_space(parts.last()) {
+        while strips && is_space(parts.last()) {
             parts.pop();
         }
         parts.push(body.hole());
         parts.extend(closing.clone());
-        let path = format!("fields.{}", field.name);
-        draft.add(Role::Message, path, Pattern::new(parts).to_string());
-    }
-    Ok(())
+        Pattern::new(parts)
+    };
+    Ok(opens.into_iter().map(message).collect())
 }
 
 /// Reports how the text of a field is read where that is not as text.
