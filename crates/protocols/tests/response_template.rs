@@ -233,10 +233,6 @@ fn what_no_format_says_is_listed_and_the_rest_works() {
             "fields.score.optional: no part of a turn is required",
             "fields.content.style: an unknown member",
             "fields.content.content_args.stripe: an unknown member",
-            "fields.thinking.transform: the text of a turn is not transformed",
-            "fields.thinking.open_pattern: it holds no text of its own that shows the place",
-            "fields.thinking.open_pattern: a negative lookahead at byte 12 (`(?!x)|<ponder>)`)",
-            "fields.score: a turn has no such part: it is left out",
             "fields.tool_calls.repeats: only the last call of a turn counts there; here each does",
             "fields.tool_calls.transform.weight: a call has no such member: it is left out",
             "fields.tool_calls.transform.function.strict: a call has no such member: it is left out",
@@ -245,6 +241,10 @@ fn what_no_format_says_is_listed_and_the_rest_works() {
             "fields.tool_calls.content_args.value_parser: values are read as `json` there; here the \
              tool's schema types them, and without one they are text",
             "fields.tool_calls.open_pattern: the edge of a word at byte 31 (`\\\\b(?P<name>\\\\w+)>`)",
+            "fields.thinking.transform: the text of a turn is not transformed",
+            "fields.thinking.open_pattern: an alternative without text, which shows no place",
+            "fields.thinking.open_pattern: a negative lookahead at byte 12 (`(?!x)|<ponder>)`)",
+            "fields.score: a turn has no such part: it is left out",
         ]
     );
     let turn = decoded(
@@ -298,6 +298,50 @@ fn calls_are_said_where_their_members_stand() {
         assert_eq!(unsaid(&read), [""; 0], "{members}");
         assert_eq!(read.spec.call, [pattern.into()], "{members}");
     }
+}
+
+#[test]
+fn openers_are_said_in_every_spelling() {
+    for (open, pattern) in [
+        (r#""open": ["<c", "<c>", "<d>", "<c"]"#, "{any:<c>||<c||<d>}{call}"),
+        (r#""open_pattern": "<c>(?=\\s*[{])""#, "<c>{call}"),
+        (r#""open_pattern": "<c>(?=\\{|\\[)""#, "<c>{call}"),
+        (r#""open_pattern": "<c>\\s*```(?:json)?\\n""#, r"<c>\n```{opt:json}\n{call}"),
+    ] {
+        let text = format!(
+            r#"{{"fields": {{"content": {{}}, "tool_calls": {{{open}, "repeats": true, "content": "json"}}}}}}"#
+        );
+        let read = read(&text);
+        assert_eq!(unsaid(&read), [""; 0], "{open}");
+        assert_eq!(read.spec.call, [pattern.into()], "{open}");
+    }
+}
+
+#[test]
+fn what_would_take_too_long_is_refused() {
+    let open = "(?:a|b)".repeat(500);
+    let template = with_calls(r#""content": "json""#)
+        .replace("\"open\": \"<c>\"", &format!("\"open_pattern\": \"{open}\""));
+    let error = FormatSpec::from_response_template("own", &template).unwrap_err();
+    let told: Vec<String> = error.unsaid().iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["fields.tool_calls: more than 64 spellings"]);
+
+    let fields: Vec<String> = (0..60)
+        .map(|n| {
+            let open: Vec<String> = (0..60).map(|k| format!("<{n}x{k}>\\\\s?")).collect();
+            format!(r#""f{n}": {{"open_pattern": "{}", "close": "</{n}>"}}"#, open.join("|"))
+        })
+        .collect();
+    let template = with_calls(r#""content": "json""#);
+    let template = template.replace("\"content\": {}", &fields.join(","));
+    let read = read(&template);
+    assert_eq!((read.spec.call.len(), read.spec.message.len()), (1, 63));
+    let told = unsaid(&read);
+    assert_eq!(
+        told.iter().filter(|line| line.ends_with("more than 64 patterns in all")).count(),
+        59
+    );
+    assert_eq!(told.last().unwrap(), SURROUNDING);
 }
 
 #[test]

@@ -45,9 +45,9 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
         let call = Call { open, payload: payload.clone(), closes: &closes, harmony };
         let (wrap, call) = call.patterns(repeats && !list);
         if let Some(wrap) = wrap {
-            draft.add(Role::Wrap, PATH.into(), wrap.to_string());
+            draft.add(Role::Wrap, PATH.into(), &wrap, report);
         }
-        draft.add(Role::Call, PATH.into(), call.to_string());
+        draft.add(Role::Call, PATH.into(), &call, report);
     }
     Ok(())
 }
@@ -147,7 +147,7 @@ impl Call<'_> {
         let spaced = open.iter().any(|part| matches!(part, Part::Space(_)));
         let line = || spaced.then(|| Part::Space("\n".into()));
         let mut parts = open;
-        if params {
+        if params && !matches!(parts.last(), Some(Part::Space(_))) {
             parts.extend(line());
         }
         parts.extend(self.payload);

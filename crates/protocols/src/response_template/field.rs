@@ -2,6 +2,7 @@
 
 use toolweir_rjson::{Mode, Object, Value, parse, to_string};
 
+use super::class::Class;
 use super::lower::{self, Hole};
 use super::regex::{self, What};
 use super::{Report, ResponseTemplateError as Error};
@@ -241,7 +242,9 @@ impl<'v> Field<'v> {
         report: &mut Report,
     ) -> Result<Vec<Vec<Part>>, Error> {
         let delimiter = self.delimiter("open", "open_pattern")?;
-        Ok(ways(delimiter, hole, false, &self.at("open_pattern"), report).0)
+        let json = self.value("content").and_then(Value::as_str) == Some("json");
+        let side = if json { Side::BeforeJson } else { Side::Plain };
+        Ok(ways(delimiter, hole, side, &self.at("open_pattern"), report).0)
     }
 
     /// The ways in which it closes. `ends_itself`: its content shows its own end, so that an edge
@@ -254,7 +257,8 @@ impl<'v> Field<'v> {
     ) -> Result<Closes, Error> {
         let delimiter = self.delimiter("close", "close_pattern")?;
         let path = self.at("close_pattern");
-        let (ways, optional) = ways(delimiter, hole, ends_itself, &path, report);
+        let side = if ends_itself { Side::AfterEnd } else { Side::Plain };
+        let (ways, optional) = ways(delimiter, hole, side, &path, report);
         Ok(Closes { ways, optional })
     }
 }
@@ -266,12 +270,21 @@ pub(super) struct Closes {
     pub(super) optional: bool,
 }
 
-/// The alternatives of a delimiter. `edges`: those that take no text are left out, and whether there
-/// were any is the second result.
+/// What is known of the content beside a delimiter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Plain,
+    /// JSON follows, which shows its beginning: that nothing else may follow need not be said.
+    BeforeJson,
+    /// What stands before shows its own end: an alternative without text says nothing.
+    AfterEnd,
+}
+
+/// The alternatives of a delimiter, and whether some were left out because they say nothing.
 fn ways(
     delimiter: Delimiter<'_>,
     hole: &dyn Fn(&str) -> Hole,
-    edges: bool,
+    side: Side,
     path: &str,
     report: &mut Report,
 ) -> (Vec<Vec<Part>>, bool) {
@@ -279,7 +292,7 @@ fn ways(
         Delimiter::Absent => return (Vec::new(), false),
         Delimiter::Texts(texts) => {
             let way = |text: &str| vec![Part::Literal(text.to_owned())];
-            return (texts.into_iter().map(way).collect(), false);
+            return (longest_first(texts).into_iter().map(way).collect(), false);
         }
         Delimiter::Regex(regex) => regex,
     };
@@ -292,20 +305,16 @@ fn ways(
     };
     let (mut all, mut edge) = (Vec::new(), false);
     for way in alternatives.iter().take(MOST) {
-        let takes = |node: &regex::Node| !matches!(node.what, What::Ahead | What::End);
-        if edges && !way.iter().any(takes) {
+        let takes = |node: &regex::Node| !matches!(node.what, What::Ahead(_) | What::End);
+        let way = if side == Side::BeforeJson { without_json_ahead(way) } else { way };
+        if side == Side::AfterEnd && !way.iter().any(takes) {
             edge = true;
             continue;
         }
+        let is_text = |part: &Part| matches!(part, Part::Literal(_) | Part::Any(_) | Part::Opt(_));
         match lower::parts(way, hole) {
-            Ok(parts)
-                if parts
-                    .iter()
-                    .any(|part| matches!(part, Part::Literal(_) | Part::Any(_) | Part::Opt(_))) =>
-            {
-                all.push(parts);
-            }
-            Ok(_) => report.add(path, "it holds no text of its own that shows the place"),
+            Ok(parts) if parts.iter().any(is_text) => all.push(parts),
+            Ok(_) => report.add(path, "an alternative without text, which shows no place"),
             Err(refusal) => report.add(path, refusal.about(regex)),
         }
     }
@@ -313,6 +322,40 @@ fn ways(
         report.add(path, format!("more than {MOST} alternatives"));
     }
     (all, edge)
+}
+
+/// A sequence without the lookahead at its end that asks for JSON.
+fn without_json_ahead(way: &[regex::Node]) -> &[regex::Node] {
+    let begins = |way: &regex::Sequence| {
+        let first = way.iter().find(|node| match &node.what {
+            What::Repeat { node, .. } => node.what != What::Class(Class::Space),
+            _ => true,
+        });
+        first.is_some_and(|node| match &node.what {
+            What::Char(c) => matches!(c, '{' | '['),
+            What::Class(Class::Chars(chars)) => chars.iter().all(|c| matches!(c, '{' | '[')),
+            _ => false,
+        })
+    };
+    match way.split_last() {
+        Some((regex::Node { what: What::Ahead(ways), .. }, before)) if ways.iter().all(begins) => {
+            before
+        }
+        _ => way,
+    }
+}
+
+/// Texts, each once, none behind one that it begins with.
+fn longest_first(texts: Vec<&str>) -> Vec<&str> {
+    let mut sorted: Vec<&str> = Vec::new();
+    for text in texts {
+        let begins = |other: &&str| text.starts_with(*other);
+        let at = sorted.iter().position(begins).unwrap_or(sorted.len());
+        if sorted.get(at) != Some(&text) {
+            sorted.insert(at, text);
+        }
+    }
+    sorted
 }
 
 /// The alternatives of an expression that is one group without a name.

@@ -5,7 +5,10 @@
 
 use super::class::Class;
 use super::regex::{Node, Refusal, Sequence, What};
-use crate::pattern::{At, Part, Pattern, ValueKind};
+use crate::pattern::{Args, At, Part, Pattern, ValueKind};
+
+/// Nodes of an expression that are read, repeated ones each time.
+const MAX_NODES: usize = 8192;
 
 /// What a group of an expression is in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub(super) enum Hole {
 
 /// The parts of a sequence; `hole`: what each group is.
 pub(super) fn parts(sequence: &[Node], hole: &dyn Fn(&str) -> Hole) -> Result<Vec<Part>, Refusal> {
-    let mut lower = Lower { hole, index: false, parts: Vec::new() };
+    let mut lower = Lower { hole, index: false, left: MAX_NODES, parts: Vec::new() };
     lower.sequence(sequence)?;
     Ok(lower.parts)
 }
@@ -34,10 +37,26 @@ pub(super) fn one_of(mut ways: Vec<Vec<Part>>) -> Vec<Part> {
     }
 }
 
+/// In how many ways parts are spelled.
+pub(super) fn spellings(parts: &[Part]) -> usize {
+    let of = |part: &Part| match part {
+        Part::Any(ways) => {
+            ways.iter().fold(0, |sum: usize, way| sum.saturating_add(spellings(&way.parts)))
+        }
+        Part::Opt(inner) => spellings(&inner.parts).saturating_add(1),
+        Part::Id(Some(inner)) => spellings(&inner.parts),
+        Part::Args(Args::Pattern(inner)) => spellings(&inner.parts),
+        _ => 1,
+    };
+    parts.iter().map(of).fold(1, usize::saturating_mul)
+}
+
 struct Lower<'h> {
     hole: &'h dyn Fn(&str) -> Hole,
     /// `{index}` has been used: it stands for one number.
     index: bool,
+    /// Nodes that may still be read: repetitions multiply them.
+    left: usize,
     parts: Vec<Part>,
 }
 
@@ -56,6 +75,10 @@ impl Lower<'_> {
 
     fn node(&mut self, node: &Node) -> Result<(), Refusal> {
         let refuse = |what: &str| Err(Refusal::new(node.at, what));
+        self.left = match self.left.checked_sub(1) {
+            Some(left) => left,
+            None => return refuse("repetitions of repetitions that are too long"),
+        };
         match &node.what {
             What::Char(c) => self.parts.push(Part::Literal(c.to_string())),
             What::Class(Class::Space) => self.parts.push(Part::Space(" ".into())),
@@ -74,7 +97,7 @@ impl Lower<'_> {
             What::Start if self.parts.is_empty() => self.parts.push(Part::At(At::Message)),
             What::Start => return refuse("the beginning of the text behind other text"),
             What::End => return refuse("the end of the text"),
-            What::Ahead => return refuse("a lookahead"),
+            What::Ahead(_) => return refuse("a lookahead"),
             What::Refused(what) => return refuse(what),
             What::Repeat { node, least, most, lazy } => {
                 self.repeat(node, (*least, *most), *lazy)?;
@@ -269,6 +292,10 @@ mod tests {
             (
                 "<a>.*<b>",
                 "`.*` that runs to the last place where what follows fits (`.*?` can be said) at byte 3 (`.*<b>`)",
+            ),
+            (
+                "((((((a{8}){8}){8}){8}){8}){8}){8}",
+                "repetitions of repetitions that are too long at byte 6 (`a{8}){8}){8}){8}){8}){8}…`)",
             ),
             ("(?:ab)*", "a repetition at byte 0 (`(?:ab)*`)"),
             ("a(?!b)", "a negative lookahead at byte 1 (`(?!b)`)"),

@@ -20,6 +20,9 @@
 //!   add up, where a template keeps the last one.
 //! - Whitespace around reasoning is dropped as the family has it.
 //!
+//! Bounded, as checkpoints come from anywhere: 64 fields, texts of a list, patterns, and spellings of a pattern;
+//! 4 KiB an expression.
+//!
 //! Absent on purpose: the older `response_schema`; where the turn begins in the prompt, which is the
 //! request's; how tools and responses are shown, of which a template says nothing.
 //!
@@ -38,12 +41,19 @@ mod transform;
 
 pub use error::ResponseTemplateError;
 
-use self::field::Template;
+use self::field::{Field, Template};
 use crate::error::{RequestError, SpecError};
+use crate::pattern::Pattern;
 use crate::protocol::Protocol;
 use crate::request::{Reasoning, Request};
 use crate::spec::{CallPattern, FormatSpec};
 use crate::spec_protocol::SpecProtocol;
+
+/// Ways in which alternatives and options let a pattern be written.
+const MAX_SPELLINGS: usize = 64;
+
+/// Patterns of a format: each is compiled with those before it.
+const MAX_PATTERNS: usize = 64;
 
 /// A format from a response template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,11 +110,14 @@ impl FormatSpec {
         template.check(&mut report)?;
         let mut draft = Draft::new(name);
         let fields = template.fields(&mut report)?;
-        for field in &fields {
-            match field.name {
-                "tool_calls" => calls::add(field, &mut draft, &mut report)?,
-                _ => sections::add(field, &mut draft, &mut report)?,
-            }
+        // The calls first: without them there is no format.
+        let (calls, others): (Vec<&Field<'_>>, _) =
+            fields.iter().partition(|field| field.name == "tool_calls");
+        for field in calls {
+            calls::add(field, &mut draft, &mut report)?;
+        }
+        for field in others {
+            sections::add(field, &mut draft, &mut report)?;
         }
         sections::add_surrounding(&fields, &template.anchors(), &mut draft, &mut report)?;
         draft.compile(report)
@@ -117,7 +130,10 @@ struct Report(Vec<Unsaid>);
 
 impl Report {
     fn add(&mut self, path: impl Into<String>, what: impl Into<String>) {
-        self.0.push(Unsaid { path: path.into(), what: what.into() });
+        let unsaid = Unsaid { path: path.into(), what: what.into() };
+        if self.0.last() != Some(&unsaid) {
+            self.0.push(unsaid);
+        }
     }
 }
 
@@ -147,8 +163,14 @@ impl Draft {
         Self { spec, patterns: Vec::new(), has_family: false, closers: Vec::new() }
     }
 
-    fn add(&mut self, role: Role, path: String, pattern: String) {
-        self.patterns.push((role, path, pattern));
+    fn add(&mut self, role: Role, path: String, pattern: &Pattern, report: &mut Report) {
+        if self.patterns.len() >= MAX_PATTERNS {
+            report.add(path, format!("more than {MAX_PATTERNS} patterns in all"));
+        } else if lower::spellings(&pattern.parts) > MAX_SPELLINGS {
+            report.add(path, format!("more than {MAX_SPELLINGS} spellings"));
+        } else {
+            self.patterns.push((role, path, pattern.to_string()));
+        }
     }
 
     /// The format with every pattern that works beside those before it; calls first.

@@ -33,7 +33,7 @@ pub(super) enum What {
     /// The text of a group again.
     Back(String),
     /// What follows is looked at and not taken.
-    Ahead,
+    Ahead(Vec<Sequence>),
     /// The beginning of the text.
     Start,
     /// Its end.
@@ -174,8 +174,7 @@ impl<'t> Parser<'t> {
         let refused = if self.eat("?:") || !self.rest().starts_with('?') {
             None
         } else if self.eat("?=") {
-            self.close(depth)?;
-            return Ok(Some(What::Ahead));
+            return Ok(Some(What::Ahead(self.close(depth)?)));
         } else if self.eat("?!") {
             Some("a negative lookahead")
         } else if self.eat("?<=") || self.eat("?<!") {

@@ -68,7 +68,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
         draft.closers.extend(closers.map(|closer| closer.text));
     }
     for pattern in messages(field, body, opens, closes, report)? {
-        draft.add(Role::Message, format!("fields.{}", field.name), pattern.to_string());
+        draft.add(Role::Message, format!("fields.{}", field.name), &pattern, report);
     }
     Ok(())
 }
@@ -142,7 +142,7 @@ fn implicit(
             Delimiter::Regex(_) => field.at("close_pattern"),
             _ => field.at("close"),
         };
-        draft.add(Role::Stray, path, Pattern::new(trimmed(way)).to_string());
+        draft.add(Role::Stray, path, &Pattern::new(trimmed(way)), report);
     }
     Ok(())
 }
@@ -157,8 +157,8 @@ pub(super) fn add_surrounding(
     if draft.spec.header == Header::Harmony {
         // Headers that are read by hand say nothing of what closes their messages.
         for closer in std::mem::take(&mut draft.closers) {
-            let pattern = Pattern::new(vec![Part::Literal(closer)]).to_string();
-            draft.add(Role::Stray, "fields.content.close".into(), pattern);
+            let pattern = Pattern::new(vec![Part::Literal(closer)]);
+            draft.add(Role::Stray, "fields.content.close".into(), &pattern, report);
         }
     }
     for field in fields {
@@ -172,7 +172,7 @@ pub(super) fn add_surrounding(
     let anchors = anchors.iter().filter(|anchor| anchor.starts_with('<') && !said(anchor));
     for anchor in anchors.collect::<Vec<_>>() {
         let parts = trimmed(vec![Part::Literal((*anchor).to_owned())]);
-        draft.add(Role::Stray, "start_anchor".into(), Pattern::new(parts).to_string());
+        draft.add(Role::Stray, "start_anchor".into(), &Pattern::new(parts), report);
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ fn of(what: &What) -> String {
             format!("({}:{})", name.as_deref().unwrap_or_default(), all(ways))
         }
         What::Back(name) => format!("(={name})"),
-        What::Ahead => "(ahead)".into(),
+        What::Ahead(ways) => format!("(?={})", all(ways)),
         What::Start => "(start)".into(),
         What::End => "(end)".into(),
         What::Repeat { node, least, most, lazy } => {
@@ -40,7 +40,7 @@ fn what_templates_hold_is_read() {
             "[Space]{0,}[Space]{1,}[Digits][Digits]{2,2}[Chars(['|', ':'])]",
         ),
         (r"[]a]", "[Chars([']', 'a'])]"),
-        (r"(?=x(y))$\Z^", "(ahead)(end)(end)(start)"),
+        (r"(?=x(y))$\Z^", "(?=x(:y))(end)(end)(start)"),
         (r"<(?P<k>\w+)></(?P=k)>\k<k>", "<(k:[Other]{1,})></(=k)>(=k)"),
         (r"(?s)a(?#b)(?s:c){x}\x41\u0042", "a(:c){x}AB"),
         (r"a{,3}?b{2,}+c*+", "a{0,3}?b{2,}c{0,}"),
