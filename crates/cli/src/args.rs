@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Constrain(Box<ConstrainArgs>),
     /// Run vector files at every split
     Check(CheckArgs),
-    /// List the wire formats
+    /// List the wire formats, or make one from a checkpoint; exit code 1 where that says more than a format can
     Formats(FormatsArgs),
     /// Read JSON, strict, relaxed or damaged, and print strict JSON
     Json(JsonArgs),
@@ -185,6 +185,11 @@ pub(crate) struct FormatsArgs {
     /// Print the engine's states as a Mermaid diagram
     #[arg(long)]
     pub(crate) states: bool,
+    /// Print, as a file for --spec, the format of a checkpoint's response template: a folder with
+    /// `response_template.json` or `tokenizer_config.json`, or such a file. What a format cannot say of it
+    /// is told on standard error
+    #[arg(long, value_name = "PATH")]
+    pub(crate) from: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

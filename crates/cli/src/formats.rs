@@ -12,6 +12,7 @@ use toolweir::protocols::formats::{self, HAND_WRITTEN};
 use toolweir::protocols::{FAMILIES, FormatSpec, Registry, Special, diagnostics};
 
 use crate::args::FormatsArgs;
+use crate::checkpoint;
 use crate::failure::{Failure, Verdict};
 use crate::options;
 use crate::record::{Record, string};
@@ -19,6 +20,9 @@ use crate::term::{Out, Paint};
 
 /// Runs the command.
 pub(crate) fn run(args: &FormatsArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
+    if let Some(path) = &args.from {
+        return checkpoint::run(path, out);
+    }
     if args.markdown {
         out.ours(Paint::Plain, &formats_table())?;
     } else if args.diagnostics {

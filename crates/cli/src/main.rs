@@ -6,10 +6,11 @@
 //!
 //! One file a command ([`parse`], [`demo`], [`detect`], [`prompt`], [`render`], [`check`], [`formats`],
 //! [`json`], [`coerce`], [`xml`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
-//! may see.
+//! may see. [`checkpoint`] is the part of `formats` that reads files.
 
 mod args;
 mod check;
+mod checkpoint;
 mod coerce;
 mod constrain;
 mod demo;

@@ -44,6 +44,7 @@ mod reasoning;
 mod registry;
 mod render;
 mod request;
+mod response_template;
 pub mod segments;
 mod spec;
 mod spec_file;
@@ -63,6 +64,7 @@ pub use protocol::{CallSegment, Chunk, Decoder, Protocol, ProtocolExt, decode_ch
 pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
+pub use response_template::{FromTemplate, ResponseTemplateError, Unsaid};
 pub use spec::{
     BareArgs, CallPattern, Entities, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody,
     Special, Tags,

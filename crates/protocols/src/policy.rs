@@ -18,6 +18,9 @@ pub(crate) trait Choice: Sized {
 
     /// The choice of that spelling.
     fn read(word: &str) -> Option<Self>;
+
+    /// Its spelling.
+    fn spelling(&self) -> &'static str;
 }
 
 /// Declares enums of choices with the spelling of each. The first choice is the default.
@@ -65,6 +68,10 @@ macro_rules! choices {
 
             fn read(word: &str) -> Option<Self> {
                 Self::from_word(word)
+            }
+
+            fn spelling(&self) -> &'static str {
+                self.word()
             }
         }
     )+};

@@ -106,6 +106,20 @@ fn a_json_file_may_set_every_field() {
 }
 
 #[test]
+fn what_is_written_reads_back() {
+    let every = every_field();
+    assert_eq!(FormatSpec::from_json(&every.to_json()).unwrap(), every);
+    for spec in toolweir_protocols::formats::specs() {
+        assert_eq!(FormatSpec::from_json(&spec.to_json()).unwrap(), spec, "{}", spec.name);
+    }
+    let empty = FormatSpec { name: "own".into(), reads: texts(&["a", "b"]), ..Default::default() };
+    assert_eq!(
+        empty.to_json(),
+        "{\n  \"name\": \"own\",\n  \"reads\": [\n    \"a\",\n    \"b\"\n  ]\n}"
+    );
+}
+
+#[test]
 fn what_a_file_does_not_say_is_the_default() {
     let file = r#"{"name": "own", "call": "[do]{call}[/do]"}"#;
     let spec = FormatSpec {

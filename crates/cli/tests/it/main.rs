@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod checkpoint;
 mod coerce;
 mod debug;
 mod demo;

@@ -13,11 +13,9 @@
 
 mod table;
 
-#[cfg(feature = "toml")]
-use toolweir_rjson::Object;
-use toolweir_rjson::{Mode, Value, parse};
+use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, parse, to_string_with};
 
-use self::table::{Field, Table};
+use self::table::{Field, Table, one_or_list};
 use crate::error::SpecFileError;
 use crate::registry::Registry;
 use crate::spec::{CallPattern, FormatSpec, Special};
@@ -30,6 +28,16 @@ macro_rules! fields {
         fn fields(root: &Table<'_>) -> Result<FormatSpec, SpecFileError> {
             let default = FormatSpec::default();
             Ok(FormatSpec { $($field: Field::read(root, stringify!($field), default.$field)?),+ })
+        }
+
+        /// The fields that differ from their default, in the order of the documentation.
+        fn written(spec: &FormatSpec) -> Object {
+            let default = FormatSpec::default();
+            let mut object = Object::new();
+            $(if spec.$field != default.$field {
+                object.insert(stringify!($field), spec.$field.write());
+            })+
+            object
         }
     };
 }
@@ -66,6 +74,21 @@ impl FormatSpec {
             SpecFileError::Syntax(format!("line {line} column {column}: {}", error.kind))
         })?;
         read(&parsed.value)
+    }
+
+    /// The file that describes the format: JSON, one member a line, with what is not its default.
+    ///
+    /// ```
+    /// use toolweir_protocols::FormatSpec;
+    ///
+    /// let spec = FormatSpec { name: "own".into(), call: vec!["<a>{call}</a>".into()], ..Default::default() };
+    /// assert_eq!(spec.to_json(), "{\n  \"name\": \"own\",\n  \"call\": \"<a>{call}</a>\"\n}");
+    /// assert_eq!(FormatSpec::from_json(&spec.to_json()).unwrap(), spec);
+    /// ```
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let options = WriteOptions::new(Style::Pretty { indent: 2 });
+        to_string_with(&Value::from(written(self)), &options)
     }
 
     /// The same from TOML.
@@ -113,6 +136,19 @@ impl Field for Vec<CallPattern> {
         let list = table.list(key)?.ok_or_else(|| SpecFileError::Missing(key.to_owned()))?;
         list.into_iter().enumerate().map(|(index, value)| call(index, value)).collect()
     }
+
+    fn write(&self) -> Value {
+        one_or_list(self.iter().map(|call| match &call.option {
+            None => Value::from(call.pattern.as_str()),
+            Some((option, on)) => {
+                let mut table = Object::new();
+                table.insert("pattern", call.pattern.as_str());
+                table.insert("option", option.as_str());
+                table.insert("on", *on);
+                Value::from(table)
+            }
+        }))
+    }
 }
 
 /// `all`, `none`, or the tokens.
@@ -128,6 +164,14 @@ impl Field for Special {
             [] => Self::None,
             _ => Self::Tokens(tokens),
         })
+    }
+
+    fn write(&self) -> Value {
+        match self {
+            Self::None => Value::from("none"),
+            Self::All => Value::from("all"),
+            Self::Tokens(tokens) => tokens.write(),
+        }
     }
 }
 

@@ -76,17 +76,40 @@ impl<'v> Table<'v> {
 pub(super) trait Field: Sized {
     /// The value of a key; `default` where it has none.
     fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError>;
+
+    /// The value that is read as this.
+    fn write(&self) -> Value;
+}
+
+/// A list; one entry stands for a list of it.
+pub(super) fn one_or_list(values: impl Iterator<Item = Value>) -> Value {
+    let mut values: Vec<Value> = values.collect();
+    match values.pop() {
+        Some(only) if values.is_empty() => only,
+        last => {
+            values.extend(last);
+            Value::from(values)
+        }
+    }
 }
 
 impl Field for String {
     fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
         Ok(table.optional(key)?.map_or(default, str::to_owned))
     }
+
+    fn write(&self) -> Value {
+        Value::from(self.as_str())
+    }
 }
 
 impl Field for bool {
     fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
         Ok(table.read(key, "true or false", Value::as_bool)?.unwrap_or(default))
+    }
+
+    fn write(&self) -> Value {
+        Value::from(*self)
     }
 }
 
@@ -98,12 +121,20 @@ impl Field for Vec<String> {
             list.into_iter().map(|value| value.as_str().map(str::to_owned)).collect();
         texts.ok_or_else(|| table.unfit(key, "a string or a list of strings"))
     }
+
+    fn write(&self) -> Value {
+        one_or_list(self.iter().map(|text| Value::from(text.as_str())))
+    }
 }
 
 impl Field for Option<usize> {
     fn read(table: &Table<'_>, key: &str, default: Self) -> Result<Self, SpecFileError> {
         let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
         Ok(table.read(key, "a number, not negative", number)?.or(default))
+    }
+
+    fn write(&self) -> Value {
+        self.map_or(Value::Null, |number| Value::from(number as u64))
     }
 }
 
@@ -116,5 +147,9 @@ impl<T: Choice> Field for T {
             word: word.to_owned(),
             allowed: T::SPELLINGS.iter().map(|word| (*word).to_owned()).collect(),
         })
+    }
+
+    fn write(&self) -> Value {
+        Value::from(self.spelling())
     }
 }

@@ -1,0 +1,369 @@
+//! The members of a response template, each of the kind that it has there.
+
+use toolweir_rjson::{Mode, Object, Value, parse, to_string};
+
+use super::class::Class;
+use super::lower::{self, Hole};
+use super::regex::{self, What};
+use super::{Report, ResponseTemplateError as Error};
+use crate::pattern::Part;
+
+/// Fields of a template, and texts of a list.
+const MOST: usize = 64;
+
+const FIELD: &[&str] = &[
+    "open",
+    "open_pattern",
+    "close",
+    "close_pattern",
+    "content",
+    "content_args",
+    "repeats",
+    "join",
+    "optional",
+    "transform",
+    "transform_each",
+];
+
+const ARGS: &[&str] = &[
+    "strip",
+    "unquoted_keys",
+    "string_delims",
+    "allow_non_json",
+    "tag_pattern",
+    "value_parser",
+    "merge_duplicates",
+    "line_sep",
+    "kv_sep",
+];
+
+/// A template: an object, and what stands before its members in messages.
+pub(super) struct Template {
+    root: Value,
+    /// `response_template`, where it is a member of a file.
+    prefix: &'static str,
+}
+
+impl Template {
+    /// The template in a text: the object itself, or its member `response_template`.
+    pub(super) fn read(text: &str) -> Result<Self, Error> {
+        let parsed = parse(text, Mode::Relaxed).map_err(|error| {
+            let (line, column) = error.line_column(text);
+            Error::Syntax(format!("line {line} column {column}: {}", error.kind))
+        })?;
+        let mut root = parsed.value;
+        let Some(object) = root.as_object_mut() else {
+            return Err(Error::Kind { path: String::new(), expected: "an object" });
+        };
+        let template = object.remove("response_template").filter(|value| !value.is_null());
+        match template {
+            Some(template) if template.as_object().is_some() => {
+                Ok(Self { root: template, prefix: "response_template" })
+            }
+            Some(_) => Err(Error::Kind { path: "response_template".into(), expected: "an object" }),
+            None if object.contains_key("fields") => Ok(Self { root, prefix: "" }),
+            None if is_schema(object) => Err(Error::Schema),
+            None => Err(Error::Absent),
+        }
+    }
+
+    /// Where a member stands, for errors.
+    fn at(&self, key: &str) -> String {
+        if self.prefix.is_empty() { key.to_owned() } else { format!("{}.{key}", self.prefix) }
+    }
+
+    /// Reports members that say what no format does.
+    pub(super) fn check(&self, report: &mut Report) -> Result<(), Error> {
+        const KNOWN: &[&str] =
+            &["version", "defaults", "start_anchor", "start_anchor_pattern", "fields"];
+        if let Some(version) = self.root.get("version")
+            && version.as_u64() != Some(1)
+        {
+            return Err(Error::Version { path: self.at("version"), found: to_string(version) });
+        }
+        for key in self.root.as_object().into_iter().flat_map(Object::keys) {
+            if !KNOWN.contains(&key) {
+                report.add(key, "an unknown member");
+            }
+        }
+        let Some(defaults) = self.root.get("defaults") else { return Ok(()) };
+        let Some(defaults) = defaults.as_object() else {
+            return Err(Error::Kind { path: self.at("defaults"), expected: "an object" });
+        };
+        for (key, value) in defaults {
+            let assistant = key == "role" && value.as_str() == Some("assistant");
+            if !assistant && !is_empty(value) {
+                report.add(format!("defaults.{key}"), "a turn has no fixed members");
+            }
+        }
+        Ok(())
+    }
+
+    /// The texts after which the turn of the model begins.
+    pub(super) fn anchors(&self) -> Vec<&str> {
+        match self.root.get("start_anchor") {
+            Some(Value::String(text)) => vec![text],
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).take(MOST).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The fields; members that fields do not have are reported.
+    pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'_>>, Error> {
+        let path = self.at("fields");
+        let Some(all) = self.root.get("fields").and_then(Value::as_object) else {
+            return Err(Error::Kind { path, expected: "an object" });
+        };
+        if all.len() > MOST {
+            return Err(Error::TooMany { path, most: MOST });
+        }
+        let mut fields = Vec::new();
+        for (name, value) in all {
+            let Some(object) = value.as_object() else {
+                return Err(Error::Kind { path: format!("{path}.{name}"), expected: "an object" });
+            };
+            let field = Field { name, object, prefix: self.prefix };
+            for key in object.keys().filter(|key| !FIELD.contains(key)) {
+                report.add(field.at(key), "an unknown member");
+            }
+            let args = field.args()?.into_iter().flat_map(Object::keys);
+            for key in args.filter(|key| !ARGS.contains(key)) {
+                report.add(field.at(&format!("content_args.{key}")), "an unknown member");
+            }
+            if !field.flag("optional", true)? {
+                report.add(field.at("optional"), "no part of a turn is required");
+            }
+            fields.push(field);
+        }
+        Ok(fields)
+    }
+}
+
+/// The older description of answers, in a file or by itself.
+fn is_schema(object: &Object) -> bool {
+    object.get("response_schema").is_some_and(|schema| !schema.is_null())
+        || object.contains_key("properties") && object.keys().any(|key| key.starts_with("x-"))
+}
+
+/// Whether a value says no more than its absence does.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        _ => false,
+    }
+}
+
+/// One field of a template.
+pub(super) struct Field<'v> {
+    pub(super) name: &'v str,
+    object: &'v Object,
+    prefix: &'static str,
+}
+
+/// How a field begins or ends.
+pub(super) enum Delimiter<'v> {
+    /// It does not say so.
+    Absent,
+    /// One of these texts.
+    Texts(Vec<&'v str>),
+    /// What an expression matches.
+    Regex(&'v str),
+}
+
+impl<'v> Field<'v> {
+    /// Where a member stands, for findings.
+    pub(super) fn at(&self, key: &str) -> String {
+        format!("fields.{}.{key}", self.name)
+    }
+
+    fn kind(&self, key: &str, expected: &'static str) -> Error {
+        let at = self.at(key);
+        let path = if self.prefix.is_empty() { at } else { format!("{}.{at}", self.prefix) };
+        Error::Kind { path, expected }
+    }
+
+    /// The value of a member; `null` is none.
+    pub(super) fn value(&self, key: &str) -> Option<&'v Value> {
+        self.object.get(key).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
+        let Some(value) = self.value(key) else { return Ok(default) };
+        value.as_bool().ok_or_else(|| self.kind(key, "true or false"))
+    }
+
+    pub(super) fn text(&self, key: &str) -> Result<Option<&'v str>, Error> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value.as_str().map(Some).ok_or_else(|| self.kind(key, "a string"))
+    }
+
+    /// The arguments of its content parser.
+    pub(super) fn args(&self) -> Result<Option<&'v Object>, Error> {
+        let Some(value) = self.value("content_args") else { return Ok(None) };
+        value.as_object().map(Some).ok_or_else(|| self.kind("content_args", "an object"))
+    }
+
+    /// Whether whitespace at the edges of its text is dropped.
+    pub(super) fn strips(&self) -> Result<bool, Error> {
+        let strip = self.args()?.and_then(|args| args.get("strip"));
+        Ok(strip.and_then(Value::as_bool).unwrap_or(true))
+    }
+
+    /// What is under `open` or `close`, or in the expression beside it.
+    pub(super) fn delimiter(&self, key: &str, regex: &str) -> Result<Delimiter<'v>, Error> {
+        const EXPECTED: &str = "a string or a list of strings, none of them empty";
+        let texts = match self.value(key) {
+            None => return Ok(self.text(regex)?.map_or(Delimiter::Absent, Delimiter::Regex)),
+            Some(Value::String(text)) => Some(vec![text.as_str()]),
+            Some(Value::Array(list)) if list.len() > MOST => {
+                return Err(Error::TooMany { path: self.at(key), most: MOST });
+            }
+            Some(Value::Array(list)) => list.iter().map(Value::as_str).collect(),
+            Some(_) => None,
+        };
+        let fit =
+            |texts: &Vec<&str>| !texts.is_empty() && texts.iter().all(|text| !text.is_empty());
+        let texts = texts.filter(fit).ok_or_else(|| self.kind(key, EXPECTED))?;
+        Ok(Delimiter::Texts(texts))
+    }
+
+    /// Whether text that no opener begins is its own.
+    pub(super) fn is_implicit(&self) -> Result<bool, Error> {
+        Ok(matches!(self.delimiter("open", "open_pattern")?, Delimiter::Absent))
+    }
+
+    /// The ways in which it opens, each as parts; those that cannot be said are reported.
+    pub(super) fn opens(
+        &self,
+        hole: &dyn Fn(&str) -> Hole,
+        report: &mut Report,
+    ) -> Result<Vec<Vec<Part>>, Error> {
+        let delimiter = self.delimiter("open", "open_pattern")?;
+        let json = self.value("content").and_then(Value::as_str) == Some("json");
+        let side = if json { Side::BeforeJson } else { Side::Plain };
+        Ok(ways(delimiter, hole, side, &self.at("open_pattern"), report).0)
+    }
+
+    /// The ways in which it closes. `ends_itself`: its content shows its own end, so that an edge
+    /// without text says nothing.
+    pub(super) fn closes(
+        &self,
+        hole: &dyn Fn(&str) -> Hole,
+        ends_itself: bool,
+        report: &mut Report,
+    ) -> Result<Closes, Error> {
+        let delimiter = self.delimiter("close", "close_pattern")?;
+        let path = self.at("close_pattern");
+        let side = if ends_itself { Side::AfterEnd } else { Side::Plain };
+        let (ways, optional) = ways(delimiter, hole, side, &path, report);
+        Ok(Closes { ways, optional })
+    }
+}
+
+/// How a field closes.
+pub(super) struct Closes {
+    pub(super) ways: Vec<Vec<Part>>,
+    /// It may close without any of them.
+    pub(super) optional: bool,
+}
+
+/// What is known of the content beside a delimiter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Plain,
+    /// JSON follows, which shows its beginning: that nothing else may follow need not be said.
+    BeforeJson,
+    /// What stands before shows its own end: an alternative without text says nothing.
+    AfterEnd,
+}
+
+/// The alternatives of a delimiter, and whether some were left out because they say nothing.
+fn ways(
+    delimiter: Delimiter<'_>,
+    hole: &dyn Fn(&str) -> Hole,
+    side: Side,
+    path: &str,
+    report: &mut Report,
+) -> (Vec<Vec<Part>>, bool) {
+    let regex = match delimiter {
+        Delimiter::Absent => return (Vec::new(), false),
+        Delimiter::Texts(texts) => {
+            let way = |text: &str| vec![Part::Literal(text.to_owned())];
+            return (longest_first(texts).into_iter().map(way).collect(), false);
+        }
+        Delimiter::Regex(regex) => regex,
+    };
+    let alternatives = match regex::parse(regex) {
+        Ok(alternatives) => unwrapped(alternatives),
+        Err(refusal) => {
+            report.add(path, refusal.about(regex));
+            return (Vec::new(), false);
+        }
+    };
+    let (mut all, mut edge) = (Vec::new(), false);
+    for way in alternatives.iter().take(MOST) {
+        let takes = |node: &regex::Node| !matches!(node.what, What::Ahead(_) | What::End);
+        let way = if side == Side::BeforeJson { without_json_ahead(way) } else { way };
+        if side == Side::AfterEnd && !way.iter().any(takes) {
+            edge = true;
+            continue;
+        }
+        let is_text = |part: &Part| matches!(part, Part::Literal(_) | Part::Any(_) | Part::Opt(_));
+        match lower::parts(way, hole) {
+            Ok(parts) if parts.iter().any(is_text) => all.push(parts),
+            Ok(_) => report.add(path, "an alternative without text, which shows no place"),
+            Err(refusal) => report.add(path, refusal.about(regex)),
+        }
+    }
+    if alternatives.len() > MOST {
+        report.add(path, format!("more than {MOST} alternatives"));
+    }
+    (all, edge)
+}
+
+/// A sequence without the lookahead at its end that asks for JSON.
+fn without_json_ahead(way: &[regex::Node]) -> &[regex::Node] {
+    let begins = |way: &regex::Sequence| {
+        let first = way.iter().find(|node| match &node.what {
+            What::Repeat { node, .. } => node.what != What::Class(Class::Space),
+            _ => true,
+        });
+        first.is_some_and(|node| match &node.what {
+            What::Char(c) => matches!(c, '{' | '['),
+            What::Class(Class::Chars(chars)) => chars.iter().all(|c| matches!(c, '{' | '[')),
+            _ => false,
+        })
+    };
+    match way.split_last() {
+        Some((regex::Node { what: What::Ahead(ways), .. }, before)) if ways.iter().all(begins) => {
+            before
+        }
+        _ => way,
+    }
+}
+
+/// Texts, each once, none behind one that it begins with.
+fn longest_first(texts: Vec<&str>) -> Vec<&str> {
+    let mut sorted: Vec<&str> = Vec::new();
+    for text in texts {
+        let begins = |other: &&str| text.starts_with(*other);
+        let at = sorted.iter().position(begins).unwrap_or(sorted.len());
+        if sorted.get(at) != Some(&text) {
+            sorted.insert(at, text);
+        }
+    }
+    sorted
+}
+
+/// The alternatives of an expression that is one group without a name.
+fn unwrapped(ways: Vec<regex::Sequence>) -> Vec<regex::Sequence> {
+    if let [way] = ways.as_slice()
+        && let [regex::Node { what: What::Group { name: None, ways: inner }, .. }] = way.as_slice()
+    {
+        return inner.clone();
+    }
+    ways
+}

@@ -1,0 +1,219 @@
+//! A format from the response template of a checkpoint.
+//!
+//! Checkpoints may carry a `response_template`, in `tokenizer_config.json` or a file of its own: by field
+//! of the message how its text opens and closes, and how what stands between is read. This module says
+//! the same as a [`FormatSpec`], and lists what a spec cannot say.
+//!
+//! Source of the template's meaning: huggingface/transformers, `docs/source/en/chat_response_parsing.md`
+//! (read in 2026). Kept here: nothing of a template is left out silently. What it says is in the spec,
+//! reported as [`Unsaid`], or a choice that the spec's reader makes for every format (below).
+//!
+//! - `thinking` (`reasoning_content`, `reasoning`) becomes a reasoning family with the same markers, else a
+//!   message. Of families with the same markers the one is taken that calls do not end and, where the text
+//!   is stripped, that drops the most whitespace.
+//! - `tool_calls` becomes `call`, `content` a message, or without an opener `strays`. Any other field is
+//!   a message of markup, and reported.
+//! - An opener that may be absent before each call and a closer that may be absent behind it are a wrapper.
+//! - An opening tag in the header that the closing text leaves open (`<tool_call>`, `<function=…>`,
+//!   `</tool_call>`) is closed where it has to be.
+//! - What a group may hold is the hole's own rule, and so is which damage is forgiven. Repeated sections
+//!   add up, where a template keeps the last one.
+//! - Whitespace around reasoning is dropped as the family has it.
+//!
+//! Bounded, as checkpoints come from anywhere: 64 fields, texts of a list, patterns, and spellings of a pattern;
+//! 4 KiB an expression.
+//!
+//! Absent on purpose: the older `response_schema`; where the turn begins in the prompt, which is the
+//! request's; how tools and responses are shown, of which a template says nothing.
+//!
+//! Where to read next: `field.rs` (the template), `calls.rs`, `sections.rs`, and below them `transform.rs`,
+//! `lower.rs` (expressions as parts), `regex.rs`.
+
+mod calls;
+mod class;
+mod error;
+mod field;
+mod lower;
+mod payload;
+mod regex;
+mod sections;
+mod transform;
+
+pub use error::ResponseTemplateError;
+
+use self::field::{Field, Template};
+use crate::error::{RequestError, SpecError};
+use crate::pattern::Pattern;
+use crate::protocol::Protocol;
+use crate::request::{Reasoning, Request};
+use crate::spec::{CallPattern, FormatSpec};
+use crate::spec_protocol::SpecProtocol;
+
+/// Ways in which alternatives and options let a pattern be written.
+const MAX_SPELLINGS: usize = 64;
+
+/// Patterns of a format: each is compiled with those before it.
+const MAX_PATTERNS: usize = 64;
+
+/// A format from a response template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FromTemplate {
+    /// The format. It works: it has been compiled.
+    pub spec: FormatSpec,
+    /// What of the template it does not say.
+    pub unsaid: Vec<Unsaid>,
+}
+
+/// Something in a response template that a format does not say.
+///
+/// ```
+/// # use toolweir_protocols::Unsaid;
+/// let unsaid = Unsaid { path: "fields.score".into(), what: "a turn has no such part".into() };
+/// assert_eq!(unsaid.to_string(), "fields.score: a turn has no such part");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {what}")]
+pub struct Unsaid {
+    /// The member, with those around it: `fields.thinking.open_pattern`.
+    pub path: String,
+    /// What it says, and what becomes of it.
+    pub what: String,
+}
+
+impl FormatSpec {
+    /// The format named `name` that a response template describes: the template itself, or a file with
+    /// the member `response_template`.
+    ///
+    /// ```
+    /// use toolweir_protocols::FormatSpec;
+    ///
+    /// let file = r#"{"response_template": {"start_anchor": "<|im_start|>assistant\n", "fields": {
+    ///     "tool_calls": {"open": "<call>", "close": "</call>", "repeats": true, "content": "json"},
+    ///     "content": {"close": "<|im_end|>"}
+    /// }}}"#;
+    /// let read = FormatSpec::from_response_template("own", file)?;
+    /// assert_eq!(read.spec.call[0].pattern, "<call>{call}</call>");
+    /// assert_eq!((read.spec.strays.as_slice(), read.unsaid.len()), (&["<|im_end|>".to_owned()][..], 0));
+    /// # Ok::<(), toolweir_protocols::ResponseTemplateError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResponseTemplateError`]: there is no template, it is not of the shape of one, or its calls give
+    /// no working format.
+    pub fn from_response_template(
+        name: &str,
+        text: &str,
+    ) -> Result<FromTemplate, ResponseTemplateError> {
+        let template = Template::read(text)?;
+        let mut report = Report::default();
+        template.check(&mut report)?;
+        let mut draft = Draft::new(name);
+        let fields = template.fields(&mut report)?;
+        // The calls first: without them there is no format.
+        let (calls, others): (Vec<&Field<'_>>, _) =
+            fields.iter().partition(|field| field.name == "tool_calls");
+        for field in calls {
+            calls::add(field, &mut draft, &mut report)?;
+        }
+        for field in others {
+            sections::add(field, &mut draft, &mut report)?;
+        }
+        sections::add_surrounding(&fields, &template.anchors(), &mut draft, &mut report)?;
+        draft.compile(report)
+    }
+}
+
+/// What a format does not say, so far.
+#[derive(Debug, Default)]
+struct Report(Vec<Unsaid>);
+
+impl Report {
+    fn add(&mut self, path: impl Into<String>, what: impl Into<String>) {
+        let unsaid = Unsaid { path: path.into(), what: what.into() };
+        if self.0.last() != Some(&unsaid) {
+            self.0.push(unsaid);
+        }
+    }
+}
+
+/// The lists of a spec that patterns are added to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Call,
+    Wrap,
+    Message,
+    Stray,
+}
+
+/// A format and the patterns that are to go into it, each with the member that says it.
+#[derive(Debug)]
+struct Draft {
+    spec: FormatSpec,
+    patterns: Vec<(Role, String, String)>,
+    /// The reasoning family is that of a field.
+    has_family: bool,
+    /// What closes its messages of text.
+    closers: Vec<String>,
+}
+
+impl Draft {
+    fn new(name: &str) -> Self {
+        let spec = FormatSpec { name: name.to_owned(), ..FormatSpec::default() };
+        Self { spec, patterns: Vec::new(), has_family: false, closers: Vec::new() }
+    }
+
+    fn add(&mut self, role: Role, path: String, pattern: &Pattern, report: &mut Report) {
+        if self.patterns.len() >= MAX_PATTERNS {
+            report.add(path, format!("more than {MAX_PATTERNS} patterns in all"));
+        } else if lower::spellings(&pattern.parts) > MAX_SPELLINGS {
+            report.add(path, format!("more than {MAX_SPELLINGS} spellings"));
+        } else {
+            self.patterns.push((role, path, pattern.to_string()));
+        }
+    }
+
+    /// The format with every pattern that works beside those before it; calls first.
+    fn compile(self, mut report: Report) -> Result<FromTemplate, ResponseTemplateError> {
+        let Self { mut spec, patterns, .. } = self;
+        let mut failed = None;
+        for role in [Role::Call, Role::Wrap, Role::Message, Role::Stray] {
+            for (_, path, pattern) in patterns.iter().filter(|(of, ..)| *of == role) {
+                let mut with = spec.clone();
+                match role {
+                    Role::Call => with.call.push(CallPattern::from(pattern.as_str())),
+                    Role::Wrap => with.wrap.push(pattern.clone()),
+                    Role::Message => with.message.push(pattern.clone()),
+                    Role::Stray => with.strays.push(pattern.clone()),
+                }
+                match works(&with) {
+                    Ok(()) => spec = with,
+                    Err(error) => {
+                        report.add(path, format!("its pattern does not work: {error}"));
+                        failed.get_or_insert(error);
+                    }
+                }
+            }
+            if spec.call.is_empty() {
+                let unsaid = report.0;
+                return Err(match failed {
+                    Some(error) => ResponseTemplateError::Spec { error, unsaid },
+                    None => ResponseTemplateError::NoCalls { unsaid },
+                });
+            }
+        }
+        Ok(FromTemplate { spec, unsaid: report.0 })
+    }
+}
+
+/// Whether the format works, with and without its reasoning.
+fn works(spec: &FormatSpec) -> Result<(), SpecError> {
+    let protocol = SpecProtocol::new(spec)?;
+    for reasoning in [Reasoning::Default, Reasoning::None] {
+        let request = Request { reasoning, ..Request::default() };
+        if let Err(RequestError::Spec(error)) = protocol.decoder(&request) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}

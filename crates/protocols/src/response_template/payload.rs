@@ -1,0 +1,273 @@
+//! What stands between the opener and the closer of a call, as a part of its pattern.
+
+use toolweir_rjson::{Value, write_string};
+
+use super::field::Field;
+use super::lower::{self, Hole};
+use super::regex;
+use super::transform::{Arguments, Shape, Source};
+use super::{Report, ResponseTemplateError as Error};
+use crate::pattern::{Args, Part, Pattern, Template, ValueKind};
+
+/// Why a payload cannot be said: the member that says it, and what.
+type Refused = (&'static str, String);
+
+/// The payload of a call; nothing where it cannot be said, which is reported. `list`: it holds all calls
+/// of the turn.
+pub(super) fn read(
+    field: &Field<'_>,
+    shape: &Shape,
+    list: bool,
+    report: &mut Report,
+) -> Result<Option<Vec<Part>>, Error> {
+    let payload = match field.text("content")?.unwrap_or("text") {
+        "json" => json(field, shape, list, report)?,
+        "xml-inline" if !list => params(field, shape, report)?,
+        "text" if !list => text(field, shape, report)?,
+        other => Err(("content", format!("no reader takes `{}` here", other.escape_debug()))),
+    };
+    Ok(payload.map_err(|(key, what)| report.add(field.at(key), what)).ok())
+}
+
+/// Whether the opener says the name, and the payload is all arguments.
+fn is_arguments(shape: &Shape) -> bool {
+    !matches!(shape.name, Source::Payload(_)) && shape.arguments == Arguments::Whole(Vec::new())
+}
+
+fn json(
+    field: &Field<'_>,
+    shape: &Shape,
+    list: bool,
+    report: &mut Report,
+) -> Result<Result<Vec<Part>, Refused>, Error> {
+    let delimiter = match delimiter(field)? {
+        Ok(delimiter) => delimiter,
+        Err(what) => return Ok(Err(("content_args.string_delims", what))),
+    };
+    let non_json = field.args()?.and_then(|args| args.get("allow_non_json"));
+    if non_json.and_then(Value::as_bool) == Some(true) {
+        let what = "a payload that is no JSON is text there; here the call cannot be read";
+        report.add(field.at("content_args.allow_non_json"), what);
+    }
+    if is_arguments(shape) && !list {
+        return Ok(Ok(vec![Part::Args(delimiter.map_or(Args::Json, Args::Gemma))]));
+    }
+    if delimiter.is_some() {
+        let what = "strings between delimiters are read in arguments alone, behind the name";
+        return Ok(Err(("content_args.string_delims", what.to_owned())));
+    }
+    Ok(object(shape, list).map(|call| vec![call]).map_err(|what| ("transform", what)))
+}
+
+/// What stands around strings in place of quotes.
+fn delimiter(field: &Field<'_>) -> Result<Result<Option<String>, String>, Error> {
+    let pairs = field.args()?.and_then(|args| args.get("string_delims"));
+    let pairs = pairs.and_then(Value::as_array).into_iter().flatten().map(|pair| {
+        let mut texts = pair.as_array().into_iter().flatten().map(Value::as_str);
+        Some((texts.next()??, texts.next()??))
+    });
+    let Some(pairs): Option<Vec<(&str, &str)>> = pairs.collect() else {
+        return Ok(Err("they are no pairs of strings".to_owned()));
+    };
+    // Quotes are read anyway.
+    let quotes = |pair: &(&str, &str)| matches!(pair, ("\"", "\"") | ("'", "'"));
+    let others: Vec<_> = pairs.into_iter().filter(|pair| !quotes(pair)).collect();
+    Ok(match others.as_slice() {
+        [] => Ok(None),
+        [(open, close)] if open == close && !open.is_empty() => Ok(Some((*open).to_owned())),
+        [_] => Err("strings that open and close in two ways".to_owned()),
+        _ => Err("more than one kind of string".to_owned()),
+    })
+}
+
+/// A member of an object: a hole, or an object around some.
+enum Member {
+    Hole(&'static str),
+    Object(Vec<(String, Member)>),
+}
+
+/// The object that names a call, or holds its arguments.
+fn object(shape: &Shape, list: bool) -> Result<Part, String> {
+    let none: &[String] = &[];
+    let name = match &shape.name {
+        Source::Payload(keys) if keys.is_empty() => return Err("the name is the payload".into()),
+        Source::Payload(keys) => keys.as_slice(),
+        _ if list => return Err("calls of a list that do not hold their names".into()),
+        _ => none,
+    };
+    let arguments = match &shape.arguments {
+        Arguments::Whole(keys) if keys.is_empty() => {
+            return Err("the payload is the arguments and holds the name".into());
+        }
+        Arguments::Whole(keys) => keys.as_slice(),
+        Arguments::Only(_) => return Err("JSON as one argument".into()),
+        Arguments::None if name.is_empty() => return Err("a payload that is left out".into()),
+        Arguments::None => none,
+    };
+    let id = match &shape.id {
+        Some(Source::Payload(keys)) => keys.as_slice(),
+        _ => none,
+    };
+    if (name, arguments, id) == (&["name".to_owned()], &["arguments".to_owned()], none) {
+        return Ok(Part::Call(if list { Template::calls() } else { Template::call() }));
+    }
+    let mut root = Member::Object(Vec::new());
+    for (keys, hole) in [(id, "id"), (name, "name"), (arguments, "args")] {
+        if !keys.is_empty() && !insert(&mut root, keys, hole) {
+            return Err("two members of a call in one place".into());
+        }
+    }
+    let mut source = String::new();
+    write(&root, &mut source);
+    let source = if list { format!("[{source}]") } else { source };
+    Template::parse(&source).map(Part::Call).map_err(|error| error.to_string())
+}
+
+/// False if something else stands there.
+fn insert(member: &mut Member, keys: &[String], hole: &'static str) -> bool {
+    let (Member::Object(members), Some((key, rest))) = (member, keys.split_first()) else {
+        return false;
+    };
+    let at = members.iter().position(|(other, _)| other == key);
+    match (at.and_then(|at| members.get_mut(at)), rest) {
+        (Some((_, inner)), _) => insert(inner, rest, hole),
+        (None, []) => {
+            members.push((key.clone(), Member::Hole(hole)));
+            true
+        }
+        (None, _) => {
+            let mut inner = Member::Object(Vec::new());
+            let inserted = insert(&mut inner, rest, hole);
+            members.push((key.clone(), inner));
+            inserted
+        }
+    }
+}
+
+fn write(member: &Member, out: &mut String) {
+    match member {
+        Member::Hole(hole) => out.push_str(hole),
+        Member::Object(members) => {
+            out.push('{');
+            for (index, (key, inner)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                write_string(out, key);
+                out.push_str(": ");
+                write(inner, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// `{args:PATTERN}`: one tag a parameter.
+fn params(
+    field: &Field<'_>,
+    shape: &Shape,
+    report: &mut Report,
+) -> Result<Result<Vec<Part>, Refused>, Error> {
+    const TAG: &str = "content_args.tag_pattern";
+    if !is_arguments(shape) {
+        return Ok(Err(("transform", "tags that are not all arguments of a named call".into())));
+    }
+    let args = field.args()?;
+    let Some(tag) = args.and_then(|args| args.get("tag_pattern")).and_then(Value::as_str) else {
+        return Ok(Err((TAG, "it is missing".into())));
+    };
+    let hole = |group: &str| match group {
+        "key" => Hole::Key,
+        "value" => Hole::Value,
+        _ => Hole::Unused,
+    };
+    let lowered = regex::parse(tag).and_then(|ways| match ways.as_slice() {
+        [way] => lower::parts(way, &hole),
+        _ => Err(regex::Refusal::new(0, "several kinds of tags")),
+    });
+    let parts = match lowered {
+        Ok(parts) => parts,
+        Err(refusal) => return Ok(Err((TAG, refusal.about(tag)))),
+    };
+    if meets_skip(&parts) {
+        return Ok(Err((TAG, MEETS_SKIP.into())));
+    }
+    let stripped = values(field, report)?;
+    let pattern = Pattern::new(trimmed(parts, stripped));
+    Ok(Ok(vec![Part::Args(Args::Pattern(Box::new(pattern)))]))
+}
+
+/// Whether values lose the whitespace at their edges; reports how else they are read.
+fn values(field: &Field<'_>, report: &mut Report) -> Result<bool, Error> {
+    let Some(args) = field.args()? else { return Ok(false) };
+    if args.get("merge_duplicates").and_then(Value::as_bool) == Some(true) {
+        let what = "a repeated key is a list there; here the policy `duplicate_keys` decides";
+        report.add(field.at("content_args.merge_duplicates"), what);
+    }
+    let Some(parser) = args.get("value_parser").filter(|parser| !parser.is_null()) else {
+        return Ok(false);
+    };
+    let strip = parser.get("args").and_then(|args| args.get("strip")).and_then(Value::as_bool);
+    match parser.get("name").and_then(Value::as_str).unwrap_or("text") {
+        "text" => return Ok(strip != Some(false)),
+        name => report.add(
+            field.at("content_args.value_parser"),
+            format!(
+                "values are read as `{}` there; here the tool's schema types them, and without one \
+                 they are text",
+                name.escape_debug()
+            ),
+        ),
+    }
+    Ok(true)
+}
+
+/// The parts of a parameter, its value without whitespace at its edges if the expression or the reader
+/// of values drops that.
+fn trimmed(mut parts: Vec<Part>, stripped: bool) -> Vec<Part> {
+    let is_value = |part: &Part| *part == Part::Value(ValueKind::Verbatim);
+    let Some(at) = parts.iter().position(is_value) else { return parts };
+    let free = |at: Option<usize>| {
+        at.and_then(|at| parts.get(at)).is_some_and(|part| matches!(part, Part::Space(_)))
+    };
+    let (before, behind) = (free(at.checked_sub(1)), free(Some(at + 1)));
+    if !(stripped || before && behind) {
+        return parts;
+    }
+    let kept = |index: usize| !(before && index + 1 == at || behind && index == at + 1);
+    let all = parts.drain(..).enumerate();
+    let kept = all.filter(|(index, _)| kept(*index)).map(|(_, part)| part);
+    let trim = |part| if is_value(&part) { Part::Value(ValueKind::Trim) } else { part };
+    kept.map(trim).collect()
+}
+
+/// `{arg:KEY}`: the payload is one argument, as text.
+fn text(
+    field: &Field<'_>,
+    shape: &Shape,
+    report: &mut Report,
+) -> Result<Result<Vec<Part>, Refused>, Error> {
+    let Arguments::Only(key) = &shape.arguments else {
+        return Ok(Err(("transform", "text that is not one argument under its key".into())));
+    };
+    if matches!(shape.name, Source::Payload(_)) {
+        return Ok(Err(("transform", "a name that stands in text".into())));
+    }
+    if field.strips()? {
+        let what = "whitespace at the edges of an argument that is text stays";
+        report.add(field.at("content_args.strip"), what);
+    }
+    Ok(Ok(vec![Part::Arg { key: key.clone(), pattern: None }]))
+}
+
+pub(super) const MEETS_SKIP: &str =
+    "free text directly behind a name or a key: nothing shows where that ends";
+
+/// Whether free text stands behind a hole that ends where it begins.
+pub(super) fn meets_skip(parts: &[Part]) -> bool {
+    let solid = parts.iter().filter(|part| !matches!(part, Part::Space(_)));
+    let solid: Vec<&Part> = solid.collect();
+    solid.windows(2).any(|pair| {
+        matches!(pair, [Part::Name | Part::Key | Part::Id(None) | Part::Index, Part::Skip])
+    })
+}

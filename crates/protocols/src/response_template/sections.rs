@@ -1,0 +1,265 @@
+//! The fields of a template that are no calls: text, reasoning, and what a turn does not have.
+
+use super::field::{Closes, Delimiter, Field};
+use super::lower::{self, Hole};
+use super::{Draft, Report, ResponseTemplateError as Error, Role};
+use crate::pattern::{Part, Pattern};
+use crate::policy::TextPolicy;
+use crate::reasoning::{FAMILIES, Family, Section, ToolEnds, sections};
+use crate::spec::Header;
+
+/// What the text of a field is in a turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Body {
+    Text,
+    Reasoning,
+    /// Nothing of a turn.
+    Other,
+}
+
+impl Body {
+    fn of(field: &str) -> Self {
+        match field {
+            "content" => Self::Text,
+            "thinking" | "reasoning_content" | "reasoning" => Self::Reasoning,
+            _ => Self::Other,
+        }
+    }
+
+    fn hole(self) -> Part {
+        match self {
+            Self::Text => Part::Text,
+            Self::Reasoning => Part::Reasoning,
+            Self::Other => Part::Skip,
+        }
+    }
+}
+
+/// Adds a field that is not that of the calls.
+pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> Result<(), Error> {
+    let body = Body::of(field.name);
+    if body == Body::Other {
+        report.add(format!("fields.{}", field.name), "a turn has no such part: it is left out");
+    } else {
+        check_content(field, report)?;
+    }
+    if body == Body::Text && field.strips()? {
+        draft.spec.text = TextPolicy::TrimEdges;
+    }
+    if field.is_implicit()? {
+        return implicit(field, body, draft, report);
+    }
+    let unused = |_: &str| Hole::Unused;
+    let opens = field.opens(&unused, report)?;
+    let closes = field.closes(&unused, body == Body::Text, report)?;
+    if opens.is_empty() {
+        return Ok(());
+    }
+    if body == Body::Reasoning
+        && !draft.has_family
+        && let Some(family) = family(&opens, &closes.ways, field.strips()?)
+    {
+        draft.spec.reasoning = family.name.to_owned();
+        draft.has_family = true;
+        return Ok(());
+    }
+    if body == Body::Text {
+        let closers = markers(&closes.ways).into_iter().flatten();
+        draft.closers.extend(closers.map(|closer| closer.text));
+    }
+    for pattern in messages(field, body, opens, closes, report)? {
+        draft.add(Role::Message, format!("fields.{}", field.name), &pattern, report);
+    }
+    Ok(())
+}
+
+/// The messages of a field, one for each way in which it opens.
+fn messages(
+    field: &Field<'_>,
+    body: Body,
+    opens: Vec<Vec<Part>>,
+    closes: Closes,
+    report: &mut Report,
+) -> Result<Vec<Pattern>, Error> {
+    let strips = field.strips()?;
+    let is_space = |part: Option<&Part>| matches!(part, Some(Part::Space(_)));
+    let mut closing = Pattern::new(lower::one_of(closes.ways)).parts;
+    if is_space(closing.first()) {
+        closing = trimmed(closing);
+        if !strips {
+            report.add(field.at("close"), "whitespace before the closer stays in the text");
+        }
+    }
+    let message = |open: Vec<Part>| {
+        let mut parts = with_leading_skip(Pattern::new(open).parts);
+        // A line break at the end of a header has to be there; one that is stripped may be absent.
+        while strips && is_space(parts.last()) {
+            parts.pop();
+        }
+        parts.push(body.hole());
+        parts.extend(closing.clone());
+        Pattern::new(parts)
+    };
+    Ok(opens.into_iter().map(message).collect())
+}
+
+/// Reports how the text of a field is read where that is not as text.
+fn check_content(field: &Field<'_>, report: &mut Report) -> Result<(), Error> {
+    match field.text("content")? {
+        None | Some("text") => {}
+        Some(other) => {
+            report.add(field.at("content"), format!("`{}` here is text", other.escape_debug()));
+        }
+    }
+    for key in ["transform", "transform_each"] {
+        if field.value(key).is_some_and(|value| value.as_bool() != Some(false)) {
+            report.add(field.at(key), "the text of a turn is not transformed");
+        }
+    }
+    match field.text("join")? {
+        None | Some("") => {}
+        Some(_) => report.add(field.at("join"), "nothing is written between texts of a turn"),
+    }
+    Ok(())
+}
+
+/// A field that no opener begins.
+fn implicit(
+    field: &Field<'_>,
+    body: Body,
+    draft: &mut Draft,
+    report: &mut Report,
+) -> Result<(), Error> {
+    if body == Body::Reasoning {
+        let what = "reasoning without an opener: start the request inside it (start state)";
+        report.add(format!("fields.{}", field.name), what);
+    }
+    if body != Body::Text {
+        return Ok(());
+    }
+    for way in field.closes(&|_| Hole::Unused, true, report)?.ways {
+        let path = match field.delimiter("close", "close_pattern")? {
+            Delimiter::Regex(_) => field.at("close_pattern"),
+            _ => field.at("close"),
+        };
+        draft.add(Role::Stray, path, &Pattern::new(trimmed(way)), report);
+    }
+    Ok(())
+}
+
+/// What is true of text that no field takes.
+pub(super) fn add_surrounding(
+    fields: &[Field<'_>],
+    anchors: &[&str],
+    draft: &mut Draft,
+    report: &mut Report,
+) -> Result<(), Error> {
+    if draft.spec.header == Header::Harmony {
+        // Headers that are read by hand say nothing of what closes their messages.
+        for closer in std::mem::take(&mut draft.closers) {
+            let pattern = Pattern::new(vec![Part::Literal(closer)]);
+            draft.add(Role::Stray, "fields.content.close".into(), &pattern, report);
+        }
+    }
+    for field in fields {
+        if field.name != "tool_calls" && field.is_implicit()? {
+            return Ok(());
+        }
+    }
+    report.add("fields", "text outside of every field is dropped there; here it is visible text");
+    // A model may write the beginning of its turn again, before each message of it.
+    let said = |anchor: &str| draft.patterns.iter().any(|(.., pattern)| pattern.contains(anchor));
+    let anchors = anchors.iter().filter(|anchor| anchor.starts_with('<') && !said(anchor));
+    for anchor in anchors.collect::<Vec<_>>() {
+        let parts = trimmed(vec![Part::Literal((*anchor).to_owned())]);
+        draft.add(Role::Stray, "start_anchor".into(), &Pattern::new(parts), report);
+    }
+    Ok(())
+}
+
+/// A header that begins with an option and free text: the text belongs to the option.
+pub(super) fn with_leading_skip(mut parts: Vec<Part>) -> Vec<Part> {
+    if let [Part::Opt(_), Part::Skip, ..] = parts.as_slice() {
+        parts.remove(1);
+        if let Some(Part::Opt(inner)) = parts.first_mut() {
+            inner.parts.push(Part::Skip);
+        }
+    }
+    parts
+}
+
+/// Text without whitespace at its edges.
+fn trimmed(parts: Vec<Part>) -> Vec<Part> {
+    let mut parts = Pattern::new(parts).parts;
+    while let Some(Part::Space(_)) = parts.last() {
+        parts.pop();
+    }
+    while let Some(Part::Space(_)) = parts.first() {
+        parts.remove(0);
+    }
+    parts
+}
+
+/// The reasoning family with these markers.
+fn family(
+    opens: &[Vec<Part>],
+    closes: &[Vec<Part>],
+    strips: bool,
+) -> Option<&'static Family<'static>> {
+    let (opens, closes) = (markers(opens)?, markers(closes)?);
+    let (open, close) = (opens.first()?, closes.first()?);
+    // Whitespace that the template spells, or any where it drops what there is.
+    let unlike = |spelled: &str, of_family: &str| match spelled {
+        "" => strips == of_family.is_empty(),
+        spelled => spelled != of_family,
+    };
+    let cost = |family: &Family<'_>, section: &Section| {
+        let edges = [
+            unlike(&open.after, &section.after_open.text),
+            unlike(&close.before, &section.before_close),
+            unlike(&close.after, &section.after_close.text),
+        ];
+        let calls = if family.tool_ends == ToolEnds::Never { 0 } else { edges.len() };
+        calls + edges.into_iter().filter(|unlike| *unlike).count()
+    };
+    let mut best: Option<(usize, &Family<'_>)> = None;
+    for family in FAMILIES.iter().filter(|f| f.lead.is_none() && f.message.is_empty()) {
+        let Ok(sections) = sections(family) else { continue };
+        let [section] = sections.as_slice() else { continue };
+        let same = |markers: &[Marker], own: &[String]| {
+            markers.iter().all(|marker| own.contains(&marker.text))
+        };
+        if section.at_message || !same(&opens, &section.opens) || !same(&closes, &section.closes) {
+            continue;
+        }
+        let cost = cost(family, section);
+        if best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, family));
+        }
+    }
+    best.map(|(_, family)| family)
+}
+
+/// A delimiter that is text, and the whitespace at its edges.
+struct Marker {
+    before: String,
+    text: String,
+    after: String,
+}
+
+/// Delimiters that are text alone.
+fn markers(ways: &[Vec<Part>]) -> Option<Vec<Marker>> {
+    let marker = |way: &Vec<Part>| {
+        let texts = way.iter().map(|part| match part {
+            Part::Literal(text) | Part::Space(text) => Some(text.as_str()),
+            _ => None,
+        });
+        let whole: String = texts.collect::<Option<String>>()?;
+        let (text, behind) = (whole.trim_end(), whole.trim_start());
+        let before = whole.strip_suffix(behind).unwrap_or_default().to_owned();
+        let after = whole.strip_prefix(text).unwrap_or_default().to_owned();
+        let text = text.trim_start().to_owned();
+        (!text.is_empty()).then_some(Marker { before, text, after })
+    };
+    ways.iter().map(marker).collect()
+}
