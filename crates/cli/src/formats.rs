@@ -3,13 +3,15 @@
 //! For people a list, in a pipe one JSON object a format: `name`, `aliases`, `kind` (`calls`, or
 //! `reasoning` for families that mark nothing else), `line` (the pattern that is written, or words where
 //! a format is written by hand), `wrap` (the pattern around the calls of a turn, or nothing),
-//! `special` (markers of its calls that are special tokens of the model), `reasoning`, `models`.
+//! `special` (markers of its calls that are special tokens of the model), `grammar` (`yes`, or why
+//! `toolweir constrain` has none), `reasoning`, `models`.
 
 use std::io;
 
-use toolweir::Severity;
+use toolweir::protocols::constrain::{ConstraintError, ToolUse};
 use toolweir::protocols::formats::{self, HAND_WRITTEN};
 use toolweir::protocols::{FAMILIES, FormatSpec, Registry, Special, diagnostics};
+use toolweir::{Severity, Tool, ToolSet};
 
 use crate::args::FormatsArgs;
 use crate::checkpoint;
@@ -121,9 +123,30 @@ impl Row {
             .text("line", self.line.text())
             .text("wrap", self.line.wrap().unwrap_or_default())
             .list("special", tokens.iter().map(|token| string(token)))
+            .text("grammar", &self.grammar(registry))
             .text("reasoning", &self.reasoning)
             .text("models", &self.models)
             .end()
+    }
+
+    /// Whether calls can be constrained, or why not.
+    fn grammar(&self, registry: &Registry) -> String {
+        if self.kind != "calls" {
+            return String::new();
+        }
+        // A tool that every row can call.
+        let schema = r#"{"type": "object", "properties": {"input": {"type": "string"}}}"#;
+        let tools = ToolSet::new([Tool::new("apply_patch").parameters(schema)]);
+        let (Ok(tools), Ok(protocol)) = (tools, registry.get(&self.name)) else {
+            return String::new();
+        };
+        match protocol.constraint(&tools, &ToolUse::default()) {
+            Ok(_) => "yes".to_owned(),
+            Err(ConstraintError::Format { why, .. } | ConstraintError::Tool { why, .. }) => {
+                format!("no: {why}")
+            }
+            Err(error) => format!("no: {error}"),
+        }
     }
 }
 
@@ -196,15 +219,17 @@ fn listed(out: &mut Out<'_>) -> io::Result<()> {
 
 fn formats_table() -> String {
     let mut out = String::from(
-        "| format | also called | line | special tokens | reasoning | models |\n\
-         | --- | --- | --- | --- | --- | --- |\n",
+        "| format | also called | line | special tokens | grammar | reasoning | models |\n\
+         | --- | --- | --- | --- | --- | --- | --- |\n",
     );
+    let registry = Registry::builtin();
     for row in rows() {
         let cells = [
             code(&row.name),
             row.aliases.iter().map(|alias| code(alias)).collect::<Vec<_>>().join(", "),
             row.line.cell(),
             row.special_cell(),
+            cell(&row.grammar(&registry)),
             code(&row.reasoning),
             cell(&row.models),
         ];
@@ -275,7 +300,7 @@ mod tests {
             assert!(table.contains(&format!("\n| `{name}` |")), "{name}");
         }
         for line in table.lines() {
-            assert_eq!(line.matches(" | ").count(), 5, "{line}");
+            assert_eq!(line.matches(" | ").count(), 6, "{line}");
         }
     }
 

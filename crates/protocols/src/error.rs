@@ -43,6 +43,24 @@ impl OptionError {
     }
 }
 
+/// Something that was said and has no place in what was made of it: in a spec that of a response
+/// template, in a grammar that of a schema.
+///
+/// ```
+/// # use toolweir_protocols::Unsaid;
+/// let unsaid = Unsaid { path: "fields.score".into(), what: "a turn has no such part".into() };
+/// assert_eq!(unsaid.to_string(), "fields.score: a turn has no such part");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {what}")]
+pub struct Unsaid {
+    /// Where it stands: the member with those around it, `fields.thinking.open_pattern`; of a schema the
+    /// tool and a JSON Pointer, `dice/properties/sides`.
+    pub path: String,
+    /// What it says, and what becomes of it.
+    pub what: String,
+}
+
 /// A format description that cannot work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -49,11 +49,12 @@ pub mod segments;
 mod spec;
 mod spec_file;
 mod spec_protocol;
+mod special;
 mod tools;
 
 pub use error::{
     FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, ToolFault,
-    UnionError, UnknownFormat,
+    UnionError, UnknownFormat, Unsaid,
 };
 pub use limits::Limits;
 pub use policy::{
@@ -64,7 +65,7 @@ pub use protocol::{CallSegment, Chunk, Decoder, Protocol, ProtocolExt, decode_ch
 pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
-pub use response_template::{FromTemplate, ResponseTemplateError, Unsaid};
+pub use response_template::{FromTemplate, ResponseTemplateError};
 pub use spec::{
     BareArgs, CallPattern, Entities, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody,
     Special, Tags,

@@ -14,7 +14,8 @@ use crate::readers;
 use crate::reasoning::{Family, USUAL, family, wanted_family};
 use crate::render::Renderer;
 use crate::request::Request;
-use crate::spec::{FormatSpec, Special};
+use crate::spec::FormatSpec;
+use crate::special;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
 /// A wire format described by a spec.
@@ -285,11 +286,7 @@ impl Protocol for SpecProtocol {
     }
 
     fn special_markers(&self) -> Vec<String> {
-        match &self.plain.special {
-            Special::None => Vec::new(),
-            Special::All => self.markers.clone(),
-            Special::Tokens(tokens) => tokens.clone(),
-        }
+        self.spec().map(special::tokens).unwrap_or_default()
     }
 
     fn markers(&self, request: &Request) -> Vec<String> {

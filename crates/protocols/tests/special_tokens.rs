@@ -79,14 +79,32 @@ fn special_tokens_count_where_the_source_says_so() {
 }
 
 #[test]
-fn every_token_of_a_row_is_in_its_markers() {
+fn a_row_knows_each_token_of_its_lines() {
     let registry = Registry::builtin();
+    let tokens = |format: &str| registry.get(format).unwrap().special_markers();
+    let kimi = [
+        "<|tool_calls_section_begin|>",
+        "<|tool_call_section_begin|>",
+        "<|tool_calls_section_end|>",
+        "<|tool_call_section_end|>",
+        "<|tool_call_begin|>",
+        "<|tool_call_argument_begin|>",
+        "<|tool_call_end|>",
+    ];
+    assert_eq!(tokens("kimi-k2"), kimi);
+    assert_eq!(tokens("mistral-v11"), ["[TOOL_CALLS]", "[CALL_ID]", "[ARGS]"]);
+    assert_eq!(tokens("functiongemma").last().map(String::as_str), Some("<escape>"));
+    let harmony = ["<|start|>", "<|channel|>", "<|constrain|>", "<|message|>", "<|call|>"];
+    assert_eq!(tokens("harmony")[..5], harmony);
+    assert_eq!(tokens("minicpm5"), ["<function", "<param", "</param>", "</function>"]);
+    assert!(tokens("hermes").is_empty());
     for row in formats::specs() {
-        let protocol = registry.get(&row.name).unwrap();
-        let markers = protocol.markers(&request());
-        for token in protocol.special_markers() {
-            let held = markers.iter().any(|marker| marker.contains(&token));
-            assert!(held, "{}: {token}", row.name);
-        }
+        let mut tokens = tokens(&row.name);
+        let words = tokens.iter().all(|token| !token.contains([' ', '\n']) && !token.is_empty());
+        let count = tokens.len();
+        tokens.sort();
+        tokens.dedup();
+        assert!(words && count == tokens.len(), "{}: {tokens:?}", row.name);
+        assert_eq!(count == 0, row.special == Special::None, "{}", row.name);
     }
 }

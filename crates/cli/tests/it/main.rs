@@ -11,6 +11,7 @@
 mod check;
 mod checkpoint;
 mod coerce;
+mod constrain;
 mod debug;
 mod demo;
 mod detect;

@@ -25,9 +25,11 @@ mod front;
 
 use std::sync::Arc;
 
+use toolweir_protocols::constrain::{Constraint, ConstraintError, ToolUse};
 use toolweir_protocols::{
     Chunk, Decoder, FormatError, FormatSpec, Keys, MarkerPolicy, Names, Protocol, Reasoning,
-    Request, RequestError, SpecProtocol, StartState, Tool, ToolCall, ToolResponse, Unclosed,
+    Request, RequestError, SpecProtocol, StartState, Tool, ToolCall, ToolResponse, ToolSet,
+    Unclosed,
 };
 use toolweir_segments::{EventSink, StreamEnd};
 
@@ -124,6 +126,10 @@ impl Protocol for Recovering {
         own.policies.unclosed = Some(Unclosed::Text);
         let front = Front::new(Arc::clone(bare), own, special_only);
         Ok(Box::new(RecoveringDecoder { inner, front }))
+    }
+
+    fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
+        self.inner.constraint(tools, wanted)
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use toolweir_rjson::{Object, Value};
 
+use super::ConstraintError;
 use super::node::{Node, Rules};
 use super::schema::{Schemas, Syntax, kinds, required};
 use super::until::{Class, Until};
-use super::{ConstraintError, Unsaid};
+use crate::error::Unsaid;
 use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template, ValueKind};
 use crate::render::stops::{Opener, Run, opener, runs};
 use crate::render::{cdata as cdata_of, escaped, is_name_char};

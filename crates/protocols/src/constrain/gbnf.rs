@@ -1,8 +1,8 @@
 //! GBNF: the grammars of llama.cpp, which XGrammar reads too.
 
-use super::Unsaid;
 use super::node::{Node, Rules};
 use super::until::{Class, Until};
+use crate::error::Unsaid;
 
 /// Writes one grammar.
 pub(super) struct Gbnf<'a> {

@@ -40,6 +40,7 @@ mod turn;
 mod until;
 
 use self::node::{Node, Rules};
+use crate::error::Unsaid;
 
 pub(crate) use self::turn::constraint;
 
@@ -107,22 +108,6 @@ pub struct Written {
     pub text: String,
     /// What the schemas say and the grammar does not.
     pub unsaid: Vec<Unsaid>,
-}
-
-/// Something that a grammar cannot say: it lets more through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unsaid {
-    /// The tool, and the place in its schema as a JSON Pointer: `dice/properties/sides`.
-    pub path: String,
-    /// What is not said.
-    pub what: String,
-}
-
-impl std::fmt::Display for Unsaid {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.path, self.what)
-    }
 }
 
 /// Why there is no grammar.

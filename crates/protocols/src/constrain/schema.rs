@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use toolweir_rjson::{Object, Value, to_string};
 
-use super::Unsaid;
 use super::node::{Node, Rules};
 use super::until::{Class, Until};
+use crate::error::Unsaid;
 use crate::render::stops::Run;
 
 /// Schemas inside each other that are followed.

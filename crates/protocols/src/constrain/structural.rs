@@ -4,7 +4,8 @@ use toolweir_rjson::{Object, Value, to_string};
 
 use super::gbnf::Gbnf;
 use super::node::Node;
-use super::{Choice, Constraint, Unsaid, Written};
+use super::{Choice, Constraint, Written};
+use crate::error::Unsaid;
 
 /// Writes the constraint as a structural tag.
 pub(super) fn write(constraint: &Constraint) -> Written {

@@ -1,7 +1,7 @@
 //! Why a response template gives no format.
 
-use super::Unsaid;
 use crate::error::SpecError;
+use crate::error::Unsaid;
 
 /// A response template that gives no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -42,7 +42,7 @@ mod transform;
 pub use error::ResponseTemplateError;
 
 use self::field::{Field, Template};
-use crate::error::{RequestError, SpecError};
+use crate::error::{RequestError, SpecError, Unsaid};
 use crate::pattern::Pattern;
 use crate::protocol::Protocol;
 use crate::request::{Reasoning, Request};
@@ -63,22 +63,6 @@ pub struct FromTemplate {
     pub spec: FormatSpec,
     /// What of the template it does not say.
     pub unsaid: Vec<Unsaid>,
-}
-
-/// Something in a response template that a format does not say.
-///
-/// ```
-/// # use toolweir_protocols::Unsaid;
-/// let unsaid = Unsaid { path: "fields.score".into(), what: "a turn has no such part".into() };
-/// assert_eq!(unsaid.to_string(), "fields.score: a turn has no such part");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {what}")]
-pub struct Unsaid {
-    /// The member, with those around it: `fields.thinking.open_pattern`.
-    pub path: String,
-    /// What it says, and what becomes of it.
-    pub what: String,
 }
 
 impl FormatSpec {
