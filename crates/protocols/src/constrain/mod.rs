@@ -12,8 +12,9 @@
 //! What a grammar cannot say is told in [`Written::unsaid`], and a row that has none is refused with a
 //! reason ([`ConstraintError`]).
 //!
-//! `turn` makes the grammar of a turn, `call` of one call, `schema` of values, `until` of text that ends
-//! before a marker; `node` is what they make; `gbnf`, `lark` and `structural` write it.
+//! `turn` makes the grammar of a turn, `call` of one call, `params` of its parameters, `schema` of values in
+//! a `syntax` and `until` of text that ends before a marker; `shapes` says what a schema lets through,
+//! `pieces` are small parts; `node` is what they make; `gbnf`, `lark` and `structural` write it.
 //!
 //! ```
 //! use toolweir_protocols::{Registry, Tool, ToolSet, constrain::{Choice, ToolUse}};
@@ -32,8 +33,12 @@ mod call;
 mod gbnf;
 mod lark;
 mod node;
+mod params;
+mod pieces;
 mod schema;
+mod shapes;
 mod structural;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod turn;

@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
-use toolweir_rjson::{Object, Value, to_string};
+use toolweir_rjson::{Object, Value};
 
 use super::node::{Node, Rules};
+use super::pieces::{integer, number};
+use super::syntax::{Syntax, spelled};
 use super::until::{Class, Until};
 use crate::error::Unsaid;
 use crate::render::stops::Run;
@@ -47,66 +49,6 @@ const SILENT: &[&str] = &[
     "type",
     "writeOnly",
 ];
-
-/// How values are spelled.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Syntax {
-    /// JSON.
-    Json,
-    /// JSON in whose strings these markers do not stand; the number tells such sets apart.
-    Within(Arc<Until>, usize),
-    /// JSON in whose text these characters stand as escapes or references, as that says.
-    Escaped(&'static [(char, &'static str)]),
-    /// The same without line breaks between tokens.
-    OneLine(&'static [(char, &'static str)]),
-    /// Python literals.
-    Python,
-    /// Gemma's values, strings between that.
-    Gemma(String),
-}
-
-impl Syntax {
-    fn word(&self) -> String {
-        match self {
-            Self::Json => "json".into(),
-            Self::Within(_, number) => format!("json-within-{number}"),
-            Self::Escaped(_) => "json-escaped".into(),
-            Self::OneLine(_) => "json-line".into(),
-            Self::Python => "python".into(),
-            Self::Gemma(_) => "gemma".into(),
-        }
-    }
-
-    /// What stands behind keys and between entries.
-    fn separators(&self, rules: &mut Rules) -> (Node, Node) {
-        let comma = |space: &str| Node::seq([Node::text(","), Node::opt(Node::text(space))]);
-        let space = self.space(rules);
-        match self {
-            Self::Gemma(_) => (Node::text(":"), Node::text(",")),
-            Self::Python => (Node::text(": "), comma(" ")),
-            _ => (
-                Node::seq([space.clone(), Node::text(":"), space.clone()]),
-                Node::seq([space.clone(), Node::text(","), space]),
-            ),
-        }
-    }
-
-    /// Whitespace between tokens.
-    fn space(&self, rules: &mut Rules) -> Node {
-        match self {
-            Self::Gemma(_) | Self::Python => Node::empty(),
-            Self::OneLine(_) => Node::opt(Node::text(" ")),
-            _ => rules.named("json-space", space),
-        }
-    }
-}
-
-/// Whitespace between tokens of JSON: none, a blank, or a line break and indentation. No more: a model
-/// that is held to a grammar must not fill its answer with blanks.
-fn space() -> Node {
-    let indent = Node::many(Node::Class(Class::of(&[(' ', ' '), ('\t', '\t')])), 0, Some(20));
-    Node::opt(Node::any([Node::text(" "), Node::seq([Node::text("\n"), indent])]))
-}
 
 /// Makes nodes of the schemas of one tool.
 pub(super) struct Schemas<'a> {
@@ -478,37 +420,6 @@ fn enclosed(
     Node::seq([Node::text(open), space.clone(), inside, space, Node::text(close)])
 }
 
-/// A value as that syntax spells it.
-fn spelled(value: &Value, syntax: &Syntax) -> String {
-    let list = |open: &str, items: Vec<String>, close: &str| {
-        let comma = if matches!(syntax, Syntax::Python) { ", " } else { "," };
-        format!("{open}{}{close}", items.join(comma))
-    };
-    match (value, syntax) {
-        (Value::Null, Syntax::Python) => "None".into(),
-        (Value::Bool(flag), Syntax::Python) => if *flag { "True" } else { "False" }.into(),
-        (Value::String(text), Syntax::Gemma(delimiter)) => format!("{delimiter}{text}{delimiter}"),
-        (Value::Array(items), Syntax::Python | Syntax::Gemma(_)) => {
-            list("[", items.iter().map(|item| spelled(item, syntax)).collect(), "]")
-        }
-        (Value::Object(members), Syntax::Python | Syntax::Gemma(_)) => {
-            let colon = if matches!(syntax, Syntax::Python) { ": " } else { ":" };
-            let member = |(key, value): (&str, &Value)| {
-                format!("{}{colon}{}", spelled(&Value::from(key), syntax), spelled(value, syntax))
-            };
-            list("{", members.iter().map(member).collect(), "}")
-        }
-        (value, Syntax::Escaped(escapes) | Syntax::OneLine(escapes)) => {
-            let replaced = |c: char| {
-                let escape = escapes.iter().find(|(known, _)| *known == c).map(|(_, text)| *text);
-                escape.filter(|text| !text.is_empty()).map_or_else(|| c.to_string(), str::to_owned)
-            };
-            to_string(value).chars().map(replaced).collect()
-        }
-        (value, _) => to_string(value),
-    }
-}
-
 /// The types that a schema names, or shows by its other words.
 pub(super) fn kinds(members: &Object) -> Vec<&str> {
     match members.get("type") {
@@ -542,28 +453,6 @@ fn merge(into: &mut Object, key: &str, value: &Value) -> bool {
         }
         _ => false,
     }
-}
-
-fn digits(least: usize) -> Node {
-    Node::many(Node::Class(Class::of(&[('0', '9')])), least, Some(18))
-}
-
-fn integer() -> Node {
-    let first = Node::Class(Class::of(&[('1', '9')]));
-    let whole = Node::any([Node::text("0"), Node::seq([first, digits(0)])]);
-    Node::seq([Node::opt(Node::text("-")), whole])
-}
-
-fn number() -> Node {
-    let sign = Node::opt(Node::Class(Class::of(&[('+', '+'), ('-', '-')])));
-    let e = Node::Class(Class::of(&[('e', 'e'), ('E', 'E')]));
-    // No more than a double holds.
-    let exponent = Node::many(Node::Class(Class::of(&[('0', '9')])), 1, Some(2));
-    Node::seq([
-        integer(),
-        Node::opt(Node::seq([Node::text("."), digits(1)])),
-        Node::opt(Node::seq([e, sign, exponent])),
-    ])
 }
 
 /// A text as part of the name of a rule.

@@ -6,6 +6,7 @@ use toolweir_segments::{Diagnostic, Severity, Turn};
 use super::node::{Node, Rules};
 use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, ToolUse};
+use crate::render::stops::{Haystack, Run};
 use crate::{Names, ProtocolExt, Registry, Request, Tool, ToolCall, ToolSet};
 
 /// Where a text that begins at `at` may end.
@@ -267,6 +268,43 @@ fn what_is_admitted_reads_as_calls() {
         }
     }
     assert!(failed.is_empty(), "{} do not read:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// The automaton lets through what the writer writes, and nothing else.
+#[test]
+fn a_value_stops_where_the_writer_says() {
+    let all = [
+        ("</parameter>", false),
+        ("<arg_key>", true),
+        ("<|tool call end|>", false),
+        ("]]", false),
+        ("*** End Patch", true),
+        ("</a", false),
+    ];
+    let signs = "</parameter>arg_key|]x *EndPtc\n\t";
+    let mut dice = Dice(7);
+    let (mut through, mut refused) = (0, 0);
+    for round in 0..20_000_usize {
+        let run = |at: usize| Run { text: all[at].0.to_owned(), line: all[at].1 };
+        let fold = round % 3 == 0;
+        let runs = [run(dice.below(all.len()))];
+        let follows = [run(dice.below(all.len()))];
+        let mut text = String::new();
+        for _ in 0..dice.below(5) {
+            let marker = all[dice.below(all.len())].0;
+            let end = dice.below(marker.len() + 1);
+            text.push_str(if dice.below(2) == 0 { marker } else { &marker[..end] });
+            text.push(signs.chars().nth(dice.below(signs.chars().count())).unwrap());
+        }
+        let until = Until::new(&runs, &follows, fold, false);
+        let admitted = until_ends(&until, &text, 0).contains(&text.len());
+        let hay = Haystack::new(&text, fold);
+        let both = || runs.iter().chain(&follows);
+        let clear = !both().any(|run| hay.holds(run)) && !follows.iter().any(|r| hay.overlaps(r));
+        assert_eq!(admitted, clear, "{text:?} without {runs:?} before {follows:?}, fold {fold}");
+        (through, refused) = (through + usize::from(clear), refused + usize::from(!clear));
+    }
+    assert!(through > 2_000 && refused > 2_000, "{through} {refused}");
 }
 
 #[test]

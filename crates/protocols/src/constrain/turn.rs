@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::call::{CallGrammar, Row, arguments};
+use super::call::{CallGrammar, Row};
 use super::node::{Node, Rules};
+use super::shapes::arguments;
 use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, Group, ToolUse};
 use crate::error::Unsaid;

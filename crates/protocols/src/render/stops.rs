@@ -169,7 +169,7 @@ impl Gather<'_> {
 }
 
 /// A text to search, in the forms that the comparison needs.
-pub(super) struct Haystack<'a> {
+pub(crate) struct Haystack<'a> {
     text: &'a str,
     squashed: String,
     fold: bool,
@@ -183,7 +183,7 @@ impl<'a> Haystack<'a> {
 
     /// Whether a reader could take part of the text for that marker; the start of the text counts as
     /// that of a line.
-    pub(super) fn holds(&self, run: &Run) -> bool {
+    pub(crate) fn holds(&self, run: &Run) -> bool {
         let (lead, bound) = lead(&run.text);
         let lead = squash(lead, self.fold);
         if lead.is_empty() {
@@ -197,7 +197,7 @@ impl<'a> Haystack<'a> {
     }
 
     /// Whether the end of the text and the beginning of the marker that follows it make up the marker.
-    pub(super) fn overlaps(&self, run: &Run) -> bool {
+    pub(crate) fn overlaps(&self, run: &Run) -> bool {
         run.text.char_indices().skip(1).any(|(at, _)| {
             run.text
                 .split_at_checked(at)

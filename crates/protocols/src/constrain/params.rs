@@ -1,0 +1,228 @@
+//! `{args:PATTERN}`: the parameters of a tool, and where their values end.
+
+use std::sync::Arc;
+
+use toolweir_rjson::{Object, Value};
+
+use super::call::{After, CallGrammar, ELEMENT, Made};
+use super::node::Node;
+use super::pieces::{CDATA_END, cdata, referenced, word};
+use super::schema::required;
+use super::shapes::{ANY_TYPE, Shape, admits, enumerated, only, resolved, shapes, without_strings};
+use super::syntax::Syntax;
+use super::until::Until;
+use crate::error::Unsaid;
+use crate::pattern::{Part, Pattern, ValueKind};
+use crate::render::cdata as cdata_of;
+use crate::render::stops::{Opener, Run, opener, runs};
+use crate::spec::{Entities, Tags};
+
+/// A parameter.
+#[derive(Clone)]
+pub(super) struct Param<'a> {
+    /// None: any key.
+    pub(super) key: Option<String>,
+    schema: &'a Value,
+    path: String,
+    /// What the value is: the word of `{type}` and the text.
+    shape: Option<(&'static str, Shape)>,
+    pattern: &'a Pattern,
+}
+
+static ANY: Value = Value::Bool(true);
+
+impl<'a> CallGrammar<'a> {
+    /// `{args:PATTERN}`.
+    pub(super) fn params(
+        &mut self,
+        pattern: &'a Pattern,
+        schema: &'a Value,
+        after: After<'_>,
+    ) -> Made {
+        let members = schema.as_object().unwrap_or(self.members());
+        let Some(declared) = members.get("properties").and_then(Value::as_object) else {
+            // Where a key stands twice, it has to be the same.
+            let keys = pattern.parts.iter().map(|part| {
+                let mut count = 0;
+                part.visit(&mut |part| count += usize::from(*part == Part::Key));
+                count
+            });
+            if keys.sum::<usize>() > 1 {
+                self.unsaid.push(Unsaid {
+                    path: self.path(""),
+                    what: "declares no arguments: none are let through".into(),
+                });
+                return Ok(Node::empty());
+            }
+            let free = Param { key: None, schema: &ANY, path: self.path(""), shape: None, pattern };
+            return Ok(Node::many(self.one(free, after)?, 0, None));
+        };
+        let needed = required(members);
+        let mut nodes = Vec::new();
+        for (key, schema) in declared.iter() {
+            let path = self.path(&format!("/properties/{key}"));
+            let param = Param { key: Some(key.to_owned()), schema, path, shape: None, pattern };
+            let node = self.one(param, after)?;
+            nodes.push(if needed.contains(&key) { node } else { Node::opt(node) });
+        }
+        Ok(Node::seq(nodes))
+    }
+
+    /// One parameter: by each shape that its value can have.
+    fn one(&mut self, param: Param<'a>, after: After<'_>) -> Made {
+        let shapes = shapes(param.schema, self.schema, param.pattern);
+        let mut made = Vec::new();
+        for shape in shapes {
+            let outer = self.param.replace(Param { shape: Some(shape), ..param.clone() });
+            let node = self.parts(&param.pattern.parts, Some(&after));
+            self.param = outer;
+            made.push(node?);
+        }
+        Ok(Node::any(made))
+    }
+
+    pub(super) fn key(&self) -> Node {
+        match self.param.as_ref().map(|param| &param.key) {
+            Some(Some(key)) => Node::text(key),
+            _ => word(),
+        }
+    }
+
+    pub(super) fn type_word(&self, words: Option<&'a (String, String)>) -> &'a str {
+        let shape = self.param.as_ref().and_then(|param| param.shape);
+        let (name, shape) = shape.unwrap_or(("string", Shape::Text));
+        match (words, shape) {
+            (Some((text, _)), Shape::Text) => text,
+            (Some((_, json)), Shape::Json) => json,
+            (None, _) if name == ANY_TYPE => self.only_type(),
+            (None, _) => name,
+        }
+    }
+
+    /// The type of a parameter that has one.
+    fn only_type(&self) -> &'static str {
+        let schema = self.param.as_ref().map_or(&ANY, |param| resolved(param.schema, self.schema));
+        let others = ["boolean", "object", "array", "null"];
+        others.into_iter().find(|name| admits(schema, name)).unwrap_or("number")
+    }
+
+    /// `{value}`.
+    pub(super) fn value(&mut self, kind: ValueKind, after: After<'_>) -> Made {
+        let Some(mut param) = self.param.clone() else { return Ok(Node::empty()) };
+        param.schema = resolved(param.schema, self.schema);
+        let members = param.schema.as_object();
+        if kind == ValueKind::Nested
+            && let Some(members) = members
+        {
+            if members.get("properties").is_some() {
+                return self.params(param.pattern, param.schema, after);
+            }
+            if let Some(items) = members.get("items") {
+                let path = format!("{}/items", param.path);
+                let item = Param { key: Some("item".into()), schema: items, path, ..param };
+                return Ok(Node::many(self.one(item, after)?, 0, None));
+            }
+        }
+        let (own, stops) = self.stops(Some((&param, kind)), &after);
+        let fold = self.row.spec.tags == Tags::Words;
+        let file = param.key.as_ref().is_some_and(|key| self.row.spec.file_text.contains(key));
+        let edge = if file { "\n" } else { "" };
+        let value = match param.shape {
+            Some((name, Shape::Json)) => {
+                let schema = match name {
+                    ANY_TYPE => without_strings(param.schema),
+                    name => only(param.schema, name),
+                };
+                if self.row.spec.entities == Entities::Text {
+                    let plain = Syntax::Escaped(ELEMENT);
+                    let plain = self.schemas().value(&schema, &plain, &param.path);
+                    let within = self.within(&[], &[Run::new(CDATA_END)], false);
+                    let section = self.schemas().value(&schema, &within, &param.path);
+                    Node::any([plain, cdata(section)])
+                } else {
+                    let within = self.within(&stops, &own, fold);
+                    self.schemas().value(&schema, &within, &param.path)
+                }
+            }
+            _ => self.text(&param, &stops, &own, fold),
+        };
+        Ok(Node::seq([Node::text(edge), value, Node::text(edge)]))
+    }
+
+    /// JSON that holds none of these markers.
+    fn within(&mut self, stops: &[Run], own: &[Run], fold: bool) -> Syntax {
+        let until = Until::new(stops, own, fold, true);
+        let known = self.rules.iter().filter(|(name, _)| name.starts_with("within-"));
+        let at = known.enumerate().find_map(|(at, (_, node))| match node {
+            Node::Until(known, _) if **known == until => Some(at),
+            _ => None,
+        });
+        let until = Arc::new(until);
+        let number = at.unwrap_or_else(|| {
+            let count = self.rules.iter().filter(|(name, _)| name.starts_with("within-")).count();
+            let node = Node::Until(Arc::clone(&until), None);
+            self.rules.named(&format!("within-{count}"), || node);
+            count
+        });
+        Syntax::Within(until, number)
+    }
+
+    /// A string that stands in the text as it is.
+    fn text(&mut self, param: &Param<'_>, stops: &[Run], own: &[Run], fold: bool) -> Node {
+        let decoded = self.row.spec.entities == Entities::Text;
+        if let Some(texts) = enumerated(param.schema).filter(|_| decoded) {
+            return Node::any(texts.into_iter().map(|text| Node::text(cdata_of(text))));
+        }
+        if decoded {
+            return referenced();
+        }
+        if let Some(texts) = enumerated(param.schema) {
+            let fits = |text: &&str| !stops.iter().chain(own).any(|run| text.contains(&run.text));
+            return Node::any(texts.into_iter().filter(fits).map(Node::text));
+        }
+        let word = |key: &str| param.schema.get(key).and_then(Value::as_str).map(str::to_owned);
+        for key in ["minLength", "maxLength", "format"] {
+            if param.schema.get(key).is_some() {
+                let what = format!("`{key}` is not followed beside an end marker");
+                self.unsaid.push(Unsaid { path: param.path.clone(), what });
+            }
+        }
+        let text = Until::new(stops, own, fold, false);
+        Node::Until(Arc::new(text), word("pattern"))
+    }
+
+    /// The markers that end a value: those that follow it, and others.
+    pub(super) fn stops(
+        &self,
+        param: Option<(&Param<'_>, ValueKind)>,
+        after: &After<'_>,
+    ) -> (Vec<Run>, Vec<Run>) {
+        let name = Some(self.tool.name.as_str());
+        let key = param.and_then(|(param, _)| param.key.as_deref());
+        let own = runs(after.parts, name, key);
+        let mut stops: Vec<Run> = Vec::new();
+        let mut next = after.outer;
+        while let Some(level) = next {
+            stops.extend(runs(level.parts, name, None).into_iter().filter(Run::is_telling));
+            next = level.outer;
+        }
+        stops.extend(self.row.ends.iter().cloned());
+        if own.is_empty() {
+            stops.extend(self.row.openers.iter().cloned());
+        }
+        if let Some((param, kind)) = param {
+            let nested = kind == ValueKind::Nested;
+            let anywhere = nested || self.row.spec.tags == Tags::Words;
+            match opener(&param.pattern.parts, &self.tool.name, anywhere) {
+                Opener::Runs(runs) => stops.extend(runs),
+                Opener::Key => {
+                    let declared = self.members().get("properties").and_then(Value::as_object);
+                    let keys = declared.into_iter().flat_map(Object::keys);
+                    let tag = |key: &str| Run { text: format!("<{key}>"), line: !nested };
+                    stops.extend(keys.map(tag));
+                }
+            }
+        }
+        (own, stops)
+    }
+}

@@ -1,0 +1,93 @@
+//! The syntaxes that values are written in.
+
+use std::sync::Arc;
+
+use toolweir_rjson::{Value, to_string};
+
+use super::node::{Node, Rules};
+use super::pieces::space;
+use super::until::Until;
+
+/// How values are spelled.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Syntax {
+    /// JSON.
+    Json,
+    /// JSON in whose strings these markers do not stand; the number tells such sets apart.
+    Within(Arc<Until>, usize),
+    /// JSON in whose text these characters stand as escapes or references, as that says.
+    Escaped(&'static [(char, &'static str)]),
+    /// The same without line breaks between tokens.
+    OneLine(&'static [(char, &'static str)]),
+    /// Python literals.
+    Python,
+    /// Gemma's values, strings between that.
+    Gemma(String),
+}
+
+impl Syntax {
+    pub(super) fn word(&self) -> String {
+        match self {
+            Self::Json => "json".into(),
+            Self::Within(_, number) => format!("json-within-{number}"),
+            Self::Escaped(_) => "json-escaped".into(),
+            Self::OneLine(_) => "json-line".into(),
+            Self::Python => "python".into(),
+            Self::Gemma(_) => "gemma".into(),
+        }
+    }
+
+    /// What stands behind keys and between entries.
+    pub(super) fn separators(&self, rules: &mut Rules) -> (Node, Node) {
+        let comma = |space: &str| Node::seq([Node::text(","), Node::opt(Node::text(space))]);
+        let space = self.space(rules);
+        match self {
+            Self::Gemma(_) => (Node::text(":"), Node::text(",")),
+            Self::Python => (Node::text(": "), comma(" ")),
+            _ => (
+                Node::seq([space.clone(), Node::text(":"), space.clone()]),
+                Node::seq([space.clone(), Node::text(","), space]),
+            ),
+        }
+    }
+
+    /// Whitespace between tokens.
+    pub(super) fn space(&self, rules: &mut Rules) -> Node {
+        match self {
+            Self::Gemma(_) | Self::Python => Node::empty(),
+            Self::OneLine(_) => Node::opt(Node::text(" ")),
+            _ => rules.named("json-space", space),
+        }
+    }
+}
+
+/// A value as that syntax spells it.
+pub(super) fn spelled(value: &Value, syntax: &Syntax) -> String {
+    let list = |open: &str, items: Vec<String>, close: &str| {
+        let comma = if matches!(syntax, Syntax::Python) { ", " } else { "," };
+        format!("{open}{}{close}", items.join(comma))
+    };
+    match (value, syntax) {
+        (Value::Null, Syntax::Python) => "None".into(),
+        (Value::Bool(flag), Syntax::Python) => if *flag { "True" } else { "False" }.into(),
+        (Value::String(text), Syntax::Gemma(delimiter)) => format!("{delimiter}{text}{delimiter}"),
+        (Value::Array(items), Syntax::Python | Syntax::Gemma(_)) => {
+            list("[", items.iter().map(|item| spelled(item, syntax)).collect(), "]")
+        }
+        (Value::Object(members), Syntax::Python | Syntax::Gemma(_)) => {
+            let colon = if matches!(syntax, Syntax::Python) { ": " } else { ":" };
+            let member = |(key, value): (&str, &Value)| {
+                format!("{}{colon}{}", spelled(&Value::from(key), syntax), spelled(value, syntax))
+            };
+            list("{", members.iter().map(member).collect(), "}")
+        }
+        (value, Syntax::Escaped(escapes) | Syntax::OneLine(escapes)) => {
+            let replaced = |c: char| {
+                let escape = escapes.iter().find(|(known, _)| *known == c).map(|(_, text)| *text);
+                escape.filter(|text| !text.is_empty()).map_or_else(|| c.to_string(), str::to_owned)
+            };
+            to_string(value).chars().map(replaced).collect()
+        }
+        (value, _) => to_string(value),
+    }
+}
