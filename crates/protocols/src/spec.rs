@@ -236,8 +236,9 @@ pub struct FormatSpec {
     pub reasoning: String,
     /// The section is part of the format: it is read although the request wants none.
     pub always_split: bool,
-    /// How the tools are listed: a pattern with `{tools:openai-lines}`, `{tools:array}`,
-    /// `{tools:headings}` or `{tools:tags}`.
+    /// How the tools are listed: a pattern with `{tools:LAYOUT}`. JSON objects are `lines`, an `array` or
+    /// `tagged` (a line each, between `<tool>` tags), in the shape of OpenAI `openai-lines`,
+    /// `openai-array`, `openai-tagged` or `openai-indented`; `headings`, `sections` and `tags` are text.
     pub tools: String,
     /// How a response is shown: a pattern with `{content}` and perhaps `{name}`.
     pub response: String,

@@ -214,6 +214,7 @@ fn minimax_m2() -> FormatSpec {
         )]),
         noise: true,
         reasoning: "minimax-m2".into(),
+        tools: r"<tools>\n{tools:tagged}\n</tools>".into(),
         response: "<response>{content}</response>".into(),
         ..FormatSpec::default()
     }

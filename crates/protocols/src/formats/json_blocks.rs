@@ -74,6 +74,7 @@ fn exaone4() -> FormatSpec {
         models: "EXAONE 4.0, K-EXAONE 236B".into(),
         call: list(&["<tool_call>{call}</tool_call>", "<tool_call>{calls}</tool_call>"]),
         reasoning: "qwen3".into(),
+        tools: "{tools:openai-tagged}".into(),
         response: "<tool_result>{content}</tool_result>".into(),
         ..FormatSpec::default()
     }
@@ -205,7 +206,7 @@ fn granite() -> FormatSpec {
         call: list(&["{any:<|tool_call|>||<tool_call>}{calls}"]),
         reasoning: "granite".into(),
         // Content of the role `available_tools`; responses have a role of their own.
-        tools: "{tools:array}".into(),
+        tools: "{tools:openai-indented}".into(),
         response: "{content}".into(),
         ..FormatSpec::default()
     }
@@ -217,7 +218,7 @@ fn granite_20b_fc() -> FormatSpec {
         models: "Granite 20B function calling".into(),
         call: list(&["<function_call> {call}"]),
         between: String::new(),
-        tools: r"<|function_call_library|>\n{tools:openai-lines}".into(),
+        tools: r"<|function_call_library|>\n{tools:lines}".into(),
         response: "<function_response> {content}".into(),
         ..FormatSpec::default()
     }

@@ -140,7 +140,7 @@ fn mistral_v11() -> FormatSpec {
         // One checkpoint may know both, and the marker is the same.
         reads: list(&["mistral"]),
         reasoning: "mistral".into(),
-        tools: "[AVAILABLE_TOOLS]{tools:array}[/AVAILABLE_TOOLS]".into(),
+        tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
         // Devstral and Ministral leave the id out.
         response: "[TOOL_RESULTS]{opt:{id}[TOOL_CONTENT]}{content}[/TOOL_RESULTS]".into(),
         ..FormatSpec::default()
@@ -168,7 +168,7 @@ fn deepseek() -> [FormatSpec; 2] {
         noise: true,
         strays: list(&["<｜end▁of▁sentence｜>"]),
         reasoning: "deepseek-v3".into(),
-        tools: r"## Tools\n\n{tools:headings}".into(),
+        tools: r"## Tools\n\n{tools:sections}".into(),
         response: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
         ..FormatSpec::default()
     };
@@ -202,7 +202,7 @@ fn kimi_k2() -> FormatSpec {
         noise: true,
         reasoning: "kimi-k2".into(),
         // Content of the role `tool_declare`; the role itself is the template's.
-        tools: "{tools:array}".into(),
+        tools: "{tools:openai-array}".into(),
         response: r"## Return of {id}\n{content}".into(),
         ..FormatSpec::default()
     }

@@ -88,7 +88,7 @@ fn mistral() -> FormatSpec {
         ]),
         between: ", ".into(),
         reasoning: "mistral".into(),
-        tools: "[AVAILABLE_TOOLS]{tools:array}[/AVAILABLE_TOOLS]".into(),
+        tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
         // The template prints the content as it is: it has to be JSON already.
         response: concat!(
             r#"[TOOL_RESULTS]{{"content": {content}{opt:, "call_id": "{id}"}}}"#,

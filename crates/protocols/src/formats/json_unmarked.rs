@@ -188,7 +188,7 @@ fn llama3_json() -> FormatSpec {
         // An answer in JSON is text unless it names a tool.
         names: Names::Declared,
         // Part of the first user turn, without markers.
-        tools: "{tools:openai-lines}".into(),
+        tools: "{tools:openai-indented}".into(),
         // Content of the role `ipython`.
         response: "{content}".into(),
         ..FormatSpec::default()

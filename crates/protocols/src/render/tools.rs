@@ -1,6 +1,6 @@
 //! The tools as the prompt lists them.
 
-use toolweir_rjson::{Object, Value};
+use toolweir_rjson::{Object, Style, Value, WriteOptions, to_string_with};
 
 use super::{Format, fixed};
 use crate::error::FormatError;
@@ -18,22 +18,44 @@ pub(super) struct ToolsWriter {
 /// How the tools are laid out.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
-    /// One JSON object a line, in the shape `{"type":"function","function":{…}}`.
-    OpenAiLines,
-    /// One JSON array of `{"name","description","parameters"}`.
-    Array,
+    /// `{"name","description","parameters"}`; `wrapped`: in the shape `{"type":"function","function":{…}}`.
+    Json { wrapped: bool, shape: Shape },
     /// A heading with the name, the description and the schema in a fence for each tool.
     Headings,
+    /// A smaller heading, the description and the schema on lines of their own.
+    Sections,
     /// Nested tags: `<function><name>…</name>…<parameters>…`.
     Tags,
 }
 
-const LAYOUTS: [(&str, Layout); 4] = [
-    ("openai-lines", Layout::OpenAiLines),
-    ("array", Layout::Array),
+/// How JSON objects follow each other.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    /// One a line.
+    Lines,
+    /// One list.
+    Array,
+    /// Each over lines of its own, an empty line between two.
+    Indented,
+    /// One a line, between `<tool>` and `</tool>`.
+    Tagged,
+}
+
+const LAYOUTS: [(&str, Layout); 10] = [
+    ("openai-lines", Layout::Json { wrapped: true, shape: Shape::Lines }),
+    ("openai-array", Layout::Json { wrapped: true, shape: Shape::Array }),
+    ("openai-indented", Layout::Json { wrapped: true, shape: Shape::Indented }),
+    ("openai-tagged", Layout::Json { wrapped: true, shape: Shape::Tagged }),
+    ("lines", Layout::Json { wrapped: false, shape: Shape::Lines }),
+    ("tagged", Layout::Json { wrapped: false, shape: Shape::Tagged }),
+    ("array", Layout::Json { wrapped: false, shape: Shape::Array }),
     ("headings", Layout::Headings),
+    ("sections", Layout::Sections),
     ("tags", Layout::Tags),
 ];
+
+/// Blanks for a level of indented JSON: what templates print.
+const INDENT: usize = 4;
 
 impl ToolsWriter {
     /// An empty pattern shows no tools.
@@ -69,13 +91,25 @@ impl ToolsWriter {
             tools.iter().map(line).collect::<Vec<_>>().join(between)
         };
         let body = match layout {
-            Some(Layout::OpenAiLines) => {
-                joined(&|tool| format.json(&wrap_function(tool_value(tool))), "\n")
-            }
-            Some(Layout::Array) => {
-                format.json(&Value::Array(tools.iter().map(tool_value).collect()))
+            Some(Layout::Json { wrapped, shape }) => {
+                let value = |tool: &Tool| match wrapped {
+                    true => wrap_function(tool_value(tool)),
+                    false => tool_value(tool),
+                };
+                let indented = WriteOptions::new(Style::Pretty { indent: INDENT });
+                match shape {
+                    Shape::Lines => joined(&|tool| format.json(&value(tool)), "\n"),
+                    Shape::Array => format.json(&Value::Array(tools.iter().map(value).collect())),
+                    Shape::Indented => {
+                        joined(&|tool| to_string_with(&value(tool), &indented), "\n\n")
+                    }
+                    Shape::Tagged => {
+                        joined(&|tool| format!("<tool>{}</tool>", format.json(&value(tool))), "\n")
+                    }
+                }
             }
             Some(Layout::Headings) => joined(&|tool| heading(format, tool), "\n\n"),
+            Some(Layout::Sections) => joined(&|tool| section(format, tool), "\n\n"),
             Some(Layout::Tags) => joined(&tool_tags, "\n"),
             None => String::new(),
         };
@@ -87,7 +121,8 @@ impl ToolsWriter {
 }
 
 fn unknown(pattern: &Pattern, word: &str) -> PatternError {
-    let allowed = "`openai-lines`, `array`, `headings` and `tags`";
+    let allowed = "`openai-lines`, `openai-array`, `openai-indented`, `openai-tagged`, `lines`, \
+                   `array`, `tagged`, `headings`, `sections` and `tags`";
     let kind =
         PatternErrorKind::UnknownWord { hole: "tools".into(), word: word.to_owned(), allowed };
     error(kind, pattern, "{tools:")
@@ -137,6 +172,15 @@ fn heading(format: &Format, tool: &Tool) -> String {
     out.push_str(&format!("Parameters JSON Schema:\n```json\n{schema}\n```"));
     out
 }
+
+/// A tool as a heading below one of all tools, its description and its schema.
+fn section(format: &Format, tool: &Tool) -> String {
+    let schema = tool.parameters.as_ref().map(unwrapped);
+    let schema = schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema));
+    let description = tool.description.as_deref().unwrap_or_default().trim();
+    format!("### {}\nDescription: {description}\n\nParameters: {schema}", tool.name)
+}
+
 /// A tool as nested tags, one a line.
 fn tool_tags(tool: &Tool) -> String {
     let mut out = format!("<function>\n<name>{}</name>\n", tool.name);

@@ -22,7 +22,7 @@ fn a_pattern_that_is_none_is_refused_with_its_field() {
         (call("<c>{args}</c>"), "call"),
         (spec(|s| s.wrap = vec!["<w></w>".into()]), "wrap"),
         (spec(|s| s.message = vec!["<m>".into()]), "message"),
-        (spec(|s| s.tools = "{tools:lines}".into()), "tools"),
+        (spec(|s| s.tools = "{tools:prose}".into()), "tools"),
         (spec(|s| s.tools = "none".into()), "tools"),
         (spec(|s| s.response = "<r>".into()), "response"),
     ] {
