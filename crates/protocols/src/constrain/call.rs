@@ -14,9 +14,11 @@ use super::syntax::Syntax;
 use super::until::Until;
 use crate::error::Unsaid;
 use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template};
-use crate::render::escaped;
 use crate::render::stops::{Run, runs};
-use crate::spec::{Entities, FormatSpec};
+use crate::render::{
+    carries_name, escaped, is_attribute, is_element, is_keyword, is_text_key, yaml_key,
+};
+use crate::spec::{Entities, FormatSpec, Tags};
 use crate::tools::Tool;
 
 /// What readers of elements decode.
@@ -63,6 +65,8 @@ pub(super) struct CallGrammar<'a> {
     pub(super) param: Option<Param<'a>>,
     /// Whitespace goes with arguments that are not there.
     skip_space: bool,
+    /// The name is that of an element.
+    element: bool,
 }
 
 /// What follows a pattern inside a hole, outwards.
@@ -90,17 +94,19 @@ impl<'a> CallGrammar<'a> {
             placed: Vec::new(),
             param: None,
             skip_space: false,
+            element: false,
         }
     }
 
     /// The text of a call by these parts.
     pub(super) fn make(&mut self, parts: &'a [Part]) -> Made {
-        let node = self.parts(parts, None)?;
         let holds = |test: fn(&Part) -> bool| {
             let mut found = false;
             parts.iter().for_each(|part| part.visit(&mut |part| found |= test(part)));
             found
         };
+        self.element = holds(|part| matches!(part, Part::Args(Args::Elements | Args::Yaml)));
+        let node = self.parts(parts, None)?;
         let all = holds(|part| match part {
             Part::Args(_) => true,
             Part::Call(template) => template.has_args(),
@@ -156,12 +162,12 @@ impl<'a> CallGrammar<'a> {
         Ok(match part {
             Part::Space(_) if skip_space => Node::empty(),
             Part::Literal(text) | Part::Space(text) => Node::text(text),
-            Part::Name => Node::text(&self.tool.name),
+            Part::Name => self.name()?,
             Part::Id(None) => id(),
             Part::Id(Some(pattern)) => self.parts(&pattern.parts, Some(&after))?,
             Part::Index => digits(),
             Part::Args(args) => self.args(args, after)?,
-            Part::Key => self.key(),
+            Part::Key => self.key(is_text_key)?,
             Part::Value(kind) => self.value(*kind, after)?,
             Part::Type(words) => Node::text(self.type_word(words.as_ref())),
             Part::Arg { key, pattern } => self.arg(key, pattern.as_ref(), after)?,
@@ -199,6 +205,24 @@ impl<'a> CallGrammar<'a> {
         Ok(if silent && !must { Node::opt(node) } else { node })
     }
 
+    /// The name, where it can stand.
+    fn name(&self) -> Made {
+        let free = self.row.spec.tags == Tags::Words;
+        match carries_name(&self.tool.name, self.element, free) {
+            true => Ok(Node::text(&self.tool.name)),
+            false => Err(self.refuse("the format cannot carry its name")),
+        }
+    }
+
+    /// A key, where it can stand.
+    pub(super) fn fitting(&self, key: &str, fits: fn(&str) -> bool) -> Result<(), ConstraintError> {
+        if fits(key) { Ok(()) } else { Err(self.no_key(key)) }
+    }
+
+    fn no_key(&self, key: &str) -> ConstraintError {
+        self.refuse(format!("the format cannot carry the key `{key}`"))
+    }
+
     fn args(&mut self, args: &'a Args, after: After<'_>) -> Made {
         let (schema, path) = (self.schema, self.path(""));
         match args {
@@ -211,7 +235,7 @@ impl<'a> CallGrammar<'a> {
             }
             Args::Yaml => self.lines("\n", |maker, key, schema, path| {
                 let value = maker.schemas().value(schema, &Syntax::OneLine(YAML), path);
-                Ok(Node::seq([Node::text(format!("{key}: ")), value]))
+                Ok(Node::seq([Node::text(format!("{}: ", yaml_key(key))), value]))
             }),
             Args::Elements => self.lines("\n", Self::element),
         }
@@ -228,6 +252,7 @@ impl<'a> CallGrammar<'a> {
     fn keywords(&mut self) -> Made {
         let comma = Node::seq([Node::text(","), Node::opt(Node::text(" "))]);
         self.entries(comma, |maker, key, schema, path| {
+            maker.fitting(key, is_keyword)?;
             let value = maker.schemas().value(schema, &Syntax::Python, path);
             Ok(Node::seq([Node::text(format!("{key}=")), value]))
         })
@@ -269,6 +294,7 @@ impl<'a> CallGrammar<'a> {
 
     /// `<key>value</key>`.
     fn element(&mut self, key: &str, schema: &'a Value, path: &str) -> Made {
+        self.fitting(key, is_element)?;
         let schema = resolved(schema, self.schema);
         let names = ["number", "integer", "boolean", "object", "array", "null"];
         let others = names.iter().filter(|name| admits(schema, name)).count();
@@ -381,9 +407,18 @@ impl<'a> CallGrammar<'a> {
             nodes.push(match &attribute.value {
                 AttributeValue::Fixed(text) => Node::text(text),
                 AttributeValue::Hole(hole) => match &**hole {
-                    Part::Name => Node::text(self.spelled(&self.tool.name)),
+                    Part::Name => {
+                        self.name()?;
+                        Node::text(self.spelled(&self.tool.name))
+                    }
                     Part::Key => match self.param.as_ref().and_then(|param| param.key.as_ref()) {
-                        Some(key) => Node::text(self.spelled(key)),
+                        Some(key) => {
+                            let spelled = self.spelled(key);
+                            if !is_attribute(&spelled, self.row.spec.entities) {
+                                return Err(self.no_key(key));
+                            }
+                            Node::text(spelled)
+                        }
                         None => word(),
                     },
                     hole => self.part(hole, After { parts: &[], outer: None })?,

@@ -12,9 +12,9 @@ use super::shapes::{ANY_TYPE, Shape, admits, enumerated, only, resolved, shapes,
 use super::syntax::Syntax;
 use super::until::Until;
 use crate::error::Unsaid;
-use crate::pattern::{Part, Pattern, ValueKind};
-use crate::render::cdata as cdata_of;
+use crate::pattern::{Part, Pattern, ValueKind, is_word};
 use crate::render::stops::{Opener, Run, opener, runs};
+use crate::render::{cdata as cdata_of, is_tag_name};
 use crate::spec::{Entities, Tags};
 
 /// A parameter.
@@ -81,11 +81,20 @@ impl<'a> CallGrammar<'a> {
         Ok(Node::any(made))
     }
 
-    pub(super) fn key(&self) -> Node {
-        match self.param.as_ref().map(|param| &param.key) {
-            Some(Some(key)) => Node::text(key),
-            _ => word(),
+    /// The key, which has to fit where it stands, and whatever the pattern has before it.
+    pub(super) fn key(&self, fits: fn(&str) -> bool) -> Made {
+        let Some(Param { key: Some(key), pattern, .. }) = &self.param else { return Ok(word()) };
+        self.fitting(key, fits)?;
+        let at = pattern.parts.iter().position(|part| *part == Part::Key);
+        let before = at.and_then(|at| pattern.parts.get(at.checked_sub(1)?));
+        match before {
+            Some(Part::Literal(text)) if text.ends_with('<') => {
+                self.fitting(key, |key| key.chars().all(is_word))?;
+            }
+            Some(Part::Literal(text)) if text.ends_with('=') => self.fitting(key, is_tag_name)?,
+            _ => {}
         }
+        Ok(Node::text(key))
     }
 
     pub(super) fn type_word(&self, words: Option<&'a (String, String)>) -> &'a str {

@@ -1,6 +1,7 @@
 //! Grammars against the writer and the reader of every built-in row: what is written is admitted, what
 //! is admitted reads as calls.
 
+use toolweir_rjson::Value;
 use toolweir_segments::{Diagnostic, Severity, Turn};
 
 use super::node::{Node, Rules};
@@ -268,6 +269,59 @@ fn what_is_admitted_reads_as_calls() {
         }
     }
     assert!(failed.is_empty(), "{} do not read:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// A name or key that a format cannot carry is refused, not written into a grammar.
+#[test]
+fn odd_names_and_keys_are_carried_or_refused() {
+    let registry = Registry::builtin();
+    let (mut made, mut refused, mut failed) = (0, 0, Vec::new());
+    for (name, key) in [
+        ("my tool", "a"),
+        ("ns:do", "k-1"),
+        ("a.b", "a b"),
+        ("x\"y", "a\"b"),
+        ("t", "<x>"),
+        ("t", "null"),
+        ("dé", "é"),
+        ("f/", "a=b"),
+        ("<f>", "1"),
+    ] {
+        let key_text = Value::from(key).to_string();
+        let schema = format!(
+            r#"{{"type": "object", "properties": {{{key_text}: {{"type": "string"}}}},
+            "required": [{key_text}]}}"#
+        );
+        let tools = ToolSet::new([Tool::new(name).parameters(schema)]).unwrap();
+        let mut request = Request { tools: tools.clone(), ..Request::default() };
+        request.policies.names = Some(Names::Declared);
+        for format in registry.names() {
+            let protocol = registry.get(format).unwrap();
+            let Ok(constraint) = protocol.constraint(&tools, &wanted(Choice::Required)) else {
+                refused += 1;
+                continue;
+            };
+            made += 1;
+            for seed in 0..5 {
+                let mut text = String::new();
+                Dice(seed * 31 + 5).text(&constraint.rules, &constraint.root, 0, &mut text);
+                let turn = protocol.parse(&text, &request).unwrap();
+                let bad = errors(&turn);
+                if !bad.is_empty() || turn.calls().next().is_none_or(|call| call.name != name) {
+                    failed.push(format!("{format}: {text:?}: {bad:?}"));
+                    break;
+                }
+            }
+            let call = ToolCall::new(name, format!(r#"{{{key_text}: "v"}}"#));
+            if let Ok(text) = protocol.format_tool_call(&call)
+                && !constraint.admits(&text)
+            {
+                failed.push(format!("{format}: not admitted: {text:?}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}:\n{}", failed.len(), failed.join("\n"));
+    assert!(made > 100 && refused > 100, "{made} {refused}");
 }
 
 /// The automaton lets through what the writer writes, and nothing else.

@@ -10,8 +10,7 @@ use crate::error::FormatError;
 pub(super) fn python(format: &Format, args: &Object) -> Result<String, FormatError> {
     let mut out = String::new();
     for (key, value) in args.iter() {
-        let starts = key.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        if !starts || !key.chars().all(is_key_char) {
+        if !is_keyword(key) {
             return Err(format.bad_value(key, "a key that is no keyword"));
         }
         comma(&mut out, ", ");
@@ -19,6 +18,11 @@ pub(super) fn python(format: &Format, args: &Object) -> Result<String, FormatErr
         Nested { format, argument: key, delimiter: None }.value(value, &mut out)?;
     }
     Ok(out)
+}
+
+/// Whether a key can be that of a keyword argument.
+pub(crate) fn is_keyword(key: &str) -> bool {
+    key.starts_with(|c: char| c.is_alphabetic() || c == '_') && key.chars().all(is_key_char)
 }
 
 /// Gemma's object, its braces included: `{pattern:<|"|>rib<|"|>,shafts:8}`.
@@ -139,14 +143,18 @@ fn comma(out: &mut String, comma: &str) {
 pub(super) fn yaml(format: &Format, args: &Object) -> String {
     let mut out = String::new();
     for (key, value) in args.iter() {
-        let plain = key.starts_with(|c: char| c.is_ascii_alphabetic())
-            && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            && !matches!(key.to_ascii_lowercase().as_str(), "null" | "true" | "false" | "y" | "n");
-        let shown = if plain { key.to_owned() } else { format.json(&Value::from(key)) };
         comma(&mut out, "\n");
-        out.push_str(&yaml_escaped(&format!("{shown}: {}", format.json(value))));
+        out.extend([&yaml_key(key), ": ", &yaml_escaped(&format.json(value))]);
     }
     out
+}
+
+/// A key of a mapping, quoted where it is no plain word.
+pub(crate) fn yaml_key(key: &str) -> String {
+    let plain = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !matches!(key.to_ascii_lowercase().as_str(), "null" | "true" | "false" | "y" | "n");
+    if plain { key.to_owned() } else { yaml_escaped(&Value::from(key).to_string()) }
 }
 
 /// JSON text with escapes where YAML would read its strings in another way.
@@ -190,7 +198,7 @@ pub(super) fn elements(format: &Format, args: &Object) -> Result<String, FormatE
 }
 
 /// Whether an element can have that name.
-pub(super) fn is_element(name: &str) -> bool {
+pub(crate) fn is_element(name: &str) -> bool {
     stringify(name, &Value::Null, &element_options()).is_ok()
 }
 

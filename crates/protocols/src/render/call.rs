@@ -210,8 +210,7 @@ impl<'a> CallWriter<'a> {
             Entities::Verbatim => written,
             _ => escaped(&written),
         };
-        let entities = self.format.entities != Entities::Verbatim;
-        if is_attribute(&spelled) || entities && is_attribute(&spelled.replace('&', "")) {
+        if is_attribute(&spelled, self.format.entities) {
             self.out.push_str(&spelled);
             return Ok(());
         }
@@ -245,16 +244,10 @@ impl<'a> CallWriter<'a> {
     }
 
     fn check_name(&self) -> Written {
-        let name = self.name();
-        let fits = if self.element {
-            is_element(name)
-        } else if self.format.any_case {
-            // Tags that are read freely take any name that a tag can hold.
-            is_tag_name(name)
-        } else {
-            is_name(name)
-        };
-        if fits { Ok(()) } else { Err(self.format.bad_name(self.call.call)) }
+        match carries_name(self.name(), self.element, self.format.any_case) {
+            true => Ok(()),
+            false => Err(self.format.bad_name(self.call.call)),
+        }
     }
 
     /// A line must begin here: a reader looks for what follows nowhere else.
@@ -275,13 +268,23 @@ impl Prepared<'_> {
     }
 }
 
+/// Whether a name can stand where a pattern has it. `element`: as that of an element; `free`: in tags that
+/// are read freely, which take any name that a tag can hold.
+pub(crate) fn carries_name(name: &str, element: bool, free: bool) -> bool {
+    match (element, free) {
+        (true, _) => is_element(name),
+        (false, true) => is_tag_name(name),
+        (false, false) => is_name(name),
+    }
+}
+
 /// Whether a name can stand in text: it has no whitespace, bracket or quote.
 fn is_name(name: &str) -> bool {
     is_tag_name(name) && name.chars().all(is_name_char)
 }
 
 /// Whether a name survives inside a tag such as `<word=NAME>` unchanged.
-pub(super) fn is_tag_name(name: &str) -> bool {
+pub(crate) fn is_tag_name(name: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '\'');
     // One that ends in a slash would read as a tag that closes itself.
     !name.is_empty() && !name.ends_with('/') && name.chars().all(plain)
@@ -293,8 +296,9 @@ pub(crate) fn is_name_char(c: char) -> bool {
     !sign && !c.is_whitespace() && !c.is_control()
 }
 
-/// Whether a text can stand between double quotes in a tag.
-fn is_attribute(text: &str) -> bool {
-    let plain = |c: char| !c.is_control() && !matches!(c, '"' | '<' | '>' | '&');
+/// Whether a text, its entities spelled, can stand between double quotes in a tag.
+pub(crate) fn is_attribute(text: &str, entities: Entities) -> bool {
+    let entity = |c: char| c == '&' && entities == Entities::Verbatim;
+    let plain = |c: char| !c.is_control() && !matches!(c, '"' | '<' | '>') && !entity(c);
     !text.is_empty() && text.trim() == text && text.chars().all(plain)
 }

@@ -88,7 +88,7 @@ impl<'a> CallWriter<'a> {
 }
 
 /// Whether a key survives between two literals: readers trim it and take quotes off.
-fn is_text_key(key: &str) -> bool {
+pub(crate) fn is_text_key(key: &str) -> bool {
     let quote = |c| matches!(c, '"' | '\'' | '`');
     let plain = |c: char| !c.is_control() && !matches!(c, '<' | '>');
     !key.is_empty()

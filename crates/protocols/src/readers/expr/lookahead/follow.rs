@@ -22,7 +22,8 @@ impl Lookahead {
             Phase::FollowComma if c.is_whitespace() => Verdict::More,
             Phase::FollowComma if c == ']' => END,
             Phase::FollowComma if is_name_start(c) => self.go(Phase::FollowName),
-            Phase::FollowName if is_name(c) => Verdict::More,
+            // A tool may have a namespace.
+            Phase::FollowName if is_name(c) || matches!(c, ':' | '/') => Verdict::More,
             Phase::FollowName | Phase::FollowParen => match c {
                 '(' => END,
                 c if c.is_whitespace() => self.go(Phase::FollowParen),
