@@ -164,7 +164,7 @@ pub(super) fn class(class: &Class) -> String {
         }
     }
     // At the beginning it would turn the set round.
-    let caret = plain.starts_with('^').then(|| plain.remove(0).to_string()).unwrap_or_default();
+    let caret = if plain.starts_with('^') { plain.remove(0).to_string() } else { String::new() };
     let not = if class.negated { "^" } else { "" };
     match (not, plain.as_str(), numbers.as_str(), hyphen) {
         ("", "", "", "") => quoted(&caret),
