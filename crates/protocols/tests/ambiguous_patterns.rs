@@ -288,6 +288,13 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
 
 /// What is wrong with a row, not with one of its patterns.
 const UNFIT_ROWS: &[(&[(&str, &str)], &str)] = &[
+    (
+        &[(
+            "call",
+            "<a>{any:a||b||c||d}{any:a||b||c||d}{any:a||b||c||d}{any:a||b||c||d}{any:a||b||c||d}{any:x||y}{call}",
+        )],
+        "more than 1024 spellings of one text at byte 83 (`{any:x||y}{call}`); write fewer alternatives in a row",
+    ),
     (&[], "format `x` has no marker that opens a call"),
     (
         &[("call", "<a>{name}</a>")],
@@ -404,7 +411,7 @@ fn every_kind_of_error_stands_here() {
     let kinds = "Adjacent Alternatives ArgsWithout BadEscape DigitAfterIndex EmptyAlternative FreeTags \
         MayMeet Missing MissingArgument MissingName NoBeginning NoEnd NoOpener NoParentheses NoPayload \
         NotAHole NotInRole NotRead OutOfPlace SometimesNameless StrayBrace Template TextBesideCalls TemplateList TemplateTwice \
-        TemplateWord Twice TwoNames TwoPayloads Unclosed UnexpectedArgument UnknownHole UnknownWord Word";
+        TemplateWord TooManySpellings Twice TwoNames TwoPayloads Unclosed UnexpectedArgument UnknownHole UnknownWord Word";
     let kinds: BTreeSet<String> = kinds.split_whitespace().map(str::to_owned).collect();
     assert_eq!(seen, kinds);
 }
@@ -489,6 +496,33 @@ fn no_built_in_row_is_refused() {
         let reads: Vec<&FormatSpec> = reads.iter().collect();
         assert_eq!(SpecProtocol::reading(&row, &reads).map(|_| ()), Ok(()), "{}", row.name);
     }
+}
+
+#[test]
+fn alternatives_in_a_row_are_not_spelled_out() {
+    let row = "{any:a||b}".repeat(40);
+    let message = "more than 1024 spellings of one text at byte ";
+    for (fields, wrong) in [
+        (&[("call", format!("<a>{row}{{call}}"))] as &[_], "call"),
+        (&[("call", format!("<a>{{call}}{row}"))], "call"),
+        (&[("call", format!("<a>{{name}}:{{args:<p>{{key}}={{value}}{row}}}</a>"))], "call"),
+        (&[("call", format!("<a>{{id:{{name}}:{row}}} {{args}}"))], "call"),
+        (&[("wrap", format!("<w>{{*}}{{opt:{row}}}")), ("call", "<a>{call}</a>".into())], "wrap"),
+        (&[("call", "<a>{call}</a>".into()), ("message", format!("{row}{{text}}"))], "message"),
+        (&[("call", format!("<a>{{call}}{}", "{any:a{opt:b}||c\nd}".repeat(40)))], "call"),
+        (&[("call", format!("<a>{{call}}{}", "x{opt:b}".repeat(40)))], "call"),
+    ] {
+        let fields: Vec<_> = fields.iter().map(|(field, text)| (*field, text.as_str())).collect();
+        let error = SpecProtocol::new(&spec(&fields)).unwrap_err();
+        let SpecError::Pattern { field, error, .. } = error else { panic!("{fields:?}: {error}") };
+        assert_eq!(field, wrong);
+        assert_eq!(error.kind, PatternErrorKind::TooManySpellings(1024));
+        assert!(error.to_string().starts_with(message), "{error}");
+        assert!(error.to_string().ends_with("; write fewer alternatives in a row"), "{error}");
+    }
+    // As many as there may be.
+    let line = format!("<a>{{call}}{}", "{any:a||b}".repeat(10));
+    assert_eq!(SpecProtocol::new(&spec(&[("call", &line)])).map(|_| ()), Ok(()));
 }
 
 #[test]
