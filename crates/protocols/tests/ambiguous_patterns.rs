@@ -661,6 +661,28 @@ fn the_edges_of_a_text_are_read_as_they_are_written() {
 }
 
 #[test]
+fn one_line_break_goes_at_each_edge_of_a_message() {
+    for (line, text, wanted) in [
+        (r"<m>\n{text}\n</m>\n", "<m>\nhi\n</m>\nmore", "himore"),
+        (r"<m>\n{text}\n</m>\n", "<m>\n\nhi\n\n</m>\n\nmore", "\nhi\n\nmore"),
+        (r"<m>\n{text}\n</m>\n", "<m>\r\nhi\r\n</m>\r\nmore", "himore"),
+        (r"<m>\n{text}\n</m>\n", "<m>hi</m>more", "himore"),
+        (r"<m>{text}</m>", "<m>\nhi\n</m>", "\nhi\n"),
+        // A line break ends a word.
+        (r"<m>all\n{text}</m>", "<m>all\nhi</m>", "hi"),
+        (r"<m>all\n{text}</m>", "<m>allhi</m>", "<m>allhi"),
+    ] {
+        let fields = [("call", "<a>{call}</a>"), ("message", line)];
+        let protocol = SpecProtocol::new(&spec(&fields)).unwrap();
+        for at in text.char_indices().map(|(at, _)| at) {
+            let (first, second) = text.split_at(at);
+            let turn = turn(&protocol, [first, second]);
+            assert_eq!(turn.text(), wanted, "{line} {text:?} at {at}");
+        }
+    }
+}
+
+#[test]
 fn many_parts_that_may_be_absent_are_checked_in_time() {
     let line = format!("<a>{{name}}{}{{args}}", r"{also:{also:\n}{opt:\n}}".repeat(2000));
     SpecProtocol::new(&spec(&[("call", &line)])).unwrap();
