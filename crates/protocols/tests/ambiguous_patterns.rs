@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use toolweir_protocols::pattern::{PatternErrorKind, Role, check, parse};
 use toolweir_protocols::{
-    FormatSpec, Protocol, ProtocolExt, Registry, Request, SpecError, SpecProtocol, Tags, ToolCall,
+    Chunk, FormatSpec, Protocol, ProtocolExt, Registry, Request, SpecError, SpecProtocol, Tags,
+    ToolCall,
 };
+use toolweir_segments::{Fold, StreamEnd, Turn};
 
 /// What the notation does not have.
 const UNREADABLE: &[(&str, &str)] = &[
@@ -161,6 +163,22 @@ const AMBIGUOUS: &[(&[(&str, &str)], &str)] = &[
         "`{id}` may stand directly after `{name}` at byte 3 (`{name}{any:-||{o…`); put text between them that is always there",
     ),
     (
+        &[("call", "<a>{name}{opt: }{skip}|{args}")],
+        "`{skip}` may stand directly after `{name}` at byte 3 (`{name}{opt: }{sk…`); put text between them that is always there",
+    ),
+    (
+        &[("call", "<a>{name}{also: }{any:{id}||x}:{args}")],
+        "`{id}` may stand directly after `{name}` at byte 3 (`{name}{also: }{a…`); put text between them that is always there",
+    ),
+    (
+        &[("call", "<a>{id:{name}:{index}}{skip}|{args}")],
+        "`{skip}` may stand directly after `{id:…}` at byte 3 (`{id:{name}:{inde…`); put text between them that is always there",
+    ),
+    (
+        &[("call", "<a>{name}:{args:<p={key} {type:s||j}{value}</p>}</a>")],
+        "`{type:…}` may stand directly after `{key}` at byte 19 (`{key} {type:s||j…`); put text between them that is always there",
+    ),
+    (
         &[("call", "<a>{skip}{name}:{args}")],
         "`{name}` directly after `{skip}` at byte 9 (`{name}:{args}`); put text between them",
     ),
@@ -288,6 +306,13 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
 
 /// What is wrong with a row, not with one of its patterns.
 const UNFIT_ROWS: &[(&[(&str, &str)], &str)] = &[
+    (
+        &[(
+            "call",
+            "<a>{any:a||b||c||d}{any:a||b||c||d}{any:a||b||c||d}{any:a||b||c||d}{any:a||b||c||d}{any:x||y}{call}",
+        )],
+        "more than 1024 spellings of one text at byte 83 (`{any:x||y}{call}`); write fewer alternatives in a row",
+    ),
     (&[], "format `x` has no marker that opens a call"),
     (
         &[("call", "<a>{name}</a>")],
@@ -404,7 +429,7 @@ fn every_kind_of_error_stands_here() {
     let kinds = "Adjacent Alternatives ArgsWithout BadEscape DigitAfterIndex EmptyAlternative FreeTags \
         MayMeet Missing MissingArgument MissingName NoBeginning NoEnd NoOpener NoParentheses NoPayload \
         NotAHole NotInRole NotRead OutOfPlace SometimesNameless StrayBrace Template TextBesideCalls TemplateList TemplateTwice \
-        TemplateWord Twice TwoNames TwoPayloads Unclosed UnexpectedArgument UnknownHole UnknownWord Word";
+        TemplateWord TooManySpellings Twice TwoNames TwoPayloads Unclosed UnexpectedArgument UnknownHole UnknownWord Word";
     let kinds: BTreeSet<String> = kinds.split_whitespace().map(str::to_owned).collect();
     assert_eq!(seen, kinds);
 }
@@ -488,6 +513,172 @@ fn no_built_in_row_is_refused() {
             row.reads.iter().map(|name| toolweir_protocols::formats::spec(name).unwrap()).collect();
         let reads: Vec<&FormatSpec> = reads.iter().collect();
         assert_eq!(SpecProtocol::reading(&row, &reads).map(|_| ()), Ok(()), "{}", row.name);
+    }
+}
+
+#[test]
+fn alternatives_in_a_row_are_not_spelled_out() {
+    let row = "{any:a||b}".repeat(40);
+    let message = "more than 1024 spellings of one text at byte ";
+    for (fields, wrong) in [
+        (&[("call", format!("<a>{row}{{call}}"))] as &[_], "call"),
+        (&[("call", format!("<a>{{call}}{row}"))], "call"),
+        (&[("call", format!("<a>{{name}}:{{args:<p>{{key}}={{value}}{row}}}</a>"))], "call"),
+        (&[("call", format!("<a>{{id:{{name}}:{row}}} {{args}}"))], "call"),
+        (&[("wrap", format!("<w>{{*}}{{opt:{row}}}")), ("call", "<a>{call}</a>".into())], "wrap"),
+        (&[("call", "<a>{call}</a>".into()), ("message", format!("{row}{{text}}"))], "message"),
+        (&[("call", format!("<a>{{call}}{}", "{any:a{opt:b}||c\nd}".repeat(40)))], "call"),
+        (&[("call", format!("<a>{{call}}{}", "x{opt:b}".repeat(40)))], "call"),
+    ] {
+        let fields: Vec<_> = fields.iter().map(|(field, text)| (*field, text.as_str())).collect();
+        let error = SpecProtocol::new(&spec(&fields)).unwrap_err();
+        let SpecError::Pattern { field, error, .. } = error else { panic!("{fields:?}: {error}") };
+        assert_eq!(field, wrong);
+        assert_eq!(error.kind, PatternErrorKind::TooManySpellings(1024));
+        assert!(error.to_string().starts_with(message), "{error}");
+        assert!(error.to_string().ends_with("; write fewer alternatives in a row"), "{error}");
+    }
+    // As many as there may be.
+    let line = format!("<a>{{call}}{}", "{any:a||b}".repeat(10));
+    assert_eq!(SpecProtocol::new(&spec(&[("call", &line)])).map(|_| ()), Ok(()));
+}
+
+fn turn(protocol: &SpecProtocol, chunks: [&str; 2]) -> Turn {
+    let mut decoder = protocol.decoder(&Request::default()).unwrap();
+    let mut fold = Fold::default();
+    for chunk in chunks {
+        decoder.push(Chunk::text(chunk), &mut fold);
+    }
+    decoder.finish(StreamEnd::Stop, &mut fold);
+    fold.into_turn()
+}
+
+/// What the call says that a format of this one pattern reads, whatever the chunks are.
+fn read(line: &str, text: &str) -> Option<(String, Option<String>, String)> {
+    let protocol = SpecProtocol::new(&spec(&[("call", line)])).unwrap();
+    let mut found = None;
+    for at in text.char_indices().map(|(at, _)| at) {
+        let (first, second) = text.split_at(at);
+        let turn = turn(&protocol, [first, second]);
+        let call = turn.calls().next().map(|call| {
+            (call.name.to_owned(), call.native_id.map(str::to_owned), call.arguments.to_owned())
+        });
+        assert!(at == 0 || call == found, "{line} at {at}: {call:?} {found:?}");
+        found = call;
+    }
+    found
+}
+
+#[test]
+fn whitespace_between_a_hole_and_free_text_has_to_be_there() {
+    for (line, text, wanted) in [
+        ("<c>{name} {skip}|{args}</c>", "<c>dice x|{}</c>", Some(("dice", None, "{}"))),
+        ("<c>{name} {skip}|{args}</c>", "<c>\"dice\"\n|{}</c>", Some(("dice", None, "{}"))),
+        ("<c>{name} {skip}|{args}</c>", "<c>dice|{}</c>", None),
+        ("<c>{name} {opt:-}{skip}|{args}</c>", "<c>dice x|{}</c>", Some(("dice", None, "{}"))),
+        ("<c>{name}{any:: || }{skip}|{args}</c>", "<c>dice x|{}</c>", Some(("dice", None, "{}"))),
+        ("<c>{name} {id}:{args}</c>", "<c>dice 7:{}</c>", Some(("dice", Some("7"), "{}"))),
+        ("<c>{name} {id}:{args}</c>", "<c>dice:{}</c>", None),
+        ("<c>{index} {name}:{args}</c>", "<c>12 f:{}</c>", Some(("f", None, "{}"))),
+        ("<c>{index} {name}:{args}</c>", "<c>12:{}</c>", None),
+        ("<c>{opt:{id} }{skip}|{name}{args}</c>", "<c>ab x|f{}</c>", Some(("f", Some("ab"), "{}"))),
+        ("<c>{opt:{id} }{skip}|{name}{args}</c>", "<c>ab|f{}</c>", Some(("f", None, "{}"))),
+        (
+            "<c>{id:{name}:{index}} {skip}|{args}</c>",
+            "<c>f:12 x|{}</c>",
+            Some(("f", Some("f:12"), "{}")),
+        ),
+        ("<c>{name} {arg:x}</c>", "<c>dice a b</c>", Some(("dice", None, r#"{"x":"a b"}"#))),
+        (r"<c>{name}\n{arg:x}</c>", "<c>dice\n  a</c>", Some(("dice", None, r#"{"x":"  a"}"#))),
+        (r"<c>{name}\n{arg:x}</c>", "<c>dice \r\n\na</c>", Some(("dice", None, r#"{"x":"\na"}"#))),
+        (
+            r"<c>{name}:{args:<p>{key}\n{value}</p>}</c>",
+            "<c>f:<p>a key\n\nv</p></c>",
+            Some(("f", None, r#"{"a key":"\nv"}"#)),
+        ),
+        (
+            "<c>{name}:{args:<p>{key}|{type} {value}</p>}</c>",
+            "<c>f:<p>k|string v w</p></c>",
+            Some(("f", None, r#"{"k":"v w"}"#)),
+        ),
+        (
+            "<c>{name}{!}{args:<p={key}>{value}</p>}</c>",
+            "<c>dice<p=a>b</p></c>",
+            Some(("dice", None, r#"{"a":"b"}"#)),
+        ),
+    ] {
+        let wanted =
+            wanted.map(|(name, id, args)| (name.into(), id.map(str::to_owned), args.into()));
+        assert_eq!(read(line, text), wanted, "{line} {text:?}");
+    }
+}
+
+#[test]
+fn the_edges_of_a_text_are_read_as_they_are_written() {
+    let values = [
+        "",
+        "x",
+        "x\n",
+        "\nx",
+        "\n",
+        "\n\n",
+        "  x",
+        "x  ",
+        "\r\nx\r\n",
+        "x\r\ny",
+        "\t",
+        "x\r",
+        "\r",
+    ];
+    for line in [
+        "<run>{name=f}{arg:x}</run>",
+        r"<run>\n{name=f}{arg:x}\n</run>",
+        r"<run>{name=f}\n{arg:x}</run>",
+        r"<run>{name=f}{arg:x}\n</run>",
+        r"<run>{name=f}\n\n{arg:x}\n\n</run>",
+        r"<run>{name=f} {arg:x} </run>",
+        r"<run>{name=f}{also:\n}{arg:x}{also:\n}</run>",
+        r"<run>{name=f}\n{arg:x} </run>",
+        r"<run>{name}\n{arg:x}\n</run>",
+        r"<run>{name} {arg:x}\n</run>",
+        r"<run>{name}{args:<p={key}>\n{value}</p>}</run>",
+        r"<run>{name}{args:<p={key}>{value}\n</p>}</run>",
+        r"<run>{name}{args:<p={key}> {value} </p>}</run>",
+        r"<run>{name}{args:<p>{key}\n{value}\n</p>}</run>",
+        r"<run>{name}{args:<p>{key}\n\n{value}</p>}</run>",
+    ] {
+        let protocol = SpecProtocol::new(&spec(&[("call", line)])).unwrap();
+        let mut written = 0;
+        for value in values {
+            let args = format!("{{\"x\":{value:?}}}");
+            let Ok(text) = protocol.format_tool_call(&ToolCall::new("f", &args)) else { continue };
+            written += 1;
+            let wanted = Some(("f".into(), None, args));
+            assert_eq!(read(line, &text), wanted, "{line} {text:?}");
+        }
+        assert!(written >= 2, "{line}");
+    }
+}
+
+#[test]
+fn one_line_break_goes_at_each_edge_of_a_message() {
+    for (line, text, wanted) in [
+        (r"<m>\n{text}\n</m>\n", "<m>\nhi\n</m>\nmore", "himore"),
+        (r"<m>\n{text}\n</m>\n", "<m>\n\nhi\n\n</m>\n\nmore", "\nhi\n\nmore"),
+        (r"<m>\n{text}\n</m>\n", "<m>\r\nhi\r\n</m>\r\nmore", "himore"),
+        (r"<m>\n{text}\n</m>\n", "<m>hi</m>more", "himore"),
+        (r"<m>{text}</m>", "<m>\nhi\n</m>", "\nhi\n"),
+        // A line break ends a word.
+        (r"<m>all\n{text}</m>", "<m>all\nhi</m>", "hi"),
+        (r"<m>all\n{text}</m>", "<m>allhi</m>", "<m>allhi"),
+    ] {
+        let fields = [("call", "<a>{call}</a>"), ("message", line)];
+        let protocol = SpecProtocol::new(&spec(&fields)).unwrap();
+        for at in text.char_indices().map(|(at, _)| at) {
+            let (first, second) = text.split_at(at);
+            let turn = turn(&protocol, [first, second]);
+            assert_eq!(turn.text(), wanted, "{line} {text:?} at {at}");
+        }
     }
 }
 

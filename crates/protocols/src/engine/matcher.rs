@@ -63,6 +63,8 @@ struct Thread {
     attributes: Attributes,
     /// Characters of the hole being read.
     hole: usize,
+    /// A hole has ended and nothing that shows so has come after it: no other hole begins here.
+    touching: Option<Slot>,
     /// Elements that are open in what is searched.
     depth: u16,
     /// Tags of tools that stood inside them.
@@ -160,6 +162,7 @@ impl Matcher {
                 committed: None,
                 attributes: Attributes::default(),
                 hole: 0,
+                touching: None,
                 depth: 0,
                 tools: 0,
             };
@@ -228,7 +231,11 @@ impl Matcher {
             Some(Op::Blank) if is_blank(c) => self.go_on(*thread, 1, taken),
             Some(Op::Space) if is_blank(c) => self.go_on(*thread, 0, taken),
             Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(*thread, 0, taken),
-            Some(Op::Quote) if matches!(c, '"' | '\'') => self.go_on(*thread, 1, taken),
+            Some(Op::Quote) if matches!(c, '"' | '\'') => {
+                let mut quoted = *thread;
+                quoted.at += 1;
+                self.add(quoted, taken.code, taken.after);
+            }
             Some(Op::Known { any }) if c == '>' && self.knows(thread, *any, taken) => {
                 self.go_on(*thread, 1, taken);
             }
@@ -256,6 +263,9 @@ impl Matcher {
 
     fn go_on(&mut self, mut thread: Thread, by: usize, taken: Taken<'_>) {
         thread.at += by;
+        // A key holds blanks: a line break ends it.
+        let holds = |slot: Slot| slot == Slot::Key && fits(slot, taken.c, 1) && is_blank(taken.c);
+        thread.touching = thread.touching.filter(|slot| holds(*slot));
         self.add(thread, taken.code, taken.after);
     }
 
@@ -300,6 +310,12 @@ impl Matcher {
                     }
                     return;
                 }
+                // Only whitespace could show where the hole before it ends.
+                Some(Op::Start(_) | Op::Skip | Op::Until(_) | Op::Exit(_))
+                    if thread.touching.is_some() =>
+                {
+                    return;
+                }
                 Some(Op::Start(slot)) => {
                     thread.slots.set(*slot, (at, at));
                     thread.hole = 0;
@@ -308,6 +324,12 @@ impl Matcher {
                 Some(Op::End(slot)) => {
                     let start = thread.slots.get(*slot).map_or(at, |(start, _)| start);
                     thread.slots.set(*slot, (start, at));
+                    thread.touching = Some(*slot);
+                    thread.at += 1;
+                }
+                // The hole before it may go on.
+                Some(Op::Commit(committed)) if thread.touching.is_some() => {
+                    thread.committed = Some(*committed);
                     thread.at += 1;
                 }
                 Some(Op::Commit(committed)) => {

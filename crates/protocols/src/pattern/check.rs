@@ -84,6 +84,13 @@ impl Role {
 /// The first such place. Offsets count in the pattern as it prints.
 pub fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
     let (text, starts) = print(pattern);
+    if let Some(before) = too_many(&pattern.parts) {
+        let mut visited = 0;
+        let parts = pattern.parts.iter().take(before);
+        parts.for_each(|part| part.visit(&mut |_| visited += 1));
+        let at = starts.get(visited).copied().unwrap_or_default();
+        return Err(Kind::TooManySpellings(MAX_SPELLINGS).at(&text, at));
+    }
     let mut check = Check { text: &text, starts: starts.iter(), role };
     let mut seen = Seen::default();
     check.parts(pattern, &mut seen)?;
@@ -99,6 +106,66 @@ pub fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
         return Ok(());
     }
     Err(Kind::Missing { role: role.label(), wanted: role.wants() }.at(&text, text.len()))
+}
+
+/// Texts that the alternatives of one marker may spell. Each is a marker of its own.
+const MAX_SPELLINGS: usize = 1024;
+
+/// The first part with which there are more spellings of a text than may be.
+fn too_many(parts: &[Part]) -> Option<usize> {
+    let mut spellings = Spellings::default();
+    parts.iter().position(|part| spellings.add(part).is_none())
+}
+
+/// How many texts some parts spell, at most.
+#[derive(Default)]
+struct Spellings {
+    /// Of the text that the last parts make up.
+    open: usize,
+    /// Of those before it.
+    done: usize,
+}
+
+impl Spellings {
+    fn of(pattern: &Pattern) -> Option<usize> {
+        let mut spellings = Self::default();
+        pattern.parts.iter().try_for_each(|part| spellings.add(part))?;
+        Some(spellings.open.saturating_add(spellings.done))
+    }
+
+    /// None if that makes too many.
+    fn add(&mut self, part: &Part) -> Option<()> {
+        match part {
+            Part::Literal(_) | Part::Tag(_) => self.open = self.open.max(1),
+            Part::Any(ways) => {
+                let mut ways = ways.iter().map(Self::of);
+                let ways = ways.try_fold(0, |sum: usize, ways| Some(sum.saturating_add(ways?)))?;
+                self.open = self.open.max(1).saturating_mul(ways.max(1));
+            }
+            // Inside a marker one text is another spelling of it.
+            Part::Opt(inner) | Part::Also(inner) => {
+                let ways = Self::of(inner)?;
+                self.done = self.done.saturating_add(self.open).saturating_add(ways);
+                if matches!(inner.parts.as_slice(), [Part::Literal(_)]) {
+                    self.open = self.open.saturating_mul(2);
+                }
+            }
+            // A line break ends a text, a blank does not.
+            Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_) => {
+                self.done = self.done.saturating_add(self.open);
+            }
+            part => {
+                self.done = self.done.saturating_add(std::mem::take(&mut self.open));
+                let inner = match part {
+                    Part::Args(Args::Pattern(inner)) => Some(&**inner),
+                    Part::Id(inner) | Part::Arg { pattern: inner, .. } => inner.as_ref(),
+                    _ => None,
+                };
+                inner.map_or(Some(0), Self::of)?;
+            }
+        }
+        (self.open <= MAX_SPELLINGS).then_some(())
+    }
 }
 
 struct Check<'a> {

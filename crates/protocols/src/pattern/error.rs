@@ -91,6 +91,9 @@ pub enum PatternErrorKind {
     /// Holes, or the objects and lists of a template, stand inside each other too deep.
     #[error("nested more than {0} deep")]
     TooDeep(usize),
+    /// Alternatives in a row spell more texts than are looked for.
+    #[error("more than {0} spellings of one text")]
+    TooManySpellings(usize),
     /// The JSON of a `{call:…}` cannot be read.
     #[error("template: {0} expected")]
     Template(&'static str),
@@ -251,6 +254,7 @@ impl PatternErrorKind {
                 }
                 return help + "?";
             }
+            Self::TooManySpellings(_) => "write fewer alternatives in a row",
             Self::NotAHole | Self::UnknownHole { .. } => "write `{{` for a literal brace",
             Self::Unclosed { .. } => "add `}`",
             Self::StrayBrace => "write `}}` for a literal brace",

@@ -53,6 +53,10 @@
 //! | `{tools:WORD}` | [`Part::Tools`] | the descriptions of the tools, in the layout WORD |
 //! | `{content}` | [`Part::ResponseContent`] | the content of a tool's response |
 //!
+//! Whitespace between a hole and text is free to read. Between two holes, or a hole and a text that
+//! begins with anything, it has to be there: it ends a name, an id, an index and a type, a line break
+//! ends a key.
+//!
 //! # Attribute tags
 //!
 //! Text such as `<invoke name="{name}">` becomes one part, a [`Tag`], because attributes may be read

@@ -339,7 +339,7 @@ fn wrong_args(args: &Args, before: &[Part], after: &[Part]) -> Option<Kind> {
 /// For a hole of free text: whether that whitespace after it ends it.
 fn ends_with_space(part: &Part) -> Option<fn(&str) -> bool> {
     match part {
-        Part::Name | Part::Id(None) | Part::Index | Part::Type(None) => Some(|_| true),
+        Part::Name | Part::Id(_) | Part::Index | Part::Type(_) => Some(|_| true),
         Part::Key => Some(|space| space.contains(['\n', '\r'])),
         Part::Value(_)
         | Part::Arg { pattern: None, .. }

@@ -371,6 +371,21 @@ impl Code {
         self.patch(fork, Op::Fork(starts));
     }
 
+    /// The end of a header with the line break before a text: one, and whitespace before it. If it is not
+    /// there, that does not matter but after a hole.
+    pub(crate) fn line_break(&mut self, exit: Exit) {
+        // That after a hole is the same whitespace.
+        self.ops.pop_if(|op| *op == Op::Space);
+        let fork = self.here();
+        // No further opener: what follows one may be whitespace.
+        self.push(Op::Again(vec![fork + 1, fork + 9]));
+        self.push(Op::Fork(vec![fork + 2, fork + 4, fork + 7]));
+        self.extend([Op::Char('\n'), Op::Exit(exit)]);
+        self.extend([Op::Char('\r'), Op::Char('\n'), Op::Exit(exit)]);
+        self.extend([Op::Blank, Op::Jump(fork + 1)]);
+        self.push(Op::Exit(exit));
+    }
+
     /// A list of calls.
     pub(crate) fn call_list(&mut self, exit: impl Fn(Found) -> Exit) {
         self.literal("[");

@@ -11,8 +11,8 @@ use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    SUFFIX, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, replace_outer,
-    split_at, unframed, with_suffix, without_spare_space,
+    SUFFIX, Trim, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks,
+    replace_outer, split_at, unframed, with_suffix, without_spare_space,
 };
 use super::words::Words;
 use crate::error::SpecError;
@@ -134,7 +134,7 @@ pub(crate) enum Wanted {
     Python,
     Gemma(String),
     /// One argument, as text up to what closes the call.
-    Raw(String),
+    Raw(String, Trim),
     /// One argument that holds its own first and last line.
     Lines(Lines),
     Elements,
@@ -525,7 +525,10 @@ impl Forms {
             }
             Some(Part::Args(Args::Python)) => Wanted::Python,
             Some(Part::Args(Args::Gemma(delimiter))) => Wanted::Gemma(delimiter.clone()),
-            Some(Part::Arg { key, pattern: None }) => Wanted::Raw(key.clone()),
+            Some(Part::Arg { key, pattern: None }) => {
+                // The header ends after the whitespace before it.
+                Wanted::Raw(key.clone(), edges(&[], tail))
+            }
             Some(Part::Arg { key, pattern: Some(pattern) }) => {
                 let own = !has_mark(head) && tail.is_empty() && wraps.is_empty();
                 let lines = Lines::of(key, pattern).filter(|_| own && !own_opener);

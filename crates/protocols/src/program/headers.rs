@@ -3,7 +3,10 @@
 use super::code::{Ahead, Committed, Entry, Exit, Found, Op};
 use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
 use super::lines::Lines;
-use super::parts::{first_literal, fixed_name, is_payload, literals, split_at, unframed};
+use super::parts::{
+    Cut, Trim, edges, ends_in_hole, first_literal, fixed_name, is_payload, literals, split_at,
+    unframed, without_edge,
+};
 use crate::pattern::{Args, At, Part, Pattern};
 use crate::spec::Header;
 
@@ -63,13 +66,11 @@ impl Forms {
         section: bool,
     ) {
         let exit = |found| Exit { form, found, section };
-        self.code.parts(unframed(head));
-        let after_hole = head
-            .iter()
-            .rev()
-            .find(|part| !matches!(part, Part::Space(_) | Part::Opt(_) | Part::Also(_)))
-            .is_some_and(|part| matches!(part, Part::Name | Part::Id(_) | Part::Index));
+        let breaks =
+            matches!(payload, Some(Part::Arg { .. })) && edges(head, &[]).first == Cut::LineBreak;
+        self.code.parts(unframed(if breaks { without_edge(head) } else { head }));
         match payload {
+            Some(Part::Arg { .. }) if breaks => self.code.line_break(exit(Found::Payload)),
             Some(Part::Call(template)) if template.is_list() => {
                 self.list = true;
                 self.code.space();
@@ -79,7 +80,7 @@ impl Forms {
                 self.code.space();
                 self.code.push(Op::Ahead(Ahead::Object, exit(Found::Payload)));
             }
-            Some(Part::Args(Args::Pattern(pattern))) if after_hole => {
+            Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
                 self.code.space();
                 self.code.push(Op::Mark);
                 let next = pattern.parts.iter().find_map(first_literal);
@@ -193,7 +194,7 @@ impl Forms {
     /// Messages whose header is read by hand, and the two kinds of call in them.
     pub(super) fn add_harmony(&mut self, calls: &[Pattern]) {
         let object = self.want(Wanted::Object);
-        let code = self.want(Wanted::Raw("code".to_owned()));
+        let code = self.want(Wanted::Raw("code".to_owned(), Trim::NONE));
         self.header = Header::Harmony;
         let form = self.forms.len();
         self.forms.extend([object, code].map(Form::of));

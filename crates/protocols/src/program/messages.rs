@@ -5,7 +5,7 @@
 
 use super::code::{Exit, Found, Op};
 use super::forms::Forms;
-use super::parts::{literals, unframed};
+use super::parts::{has_mark, literals, unframed};
 use crate::pattern::{Part, Pattern};
 
 /// What the body of a message is.
@@ -60,6 +60,7 @@ impl Forms {
     /// The headers of a message that has one.
     pub(super) fn add_message(&mut self, message: &Pattern) {
         let Some((head, body, tail)) = split(message) else { return };
+        let message_end = Exit { form: 0, found: Found::MessageEnd, section: false };
         if body != MessageBody::Text || !is_plain(head) {
             let exit = Exit { form: self.messages.len(), found: Found::Message, section: false };
             self.messages.push(body);
@@ -68,8 +69,19 @@ impl Forms {
         if body == MessageBody::Reasoning {
             self.reason_closers.extend(literals(tail));
         }
+        if let (MessageBody::Text, [Part::Space(space), rest @ ..]) = (body, tail)
+            && space == "\n"
+            && has_mark(rest)
+        {
+            // The line break before it is not the text's.
+            for line_break in ["\r\n", "\n"] {
+                let start = self.code.here();
+                self.code.literal(line_break);
+                self.add_edge_from(start, rest, message_end, true);
+            }
+        }
         if !is_plain(tail) {
-            self.add_edge(tail, Exit { form: 0, found: Found::MessageEnd, section: false }, true);
+            self.add_edge(tail, message_end, true);
         }
     }
 
@@ -85,14 +97,26 @@ impl Forms {
     }
 
     fn add_edge(&mut self, parts: &[Part], exit: Exit, closes: bool) {
-        let start = self.code.here();
+        self.add_edge_from(self.code.here(), parts, exit, closes);
+    }
+
+    /// The same behind what stands in the code from `start` on.
+    fn add_edge_from(&mut self, start: usize, parts: &[Part], exit: Exit, closes: bool) {
         let (parts, line_break) = match unframed(parts) {
             [parts @ .., Part::Space(space)] if space.contains('\n') => (parts, true),
             parts => (parts, false),
         };
         self.code.parts(parts);
         if line_break {
-            // The line break that ends the header: one, and what follows it is the body's.
+            // The line break that ends the header: one, and what follows it is the body's. A word ends
+            // with it; else it may be absent.
+            let ends_word = |text: &str| text.ends_with(char::is_alphanumeric);
+            let marked = matches!(parts.last(), Some(Part::Literal(text)) if !ends_word(text));
+            if marked {
+                let start = self.code.here();
+                self.code.push(Op::Again(vec![start + 2, start + 1]));
+                self.code.push(Op::Exit(exit));
+            }
             self.code.push(Op::Inline);
             let ways = ["\n", "\r\n"]
                 .map(|text| text.chars().map(Op::Char).chain([Op::Exit(exit)]).collect::<Vec<_>>());

@@ -194,16 +194,29 @@ pub(super) fn replace_outer(pattern: &mut Pattern, changes: &Changes) {
     }
 }
 
-/// How a value is cut at its edges, by what stands around it in the pattern.
+/// What is cut off an edge of a value, by what stands there in the pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Trim {
+pub(crate) enum Cut {
     /// The value is taken as it stands.
     #[default]
-    None,
-    /// One line break goes at each end, where there is one.
-    OneNewline,
-    /// All whitespace at both ends.
-    Both,
+    Nothing,
+    /// One line break goes, where there is one.
+    LineBreak,
+    /// All whitespace goes.
+    Whitespace,
+}
+
+/// How a value is cut at its edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trim {
+    pub(crate) first: Cut,
+    pub(crate) last: Cut,
+}
+
+impl Trim {
+    pub(crate) const NONE: Self = Self { first: Cut::Nothing, last: Cut::Nothing };
+    pub(crate) const LINE_BREAKS: Self = Self { first: Cut::LineBreak, last: Cut::LineBreak };
+    pub(crate) const WHITESPACE: Self = Self { first: Cut::Whitespace, last: Cut::Whitespace };
 }
 
 /// How the value of a parameter pattern is cut.
@@ -211,14 +224,65 @@ pub(crate) fn trim_of(pattern: &Pattern) -> Trim {
     let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
     let value = at.and_then(|at| pattern.parts.get(at));
     if value == Some(&Part::Value(ValueKind::Trim)) {
-        return Trim::Both;
+        return Trim::WHITESPACE;
     }
-    let line_break = |part: Option<&Part>| match part {
-        Some(Part::Space(text)) => text.contains('\n'),
-        Some(Part::Also(inner)) => matches!(inner.parts.first(), Some(Part::Space(_))),
-        _ => false,
-    };
-    let before = at.and_then(|at| at.checked_sub(1)).and_then(|at| pattern.parts.get(at));
-    let after = at.and_then(|at| pattern.parts.get(at + 1));
-    if line_break(before) || line_break(after) { Trim::OneNewline } else { Trim::None }
+    let around = at.and_then(|at| pattern.parts.split_at_checked(at));
+    around.map_or(Trim::NONE, |(before, rest)| edges(before, rest.get(1..).unwrap_or_default()))
+}
+
+/// What the parts before a text and those after it say about its edges. That of one that a pattern
+/// spells as something else than one line break is whitespace, where there is any.
+pub(crate) fn edges(before: &[Part], after: &[Part]) -> Trim {
+    Trim { first: edge(before.iter().rev()), last: edge(after.iter()) }
+}
+
+fn edge<'a>(parts: impl Iterator<Item = &'a Part>) -> Cut {
+    let mut cuts = parts.filter(|part| !is_nothing(part)).map(cut);
+    match (cuts.next(), cuts.next()) {
+        (Some(Cut::LineBreak), Some(Cut::LineBreak | Cut::Whitespace)) => Cut::Whitespace,
+        (first, _) => first.unwrap_or_default(),
+    }
+}
+
+/// The parts without the whitespace that they end with.
+pub(super) fn without_edge(parts: &[Part]) -> &[Part] {
+    let is_edge = |part: &Part| is_nothing(part) || cut(part) != Cut::Nothing;
+    let end = parts.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1);
+    parts.get(..end).unwrap_or(parts)
+}
+
+/// A part for which nothing is written or read.
+pub(crate) fn is_nothing(part: &Part) -> bool {
+    matches!(part, Part::NameIs(_) | Part::Commit)
+}
+
+fn cut(part: &Part) -> Cut {
+    match part {
+        Part::Space(space) if space == "\n" => Cut::LineBreak,
+        Part::Space(_) => Cut::Whitespace,
+        Part::Also(pattern) => match pattern.parts.as_slice() {
+            [space @ Part::Space(_)] => cut(space),
+            _ => Cut::Nothing,
+        },
+        _ => Cut::Nothing,
+    }
+}
+
+/// Whether the last thing that is always there may be a hole of free text.
+pub(super) fn ends_in_hole(parts: &[Part]) -> bool {
+    for part in parts.iter().rev() {
+        match part {
+            Part::Opt(inner) | Part::Also(inner) if ends_in_hole(&inner.parts) => return true,
+            Part::Space(_) | Part::Opt(_) | Part::Also(_) | Part::At(_) => {}
+            part if is_nothing(part) => {}
+            Part::Any(ways) => return ways.iter().any(|way| ends_in_hole(&way.parts)),
+            part => {
+                return matches!(
+                    part,
+                    Part::Name | Part::Id(_) | Part::Index | Part::Key | Part::Type(_)
+                );
+            }
+        }
+    }
+    false
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use toolweir_rjson::Follow;
 
-use super::code::Code;
+use super::code::{Code, Exit, Found, Op};
 use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
 use super::lines::Lines;
-use super::parts::{Trim, has_special_token, literals, trim_of};
+use super::parts::{Cut, Trim, edges, ends_in_hole, has_special_token, literals, trim_of};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
 use crate::error::SpecError;
@@ -52,6 +52,7 @@ pub(crate) struct Json {
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) key: String,
+    pub(crate) trim: Trim,
     /// Any marker of the format ends it.
     pub(crate) between: Arc<Table>,
 }
@@ -189,8 +190,9 @@ impl PayloadProgram {
                 Wanted::Yaml => {
                     return Err(SpecError::Feature { format: spec.name.clone(), feature: "yaml" });
                 }
-                Wanted::Raw(key) => {
-                    Self::Raw(Arc::new(Raw { key: key.clone(), between: Arc::clone(between) }))
+                Wanted::Raw(key, trim) => {
+                    let between = Arc::clone(between);
+                    Self::Raw(Arc::new(Raw { key: key.clone(), trim: *trim, between }))
                 }
                 Wanted::Lines(lines) => Self::Lines(Arc::new(lines.clone())),
             });
@@ -251,9 +253,20 @@ impl Params {
             .collect();
         let head_code: Vec<Part> = head_code.into_iter().rev().collect();
         code.parts(&head_code);
-        let exit =
-            super::code::Exit { form: 0, found: super::code::Found::Payload, section: false };
-        code.push(super::code::Op::Exit(exit));
+        let exit = Exit { form: 0, found: Found::Payload, section: false };
+        // What ends a hole is there; else it is the value's own edge.
+        let mut trim = trim_of(pattern);
+        match edges(head, &[]).first {
+            Cut::LineBreak if ends_in_hole(&head_code) => {
+                code.line_break(exit);
+                trim.first = Cut::Nothing;
+            }
+            Cut::Whitespace if ends_in_hole(&head_code) => {
+                code.space();
+                code.push(Op::Exit(exit));
+            }
+            _ => code.push(Op::Exit(exit)),
+        }
         let openers: Vec<(String, usize)> =
             code.entries(0).into_iter().map(|entry| (entry.opener, entry.at)).collect();
         let ends: Vec<String> =
@@ -293,7 +306,7 @@ impl Params {
             code,
             openers,
             types: types.flatten(),
-            trim: trim_of(pattern),
+            trim,
             tags: KeyTags::of(head, tail),
             enclosed,
             file_text: spec.file_text.clone(),
@@ -321,7 +334,7 @@ impl Tagged {
         value.extend(leads("<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
         value.extend(leads("\n<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
         Ok(Self {
-            trim: Trim::OneNewline,
+            trim: Trim::LINE_BREAKS,
             value: Table::build(format, value)?,
             loose: Table::build(format, vec![("<".to_owned(), Role::TagLead)])?,
             between: Arc::clone(between),

@@ -32,7 +32,7 @@ impl LinesReader {
 
     fn text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
-        self.params.text(text, Trim::None, ctx);
+        self.params.text(text, Trim::NONE, ctx);
     }
 
     /// The last line is whole, up to this byte of what is held.
@@ -40,7 +40,7 @@ impl LinesReader {
         let mut line = self.lines.take();
         self.behind = line.split_off(end);
         self.text(&line, ctx);
-        let closed = self.params.end_value(Trim::None, ctx);
+        let closed = self.params.end_value(Trim::NONE, ctx);
         self.params.close(ctx);
         self.params.judge(closed.map_or_else(Step::Failed, |()| Step::Closed))
     }
@@ -54,7 +54,7 @@ impl Reader for LinesReader {
         self.params.begin_value(self.spec.key.clone(), How::Text, ctx)?;
         // The opener is accounted for already.
         ctx.source_args(&self.spec.first);
-        self.params.text(&self.spec.first, Trim::None, ctx);
+        self.params.text(&self.spec.first, Trim::NONE, ctx);
         Ok(())
     }
 

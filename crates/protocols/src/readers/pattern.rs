@@ -154,7 +154,19 @@ impl PatternReader {
                     self.element(ctx);
                     return Ok(None);
                 }
-                Match::Done(matched) => return self.begin_value(&matched, ctx).map(|()| None),
+                Match::Done(matched) => {
+                    // What comes after a key is looked at to tell where it ends.
+                    let beyond = self.text.held.split_off(matched.payload);
+                    let begun = self.begin_value(&matched, ctx);
+                    return match begun {
+                        Ok(()) => Ok(refeed(beyond)),
+                        Err(fault) => {
+                            // C1: what was read is the stream's again.
+                            self.text.held.push_str(&beyond);
+                            Err(fault)
+                        }
+                    };
+                }
                 Match::None(_) if self.state == State::Next => {
                     return Ok(Some(self.refuse(ctx)));
                 }
@@ -238,7 +250,7 @@ impl PatternReader {
             return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
         }
         let is_text = self.spec.enclosed && self.spec.file_text.contains(&key);
-        self.trim = if is_text { Trim::OneNewline } else { self.spec.trim };
+        self.trim = if is_text { Trim::LINE_BREAKS } else { self.spec.trim };
         let how = match (matched.slot(Slot::Type, &self.text.held), &self.spec.types) {
             (None, _) if self.spec.nested => How::Nested,
             (None, _) => How::Schema,

@@ -8,7 +8,7 @@ use toolweir_segments::StreamEnd;
 use super::raw_text::RawText;
 use super::typed::How;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
-use crate::program::{Raw, Trim};
+use crate::program::Raw;
 
 /// The reader; kept and reused from call to call.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl RawReader {
     }
 
     fn close(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        self.text.params.end_value(Trim::None, ctx)?;
+        self.text.params.end_value(self.spec.trim, ctx)?;
         self.text.params.close(ctx);
         Ok(())
     }
@@ -38,7 +38,7 @@ impl Reader for RawReader {
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
         let table = Arc::clone(&self.spec.between);
-        let Some(marker) = self.text.value(&table, Trim::None, input, ctx) else {
+        let Some(marker) = self.text.value(&table, self.spec.trim, input, ctx) else {
             return Step::More;
         };
         let beyond = self.text.hold_marker(&table, marker);
@@ -53,7 +53,7 @@ impl Reader for RawReader {
         }
         let rest = self.take_held();
         ctx.consumed(&rest);
-        self.text.params.text(&rest, Trim::None, ctx);
+        self.text.params.text(&rest, self.spec.trim, ctx);
         let ended = self.close(ctx).map(|()| AtEnd::Whole).into();
         self.text.params.judge_end(ended)
     }

@@ -121,7 +121,7 @@ impl RawText {
     /// The held opener of the next parameter ends a value that has no closing delimiter.
     pub(super) fn end_at_opener(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         if self.held.starts_with('\n') {
-            self.params.line_break(ctx);
+            self.params.line_break(trim, ctx);
         }
         self.params.end_value(trim, ctx)
     }

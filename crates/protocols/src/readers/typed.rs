@@ -18,7 +18,7 @@ use crate::diagnostics::{
     AMBIGUOUS_CALL, KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
 };
 use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank, shown};
-use crate::program::{KeyTags, Trim};
+use crate::program::{Cut, KeyTags, Trim};
 
 /// How the value being read is handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) struct Params {
     newline: bool,
     /// Whitespace that may be the value's last and is cut then.
     edge: String,
-    /// The value's first line break has a carriage return, and so does the one that is cut at its end.
+    /// The value's first line break has a carriage return, and so may the one that is cut at its end.
     crlf: bool,
     /// A carriage return that may begin that line break.
     first_return: bool,
@@ -216,30 +216,36 @@ impl Params {
     /// Takes a piece of the value.
     #[inline]
     pub(crate) fn text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
-        let mut text = text;
         self.line_start = text.ends_with('\n');
-        if trim == Trim::Both {
-            return self.trimmed(text, ctx);
+        if trim == Trim::NONE {
+            return self.piece(text, ctx);
         }
-        if trim == Trim::OneNewline {
-            if !self.begun {
-                text = self.first_break(text, ctx);
-            }
-            if text.is_empty() {
-                return;
-            }
-            if self.crlf {
-                return self.last_break(text, ctx);
-            }
-            if std::mem::take(&mut self.newline) {
-                self.piece("\n", ctx);
-            }
-            if let Some(shorter) = text.strip_suffix('\n') {
-                self.newline = true;
-                text = shorter;
-            }
+        let mut text = text;
+        if !self.begun {
+            text = match trim.first {
+                Cut::Nothing => text,
+                Cut::LineBreak => self.first_break(text, ctx),
+                Cut::Whitespace => text.trim_start_matches(is_blank),
+            };
         }
-        self.piece(text, ctx);
+        if text.is_empty() {
+            return;
+        }
+        self.begun = true;
+        match trim.last {
+            Cut::Nothing => self.piece(text, ctx),
+            // The first line break tells whether the last one has a carriage return.
+            Cut::LineBreak if trim.first == Cut::LineBreak && !self.crlf => {
+                if std::mem::take(&mut self.newline) {
+                    self.piece("\n", ctx);
+                }
+                let shorter = text.strip_suffix('\n');
+                self.newline = shorter.is_some();
+                self.piece(shorter.unwrap_or(text), ctx);
+            }
+            Cut::LineBreak => self.last_break(text, ctx),
+            Cut::Whitespace => self.trimmed(text, ctx),
+        }
     }
 
     /// The value without the line break that it begins with.
@@ -269,8 +275,11 @@ impl Params {
         }
     }
 
-    /// A piece of a value whose line breaks have carriage returns: the last one waits.
+    /// A piece of a value whose last line break, with a carriage return or without, waits.
     fn last_break(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        if self.edge.is_empty() && !text.ends_with(['\n', '\r']) {
+            return self.piece(text, ctx);
+        }
         let mut whole = std::mem::take(&mut self.edge);
         whole.push_str(text);
         let ends = ["\r\n", "\n", "\r"];
@@ -281,13 +290,8 @@ impl Params {
         self.edge = whole.split_off(body.len());
     }
 
-    /// A piece of a value whose edges are cut: whitespace waits for what follows it.
+    /// A piece of a value whose end is cut: whitespace waits for what follows it.
     fn trimmed(&mut self, text: &str, ctx: &mut Ctx<'_>) {
-        let text = if self.begun { text } else { text.trim_start_matches(is_blank) };
-        if text.is_empty() {
-            return;
-        }
-        self.begun = true;
         let body = text.trim_end_matches(is_blank);
         if !body.is_empty() {
             let waiting = std::mem::take(&mut self.edge);
@@ -318,8 +322,9 @@ impl Params {
 
     /// The value ends at a line break that the next opener brings along: it may be cut; the one before
     /// it is the value's.
-    pub(crate) fn line_break(&mut self, ctx: &mut Ctx<'_>) {
-        if self.crlf {
+    pub(crate) fn line_break(&mut self, trim: Trim, ctx: &mut Ctx<'_>) {
+        let waits = self.crlf || trim.first != Cut::LineBreak;
+        if trim.last == Cut::LineBreak && waits {
             return self.last_break("\n", ctx);
         }
         // It is the one that the value begins with.
@@ -333,10 +338,12 @@ impl Params {
 
     /// The value is whole.
     pub(crate) fn end_value(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if trim == Trim::None && std::mem::take(&mut self.newline) {
+        if trim.last == Cut::Nothing && std::mem::take(&mut self.newline) {
             self.piece("\n", ctx);
         }
-        if std::mem::take(&mut self.first_return) || self.crlf && self.edge == "\r" {
+        // A carriage return alone is no line break.
+        let alone = trim.last == Cut::LineBreak && self.edge == "\r";
+        if std::mem::take(&mut self.first_return) || alone {
             self.piece("\r", ctx);
         }
         match self.handling {

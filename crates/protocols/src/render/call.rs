@@ -78,12 +78,10 @@ impl<'a> CallWriter<'a> {
     }
 
     pub(super) fn parts(&mut self, parts: &'a [Part], outer: Option<&After<'_>>) -> Written {
-        let mut before = None;
-        let mut rest = parts;
-        while let Some((part, after)) = rest.split_first() {
-            self.part(part, &Place { before, after: After { parts: after, outer } })?;
-            before = Some(part);
-            rest = after;
+        for (at, part) in parts.iter().enumerate() {
+            let before = parts.get(..at).unwrap_or_default();
+            let after = After { parts: parts.get(at + 1..).unwrap_or_default(), outer };
+            self.part(part, &Place { before, after })?;
         }
         Ok(())
     }
@@ -157,7 +155,7 @@ impl<'a> CallWriter<'a> {
         if written.is_empty() && matches!(args, Args::Yaml | Args::Elements) {
             self.skip_space = true;
             // An element without any is empty.
-            if let (Args::Elements, Some(Part::Space(space))) = (args, place.before) {
+            if let (Args::Elements, Some(Part::Space(space))) = (args, place.before.last()) {
                 self.out.truncate(self.out.len().saturating_sub(space.len()));
             }
         }
@@ -202,7 +200,7 @@ impl<'a> CallWriter<'a> {
             Part::Key => self.out.push_str(self.param_key()),
             hole => {
                 let after = After { parts: &[], outer: None };
-                self.part(hole, &Place { before: None, after })?;
+                self.part(hole, &Place { before: &[], after })?;
             }
         }
         let written = self.out.split_off(start);

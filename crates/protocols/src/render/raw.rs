@@ -13,25 +13,14 @@ use super::stops::{Haystack, Opener, Run, opener, runs};
 use super::whole::is_whole;
 use crate::error::FormatError;
 use crate::pattern::{Part, Pattern, ValueKind};
+use crate::program::{Cut, Trim, edges, is_nothing};
 use crate::spec::Entities;
 
 /// Where a hole stands in its pattern.
 pub(super) struct Place<'p> {
-    /// The part before it.
-    pub(super) before: Option<&'p Part>,
+    /// The parts before it.
+    pub(super) before: &'p [Part],
     pub(super) after: After<'p>,
-}
-
-/// What a reader takes off the edge of a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Edge {
-    Nothing,
-    /// The line break that the pattern writes.
-    LineBreak,
-    /// A line break that the pattern does not write.
-    Spare,
-    /// Any whitespace.
-    Blanks,
 }
 
 impl<'a> CallWriter<'a> {
@@ -101,17 +90,19 @@ impl<'a> CallWriter<'a> {
             let fits = text.trim() == text;
             return if fits { Ok(("", "")) } else { refuse("whitespace at its ends") };
         }
-        let (before, after) = (edge(place.before), edge(place.after.parts.first()));
-        if (before == Edge::Blanks && text.starts_with(char::is_whitespace))
-            || (after == Edge::Blanks && text.ends_with(char::is_whitespace))
+        let Trim { first, last } = edges(place.before, place.after.parts);
+        if (first == Cut::Whitespace && text.starts_with(char::is_whitespace))
+            || (last == Cut::Whitespace && text.ends_with(char::is_whitespace))
         {
             return refuse("whitespace at its ends");
         }
-        if after == Edge::LineBreak && text.ends_with('\r') {
+        let spare_last = is_spare(place.after.parts.iter());
+        if last == Cut::LineBreak && !spare_last && text.ends_with('\r') {
             return refuse("a carriage return at its end");
         }
-        let first = before == Edge::Spare && text.starts_with(['\n', '\r']);
-        let last = after == Edge::Spare && text.ends_with('\n');
+        let spare_first = is_spare(place.before.iter().rev());
+        let first = first == Cut::LineBreak && spare_first && text.starts_with(['\n', '\r']);
+        let last = last == Cut::LineBreak && spare_last && text.ends_with('\n');
         Ok((if first { "\n" } else { "" }, if last { "\n" } else { "" }))
     }
 
@@ -200,15 +191,7 @@ fn is_open(after: &After<'_>) -> bool {
     after.parts.iter().all(optional) && after.outer.is_none_or(is_open)
 }
 
-fn edge(part: Option<&Part>) -> Edge {
-    match part {
-        Some(Part::Space(space)) if space == "\n" => Edge::LineBreak,
-        Some(Part::Space(_)) => Edge::Blanks,
-        Some(Part::Also(pattern)) => match pattern.parts.as_slice() {
-            [Part::Space(space)] if space == "\n" => Edge::Spare,
-            [Part::Space(_)] => Edge::Blanks,
-            _ => Edge::Nothing,
-        },
-        _ => Edge::Nothing,
-    }
+/// Whether the whitespace at an edge is read and not written.
+fn is_spare<'a>(mut parts: impl Iterator<Item = &'a Part>) -> bool {
+    matches!(parts.find(|part| !is_nothing(part)), Some(Part::Also(_)))
 }

@@ -25,8 +25,8 @@ impl Blocks {
         let path = path.ok_or_else(|| Fault::new(NO_PATH, message))?;
         params.begin(false, &ctx);
         params.begin_value("path".to_owned(), How::Text, &mut ctx)?;
-        params.text(&path, Trim::None, &mut ctx);
-        params.end_value(Trim::None, &mut ctx)?;
+        params.text(&path, Trim::NONE, &mut ctx);
+        params.end_value(Trim::NONE, &mut ctx)?;
         params.begin_value("search".to_owned(), How::Text, &mut ctx)
     }
 
@@ -70,7 +70,7 @@ impl Blocks {
         ctx.consumed(text);
         if !broken {
             ctx.source_args(text);
-            params.text(text, Trim::None, &mut ctx);
+            params.text(text, Trim::NONE, &mut ctx);
         }
     }
 
@@ -92,7 +92,7 @@ impl Blocks {
             Some(fault) => Err(fault),
             None => {
                 ctx.source_args(&line);
-                params.end_value(Trim::None, &mut ctx)
+                params.end_value(Trim::NONE, &mut ctx)
             }
         };
         if !closes {
