@@ -42,7 +42,6 @@ fn special_tokens_are_named_where_that_is_asked_for() {
     assert!(plain.contains("\"<|tool_calls_section_begin|>"), "{plain}");
     let named = run(&[&words[..], &["--tokens"]].concat(), "").stdout;
     assert!(named.contains(" <|tool_calls_section_begin|> g_call "), "{named}");
-    assert!(named.contains("<|tool_call_begin|> \"functions.\" "), "{named}");
     assert!(named.contains(" <|tool_call_argument_begin|> "), "{named}");
 }
 
