@@ -21,7 +21,8 @@
 //!
 //! let tools = ToolSet::new([Tool::new("dice").parameters(r#"{"type": "object", "properties":
 //!     {"sides": {"type": "integer"}}, "required": ["sides"]}"#)]).unwrap();
-//! let hermes = Registry::builtin().get("hermes").unwrap();
+//! let registry = Registry::builtin();
+//! let hermes = registry.get("hermes").unwrap();
 //! let wanted = ToolUse { choice: Choice::Required, ..ToolUse::default() };
 //! let constraint = hermes.constraint(&tools, &wanted).unwrap();
 //! let written = constraint.gbnf();
