@@ -3,6 +3,7 @@
 use super::node::{Node, Rules};
 use super::until::{Class, Until};
 use crate::error::Unsaid;
+use crate::render::quoted;
 
 /// Writes one grammar.
 pub(super) struct Gbnf<'a> {
@@ -65,11 +66,12 @@ impl<'a> Gbnf<'a> {
                 self.node(node, Place::Counted) + &count(*least, *most)
             }
             Node::Class(chars) => class(chars),
-            Node::Until(until, pattern) => {
-                if let Some(pattern) = pattern {
-                    let what =
-                        format!("the pattern `{pattern}` is not followed beside an end marker");
-                    self.unsaid.push(Unsaid { path: "text".into(), what });
+            Node::Until(until, matching) => {
+                if let Some(matching) = matching {
+                    self.unsaid.push(Unsaid {
+                        path: matching.path.clone(),
+                        what: "`pattern` is not followed before a closing delimiter".into(),
+                    });
                 }
                 let known = self.untils.iter().position(|known| **known == **until);
                 let number = known.unwrap_or_else(|| {
@@ -118,22 +120,6 @@ pub(super) fn count(least: usize, most: Option<usize>) -> String {
             format!("{{{least},{}}}", most.map(|most| most.to_string()).unwrap_or_default())
         }
     }
-}
-
-/// A text between double quotes.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_ascii_control() => out.push_str(&format!("\\x{:02X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 /// A set of characters between brackets.

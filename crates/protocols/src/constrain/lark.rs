@@ -5,9 +5,10 @@
 
 use toolweir_rjson::to_string;
 
-use super::gbnf::{count, quoted};
+use super::gbnf::count;
 use super::node::{Node, Rules};
 use super::until::{Class, Until, escaped};
+use crate::render::quoted;
 
 /// Writes one grammar.
 pub(super) struct Lark<'a> {
@@ -88,8 +89,9 @@ impl<'a> Lark<'a> {
                 behind.iter().all(|node| self.may_be_empty(node, 0))
             });
             // A longer lexeme might begin with whitespace too.
-            let blank = |node: &&Node| matches!(node, Node::Text(text) if text.trim().is_empty());
-            let open = open || !run.is_empty() && run.iter().all(blank);
+            let whitespace =
+                |node: &&Node| matches!(node, Node::Text(text) if text.trim().is_empty());
+            let open = open || !run.is_empty() && run.iter().all(whitespace);
             if !open {
                 out.push(self.terminal(&std::mem::take(&mut run)));
                 out.push(self.node(node));
@@ -228,7 +230,9 @@ impl<'a> Lark<'a> {
                 format!("({}){}", self.regular(inner), count(*least, *most))
             }
             Node::Class(chars) => format!("/{}/", class(chars)),
-            Node::Until(until, pattern) => free(until, pattern.as_deref()),
+            Node::Until(until, matching) => {
+                free(until, matching.as_ref().map(|matching| matching.regex.as_str()))
+            }
             Node::Rule(at) => {
                 let Some((_, node)) = self.rules.get(*at) else { return String::new() };
                 let body = self.regular(node);

@@ -22,11 +22,20 @@ pub(crate) enum Node {
     /// One character.
     Class(Class),
     /// Text up to a marker, which follows; with the regular expression it must match.
-    Until(Arc<Until>, Option<String>),
+    Until(Arc<Until>, Option<Arc<Matching>>),
     /// JSON of a schema: for engines that know schemas, and for others.
     Json(Arc<Value>, Box<Node>),
     /// A rule of the grammar.
     Rule(usize),
+}
+
+/// What a text must match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Matching {
+    /// A regular expression of JSON Schema, without lookaround; anchors at its ends only.
+    pub(super) regex: String,
+    /// Where the schema says so.
+    pub(super) path: String,
 }
 
 impl Node {
@@ -81,7 +90,7 @@ impl Node {
             Ok([only]) => only,
             Err(out) => {
                 let common = common(&out).to_owned();
-                let rest = out.iter().map(|node| node.behind(&common));
+                let rest = out.iter().map(|node| node.without_prefix(&common));
                 match rest.collect::<Option<Vec<Self>>>().filter(|_| !common.is_empty()) {
                     Some(rest) => Self::seq([Self::Text(common), Self::Any(rest)]),
                     None => Self::Any(out),
@@ -98,8 +107,8 @@ impl Node {
         }
     }
 
-    /// What is left behind the text that it begins with; none: it begins in another way.
-    pub(super) fn behind(&self, text: &str) -> Option<Self> {
+    /// The rest of it after that literal; none: it begins in another way.
+    pub(super) fn without_prefix(&self, text: &str) -> Option<Self> {
         let (Self::Text(first), rest) = self.row().split_first()? else { return None };
         let first = first.strip_prefix(text)?;
         Some(Self::seq([Self::text(first)].into_iter().chain(rest.iter().cloned())))
@@ -116,7 +125,7 @@ impl Node {
     }
 
     /// The text it always begins with.
-    pub(super) fn lead(&self) -> &str {
+    pub(super) fn literal_prefix(&self) -> &str {
         match self.row().first() {
             Some(Self::Text(text)) => text,
             Some(Self::Any(each)) => common(each),
@@ -131,7 +140,7 @@ fn common(nodes: &[Node]) -> &str {
         let differ = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
         differ.map_or(a.len().min(b.len()), |((at, _), _)| at)
     };
-    let mut leads = nodes.iter().map(Node::lead);
+    let mut leads = nodes.iter().map(Node::literal_prefix);
     let first = leads.next().unwrap_or_default();
     let length = leads.map(|lead| same(first, lead)).min().unwrap_or(first.len());
     first.get(..length).unwrap_or_default()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolweir_rjson::{Object, Value};
 
 use super::call::{After, CallGrammar, ELEMENT, Made};
-use super::node::Node;
+use super::node::{Matching, Node};
 use super::pieces::{CDATA_END, cdata, referenced, word};
 use super::schema::required;
 use super::shapes::{ANY_TYPE, Shape, admits, enumerated, only, resolved, shapes, without_strings};
@@ -189,15 +189,22 @@ impl<'a> CallGrammar<'a> {
             let fits = |text: &&str| !stops.iter().chain(own).any(|run| text.contains(&run.text));
             return Node::any(texts.into_iter().filter(fits).map(Node::text));
         }
-        let word = |key: &str| param.schema.get(key).and_then(Value::as_str).map(str::to_owned);
         for key in ["minLength", "maxLength", "format"] {
             if param.schema.get(key).is_some() {
-                let what = format!("`{key}` is not followed beside an end marker");
+                let what = format!("`{key}` is not followed before a closing delimiter");
                 self.unsaid.push(Unsaid { path: param.path.clone(), what });
             }
         }
+        let pattern = param.schema.get("pattern").and_then(Value::as_str);
+        let matching = pattern
+            .filter(|regex| is_followed(regex))
+            .map(|regex| Arc::new(Matching { regex: regex.to_owned(), path: param.path.clone() }));
+        if pattern.is_some() && matching.is_none() {
+            let what = "`pattern` is not followed: it has anchors or groups that no grammar has";
+            self.unsaid.push(Unsaid { path: param.path.clone(), what: what.into() });
+        }
         let text = Until::new(stops, own, fold, false);
-        Node::Until(Arc::new(text), word("pattern"))
+        Node::Until(Arc::new(text), matching)
     }
 
     /// The markers that end a value: those that follow it, and others.
@@ -234,4 +241,29 @@ impl<'a> CallGrammar<'a> {
         }
         (own, stops)
     }
+}
+
+/// Whether an engine of derivatives follows a regular expression: it has no lookaround, boundaries or
+/// references, and anchors only at the ends of the whole.
+fn is_followed(regex: &str) -> bool {
+    let inner = regex.strip_prefix('^').unwrap_or(regex);
+    let inner = inner.strip_suffix('$').unwrap_or(inner);
+    let anchored = inner.len() < regex.len();
+    let (mut chars, mut class) = (inner.chars().peekable(), false);
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('b' | 'B' | '1'..='9' | 'k' | 'p' | 'P' | 'c') | None => return false,
+                Some(_) => {}
+            },
+            '[' => class = true,
+            ']' => class = false,
+            '^' | '$' if !class => return false,
+            // An anchor is of the first or the last alternative alone.
+            '|' if anchored => return false,
+            '(' if !class && chars.peek() == Some(&'?') => return false,
+            _ => {}
+        }
+    }
+    true
 }

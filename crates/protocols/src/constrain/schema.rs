@@ -315,7 +315,10 @@ impl<'a> Schemas<'a> {
                 Node::seq([Node::text("\""), text, Node::text("\"")])
             }
             None => {
-                self.tell(path, "the length of a string is not followed beside its end marker");
+                self.tell(
+                    path,
+                    "the length of a string is not followed before a closing delimiter",
+                );
                 self.string_of(syntax)
             }
         }

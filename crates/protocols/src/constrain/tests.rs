@@ -1,7 +1,7 @@
 //! Grammars against the writer and the reader of every built-in row: what is written is admitted, what
 //! is admitted reads as calls.
 
-use toolweir_rjson::Value;
+use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{Diagnostic, Severity, Turn};
 
 use super::node::{Node, Rules};
@@ -162,35 +162,31 @@ impl Dice {
     }
 }
 
+fn fixture(json: &str) -> Vec<Value> {
+    let value = parse(json, Mode::Strict).unwrap().value;
+    value.as_array().unwrap().iter().cloned().collect()
+}
+
+fn member(value: &Value, key: &str) -> String {
+    value.get(key).and_then(Value::as_str).unwrap().to_owned()
+}
+
 fn tools() -> ToolSet {
-    let dice = r#"{"type": "object", "properties": {"sides": {"type": "integer"},
-        "label": {"type": "string"}, "fair": {"type": "boolean"}}, "required": ["sides"]}"#;
-    let loom = r##"{"type": "object", "properties": {
-        "pattern": {"type": "string", "enum": ["rib", "satin"]},
-        "note": {"type": ["string", "null"]},
-        "colors": {"type": "array", "items": {"type": "string"}},
-        "warp": {"$ref": "#/$defs/warp"}}, "required": ["pattern", "colors"],
-        "$defs": {"warp": {"type": "object", "properties": {"ends": {"type": "number"},
-            "thread": {"anyOf": [{"type": "string"}, {"type": "number"}]}}}}}"##;
-    let tools = [
-        Tool::new("dice").parameters(dice),
-        Tool::new("loom_set").parameters(loom),
-        Tool::new("clock"),
-    ];
-    ToolSet::new(tools).unwrap()
+    let tool = |value: &Value| {
+        let tool = Tool::new(member(value, "name"));
+        match value.get("parameters") {
+            Some(schema) => tool.parameters(schema.clone()),
+            None => tool,
+        }
+    };
+    let tools = fixture(include_str!("../../../../fixtures/constrain/tools.json"));
+    ToolSet::new(tools.iter().map(tool)).unwrap()
 }
 
 fn calls() -> Vec<ToolCall> {
-    vec![
-        ToolCall::new("dice", r#"{"sides": 6}"#),
-        ToolCall::new("dice", r#"{"sides": -20, "label": "a <b> \"c\" & d", "fair": true}"#),
-        ToolCall::new("loom_set", r#"{"pattern": "rib", "colors": ["red", "blue <p>"]}"#),
-        ToolCall::new(
-            "loom_set",
-            r#"{"pattern": "satin", "note": "two\nlines", "colors": [], "warp": {"ends": 1.5}}"#,
-        ),
-        ToolCall::new("clock", "{}"),
-    ]
+    let calls = fixture(include_str!("../../../../fixtures/constrain/calls.json"));
+    let call = |value: &Value| ToolCall::new(member(value, "name"), member(value, "arguments"));
+    calls.iter().map(call).collect()
 }
 
 /// The formats that a pattern describes, and why others have no grammar.
@@ -468,4 +464,41 @@ fn schemas_are_followed_or_told() {
     let looped = r##"{"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}"##;
     let (fits, told) = admits(looped, r#"{"a": 1}"#);
     assert!(fits && told.len() == 1, "{told:?}");
+}
+
+/// A pattern of text before a closing delimiter: Lark says it, GBNF tells where it stands.
+#[test]
+fn patterns_are_followed_where_an_engine_can() {
+    let coder = Registry::builtin().get("qwen3-coder").unwrap().clone();
+    let made = |pattern: &str| {
+        let schema = format!(
+            r#"{{"type": "object", "properties": {{"a": {{"type": "string", "pattern": {}}}}}}}"#,
+            Value::from(pattern)
+        );
+        let tools = ToolSet::new([Tool::new("t").parameters(schema)]).unwrap();
+        let made = coder.constraint(&tools, &ToolUse::default()).unwrap();
+        let told = |written: super::Written| {
+            written.unsaid.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        (made.lark(&[]).text, told(made.lark(&[])), told(made.gbnf()), told(made.structural_tag()))
+    };
+    let gbnf = ["t/properties/a: `pattern` is not followed before a closing delimiter"];
+    for (pattern, regex) in [
+        ("^[a-z]+/$", "& /([a-z]+\\/)/"),
+        ("a|b", "& /(?s:.*)(a|b)(?s:.*)/"),
+        ("x\\.y$", "(x\\.y)/"),
+    ] {
+        let (text, lark, other, tag) = made(pattern);
+        assert!(text.contains(regex), "{pattern}: {text}");
+        assert!(lark.is_empty(), "{lark:?}");
+        assert_eq!(
+            (other.as_slice(), tag.as_slice()),
+            (&gbnf.map(str::to_owned)[..], &gbnf.map(str::to_owned)[..])
+        );
+    }
+    for pattern in ["^a|b$", "(?=a)b", "\\bword", "a^b", "(a)\\1"] {
+        let (text, lark, other, _) = made(pattern);
+        assert!(!text.contains(" & /(?s:.*)(") && lark.len() == 1, "{pattern}: {lark:?}");
+        assert_eq!(lark, other);
+    }
 }

@@ -225,7 +225,8 @@ impl Turn<'_> {
         if let Some(before) = before.strip_prefix(prompt) {
             return Some(self.calls(before, call.clone(), call));
         }
-        let first: Option<Vec<Node>> = calls.iter().map(|call| call.behind(prompt)).collect();
+        let first: Option<Vec<Node>> =
+            calls.iter().map(|call| call.without_prefix(prompt)).collect();
         first.map(|first| self.calls(before, Node::any(first), call))
     }
 
@@ -274,7 +275,7 @@ impl Turn<'_> {
     fn triggers(&self) -> Vec<String> {
         let Group { before, calls, .. } = self.group;
         let mut out: Vec<String> = Vec::new();
-        let leads = calls.iter().map(|call| format!("{before}{}", call.lead()));
+        let leads = calls.iter().map(|call| format!("{before}{}", call.literal_prefix()));
         for lead in if before.trim().is_empty() { leads.collect() } else { vec![before.clone()] } {
             // The name is of the trigger where nothing else tells the call.
             let own = self.rows.calls.iter().map(|pattern| head(unframed(&pattern.parts)));

@@ -358,13 +358,7 @@ impl Engine {
     }
 
     fn give_back(&mut self, outcome: Outcome, reason: Reason, sink: &mut dyn EventSink) {
-        let blocks = self.kept.take();
-        self.out.end_given_back(outcome, reason, sink);
-        for block in &blocks {
-            self.out.text(block, sink);
-            self.run.given_back(block);
-        }
-        self.run.flow();
+        self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
     }
 
     /// The payload is closed but is no call. In a list, or behind another call of its block, only this

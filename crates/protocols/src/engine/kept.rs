@@ -3,6 +3,11 @@
 //! Appended in blocks of at most 64 KiB and never searched: a long call costs one block per 64 KiB,
 //! not a growing copy. The first, small block is kept for the next call.
 
+use toolweir_segments::{EventSink, Outcome, Reason};
+
+use super::out::Output;
+use super::run::Run;
+
 /// The kept source.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
@@ -57,8 +62,26 @@ impl Kept {
         }
     }
 
+    /// Ends the call; its source is text again.
+    pub(crate) fn give_back(
+        &mut self,
+        outcome: Outcome,
+        reason: Reason,
+        out: &mut Output,
+        run: &mut Run,
+        sink: &mut dyn EventSink,
+    ) {
+        let blocks = self.take();
+        out.end_given_back(outcome, reason, sink);
+        for block in &blocks {
+            out.text(block, sink);
+            run.given_back(block);
+        }
+        run.flow();
+    }
+
     /// Takes the source out, in order.
-    pub(crate) fn take(&mut self) -> Vec<String> {
+    fn take(&mut self) -> Vec<String> {
         self.on = false;
         std::mem::take(&mut self.blocks)
     }

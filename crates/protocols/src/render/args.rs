@@ -99,7 +99,7 @@ impl Nested<'_> {
 
     fn string(&self, text: &str, out: &mut String) -> Written {
         let Some(delimiter) = self.delimiter else {
-            python_string(text, out);
+            out.push_str(&quoted(text));
             return Ok(());
         };
         // Delimiters have no escape.
@@ -113,8 +113,9 @@ impl Nested<'_> {
     }
 }
 
-fn python_string(text: &str, out: &mut String) {
-    out.push('"');
+/// A text between double quotes, with the escapes that Python and GBNF share.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
@@ -125,7 +126,7 @@ fn python_string(text: &str, out: &mut String) {
             c => out.push(c),
         }
     }
-    out.push('"');
+    out + "\""
 }
 
 fn is_key_char(c: char) -> bool {

@@ -139,13 +139,7 @@ impl Blocks {
             self.out.end(outcome, reason, sink);
             return self.run.restart(true);
         }
-        let blocks = self.kept.take();
-        self.out.end_given_back(outcome, reason, sink);
-        for block in &blocks {
-            self.out.text(block, sink);
-            self.run.given_back(block);
-        }
-        self.run.flow();
+        self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
     }
 
     /// The stream stops inside a block.
