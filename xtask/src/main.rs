@@ -51,7 +51,7 @@ usage: cargo xtask COMMAND
   against COMMIT [--mutations N] [--seed S] [--filter WORD] [--show N]
                                   what that commit and this tree read differently, on every
                                   fixture, every vector text and N mutations of each
-  quotes [--seed S] [--calls N] [--format NAME] [--show N]
+  quotes [--seed S] [--calls N] [--format NAME] [--corpus DIR] [--show N]
                                   calls whose content is code with its quotes unescaped: how many
                                   run as written, none may run otherwise
   peers [--cases N] [--seed S] [--show N] [--write]

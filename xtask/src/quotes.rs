@@ -1,7 +1,7 @@
 //! `cargo xtask quotes`: calls whose content is source code with its quotes unescaped, and what becomes
 //! of them.
 //!
-//! Slices of the files in `quotes/corpus` (written for this) stand as the content of calls, in a line
+//! Slices of the files in `quotes/corpus` (written for this), or of another folder, stand as the content of calls, in a line
 //! or pretty-printed, with line breaks raw or escaped, among one to four other arguments. The example
 //! `quotes` of the test kit decodes each whole, byte by byte and at random splits. A call that runs
 //! with other arguments than were written is *wrong*: the command fails. A payload that is JSON as it
@@ -30,6 +30,7 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let calls = args.number("--calls", 5000)?;
     let shown = args.number("--show", 3)?;
     let only = args.value("--format")?;
+    let corpus = args.value("--corpus")?.unwrap_or_else(|| generate::CORPUS.to_owned());
     args.done()?;
     let readers: Vec<&str> =
         READERS.iter().copied().filter(|name| only.as_deref().is_none_or(|o| o == *name)).collect();
@@ -37,7 +38,7 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
         let names = READERS.join("`, `");
         return Err(Failure::Usage(format!("--format is one of `{names}`")));
     }
-    let calls = Generator::new(repo, seed)?.take(calls);
+    let calls = Generator::new(repo, &corpus, seed)?.take(calls);
     let folder = Path::new(&Workspace::load(repo)?.target_directory).join("quotes");
     make(std::fs::create_dir_all(&folder), &folder)?;
     let (jobs, verdicts) = (folder.join("jobs.jsonl"), folder.join("verdicts.jsonl"));

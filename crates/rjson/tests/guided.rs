@@ -174,6 +174,37 @@ fn doubtful_quotes_are_guesses() {
     assert!(!read(&anything, r#"{"a": "say "hi" twice"}"#).guessed);
 }
 
+/// Whether a backslash is an escape or text is not to be known.
+#[test]
+fn doubtful_backslashes_are_guesses() {
+    let path = ", \"path\": \"p\"";
+    for (code, before, behind) in [
+        // Before a raw line break.
+        ("cc -o a \\\n  b.c", "", path),
+        ("cc -o a \\\r\n  b.c", "", path),
+        // Beside raw line breaks, or behind the letter of a drive, where others are none.
+        ("use a\\runtime;\nuse a\\api;", "", path),
+        (r"C:\Users\name\notes.txt", "", path),
+        (r"d:\temp\Users", "", path),
+        // Beside raw line breaks, where another string has unescaped quotes.
+        ("if c == '\\n'\n  stop", "", ", \"path\": \"a \"b\" c\""),
+    ] {
+        let text = wrapped(code, before, behind);
+        assert!(read(&call(), &text).guessed, "{text}");
+    }
+    for (code, value) in [
+        (r"match(r'\d+', s)\n", "match(r'\\d+', s)\n"),
+        (r"C:\Users\me", r"C:\Users\me"),
+        ("a\n\\\"b\\\"\n\\t", "a\n\"b\"\n\t"),
+        ("re: '\\d'\n  x", "re: '\\d'\n  x"),
+    ] {
+        let text = wrapped(code, "", path);
+        let read = read(&call(), &text);
+        assert_eq!(content(&read.value), Some(value), "{text}");
+        assert!(!read.guessed, "{text}");
+    }
+}
+
 #[test]
 fn entries_of_a_list_are_known_by_their_keys() {
     let text = r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits":

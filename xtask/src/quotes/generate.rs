@@ -6,7 +6,11 @@ use super::table::UNDECLARED;
 use crate::dice::Dice;
 use crate::run::{Failure, Outcome, Repo};
 
-const CORPUS: &str = "xtask/src/quotes/corpus";
+/// Where slices come from unless another folder is named.
+pub(super) const CORPUS: &str = "xtask/src/quotes/corpus";
+
+/// Longer files are generated ones more often than not.
+const MAX_FILE: usize = 256 << 10;
 
 /// How the arguments of a tool look; `content` stands for a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,14 +105,21 @@ pub(super) struct Generator {
 }
 
 impl Generator {
-    pub(super) fn new(repo: &Repo, seed: u64) -> Outcome<Self> {
+    /// Slices of the files of a folder; those that are no text are left out.
+    pub(super) fn new(repo: &Repo, corpus: &str, seed: u64) -> Outcome<Self> {
         let mut files = Vec::new();
-        let mut paths = repo.files(CORPUS)?;
-        paths.sort();
-        for path in paths {
-            let text = std::fs::read_to_string(&path)
+        for path in repo.files(corpus)? {
+            let bytes = std::fs::read(&path)
                 .map_err(|e| Failure::Check(format!("{}: {e}", path.display())))?;
-            files.push(text.lines().map(str::to_owned).collect());
+            match String::from_utf8(bytes) {
+                Ok(text) if (1..=MAX_FILE).contains(&text.len()) => {
+                    files.push(text.lines().map(str::to_owned).collect());
+                }
+                _ => {}
+            }
+        }
+        if files.is_empty() {
+            return Err(Failure::Usage(format!("no source files in `{corpus}`")));
         }
         Ok(Self { files, dice: Dice::new(seed), drawn: 0, unknowable: false })
     }

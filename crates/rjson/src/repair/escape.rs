@@ -45,7 +45,12 @@ impl Repair {
     fn escape_out(&mut self, read: &Read) -> Step {
         let start = self.pos;
         let span = self.take(read.length);
-        if read.note.is_none() && self.guide.is_some() {
+        if let Some(guide) = &mut self.guide
+            && read.is_continuation()
+        {
+            // Whoever leaves line breaks as they are leaves backslashes too: both may be text.
+            guide.guess(span);
+        } else if read.note.is_none() && self.guide.is_some() {
             self.with_taken(start, |this, source| this.guide_text(source));
         }
         let mut wire = core::mem::take(&mut self.spare);
@@ -61,6 +66,7 @@ impl Repair {
         self.emit(Mark::StringDelta, &wire, span);
         self.spare = wire;
         if let Some(note) = read.note {
+            self.text.raw_backslash |= read.decoded == Some('\\');
             self.mend(note, span);
         }
         Ok(())
@@ -109,6 +115,11 @@ impl Repair {
 }
 
 impl Read {
+    /// Whether it is a backslash and a line break, which stand for nothing.
+    fn is_continuation(&self) -> bool {
+        self.decoded.is_none() && self.note.is_none()
+    }
+
     fn of(length: usize, decoded: Option<char>) -> Self {
         Self { length, decoded, strict: false, note: None }
     }

@@ -317,7 +317,11 @@ impl Repair {
     /// A container closes, before its end is told. `own`: with its own bracket, or it has none.
     pub(super) fn guide_closes(&mut self, at: u64, own: bool) {
         let Some(guide) = &mut self.guide else { return };
-        guide.unclosed |= !own;
+        if !own {
+            // What closes the others may stand in a text whose end is further on.
+            guide.unclosed = true;
+            guide.fault((at, at));
+        }
         guide.close(at);
         self.guide_tells();
     }
@@ -327,9 +331,16 @@ impl Repair {
         let text = self.text;
         let span = (text.opened, end);
         let Some(guide) = &mut self.guide else { return };
+        // Whoever leaves quotes and line breaks as they are leaves backslashes too, here or elsewhere.
+        if text.line_break && text.escape {
+            guide.fault(span);
+        }
+        if text.has_raw_backslashes() {
+            guide.guess(span);
+        }
         if text.inner {
             guide.quoted(span);
-            if text.quotes % 2 == 1 || text.doubtful || (text.line_break && text.escape) {
+            if text.quotes % 2 == 1 || text.doubtful {
                 guide.guess(span);
             }
         }
@@ -366,6 +377,7 @@ impl Repair {
         while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
             let next = bytes.get(at + found + 1).copied();
             self.text.escape |= next.is_some();
+            self.text.control |= matches!(next, Some(b'n' | b't' | b'r' | b'b' | b'f'));
             let own = next.is_some_and(|next| self.text.ends.is_quote(char::from(next)));
             self.text.quotes += usize::from(own);
             at += found + 2;

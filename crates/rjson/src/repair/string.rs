@@ -33,6 +33,11 @@ pub(super) struct Text {
     pub(super) doubtful: bool,
     pub(super) line_break: bool,
     pub(super) escape: bool,
+    /// It holds an escape of a control character; a backslash that begins no escape.
+    pub(super) control: bool,
+    pub(super) raw_backslash: bool,
+    /// Its first bytes, as written; where the caller expects something.
+    head: [u8; 2],
     /// Up to this offset its text is plain.
     plain: u64,
     /// Up to this offset it is a run that is held back.
@@ -57,8 +62,38 @@ impl Default for Text {
 
 impl Text {
     fn new(ends: Ends, opened: u64) -> Self {
-        let (inner, doubtful, line_break, escape) = (false, false, false, false);
-        Self { ends, inner, opened, quotes: 0, doubtful, line_break, escape, plain: 0, tail: 0 }
+        Self {
+            ends,
+            inner: false,
+            opened,
+            quotes: 0,
+            doubtful: false,
+            line_break: false,
+            escape: false,
+            control: false,
+            raw_backslash: false,
+            head: [0; 2],
+            plain: 0,
+            tail: 0,
+        }
+    }
+
+    /// Notes its first bytes; `source` stands at offset `at`.
+    #[inline]
+    pub(super) fn begins(&mut self, at: u64, source: &str) {
+        let content = self.opened + 1;
+        if at < content + 2 {
+            let from = usize::try_from(at.saturating_sub(content)).unwrap_or(usize::MAX);
+            let places = self.head.iter_mut().skip(from);
+            places.zip(source.bytes()).for_each(|(place, byte)| *place = byte);
+        }
+    }
+
+    /// Whether its backslashes are written as they are: some begin no escape, and the others stand
+    /// behind raw line breaks or the letter of a drive.
+    pub(super) fn has_raw_backslashes(&self) -> bool {
+        let is_path = matches!(self.head, [letter, b':'] if letter.is_ascii_alphabetic());
+        self.raw_backslash && self.control && (self.line_break || is_path)
     }
 }
 
@@ -194,6 +229,7 @@ impl Repair {
             self.guide_text(wire);
         }
         let start = self.offset();
+        self.text.begins(start, wire);
         let end = start + wire.len() as u64;
         self.window.clear();
         self.ground.forget();
@@ -305,6 +341,7 @@ impl Repair {
         let window = core::mem::take(&mut self.window);
         let text = window.get(pos..self.pos).unwrap_or_default();
         self.guide_text(text);
+        self.text.begins(span.0, text);
         self.emit(Mark::StringDelta, text, span);
         self.window = window;
     }
