@@ -178,6 +178,9 @@ pub(crate) struct Watch {
     ended: Span,
     /// The call whose trouble is told: the open one, or the last.
     call: Option<Call>,
+    /// A call whose source came back as text, and where it began: its error is told where its block
+    /// ends.
+    given_back: Option<(Call, u64)>,
     pub(crate) calls: u64,
     declared: Arc<[String]>,
     /// Of a whole call of no declared tool; the next event says whether it is all there is to say.
@@ -190,6 +193,16 @@ struct Call {
     segment: u64,
     name: Option<String>,
     native_id: Option<String>,
+    /// An error was told of it.
+    explained: bool,
+    /// It ended, does not run, and nothing has said why.
+    unexplained: bool,
+}
+
+impl Call {
+    fn new(segment: u64) -> Self {
+        Self { segment, name: None, native_id: None, explained: false, unexplained: false }
+    }
 }
 
 impl Watch {
@@ -202,6 +215,7 @@ impl Watch {
             open: None,
             ended: Span::empty(0),
             call: None,
+            given_back: None,
             calls: 0,
             declared: tools.iter().map(|tool| tool.name.clone()).collect(),
             undeclared: None,
@@ -211,7 +225,8 @@ impl Watch {
 
     pub(crate) fn chunk(&mut self, chunk: Chunk<'_>) {
         if let Some(source) = &mut self.source {
-            source.forget(self.settled);
+            let wanted = self.given_back.as_ref().filter(|_| source.text.len() < MAX_SOURCE);
+            source.forget(wanted.map_or(self.settled, |(_, start)| self.settled.min(*start)));
             source.text.push_str(chunk.text);
         }
     }
@@ -224,9 +239,18 @@ impl Watch {
             Event::Start { kind, span } => {
                 self.segments += 1;
                 self.settled = self.settled.max(span.start);
-                let is_call = matches!(kind, Kind::Call(_));
-                self.call =
-                    is_call.then_some(Call { segment: self.segments, name: None, native_id: None });
+                let unexplained = self.call.take().filter(|call| call.unexplained);
+                match kind {
+                    Kind::Text => {
+                        let start = self.ended.start;
+                        self.given_back =
+                            unexplained.map(|call| (call, start)).or(self.given_back.take());
+                    }
+                    Kind::Call(_) => {
+                        (self.call, self.given_back) = (Some(Call::new(self.segments)), None);
+                    }
+                    _ => self.given_back = None,
+                }
                 self.open = Some(kind.clone());
             }
             Event::Name { name, native_id, .. } => {
@@ -238,9 +262,12 @@ impl Watch {
             Event::Delta(text) if !matches!(self.open, Some(Kind::Call(_))) => {
                 self.settled += text.len() as u64;
             }
-            Event::End { span, .. } => {
+            Event::End { outcome, span, .. } => {
                 self.settled = self.settled.max(span.end);
                 self.ended = *span;
+                if let Some(call) = &mut self.call {
+                    call.unexplained = !outcome.is_runnable() && !call.explained;
+                }
                 self.open = None;
             }
             Event::Invocation(call) => {
@@ -254,7 +281,10 @@ impl Watch {
                 let shown =
                     self.source.as_ref().filter(|_| found.code != diagnostics::DENIED_KEY.code);
                 let source = shown.and_then(|source| source.at(found.span));
-                let call = self.call.as_ref();
+                let behind = self.given_back.take_if(|(_, start)| *start == found.span.start);
+                let behind = behind.map(|(call, _)| call);
+                self.call.iter_mut().for_each(|call| call.explained = true);
+                let call = behind.as_ref().or(self.call.as_ref());
                 let reason = DropReason::of(found.code);
                 let by_name = reason == DropReason::UnresolvedName;
                 self.reports.push(Report {
@@ -302,6 +332,9 @@ struct Source {
     /// Offset of its first byte.
     base: u64,
 }
+
+/// Source that waits for the end of a block is kept up to so many bytes.
+const MAX_SOURCE: usize = 1 << 20;
 
 /// So many bytes that are settled go at once.
 const DRAIN: usize = 1 << 10;

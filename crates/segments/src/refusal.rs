@@ -81,12 +81,18 @@ struct Open {
     errors: Vec<Diagnostic<'static>>,
     settled: bool,
     refused: bool,
+    /// Text began behind it: its source.
+    given_back: bool,
 }
 
 impl Refusals {
     /// Gives `out` every call that the event settles as one that does not run.
     pub(crate) fn event(&mut self, event: &Event<'_>, out: &mut Vec<RefusedCall>) {
         match event {
+            // The source of a call that was taken back; its error may come behind it.
+            Event::Start { kind: Kind::Text, .. } if self.waits() => {
+                self.call.iter_mut().for_each(|call| call.given_back = true);
+            }
             Event::Start { kind, span } => {
                 self.settle(out);
                 self.call = matches!(kind, Kind::Call(_)).then(|| Open::new(*span));
@@ -100,6 +106,7 @@ impl Refusals {
             Event::Diagnostic(found) if found.severity == Severity::Error && !self.over => {
                 self.error(found, out);
             }
+            Event::End { .. } if self.waits() => {}
             Event::End { outcome, span, .. } => self.end(*outcome, *span, out),
             Event::Invocation(invocation) => self.invocation(invocation, out),
             Event::Finish => {
@@ -114,7 +121,9 @@ impl Refusals {
         let owned = found.clone().into_owned();
         match &mut self.call {
             Some(call) if call.outcome.is_none() => call.errors.push(owned),
-            Some(call) if !call.settled => out.push(call.refused(Some(owned))),
+            Some(call) if !call.settled && call.may_be_of(found.span) => {
+                out.push(call.refused(Some(owned)));
+            }
             // More about a call that stands here already.
             Some(call) if call.refused && call.holds(found.span) => {}
             // No segment began: the source comes back as text.
@@ -157,6 +166,12 @@ impl Refusals {
         }
     }
 
+    /// Whether the error of a call that has ended is yet to come.
+    fn waits(&self) -> bool {
+        let ended = |call: &Open| call.outcome.is_some_and(|outcome| !outcome.is_runnable());
+        self.call.as_ref().is_some_and(|call| ended(call) && !call.settled)
+    }
+
     /// The last call has said all there is to say of it.
     fn settle(&mut self, out: &mut Vec<RefusedCall>) {
         if let Some(mut call) = self.call.take()
@@ -171,7 +186,13 @@ impl Refusals {
 impl Open {
     fn new(span: Span) -> Self {
         let (name, native_id, outcome) = (None, None, None);
-        Self { name, native_id, span, outcome, errors: Vec::new(), settled: false, refused: false }
+        let (settled, refused, given_back) = (false, false, false);
+        Self { name, native_id, span, outcome, errors: Vec::new(), settled, refused, given_back }
+    }
+
+    /// Whether an error behind its end may be about it: in text only one that begins where it began.
+    fn may_be_of(&self, span: Span) -> bool {
+        !self.given_back || self.span.start == span.start
     }
 
     fn holds(&self, span: Span) -> bool {

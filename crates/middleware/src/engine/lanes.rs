@@ -46,6 +46,8 @@ pub(super) struct Lanes {
     places: Vec<Place>,
     /// The segment that ended last.
     ended: Span,
+    /// A call whose source comes back as text: its error is told where its block ends.
+    given_back: Option<Place>,
     /// Where a call of no declared tool is, whose report is made by the next event.
     undeclared: Option<Place>,
 }
@@ -88,6 +90,7 @@ impl Lanes {
             over_limit: false,
             places: Vec::new(),
             ended: Span::empty(0),
+            given_back: None,
             undeclared: None,
         }
     }
@@ -189,6 +192,9 @@ impl Lanes {
         }
         self.segments += 1;
         self.inner_segment = self.segments;
+        if self.inner != Open::Text {
+            self.given_back = None;
+        }
         sink.event(Event::Start { kind, span });
     }
 
@@ -225,6 +231,9 @@ impl Lanes {
         };
         self.at = span.end;
         self.ended = span;
+        if inner == Open::Call && !outcome.is_runnable() && span.is_empty() {
+            self.given_back = Some(Place { segment: self.inner_segment, span });
+        }
         sink.event(Event::End { outcome, reason, span });
     }
 }
@@ -253,7 +262,10 @@ impl EventSink for Woven<'_> {
             Event::Diagnostic(mut found) => {
                 found.span = lanes.shifted(found.span);
                 if found.severity == Severity::Error {
-                    lanes.places.push(Place { segment: lanes.inner_segment, span: found.span });
+                    let start = found.span.start;
+                    let behind = lanes.given_back.take_if(|place| place.span.start == start);
+                    let segment = behind.map_or(lanes.inner_segment, |place| place.segment);
+                    lanes.places.push(Place { segment, span: found.span });
                 }
                 sink.event(Event::Diagnostic(found));
             }

@@ -66,6 +66,19 @@ fn a_report_says_which_call_why_and_its_source() {
     let Span { start, end, .. } = report.span;
     assert_eq!(report.source.as_deref(), BAD.get(start as usize..end as usize));
     assert!(report.source.as_deref().unwrap().starts_with("<tool_call>"));
+    assert!(report.source.as_deref().unwrap().ends_with("</tool_call>"));
+}
+
+#[test]
+fn the_source_is_the_block_however_long_its_rest_is() {
+    let rest = "and so on, ".repeat(1000);
+    let text = format!(
+        "Hm <tool_call>{{\"name\": \"loom_set\", \"arguments\": [1], {rest}</tool_call> done"
+    );
+    let answer = read(&middleware("hermes"), &text, FinishReason::Stop);
+    let [report] = &answer.reports[..] else { panic!("one report: {:?}", answer.reports) };
+    assert_eq!(report.name.as_deref(), Some("loom_set"));
+    assert_eq!(report.source.as_deref(), text.strip_prefix("Hm ").unwrap().strip_suffix(" done"));
 }
 
 #[test]

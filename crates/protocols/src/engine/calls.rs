@@ -321,19 +321,36 @@ impl Engine {
         reason: Reason,
         sink: &mut dyn EventSink,
     ) {
+        self.fail_in(reason != Reason::StreamEnd, fault, outcome, reason, sink);
+    }
+
+    /// The same. `goes_on`: the end of its block may still come.
+    fn fail_in(
+        &mut self,
+        goes_on: bool,
+        fault: Fault,
+        outcome: Outcome,
+        reason: Reason,
+        sink: &mut dyn EventSink,
+    ) {
         let open = self.out.open == Open::Call;
         let reason = fault.reason(reason);
         let start = if open { self.out.segment_start() } else { self.out.at };
         let span = Span::new(start, self.out.at);
-        self.out.diagnostic(fault.code, span, &fault.message, sink);
+        let alone = self.program.calls.unmarked && !self.marked || !self.closer_due;
         self.scanner.reset();
+        if goes_on && open && !alone {
+            // The error is about all of the block.
+            self.out.hold_error(fault.code, span, fault.message);
+        } else {
+            self.out.diagnostic(fault.code, span, &fault.message, sink);
+        }
         if !open {
             // Only what carried a call is broken: what was shown stays.
             self.out.close(sink);
             self.kept.end();
             return self.behind_block();
         }
-        let alone = self.program.calls.unmarked && !self.marked || !self.closer_due;
         self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
@@ -370,18 +387,17 @@ impl Engine {
         // The end of its wrapper is text, as the opener is.
         let text = in_list && tagged && !self.closes_itself() && fault.code != DENIED_KEY;
         let blocks = self.unclosed_blocks;
-        self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
-        if text {
+        let one_of_several = in_list || section || further;
+        let goes_on = text || !(one_of_several || tagged || self.ends_itself());
+        self.fail_in(goes_on, fault, Outcome::Abandoned, Reason::Rejected, sink);
+        if goes_on {
             return;
         }
-        if !in_list && !section && !further {
-            if self.ends_itself() || tagged {
-                // Its closing tag is behind it.
-                self.end_hidden(sink);
-            }
-            return;
-        }
+        // Its end is behind it.
         self.end_hidden(sink);
+        if !one_of_several {
+            return;
+        }
         self.in_list = in_list;
         if section {
             // The wrapper is still open.

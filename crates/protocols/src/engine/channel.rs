@@ -139,9 +139,11 @@ impl Engine {
             Resync::Text => {
                 self.resync = Resync::No;
                 self.run.take(marker, &mut self.out, sink);
+                self.out.tell_error(true, sink);
             }
             Resync::Hidden => {
                 self.out.skip(marker.len());
+                self.out.tell_error(true, sink);
                 self.end_hidden(sink);
                 self.run.restart(true);
             }
@@ -174,6 +176,7 @@ impl Engine {
 
     /// Ends the segment of an unreadable call that stays hidden.
     pub(crate) fn end_hidden(&mut self, sink: &mut dyn EventSink) {
+        self.out.tell_error(false, sink);
         if self.resync == Resync::Hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         }

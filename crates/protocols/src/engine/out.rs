@@ -36,6 +36,8 @@ pub(crate) struct Output {
     bracket: bool,
     diagnostics: usize,
     max_diagnostics: usize,
+    /// The error of a call whose block goes on.
+    held: Option<(Code, Span, String)>,
 }
 
 impl Output {
@@ -51,6 +53,7 @@ impl Output {
             bracket: false,
             diagnostics: 0,
             max_diagnostics,
+            held: None,
         }
     }
 
@@ -257,6 +260,20 @@ impl Output {
         if self.diagnostics <= self.max_diagnostics {
             let span = self.span(span.start, span.end);
             sink.event(Event::Diagnostic(Diagnostic::new(code.code, code.severity, span, message)));
+        }
+    }
+
+    /// The error of a call that began with the span and was read up to its end. It is told when the
+    /// end of the block is known.
+    pub(crate) fn hold_error(&mut self, code: Code, span: Span, message: String) {
+        self.held = Some((code, span, message));
+    }
+
+    /// Tells the error that is held; `whole`: the block of the call ends here.
+    pub(crate) fn tell_error(&mut self, whole: bool, sink: &mut dyn EventSink) {
+        if let Some((code, span, message)) = self.held.take() {
+            let end = if whole { self.at } else { span.end };
+            self.diagnostic(code, Span::new(span.start, end), &message, sink);
         }
     }
 

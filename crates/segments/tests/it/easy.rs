@@ -84,6 +84,37 @@ fn all_others_come_apart_with_their_reason() {
 }
 
 #[test]
+fn an_error_behind_the_source_is_that_of_its_call() {
+    let error = |start, end| {
+        let span = Span::new(start, end);
+        Event::Diagnostic(Diagnostic::new("engine::x", Severity::Error, span, "is bad"))
+    };
+    let abandoned = Event::End {
+        outcome: Outcome::Abandoned,
+        reason: Reason::Rejected,
+        span: Span::empty(4),
+    };
+    let turn = fold(vec![
+        start(GENERIC, 4, 9),
+        name("dice"),
+        abandoned,
+        start(Kind::Text, 4, 4),
+        delta("<call>{]"),
+        error(7, 8),
+        delta("</call>"),
+        error(4, 19),
+        error(4, 19),
+        end(4, 19),
+        Event::Finish,
+    ]);
+    let refused: Vec<_> =
+        turn.refused.iter().map(|call| (call.name.as_deref(), call.span)).collect();
+    let (inside, whole) = (Span::new(7, 8), Span::new(4, 19));
+    // Errors about the text are no calls' but stand for themselves.
+    assert_eq!(refused, [(None, inside), (Some("dice"), whole), (None, whole)]);
+}
+
+#[test]
 fn the_collecting_sink_gives_the_same_in_order() {
     let mut sink = Collect::new();
     let mut seen = Vec::new();
