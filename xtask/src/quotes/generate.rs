@@ -1,5 +1,7 @@
 //! The calls: slices of source code as unescaped content.
 
+use std::path::PathBuf;
+
 use serde_json::{Map, Value, json};
 
 use super::table::UNDECLARED;
@@ -105,10 +107,11 @@ pub(super) struct Generator {
 }
 
 impl Generator {
-    /// Slices of the files of a folder; those that are no text are left out.
+    /// Slices of the files of a folder; those that are no text are left out, and what was built there.
     pub(super) fn new(repo: &Repo, corpus: &str, seed: u64) -> Outcome<Self> {
         let mut files = Vec::new();
-        for path in repo.files(corpus)? {
+        let built = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "target");
+        for path in repo.files(corpus)?.into_iter().filter(|path| !built(path)) {
             let bytes = std::fs::read(&path)
                 .map_err(|e| Failure::Check(format!("{}: {e}", path.display())))?;
             match String::from_utf8(bytes) {

@@ -87,6 +87,8 @@ pub(super) struct ElementReader {
     last_text: usize,
     /// Notes of text before the first member.
     early: Vec<Diagnostic>,
+    /// Where the last `<` stands that began no tag.
+    lone_lt: Option<usize>,
     /// A rule is broken: the call is read on, but it is none.
     cancelled: Option<Fault>,
     scratch: String,

@@ -224,7 +224,12 @@ impl ElementReader {
             let message = "two elements for one string; the call is cancelled";
             return Err(Fault::new(DUPLICATE_ELEMENT, message));
         }
-        if note.code == "rxml::doubtful-close" {
+        // A `<` among the elements may have begun one, whose name and content would be lost.
+        let lost = note.code == "rxml::stray-text" && self.lone_lt == Some(note.span.start);
+        if note.code == "rxml::text-lt" {
+            self.lone_lt = Some(note.span.start);
+        }
+        if note.code == "rxml::doubtful-close" || lost {
             let message = "a tag of the call may have been meant otherwise";
             return Err(Fault::new(UNREADABLE_CALL, message));
         }
