@@ -89,11 +89,8 @@ fn an_error_behind_the_source_is_that_of_its_call() {
         let span = Span::new(start, end);
         Event::Diagnostic(Diagnostic::new("engine::x", Severity::Error, span, "is bad"))
     };
-    let abandoned = Event::End {
-        outcome: Outcome::Abandoned,
-        reason: Reason::Rejected,
-        span: Span::empty(4),
-    };
+    let abandoned =
+        Event::End { outcome: Outcome::Abandoned, reason: Reason::Rejected, span: Span::empty(4) };
     let turn = fold(vec![
         start(GENERIC, 4, 9),
         name("dice"),
