@@ -238,7 +238,8 @@ pub struct FormatSpec {
     pub always_split: bool,
     /// How the tools are listed: a pattern with `{tools:LAYOUT}`. JSON objects are `lines`, an `array` or
     /// `tagged` (a line each, between `<tool>` tags), in the shape of OpenAI `openai-lines`,
-    /// `openai-array`, `openai-tagged` or `openai-indented`; `headings`, `sections` and `tags` are text.
+    /// `openai-array`, `openai-tagged` or `openai-indented`; `headings`, `sections` and `tags` are text;
+    /// `declarations DELIMITER` are Gemma's, each between what stands around the hole.
     pub tools: String,
     /// How a response is shown: a pattern with `{content}` and perhaps `{name}`.
     pub response: String,

@@ -38,6 +38,29 @@ fn inside<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     inside.unwrap_or_else(|| panic!("not between {before:?} and {after:?}: {text}"))
 }
 
+/// Keys in order, types in capitals, each tool between markers; what would close them is refused.
+#[test]
+fn gemma_has_declarations_of_its_own() {
+    let properties = r#"{properties:{rank:{type:"INTEGER"},text:{description:"What it says.",type:"STRING"}},required:["text"],type:"OBJECT"}"#;
+    for (format, [open, close], quote) in [
+        ("gemma4", ["<|tool>", "<tool|>"], "<|\"|>"),
+        (
+            "functiongemma",
+            ["<start_function_declaration>", "<end_function_declaration>"],
+            "<escape>",
+        ),
+    ] {
+        let note = format!(r#"note{{description:"Shows a note.",parameters:{properties}}}"#);
+        let wanted = [note.as_str(), "list{}"]
+            .map(|tool| format!("{open}declaration:{}{close}", tool.replace('"', quote)));
+        assert_eq!(shown(format), wanted.concat());
+        for text in [close, quote] {
+            let tool = Tool::new("note").description(format!("ends {text} here"));
+            assert!(with(format, |p| p.format_tools(std::slice::from_ref(&tool))).is_err());
+        }
+    }
+}
+
 #[test]
 fn turns_of_several_calls_come_back_in_every_row() {
     let registry = Registry::builtin();

@@ -170,8 +170,7 @@ fn gemma4() -> FormatSpec {
         strays: list(&["<channel|>", "<|channel>"]),
         reasoning: "gemma4".into(),
         always_split: true,
-        // The template's own declarations are no JSON; a heading is what Gemma reads anywhere.
-        tools: "{tools:headings}".into(),
+        tools: r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#.into(),
         response: r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#
             .into(),
         ..FormatSpec::default()
@@ -186,7 +185,11 @@ fn functiongemma() -> FormatSpec {
         wrap: list(&["<start_function_call>{*}<end_function_call>"]),
         call: list(&["{opt:call}:{name}{args:gemma <escape>}"]),
         between: "<end_function_call><start_function_call>".into(),
-        tools: "{tools:headings}".into(),
+        tools: concat!(
+            "<start_function_declaration>declaration:{tools:declarations <escape>}",
+            "<end_function_declaration>"
+        )
+        .into(),
         response: concat!(
             "<start_function_response>response:{name}{{value:<escape>{content}<escape>}}",
             "<end_function_response>"

@@ -2,6 +2,7 @@
 
 use toolweir_rjson::{Object, Style, Value, WriteOptions, to_string_with};
 
+use super::args::gemma;
 use super::{Format, fixed};
 use crate::error::FormatError;
 use crate::pattern::{Part, Pattern, PatternError, PatternErrorKind};
@@ -12,6 +13,8 @@ use crate::tools::Tool;
 pub(super) struct ToolsWriter {
     before: String,
     layout: Option<Layout>,
+    /// What stands around the texts of declarations.
+    delimiter: String,
     after: String,
 }
 
@@ -26,6 +29,8 @@ enum Layout {
     Sections,
     /// Nested tags: `<function><name>…</name>…<parameters>…`.
     Tags,
+    /// Gemma's: `NAME{description:…,parameters:{…}}`, each between what stands around all others.
+    Declarations,
 }
 
 /// How JSON objects follow each other.
@@ -41,7 +46,7 @@ enum Shape {
     Tagged,
 }
 
-const LAYOUTS: [(&str, Layout); 10] = [
+const LAYOUTS: [(&str, Layout); 11] = [
     ("openai-lines", Layout::Json { wrapped: true, shape: Shape::Lines }),
     ("openai-array", Layout::Json { wrapped: true, shape: Shape::Array }),
     ("openai-indented", Layout::Json { wrapped: true, shape: Shape::Indented }),
@@ -52,7 +57,11 @@ const LAYOUTS: [(&str, Layout); 10] = [
     ("headings", Layout::Headings),
     ("sections", Layout::Sections),
     ("tags", Layout::Tags),
+    (DECLARATIONS, Layout::Declarations),
 ];
+
+/// The layout that has a delimiter behind it.
+const DECLARATIONS: &str = "declarations";
 
 /// Blanks for a level of indented JSON: what templates print.
 const INDENT: usize = 4;
@@ -67,9 +76,16 @@ impl ToolsWriter {
             Part::Tools(word) => Some(word),
             _ => None,
         });
+        let mut delimiter = "";
         let layout = match word {
             Some(word) => {
-                let known = LAYOUTS.iter().find(|(name, _)| name == word);
+                let head = word.split_once(' ').filter(|(name, _)| *name == DECLARATIONS);
+                let name = head.map_or(word.as_str(), |(name, behind)| {
+                    delimiter = behind;
+                    name
+                });
+                let known = LAYOUTS.iter().find(|(known, _)| *known == name);
+                let known = known.filter(|_| (name == DECLARATIONS) != delimiter.is_empty());
                 Some(known.ok_or_else(|| unknown(pattern, word))?.1)
             }
             None if pattern.is_empty() => None,
@@ -82,11 +98,14 @@ impl ToolsWriter {
                 ));
             }
         };
-        Ok(Self { before, layout, after })
+        Ok(Self { before, layout, delimiter: delimiter.to_owned(), after })
     }
 
     pub(super) fn write(&self, format: &Format, tools: &[Tool]) -> Result<String, FormatError> {
-        let Self { before, layout, after } = self;
+        let Self { before, layout, after, .. } = self;
+        if matches!(layout, Some(Layout::Declarations)) {
+            return self.declarations(format, tools);
+        }
         let joined = |line: &dyn Fn(&Tool) -> String, between: &str| {
             tools.iter().map(line).collect::<Vec<_>>().join(between)
         };
@@ -111,18 +130,65 @@ impl ToolsWriter {
             Some(Layout::Headings) => joined(&|tool| heading(format, tool), "\n\n"),
             Some(Layout::Sections) => joined(&|tool| section(format, tool), "\n\n"),
             Some(Layout::Tags) => joined(&tool_tags, "\n"),
-            None => String::new(),
+            Some(Layout::Declarations) | None => String::new(),
         };
         // A description that closes the block would forge the prompt.
         format.refuse_marker(&body, before.trim())?;
         format.refuse_marker(&body, after.trim())?;
         Ok(format!("{before}{body}{after}"))
     }
+
+    /// Each tool between the markers.
+    fn declarations(&self, format: &Format, tools: &[Tool]) -> Result<String, FormatError> {
+        let mut out = String::new();
+        for tool in tools {
+            let mut members = Object::new();
+            if let Some(description) = &tool.description {
+                members.insert("description".to_owned(), Value::from(description.as_str()));
+            }
+            if let Some(schema) = &tool.parameters {
+                members.insert("parameters".to_owned(), declared(unwrapped(schema)));
+            }
+            let body = format!("{}{}", tool.name, gemma(format, &self.delimiter, &members)?);
+            for marker in [&self.before, &self.after] {
+                format.refuse_marker(&body, marker.trim())?;
+            }
+            out.extend([self.before.as_str(), &body, &self.after]);
+        }
+        Ok(out)
+    }
+}
+
+/// A schema as declarations have it: keys in order, types in capitals.
+fn declared(schema: &Value) -> Value {
+    let capitals = |value: &Value| {
+        value.as_str().map_or_else(|| value.clone(), |text| Value::from(text.to_uppercase()))
+    };
+    match schema {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(key, _)| *key);
+            let member = |(key, value): (&str, &Value)| {
+                let value = match (key, value) {
+                    ("enum" | "const" | "default" | "example" | "examples", _) => value.clone(),
+                    ("type", Value::Array(types)) => {
+                        Value::Array(types.iter().map(capitals).collect())
+                    }
+                    ("type", Value::String(_)) => capitals(value),
+                    _ => declared(value),
+                };
+                (key.to_owned(), value)
+            };
+            Value::Object(members.into_iter().map(member).collect())
+        }
+        Value::Array(entries) => Value::Array(entries.iter().map(declared).collect()),
+        other => other.clone(),
+    }
 }
 
 fn unknown(pattern: &Pattern, word: &str) -> PatternError {
     let allowed = "`openai-lines`, `openai-array`, `openai-indented`, `openai-tagged`, `lines`, \
-                   `array`, `tagged`, `headings`, `sections` and `tags`";
+                   `array`, `tagged`, `headings`, `sections`, `tags` and `declarations DELIMITER`";
     let kind =
         PatternErrorKind::UnknownWord { hole: "tools".into(), word: word.to_owned(), allowed };
     error(kind, pattern, "{tools:")
