@@ -62,13 +62,19 @@ fn expected() -> Expect {
     ])
 }
 
-/// With expectations too splits do not matter, and what relaxed mode reads is no guess.
+/// With expectations too splits do not matter, and what relaxed mode reads is no guess, but where its
+/// backslashes may be text.
 fn guided(text: &str, cuts: &[usize], expect: Expect) {
     let options = Options::new(Mode::Repair).with_expect(expect);
     let whole = run(text, &[], &options);
     assert_eq!(run(text, cuts, &options), whole, "{text:?} cut at {cuts:?}, guided");
     if let Ok(relaxed) = parse(text, Mode::Relaxed) {
-        let parsed = parse_with(text, &options);
+        let mut parsed = parse_with(text, &options);
+        if let Ok(parsed) = &mut parsed
+            && text.contains('\\')
+        {
+            parsed.diagnostics.retain(|found| found.code != "rjson::ambiguous");
+        }
         assert_eq!(parsed, Ok(relaxed), "guided repair touches relaxed {text:?}");
     }
 }
