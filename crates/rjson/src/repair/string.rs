@@ -36,7 +36,7 @@ pub(super) struct Text {
     /// It holds an escape of a control character; a backslash that begins no escape.
     pub(super) control: bool,
     pub(super) raw_backslash: bool,
-    /// Its first bytes, as written; where the caller expects something.
+    /// Its first bytes, as written.
     head: [u8; 2],
     /// Up to this offset its text is plain.
     plain: u64,
