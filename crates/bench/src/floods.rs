@@ -29,6 +29,32 @@ const UNITS: &[&str] = &["{", "[", "(", "\"", "<", "\\", "{\"a\":", "1,"];
 const MORE: &[&str] =
     &["'", "</", "`", "-", ":", ",", "{\"", "[1,", "\"a\":", "\\\"", "<a>", "<|", "|", " ", "\n"];
 
+/// Tags, whole and not, of the call, of its members and of neither.
+#[cfg(test)]
+const TAGS: &[&str] = &[
+    "<a>",
+    "</a>",
+    "<a/>",
+    "<a></a>",
+    "<a>x</a><b>y</b>\n",
+    "<a <",
+    "</a <",
+    "<a b='c'>",
+    "< a>",
+    "<path>",
+    "</path >x",
+    "<path></path>",
+    "<content>",
+    "<write>",
+    "</write",
+    "<![CDATA[",
+    "<!--",
+    "&lt;",
+];
+/// What may be held, and what is known of as many tags as may be held.
+#[cfg(test)]
+const TAGGED: u64 = 14 * HELD;
+
 /// What the floods of a format stand behind.
 fn openers(format: &str) -> &'static [&'static str] {
     match format {
@@ -47,7 +73,9 @@ fn openers(format: &str) -> &'static [&'static str] {
             "<tool_call>{\"arguments\":{\"path\":",
         ],
         "qwen3-coder" => &["", "<tool_call>", "<tool_call><function=write>", CODER],
-        "morph-xml" | "yaml-xml" => &["", "<write>", "<write><path>", "<write>\npath: "],
+        "morph-xml" | "yaml-xml" => {
+            &["", "<write>", "<write><path>", "<write><other>", "<write>\npath: "]
+        }
         "glm-xml" => {
             &["", "<tool_call>write", "<tool_call>write<arg_key>path</arg_key><arg_value>"]
         }
@@ -151,7 +179,7 @@ fn of_json(units: &[&str]) -> Vec<Gate> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MORE, SHORT, UNITS, flood, gates, of_format, of_json};
+    use super::{MORE, SHORT, TAGGED, TAGS, UNITS, flood, gates, of_format, of_json};
     use crate::gates::Gate;
     use toolweir_protocols::Malformed;
     use toolweir_protocols::formats::{HAND_WRITTEN, specs};
@@ -167,6 +195,15 @@ mod tests {
         hold(of_format("tool-choice", MORE));
         hold(of_json(MORE));
         hold([UNITS, MORE].map(|units| flood("tool-choice", Malformed::Text, units, SHORT)).into());
+    }
+
+    #[test]
+    fn floods_of_tags_are_bounded() {
+        let gates = ["morph-xml", "yaml-xml"].map(|format| Gate {
+            limit: TAGGED,
+            ..flood(format, Malformed::Drop, TAGS, super::LENGTH)
+        });
+        hold(gates.into());
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
 pub fn extract_raw<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut buf = Buf::default();
     buf.push(&hidden(text));
-    let mut tags = Tags::new(false, &[]);
+    let mut tags = Tags::new(false, &[], usize::MAX);
     tags.scan(&buf, true);
     let (mut depth, mut best) = (0_usize, None::<(usize, std::ops::Range<usize>)>);
     for seq in 0..tags.end() {

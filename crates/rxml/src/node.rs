@@ -110,7 +110,7 @@ impl Default for NodeOptions {
 pub fn parse_node(text: &str, options: &NodeOptions) -> Result<Vec<Node>, Error> {
     let mut buf = Buf::default();
     buf.push(text);
-    let mut tags = Tags::new(false, &options.no_child_nodes);
+    let mut tags = Tags::new(false, &options.no_child_nodes, usize::MAX);
     tags.scan(&buf, true);
     let mut tree = Tree::new(options);
     let mut at = 0;

@@ -35,6 +35,10 @@ pub struct Options {
     pub max_attributes: usize,
     /// Bytes of input. Default: 16 MiB.
     pub max_bytes: usize,
+    /// Bytes of a string that may wait for what follows, where that decides where the string ends.
+    /// One tag may be kept for every 32 of them, in a string as in a list. Input that needs more is
+    /// [`TooLarge`](crate::ParseErrorKind::TooLarge). Default: no limit.
+    pub max_held: usize,
     /// What may be changed to make the value fit its schema.
     pub policy: toolweir_schema_coerce::Policy,
 }
@@ -50,6 +54,7 @@ impl Default for Options {
             max_depth: 128,
             max_attributes: 256,
             max_bytes: 16 * 1024 * 1024,
+            max_held: usize::MAX,
             policy: toolweir_schema_coerce::Policy::default(),
         }
     }

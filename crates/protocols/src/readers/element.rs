@@ -25,7 +25,7 @@ use self::yaml::YamlReader;
 use super::args::{ArgsWriter, coercion, denied};
 use super::collected::Collected;
 use super::plain::{Body, Plain};
-use super::take;
+use super::{take, too_long};
 use crate::diagnostics::{
     BODY_IN_TAG, DENIED_KEY, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
 };
@@ -404,6 +404,7 @@ fn options(repair: bool, ctx: &Ctx<'_>) -> Options {
     options.throw_on_duplicate_string_tags = false;
     options.max_depth = ctx.request.limits.max_depth;
     options.max_bytes = usize::MAX;
+    options.max_held = ctx.request.limits.max_held_bytes;
     options.policy = coercion(ctx);
     options
 }
@@ -413,6 +414,7 @@ fn fault(error: &toolweir_rxml::Error) -> Fault {
     let code = match error {
         toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooDeep, .. } => LIMIT_DEPTH,
         toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooManyAttributes, .. } => LIMIT_KEYS,
+        toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooLarge, .. } => return too_long(),
         toolweir_rxml::Error::Parse { kind: ParseErrorKind::Foreign, .. } => return given_up(),
         _ => UNREADABLE_CALL,
     };

@@ -33,7 +33,7 @@ impl Machine {
         if self.opens_other(self.buf.slice(tag.name.clone())) {
             return Err(Error::parse(ParseErrorKind::Foreign, tag.start..tag.start));
         }
-        match self.opens_for_close(seq, last) {
+        match self.opens_for_close(seq, last)? {
             None => return Ok(Step::Wait),
             Some(false) => {}
             Some(true) => {
@@ -45,7 +45,7 @@ impl Machine {
         }
         let Some(tag) = self.tags.get(seq) else { return Ok(Step::Wait) };
         if self.is_of_the_parent(self.buf.slice(tag.name.clone())) {
-            match self.own_close(last) {
+            match self.own_close(last)? {
                 None => return Ok(Step::Wait),
                 Some(true) => {}
                 Some(false) => {

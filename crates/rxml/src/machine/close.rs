@@ -48,7 +48,7 @@ impl Machine {
             self.note(error::STRAY_CLOSE, span.clone());
             self.pos = span.end;
         } else {
-            match self.own_close(last) {
+            match self.own_close(last)? {
                 None => return Ok(Step::Wait),
                 Some(true) => {
                     self.note(error::STRAY_CLOSE, span.clone());
@@ -78,23 +78,23 @@ impl Machine {
 
     /// Whether an opening tag of the same name as the element on top stands where its closing tag is
     /// due: before what ends it, and no other closing tag comes. None while that is not known.
-    pub(super) fn opens_for_close(&mut self, seq: Seq, last: bool) -> Option<bool> {
-        let tag = self.tags.get(seq)?;
+    pub(super) fn opens_for_close(&mut self, seq: Seq, last: bool) -> Result<Option<bool>, Error> {
+        let Some(tag) = self.tags.get(seq) else { return Ok(None) };
         let (span, kind) = (tag.start..tag.end, tag.kind);
         let name = self.buf.slice(tag.name.clone());
-        let Some(frame) = self.stack.last() else { return Some(false) };
+        let Some(frame) = self.stack.last() else { return Ok(Some(false)) };
         let is_own = self.stack.len() > 1 && kind == TagKind::Open && frame.name() == name;
         if !self.options.repair || !is_own || declared(self.node(frame.node), name).is_some() {
-            return Some(false);
+            return Ok(Some(false));
         }
-        match self.own_close(last) {
-            None => return None,
-            Some(true) => return Some(false),
+        match self.own_close(last)? {
+            None => return Ok(None),
+            Some(true) => return Ok(Some(false)),
             Some(false) => {}
         }
         self.look_around();
         let (Some(next), Some(frame)) = (self.tags.get(seq + 1), self.stack.last()) else {
-            return if last { Some(false) } else { None };
+            return Ok(last.then_some(false));
         };
         let name = self.buf.slice(next.name.clone());
         let ends = match next.kind {
@@ -102,34 +102,43 @@ impl Machine {
             _ => self.is_sibling(frame, name),
         };
         if ends && is_all_blank(self.buf.slice(span.end..next.start)) {
-            return Some(true);
+            return Ok(Some(true));
         }
         if self.inside.is_some() {
             self.note(error::DOUBTFUL_CLOSE, span);
         }
-        Some(false)
+        Ok(Some(false))
     }
 
     /// Whether the element on top has a closing tag of its own before the enclosing element ends;
     /// none while that is not known. Asks the index once for each name that is open, so that a row
     /// of elements without closing tags stays linear.
-    pub(super) fn own_close(&mut self, last: bool) -> Option<bool> {
+    pub(super) fn own_close(&mut self, last: bool) -> Result<Option<bool>, Error> {
         let pos = self.pos;
         let (here, end) = (self.tags.from(pos), self.tags.end());
-        let frame = self.stack.last()?;
-        let members = frame.members()?;
+        let Some(frame) = self.stack.last() else { return Ok(None) };
+        let Some(members) = frame.members() else { return Ok(None) };
         if let Some(known) = members.own_close
             && known.is_none_or(|at| at >= pos)
         {
-            return Some(known.is_some());
+            return Ok(Some(known.is_some()));
         }
         let from = match members.look {
-            Some((_, seen)) if seen == end && !last => return None,
+            Some((_, seen)) if seen == end && !last => return Ok(None),
             Some((from, _)) => from,
             None => here,
         };
-        let own = self.tags.outer_close(frame.name(), from);
+        if let Some(members) = self.stack.last_mut().and_then(Frame::members_mut) {
+            members.look = Some((from, end));
+        }
+        let name = self.stack.last().map_or("", Frame::name);
+        let own = self.tags.outer_close(name, from);
         let outer = self.ancestors().filter_map(|name| self.tags.outer_close(name, from)).min();
+        if let Some(seq) = own.into_iter().chain(outer).min()
+            && let Some(at) = self.tags.get(seq).map(|tag| tag.start)
+        {
+            self.may_hold(None, at, seq)?;
+        }
         let found = match (own, outer) {
             (Some(own), outer) if outer.is_none_or(|outer| own <= outer) => {
                 Some(self.tags.get(own).map(|tag| tag.start))
@@ -137,9 +146,10 @@ impl Machine {
             (_, Some(_)) => Some(None),
             _ => last.then_some(None),
         };
-        let members = self.stack.last_mut().and_then(Frame::members_mut)?;
-        members.look = found.is_none().then_some((from, end));
-        members.own_close = found;
-        found.map(|at| at.is_some())
+        if let Some(members) = self.stack.last_mut().and_then(Frame::members_mut) {
+            members.look = members.look.filter(|_| found.is_none());
+            members.own_close = found;
+        }
+        Ok(found.map(|at| at.is_some()))
     }
 }

@@ -32,6 +32,7 @@ impl Machine {
             return if whole { self.end_of_content(limit) } else { Ok(Step::Wait) };
         }
         if self.buf.byte(self.pos) == Some(b'<') {
+            self.may_hold(None, self.pos, self.tags.from(self.pos))?;
             return self.markup(end, whole, last);
         }
         let less = self.tags.less(&self.buf, self.pos);
@@ -173,7 +174,7 @@ impl Machine {
         let own = self.stack.last().filter(|_| self.stack.len() > 1).map_or("", Frame::name);
         let cut = self.tags.cut_close(&self.buf, own, span.clone());
         if let Some(cut) = cut.filter(|_| !own.is_empty()) {
-            match self.own_close(last) {
+            match self.own_close(last)? {
                 None => return Ok(Step::Wait),
                 Some(true) => {}
                 Some(false) => {

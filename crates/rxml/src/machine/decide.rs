@@ -143,7 +143,7 @@ impl Machine {
     /// property of the same parent, before an offset.
     fn first_sibling(&self, frame: &Frame, end: usize) -> (Option<usize>, usize) {
         let mut looked = 0;
-        let mut seq = frame.open + 1;
+        let mut seq = self.tags.next(frame.open);
         while let Some(tag) = self.tags.get(seq).filter(|tag| tag.start < end) {
             looked += 1;
             if tag.kind != TagKind::Close

@@ -93,11 +93,7 @@ impl Leaf {
     /// Something of the string was told, so it is not CDATA, and no tag has put in doubt what
     /// follows.
     const fn flows(&self) -> bool {
-        matches!(self.purpose, Use::Text)
-            && self.sent > self.start
-            && self.seen.first_close.is_none()
-            && !self.seen.cut
-            && self.seen.assumed.is_none()
+        matches!(self.purpose, Use::Text) && self.sent > self.start && self.seen.is_certain()
     }
 }
 

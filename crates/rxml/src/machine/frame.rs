@@ -149,15 +149,20 @@ pub(super) struct Seen {
     /// The next tag to look at.
     pub(super) next: Seq,
     pub(super) first_close: Option<Seq>,
-    /// A closing tag of its own that lacks only its `>` was seen.
-    pub(super) cut: bool,
+    /// Where a closing tag of its own begins that lacks only its `>`.
+    pub(super) cut: Option<usize>,
     /// Rarely there: a frame is moved often.
     pub(super) assumed: Option<Box<End>>,
 }
 
 impl Seen {
     pub(super) const fn from(next: Seq) -> Self {
-        Self { next, first_close: None, cut: false, assumed: None }
+        Self { next, first_close: None, cut: None, assumed: None }
+    }
+
+    /// Nothing that was seen may turn out to end the element.
+    pub(super) const fn is_certain(&self) -> bool {
+        self.first_close.is_none() && self.cut.is_none() && self.assumed.is_none()
     }
 }
 

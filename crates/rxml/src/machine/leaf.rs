@@ -58,7 +58,18 @@ impl Machine {
         let mut seen = leaf.seen.clone();
         let first = seen.next;
         let (mut found, mut enclosing) = (None, None);
+        let mut room = Ok(());
+        let mut from = leaf.sent;
         while let Some(tag) = self.tags.get(seen.next) {
+            if seen.is_certain() {
+                let cut = self.tags.cut_close(&self.buf, frame.name(), from..tag.start);
+                seen.cut = cut.map(|cut| cut.start);
+                from = tag.start;
+            }
+            room = self.may_hold(Some(&seen), tag.start, seen.next);
+            if room.is_err() {
+                break;
+            }
             found = self.consider(frame, &mut seen, tag, &mut enclosing);
             if found.is_some() {
                 break;
@@ -74,7 +85,7 @@ impl Machine {
             leaf.seen = seen;
         }
         self.stream();
-        Ok(Step::Wait)
+        room.map(|()| Step::Wait)
     }
 
     /// Remembers where the enclosing element ends, for the elements that follow in it.
@@ -175,10 +186,11 @@ impl Machine {
             hold = hold.min(end.inner);
         }
         let cut = self.tags.cut_close(&self.buf, frame.name(), leaf.sent..hold);
-        let seen_cut = cut.is_some();
-        hold = cut.map_or(hold, |cut| cut.start);
-        if seen_cut && let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
-            leaf.seen.cut = true;
+        if let Some(cut) = cut {
+            hold = cut.start;
+            if let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
+                leaf.seen.cut.get_or_insert(cut.start);
+            }
         }
         let Some((lead, solid)) = self.solid(hold) else { return };
         let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };

@@ -19,6 +19,7 @@ mod decide;
 mod event;
 mod flow;
 mod frame;
+mod held;
 mod inside;
 mod leaf;
 mod list;
@@ -52,6 +53,9 @@ pub struct Parsed {
 
 /// Open elements that there is room for at first.
 const LEVELS: usize = 4;
+
+/// Bytes of a chunk that are taken at once: what is known of their tags takes many times the room.
+const PIECE: usize = 16 << 10;
 
 /// What a step came to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,7 +151,7 @@ impl Machine {
         let mut stack = Vec::with_capacity(LEVELS);
         stack.push(root);
         Self {
-            tags: Tags::new(options.repair, &options.no_child_nodes),
+            tags: Tags::new(options.repair, &options.no_child_nodes, options.max_held),
             schema,
             options,
             buf: Buf::default(),
@@ -181,6 +185,18 @@ impl Machine {
         if self.flows && self.flow(chunk, &mut sink) {
             return Ok(());
         }
+        let mut rest = chunk;
+        while rest.len() > PIECE && !self.quiet {
+            let at = (PIECE..rest.len()).find(|at| rest.is_char_boundary(*at));
+            let (piece, more) =
+                rest.split_at_checked(at.unwrap_or(rest.len())).unwrap_or((rest, ""));
+            self.push_piece(piece, &mut sink)?;
+            rest = more;
+        }
+        self.push_piece(rest, sink)
+    }
+
+    fn push_piece(&mut self, chunk: &str, sink: impl FnMut(Event<'_>)) -> Result<(), Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -276,6 +292,10 @@ impl Machine {
         if !self.quiet {
             self.events.extend(new.iter().cloned().map(Event::Diagnostic));
         }
+        // Whoever reads a call has them from the events.
+        if self.inside.is_some() && self.wrapper.is_none() {
+            self.diagnostics.clear();
+        }
         self.reported = self.diagnostics.len();
     }
 
@@ -284,6 +304,8 @@ impl Machine {
         while self.done.is_none() && self.step(last)? == Step::On {}
         if self.done.is_some() {
             self.wrapper = None;
+        } else if !last {
+            self.may_wait()?;
         }
         // A whole text is let go of at once.
         if !last && !self.quiet {
@@ -313,15 +335,24 @@ impl Machine {
         if !self.may_forget() {
             return;
         }
-        let (text, tags) = match self.stack.last().map(|frame| (&frame.body, &frame.tag)) {
-            // Its tag is read again with the list: the attributes of an entry.
-            Some((Body::Leaf(leaf), tag)) if leaf.purpose == Use::Entry => (tag.start, tag.start),
-            Some((Body::Leaf(leaf), tag)) => (leaf.sent, tag.start),
-            _ => (self.pos, self.pos),
+        let text = match self.stack.last() {
+            Some(Frame { body: Body::Leaf(leaf), open, .. }) if leaf.purpose == Use::Text => {
+                let own = self.stack.last().map_or("", Frame::name);
+                self.tags.forget_inside(*open, own, leaf.sent);
+                leaf.sent
+            }
+            Some(Frame { body: Body::Leaf(leaf), tag, .. }) => {
+                self.tags.forget(tag.start);
+                // The tag is read again with the list: the attributes of an entry.
+                if leaf.purpose == Use::Entry { tag.start } else { leaf.sent }
+            }
+            _ => {
+                self.tags.forget(self.pos);
+                self.pos
+            }
         };
         // The index may be further back, inside a tag or a hidden section.
         self.buf.forget(text.min(self.tags.known_to()));
-        self.tags.forget(tags);
         // Signs that begin no tag have no partner that may still ask for them.
         self.tags.forget_others(text);
         while self.skips.first_key_value().is_some_and(|(start, _)| *start < self.pos) {

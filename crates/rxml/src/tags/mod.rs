@@ -105,8 +105,10 @@ pub(crate) struct Tags {
     repair: bool,
     void: Vec<String>,
     tags: VecDeque<Tag>,
-    /// Number of the first tag kept.
+    /// Number of the first of them.
     first: Seq,
+    /// The few tags before them that may still be asked for, in order: see [`forget_inside`](Self::forget_inside).
+    anchors: Vec<(Seq, Tag)>,
     names: Names,
     /// Tags whose `outer` has not come, in order.
     waiting: VecDeque<Seq>,
@@ -130,17 +132,22 @@ pub(crate) struct Tags {
     blank: usize,
     /// No `]]>` follows any more.
     no_cdata_end: bool,
+    /// Bytes that one tag or section may have, and where one begins that has more: nothing behind it
+    /// is looked at.
+    longest: usize,
+    too_long: Option<usize>,
     #[cfg(feature = "meter")]
     pub(crate) examined: u64,
 }
 
 impl Tags {
-    pub(crate) fn new(repair: bool, void: &[String]) -> Self {
+    pub(crate) fn new(repair: bool, void: &[String], longest: usize) -> Self {
         Self {
             repair,
             void: void.to_vec(),
             tags: VecDeque::with_capacity(FEW),
             first: 0,
+            anchors: Vec::new(),
             names: Names::new(repair),
             waiting: VecDeque::with_capacity(FEW),
             others: VecDeque::new(),
@@ -154,6 +161,8 @@ impl Tags {
             name: 0..0,
             blank: 0,
             no_cdata_end: false,
+            longest,
+            too_long: None,
             #[cfg(feature = "meter")]
             examined: 0,
         }
@@ -161,7 +170,27 @@ impl Tags {
 
     /// The tag with a number, if it is still kept.
     pub(crate) fn get(&self, seq: Seq) -> Option<&Tag> {
-        self.tags.get(seq.checked_sub(self.first)?)
+        match seq.checked_sub(self.first) {
+            Some(place) => self.tags.get(place),
+            None => self.anchors.iter().find(|(anchor, _)| *anchor == seq).map(|(_, tag)| tag),
+        }
+    }
+
+    fn get_mut(&mut self, seq: Seq) -> Option<&mut Tag> {
+        match seq.checked_sub(self.first) {
+            Some(place) => self.tags.get_mut(place),
+            None => self.anchors.iter_mut().find(|(anchor, _)| *anchor == seq).map(|(_, tag)| tag),
+        }
+    }
+
+    /// The first tag behind another that is kept.
+    pub(crate) fn next(&self, seq: Seq) -> Seq {
+        self.first.max(seq + 1)
+    }
+
+    /// Where a tag or section begins that is longer than may be held.
+    pub(crate) const fn too_long(&self) -> Option<usize> {
+        self.too_long
     }
 
     /// Number behind the last tag found.
@@ -214,6 +243,7 @@ impl Tags {
     /// Every tag that starts before this offset is known.
     pub(crate) fn known_to(&self) -> usize {
         match self.state {
+            _ if self.too_long.is_some() => self.too_long.unwrap_or(self.at),
             State::Text | State::MayHide => self.at,
             State::Hidden(start) => start,
             _ => self.start,
@@ -279,22 +309,56 @@ impl Tags {
 
     /// Forgets the tags that start before an offset.
     pub(crate) fn forget(&mut self, before: usize) {
+        self.anchors.clear();
+        self.forget_to(before, &[]);
+    }
+
+    /// The same inside the string that the tag `open` begins, where what starts before the offset is
+    /// text for certain. Of its tags only these may be asked for again: the one that opens it, and the
+    /// first and the last one of its own name that opens another.
+    pub(crate) fn forget_inside(&mut self, open: Seq, own: &str, before: usize) {
+        if self.anchors.first().is_some_and(|(seq, _)| *seq < open) {
+            self.anchors.clear();
+        }
+        let inside = self.get(self.next(open)).is_some_and(|tag| tag.start < before);
+        if !inside {
+            return self.forget_to(before, &[Some(open)]);
+        }
+        let to = self.first + self.tags.partition_point(|tag| tag.start < before);
+        let (first, last) = self.names.opens(own, self.next(open)..to);
+        if last.is_some() {
+            self.anchors.truncate(2);
+        }
+        let first = first.filter(|_| self.anchors.len() < 2);
+        self.forget_to(before, &[Some(open), first, last]);
+        let kept: Vec<_> = self.anchors.iter().map(|(seq, _)| *seq).collect();
+        self.names.forget_inside(open, self.first, &kept);
+    }
+
+    fn forget_to(&mut self, before: usize, keep: &[Option<Seq>]) {
         while self.tags.front().is_some_and(|tag| tag.start < before) {
-            if let Some(tag) = self.tags.pop_front().filter(|_| self.repair) {
-                match (tag.kind, tag.mate) {
-                    (TagKind::Open, Some(mate)) => {
-                        self.late.insert(self.first, mate);
-                    }
-                    (TagKind::Close, Some(mate)) => {
-                        self.late.remove(&mate);
-                    }
-                    _ => {}
+            let Some(tag) = self.tags.pop_front() else { break };
+            match (tag.kind, tag.mate) {
+                (TagKind::Open, Some(mate)) if self.repair => {
+                    self.late.insert(self.first, mate);
                 }
+                (TagKind::Close, Some(mate)) if self.repair => {
+                    self.late.remove(&mate);
+                }
+                _ => {}
+            }
+            if keep.contains(&Some(self.first)) {
+                self.anchors.push((self.first, tag));
             }
             self.first += 1;
         }
-        while self.waiting.front().is_some_and(|seq| *seq < self.first) {
+        let mut waits = None;
+        while let Some(seq) = self.waiting.front().copied().filter(|seq| *seq < self.first) {
             self.waiting.pop_front();
+            waits = waits.or(Some(seq).filter(|seq| keep.first() == Some(&Some(*seq))));
+        }
+        if let Some(open) = waits {
+            self.waiting.push_front(open);
         }
         self.forget_others(before);
         while self.cut.front().is_some_and(|cut| cut.start < before) {
@@ -303,7 +367,7 @@ impl Tags {
         if let Some(ends) = &mut self.ends {
             ends.forget(before);
         }
-        if self.tags.is_empty() {
+        if self.tags.is_empty() && self.anchors.is_empty() {
             self.names.clear();
             self.late.clear();
         }
@@ -322,10 +386,18 @@ impl Tags {
 
     /// Looks at what has come. With `last` nothing follows.
     pub(crate) fn scan(&mut self, buf: &Buf, last: bool) {
-        loop {
+        while self.too_long.is_none() {
             #[cfg(feature = "meter")]
             let before = self.at;
+            let known = self.known_to();
+            let between = matches!(self.state, State::Text | State::MayHide);
             let on = self.step(buf, last);
+            if !between && self.at.saturating_sub(known) > self.longest {
+                self.too_long = Some(known);
+                if self.tags.back().is_some_and(|tag| tag.start == known) {
+                    self.tags.pop_back();
+                }
+            }
             #[cfg(feature = "meter")]
             self.looked(self.at.saturating_sub(before));
             if !on {

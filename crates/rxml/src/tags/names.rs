@@ -11,6 +11,9 @@ const SMALL: usize = 16;
 /// Names that there is room for at first.
 const FEW: usize = 8;
 
+/// Tags that are forgotten at once, or more.
+const MANY: usize = if cfg!(debug_assertions) { 1 } else { 64 };
+
 /// Number of a name.
 pub(super) type NameId = usize;
 
@@ -38,6 +41,30 @@ impl Seqs {
         self.more.last().copied().or(self.first)
     }
 
+    /// How many.
+    fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.more.len()
+    }
+
+    /// Keeps those that pass.
+    fn retain(&mut self, keep: impl Fn(Seq) -> bool) {
+        self.first = self.first.filter(|seq| keep(*seq));
+        self.more.retain(|seq| keep(*seq));
+        if self.first.is_none() && !self.more.is_empty() {
+            self.first = Some(self.more.remove(0));
+        }
+    }
+
+    /// The last before a tag.
+    fn before(&self, seq: Seq) -> Option<Seq> {
+        let more = self.more.partition_point(|other| *other < seq).checked_sub(1);
+        more.and_then(|at| self.more.get(at).copied()).or(self.first.filter(|first| *first < seq))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Seq> {
+        self.first.into_iter().chain(self.more.iter().copied())
+    }
+
     /// The first from a tag on.
     fn from(&self, seq: Seq) -> Option<Seq> {
         if self.first? >= seq {
@@ -55,6 +82,8 @@ struct Name {
     mark: u64,
     /// Opening tags that no closing tag has come for.
     open: Seqs,
+    /// Those among them that stand for so many more, which are forgotten.
+    runs: Vec<(Seq, usize)>,
     /// Closing tags.
     closes: Seqs,
     /// Only in repair.
@@ -72,6 +101,63 @@ struct History {
     all: Vec<(Seq, Option<Seq>)>,
 }
 
+impl Name {
+    /// The innermost open tag is closed.
+    fn pop_open(&mut self) -> Option<Seq> {
+        let top = self.open.last()?;
+        match self.runs.last_mut() {
+            Some((run, more)) if *run == top => {
+                *more -= 1;
+                if *more == 0 {
+                    self.runs.pop();
+                }
+                Some(top)
+            }
+            _ => self.open.pop(),
+        }
+    }
+
+    /// How many numbers are kept.
+    fn kept(&self) -> usize {
+        let history = self.history.as_ref();
+        let history = history.map_or(0, |of| of.opens.len() + of.free.len() + of.all.len());
+        self.open.len() + self.closes.len() + history
+    }
+
+    /// See [`Names::forget_inside`].
+    fn forget_inside(&mut self, gone: &impl Fn(Seq) -> bool) {
+        self.closes.retain(|seq| !gone(seq));
+        // One stands for all that are open: which of them a closing tag closes is not asked.
+        let open: Vec<_> = self.open.iter().filter(|seq| gone(*seq)).collect();
+        self.forget_history(gone, &open);
+        let Some((run, others)) = open.split_first() else { return };
+        let (run, more) = (*run, others.len());
+        self.open.retain(|seq| seq == run || !gone(seq));
+        let (of_it, others): (Vec<_>, Vec<_>) =
+            self.runs.drain(..).partition(|(seq, _)| gone(*seq));
+        let more = more + of_it.iter().map(|(_, more)| more).sum::<usize>();
+        self.runs = others;
+        if more > 0 {
+            let place = self.runs.partition_point(|(seq, _)| *seq < run);
+            self.runs.insert(place, (run, more));
+        }
+    }
+
+    fn forget_history(&mut self, gone: &impl Fn(Seq) -> bool, open: &[Seq]) {
+        let Some(history) = &mut self.history else { return };
+        history.opens.retain(|seq| !gone(seq));
+        history.free.retain(|seq| !gone(seq));
+        // The last of them says what is open behind them.
+        let last = history.all.iter().rev().map(|(seq, _)| *seq).find(|seq| gone(*seq));
+        history.all.retain(|(seq, _)| Some(*seq) == last || !gone(*seq));
+        for (_, top) in &mut history.all {
+            if top.is_some_and(|top| open.binary_search(&top).is_ok()) {
+                *top = open.first().copied();
+            }
+        }
+    }
+}
+
 /// The names of a text. A name is compared with the one before it first, then with the few there
 /// are, and is looked up in an index only where there are many.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +168,9 @@ pub(super) struct Names {
     list: Vec<Name>,
     index: BTreeMap<Box<str>, NameId>,
     last: NameId,
+    /// Up to where tags were forgotten inside a string, and how many numbers were kept then.
+    forgotten: Seq,
+    kept: usize,
 }
 
 impl Names {
@@ -171,7 +260,7 @@ impl Names {
         let id = self.id_or_new(text);
         let name = self.list.get_mut(id)?;
         name.closes.push(seq);
-        let mate = name.open.pop();
+        let mate = name.pop_open();
         if let Some(history) = &mut name.history {
             history.all.push((seq, name.open.last()));
             if mate.is_none() {
@@ -184,6 +273,27 @@ impl Names {
     /// The first closing tag of that name from a tag on.
     pub(super) fn first_close(&self, text: &str, from: Seq) -> Option<Seq> {
         self.list.get(self.id(text)?)?.closes.from(from)
+    }
+
+    /// In repair: the opening tags of that name in a range.
+    pub(super) fn opens(&self, text: &str, range: Range<Seq>) -> (Option<Seq>, Option<Seq>) {
+        let name = self.id(text).and_then(|id| self.list.get(id));
+        let opens = name.and_then(|name| Some(&name.history.as_ref()?.opens));
+        let first = opens.and_then(|opens| opens.from(range.start)).filter(|seq| *seq < range.end);
+        (first, first.and_then(|_| opens?.before(range.end)))
+    }
+
+    /// Forgets the tags behind the one that opens a string and before the first that is kept, but for
+    /// `anchors`. What is open of them counts on, so that their closing tags are known for theirs.
+    /// Costs as much as what has come since the last time.
+    pub(super) fn forget_inside(&mut self, open: Seq, first: Seq, anchors: &[Seq]) {
+        if first.saturating_sub(self.forgotten) < self.kept.max(MANY) {
+            return;
+        }
+        let gone = |seq: Seq| seq > open && seq < first && !anchors.contains(&seq);
+        self.list.iter_mut().for_each(|name| name.forget_inside(&gone));
+        self.kept = self.list.iter().map(Name::kept).sum();
+        self.forgotten = first;
     }
 
     /// In repair: the first opening tag of that name from a tag on.

@@ -274,10 +274,9 @@ impl Tags {
         self.answer(seq, mate);
         let Some(mate) = mate else { return };
         self.pair(seq, mate);
-        if mate >= self.first {
-            self.pair(mate, seq);
-        } else if self.repair {
-            self.late.insert(mate, seq);
+        self.pair(mate, seq);
+        if mate < self.first && self.repair {
+            self.late.entry(mate).or_insert(seq);
         }
     }
 
@@ -286,8 +285,7 @@ impl Tags {
         let from = mate.unwrap_or(0);
         while let Some(one) = self.waiting.back().copied().filter(|one| *one >= from) {
             self.waiting.pop_back();
-            let tag = one.checked_sub(self.first).and_then(|index| self.tags.get_mut(index));
-            if let Some(tag) = tag {
+            if let Some(tag) = self.get_mut(one) {
                 tag.outer = Some(seq);
             }
         }
@@ -295,8 +293,7 @@ impl Tags {
     }
 
     fn pair(&mut self, one: Seq, other: Seq) {
-        let tag = one.checked_sub(self.first).and_then(|index| self.tags.get_mut(index));
-        if let Some(tag) = tag {
+        if let Some(tag) = self.get_mut(one) {
             tag.mate = Some(other);
         }
     }
