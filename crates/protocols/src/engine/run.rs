@@ -23,9 +23,22 @@ struct InlineCode {
 impl InlineCode {
     #[inline]
     fn take(&mut self, text: &str) {
+        if text.len() <= SHORT {
+            return text.bytes().for_each(|byte| self.see(byte));
+        }
         let line = text.rsplit_once('\n').map(|(_, line)| line);
         let odd = line.unwrap_or(text).bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
         self.inside = odd != (self.inside && line.is_none());
+    }
+
+    /// Notes a byte of a short text: the searches for a long one cost more than its bytes.
+    #[inline]
+    const fn see(&mut self, byte: u8) {
+        match byte {
+            b'\n' => self.inside = false,
+            b'`' => self.inside = !self.inside,
+            _ => {}
+        }
     }
 }
 
@@ -134,17 +147,15 @@ impl Run {
         self.take_edge(text, out, sink);
     }
 
-    /// Notes a byte of a short text: the searches for a long one cost more than its bytes.
+    /// Notes a byte of a short text.
     #[inline]
-    fn see(&mut self, byte: u8) {
+    const fn see(&mut self, byte: u8) {
         match byte {
-            b'\n' => (self.begins_line, self.code.inside) = (true, false),
+            b'\n' => self.begins_line = true,
             b' ' | b'\t' | b'\r' => {}
-            _ => {
-                (self.begins_line, self.untouched) = (false, false);
-                self.code.inside ^= byte == b'`';
-            }
+            _ => (self.begins_line, self.untouched) = (false, false),
         }
+        self.code.see(byte);
     }
 
     fn take_edge(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {

@@ -21,6 +21,14 @@ use crate::policy::DuplicateKeys;
 /// Streams one arguments document.
 #[derive(Debug, Default)]
 pub(crate) struct ArgsWriter {
+    /// Makes values fit their schema on the way; none under `deltas = source` and without a schema.
+    coercer: Option<StreamCoercer>,
+    document: Document,
+}
+
+/// The document as it goes out.
+#[derive(Debug, Default)]
+struct Document {
     schema: Option<Schema>,
     drop_undeclared: bool,
     fields: bool,
@@ -33,8 +41,6 @@ pub(crate) struct ArgsWriter {
     next: Option<NodeId>,
     /// JSON Pointer of the value being read, kept only for `Field` events.
     path: String,
-    /// Makes values fit their schema on the way; none under `deltas = source` and without a schema.
-    coercer: Option<StreamCoercer>,
 }
 
 #[derive(Debug)]
@@ -82,14 +88,15 @@ fn fnv(text: &str) -> u64 {
 impl ArgsWriter {
     /// Begins a document for the tool of that schema.
     pub(crate) fn begin(&mut self, schema: Option<&Schema>, ctx: &Ctx<'_>) {
-        self.schema = schema.cloned();
-        self.drop_undeclared = ctx.drops_undeclared();
-        self.fields = ctx.out.emit.field;
-        self.frames.clear();
-        self.separator.clear();
-        self.skipping = None;
-        self.next = self.schema.as_ref().map(|s| s.root().id());
-        self.path.clear();
+        let document = &mut self.document;
+        document.schema = schema.cloned();
+        document.drop_undeclared = ctx.drops_undeclared();
+        document.fields = ctx.out.emit.field;
+        document.frames.clear();
+        document.separator.clear();
+        document.skipping = None;
+        document.next = schema.map(|s| s.root().id());
+        document.path.clear();
         let coerces = |schema: &&Schema| !ctx.wants_source() && !schema.root().is_untyped();
         self.coercer = schema.filter(coerces).map(|s| StreamCoercer::new(s, coercion(ctx)));
     }
@@ -128,13 +135,14 @@ impl ArgsWriter {
         {
             return Err(denied(key));
         }
-        let Some(mut coercer) = self.coercer.take() else {
-            return self.settled(kind, wire, span, ctx);
+        let document = &mut self.document;
+        let Some(coercer) = &mut self.coercer else {
+            return document.settled(kind, wire, span, ctx);
         };
         let mut result = Ok(());
         coercer.token(kind, wire, &mut |piece| {
             if result.is_ok() {
-                result = self.piece(&piece, span, ctx);
+                result = document.piece(&piece, span, ctx);
             }
         });
         // C3: how much of a string or a blank run comes at once depends on the chunk; the token
@@ -143,10 +151,23 @@ impl ArgsWriter {
         if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
             result = result.and(Err(too_long()));
         }
-        self.coercer = Some(coercer);
         result
     }
 
+    /// Whether pieces of the string that is open go straight out.
+    #[inline]
+    pub(crate) fn streams(&self) -> bool {
+        self.coercer.as_ref().is_none_or(StreamCoercer::passes)
+    }
+
+    /// Takes a piece of a string value.
+    #[inline]
+    pub(crate) fn delta(&mut self, wire: &str, ctx: &mut Ctx<'_>) {
+        self.document.delta(wire, ctx);
+    }
+}
+
+impl Document {
     /// What coercion made of the tokens so far.
     fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         match piece {
@@ -180,12 +201,6 @@ impl ArgsWriter {
         Ok(())
     }
 
-    /// Whether pieces of the string that is open go straight out.
-    #[inline]
-    pub(crate) fn streams(&self) -> bool {
-        self.coercer.as_ref().is_none_or(StreamCoercer::passes)
-    }
-
     /// Takes a token that is settled.
     #[inline]
     fn settled(
@@ -210,7 +225,7 @@ impl ArgsWriter {
 
     /// Takes a piece of a string value.
     #[inline]
-    pub(crate) fn delta(&mut self, wire: &str, ctx: &mut Ctx<'_>) {
+    fn delta(&mut self, wire: &str, ctx: &mut Ctx<'_>) {
         if self.skipping.is_some() {
             return;
         }
