@@ -3,11 +3,12 @@
 //! `crates/fuzz` and `crates/bench` have lock files of their own and share the target folder.
 
 use crate::args::Args;
+use crate::figures;
 use crate::metadata::Workspace;
 use crate::run::{Done, Failure, Outcome, Repo};
 
 const FUZZ: &str = "crates/fuzz";
-const BENCH: &str = "crates/bench";
+pub(crate) const BENCH: &str = "crates/bench";
 
 /// What the smoke run of the fuzz harness is given. It counts runs, so it decides alike everywhere.
 const SMOKE: [&str; 2] = ["--seed", "1"];
@@ -49,8 +50,12 @@ pub(crate) fn fuzz_smoke(repo: &Repo) -> Outcome {
 /// The benchmarks, all of them or one table, whole or one short round.
 pub(crate) fn bench(repo: &Repo, mut args: Args) -> Outcome {
     let smoke = args.flag("--smoke");
+    let write = args.flag("--write");
     let only = args.value("--only")?;
     args.done()?;
+    if write {
+        return figures::write(repo, only.as_deref());
+    }
     let mut words = Vec::new();
     if smoke {
         words.push("--smoke");

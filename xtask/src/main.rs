@@ -19,6 +19,7 @@ mod coverage;
 mod detect;
 mod dice;
 mod features;
+mod figures;
 mod grammars;
 mod harness;
 mod memory;
@@ -77,6 +78,7 @@ usage: cargo xtask COMMAND
   fuzz --smoke                    the stable fuzz harness on a fixed seed
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
   bench [--smoke] [--only NAME]   the benchmarks or one of their tables, whole or one short round
+  bench --write [--only NAME]     measure the tables of docs/performance.md, or one of them, anew
   package                         build every publishable crate as it would be uploaded
 ";
 

@@ -5,7 +5,7 @@
 //!                                                             [--only NAME] [--largest KIB]
 //! ```
 //!
-//! NAME is a work of the decoders or a table of the crates below: `strict`, `repair`, `pushes`,
+//! NAME is a work of the decoders, all of them (`decoders`), or a table of the crates below: `strict`, `repair`, `pushes`,
 //! `rxml`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
 //!
 //! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
@@ -45,6 +45,9 @@ struct Wanted {
     /// The largest input of the growth table, in KiB.
     largest: usize,
 }
+
+/// All works of the decoders.
+const DECODERS: &str = "decoders";
 
 const USAGE: &str = "usage: bench [--smoke] [--json] [--rounds N] [--only NAME] [--largest KIB]";
 
@@ -114,7 +117,8 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
     let bytes = if wanted.smoke { 64 << 10 } else { 1 << 20 };
     let mut report = Report::default();
     let chosen = |name: &str| wanted.only.as_ref().is_none_or(|only| only == name);
-    for work in works::all(bytes).iter().filter(|work| chosen(work.name)) {
+    let decoders = chosen(DECODERS);
+    for work in works::all(bytes).iter().filter(|work| decoders || chosen(work.name)) {
         for chunking in [Chunking::Tokens, Chunking::Bytes(64), Chunking::Whole] {
             report.rows.push(row(work, chunking, wanted.rounds)?);
         }
@@ -130,7 +134,7 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
     if chosen("gates") {
         report.gates.extend(gates::all());
     }
-    if wanted.only.is_some() {
+    if !decoders {
         return Ok(report);
     }
     for format in works::FORMATS {
