@@ -83,6 +83,45 @@ impl Filter {
         };
     }
 
+    /// Whether no marker can begin in `bytes`, as far as that is known at once: they are few, and hold no
+    /// first byte.
+    #[inline]
+    pub(crate) fn is_plain(&self, bytes: &[u8]) -> bool {
+        let word = match bytes.len() {
+            0 => return true,
+            1..4 => three(bytes),
+            4..8 => halves(bytes),
+            8..=SHORT => {
+                let ends = bytes.first_chunk().zip(bytes.last_chunk());
+                return ends.is_some_and(|(first, last)| {
+                    self.lacks(u64::from_le_bytes(*first)) && self.lacks(u64::from_le_bytes(*last))
+                });
+            }
+            _ => return false,
+        };
+        self.lacks(word)
+    }
+
+    /// Whether none of the first bytes is in a word.
+    #[inline]
+    fn lacks(&self, word: u64) -> bool {
+        let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+        let [a, b, c] = self.words;
+        match self.few {
+            Few::Zero => true,
+            Few::One(_) => zero(word ^ a) & TOPS == 0,
+            Few::Two(..) => (zero(word ^ a) | zero(word ^ b)) & TOPS == 0,
+            Few::Three(..) => (zero(word ^ a) | zero(word ^ b) | zero(word ^ c)) & TOPS == 0,
+            Few::Many => false,
+        }
+    }
+
+    /// Whether a marker can begin in `bytes`.
+    #[inline]
+    pub(crate) fn finds(&self, bytes: &[u8]) -> bool {
+        !self.is_plain(bytes) && self.find(bytes).0.is_some()
+    }
+
     /// Offset of the first place in `bytes` where a marker can begin, and how many bytes were
     /// looked at to know.
     #[inline]
@@ -119,16 +158,11 @@ impl Filter {
     /// Less than eight bytes. Where two parts of the word are the same byte, the first is found.
     #[inline]
     fn find_in_few(&self, bytes: &[u8]) -> Option<usize> {
-        if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-            let low = u64::from(u32::from_le_bytes(*first));
-            let high = u64::from(u32::from_le_bytes(*last));
-            let at = self.place(low | high << 32)?;
+        if bytes.len() >= 4 {
+            let at = self.place(halves(bytes))?;
             return Some(if at < 4 { at } else { at + bytes.len() - 8 });
         }
-        let (&first, &last) = (bytes.first()?, bytes.last()?);
-        let middle = bytes.get(bytes.len() / 2).copied().unwrap_or(last);
-        // The rest is filled with what is there already: it is found later or not at all.
-        self.place(u64::from_le_bytes([first, middle, last, last, last, last, last, last]))
+        if bytes.is_empty() { None } else { self.place(three(bytes)) }
     }
 
     /// Which byte of a word is one of the first bytes, the lowest byte first.
@@ -163,6 +197,23 @@ impl Filter {
     }
 }
 
+/// One to three bytes as a word. The rest is filled with what is there already.
+#[inline]
+fn three(bytes: &[u8]) -> u64 {
+    let (first, last) = bytes.first().zip(bytes.last()).map_or((0, 0), |(&a, &b)| (a, b));
+    let middle = bytes.get(bytes.len() / 2).copied().unwrap_or(last);
+    u64::from_le_bytes([first, middle, last, last, last, last, last, last])
+}
+
+/// Four to eight bytes as a word: two halves that may overlap.
+#[inline]
+fn halves(bytes: &[u8]) -> u64 {
+    let ends = bytes.first_chunk().zip(bytes.last_chunk());
+    ends.map_or(0, |(first, last)| {
+        u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
+    })
+}
+
 /// Bytes that are looked up without asking in between.
 const STRIDE: usize = 8;
 
@@ -194,8 +245,10 @@ mod tests {
                 for hit in 0..length {
                     let mut text: Vec<u8> = std::vec![b'.'; length];
                     assert_eq!(found(&filter, &text), None);
+                    assert!(!filter.finds(&text));
                     for first in firsts.bytes() {
                         text[hit] = first;
+                        assert!(filter.finds(&text));
                         assert_eq!(found(&filter, &text), Some(hit), "{firsts} {length}");
                     }
                 }

@@ -134,6 +134,11 @@ impl Scanner {
         let mut found = None;
         if self.is_idle() {
             let text = *input;
+            if set.filter.is_plain(text.as_bytes()) {
+                self.count(text.len());
+                *input = "";
+                return (!text.is_empty()).then_some(Piece::Text(text));
+            }
             let looked;
             (found, looked) = set.filter.find(text.as_bytes());
             self.count(looked);

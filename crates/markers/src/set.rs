@@ -154,6 +154,24 @@ impl MarkerSet {
         self.longest
     }
 
+    /// Whether a marker may begin somewhere in `text`, its end included. `false`: a scan that holds
+    /// nothing gives all of it out as text.
+    ///
+    /// ```
+    /// use toolweir_markers::{MarkerSet, SetError};
+    ///
+    /// # fn main() -> Result<(), SetError> {
+    /// let set = MarkerSet::new(["<think>"])?;
+    /// assert!(!set.may_begin_in("a < b") && set.may_begin_in("a <"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn may_begin_in(&self, text: &str) -> bool {
+        self.filter.finds(text.as_bytes())
+    }
+
     /// Whether a marker stands at the very start of `text`: the longest one that does.
     ///
     /// Looks at no more than [`longest`](MarkerSet::longest) bytes.

@@ -1,7 +1,7 @@
 //! Text that looks like the calls of another format (policy 38): said once, and nothing else changes.
 //!
-//! A decoder is wrapped while the first 4 KiB of visible text pass; behind them, and where something was
-//! found, it is called as if it stood alone. What a format looks like is read off the patterns of its row:
+//! The first 4 KiB of visible text are watched on their way out; behind them, and where something was
+//! found, nothing looks at them. What a format looks like is read off the patterns of its row:
 //! the text that opens a call, and whether JSON or further text follows it. No format is named here.
 //!
 //! Laws: C2 (the diagnostic stands behind the end of its text), C3 (what counts is the joined text), C12
@@ -9,13 +9,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use toolweir_markers::Chunk;
-use toolweir_segments::{Diagnostic, Event, EventSink, Kind, Span, StreamEnd};
+use toolweir_segments::{Diagnostic, Span};
 
 use crate::diagnostics;
+use crate::engine::TextWatch;
 use crate::formats;
 use crate::pattern::{Args, Part, Pattern, parse};
-use crate::protocol::Decoder;
 use crate::spec::FormatSpec;
 
 /// Only in so much visible text is looked.
@@ -210,52 +209,14 @@ fn spell(pattern: &Pattern, open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) 
     }
 }
 
-/// A decoder that is watched for the first stretch of its text.
-pub(crate) struct Hinting {
-    inner: Box<dyn Decoder>,
-    watch: Option<Watch>,
-}
-
-impl Hinting {
-    /// `exact`: visible text is its source, so places in it are places of the stream.
-    pub(crate) fn watching(inner: Box<dyn Decoder>, hints: Arc<Hints>, exact: bool) -> Self {
-        Self { inner, watch: Some(Watch::new(hints, exact)) }
-    }
-
-    fn drive(
-        &mut self,
-        sink: &mut dyn EventSink,
-        step: impl FnOnce(&mut dyn Decoder, &mut dyn EventSink),
-    ) {
-        let Some(watch) = &mut self.watch else { return step(&mut *self.inner, sink) };
-        step(&mut *self.inner, &mut |event: Event<'_>| watch.event(event, sink));
-        if watch.is_over() {
-            self.watch = None;
-        }
-    }
-}
-
-impl Decoder for Hinting {
-    fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        self.drive(sink, |inner, sink| inner.push(chunk, sink));
-    }
-
-    fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        self.drive(sink, |inner, sink| inner.finish(end, sink));
-    }
-
-    #[cfg(feature = "meter")]
-    fn examined(&self) -> u64 {
-        self.inner.examined()
-    }
-}
-
 /// Follows visible text until something is found or enough of it has passed.
-struct Watch {
+#[derive(Debug)]
+pub(crate) struct Watch {
     hints: Arc<Hints>,
+    /// Visible text is its source, so places in it are places of the stream.
     exact: bool,
-    /// A text segment is open; where it begins.
-    text: Option<u64>,
+    /// Where the open text segment begins.
+    from: u64,
     /// Bytes of visible text so far, and of the open segment.
     seen: usize,
     here: u64,
@@ -266,56 +227,10 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(hints: Arc<Hints>, exact: bool) -> Self {
+    /// `exact`: visible text is its source, so places in it are places of the stream.
+    pub(crate) fn new(hints: Arc<Hints>, exact: bool) -> Self {
         let (held, found) = (String::new(), None);
-        Self { hints, exact, text: None, seen: 0, here: 0, held, found, said: false }
-    }
-
-    /// Nothing more can come of it.
-    fn is_over(&self) -> bool {
-        self.found.is_none() && (self.said || self.seen >= WITHIN) && self.held.is_empty()
-    }
-
-    fn event(&mut self, event: Event<'_>, sink: &mut dyn EventSink) {
-        match &event {
-            Event::Start { kind: Kind::Text, span } => {
-                (self.text, self.here) = (Some(span.start), 0);
-            }
-            Event::Delta(text) if self.text.is_some() => self.delta(text),
-            Event::End { .. } if self.text.is_some() => {
-                self.look(true);
-                self.held.clear();
-                self.text = None;
-                sink.event(event);
-                if let Some(found) = self.found.take() {
-                    self.said = true;
-                    sink.event(Event::Diagnostic(found));
-                }
-                return;
-            }
-            _ => {}
-        }
-        sink.event(event);
-    }
-
-    fn delta(&mut self, text: &str) {
-        if self.said || self.found.is_some() {
-            return;
-        }
-        let mut rest = text;
-        let mut left = WITHIN.saturating_sub(self.seen).min(rest.len());
-        while !rest.is_char_boundary(left) {
-            left -= 1;
-        }
-        rest = rest.get(..left).unwrap_or_default();
-        self.seen = self.seen.saturating_add(text.len());
-        if self.held.is_empty() {
-            let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());
-            rest = rest.get(skip..).unwrap_or_default();
-            self.here += skip as u64;
-        }
-        self.held.push_str(rest);
-        self.look(self.seen >= WITHIN);
+        Self { hints, exact, from: 0, seen: 0, here: 0, held, found, said: false }
     }
 
     /// Looks at what is held. `all`: nothing follows it.
@@ -346,7 +261,7 @@ impl Watch {
     }
 
     fn diagnostic(&self, opener: &Opener, at: usize, length: usize) -> Diagnostic<'static> {
-        let from = self.text.unwrap_or_default();
+        let from = self.from;
         let start = from + self.here + at as u64;
         let span =
             if self.exact { Span::new(start, start + length as u64) } else { Span::empty(from) };
@@ -358,6 +273,44 @@ impl Watch {
         let code = diagnostics::OTHER_FORMAT;
         let found = Diagnostic::new(code.code, code.severity, span, message);
         found.with_help(format!("if it is a call, decode with `{format}`, or with both formats"))
+    }
+}
+
+impl TextWatch for Watch {
+    fn begins(&mut self, at: u64) {
+        (self.from, self.here) = (at, 0);
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.said || self.found.is_some() {
+            return;
+        }
+        let mut rest = text;
+        let mut left = WITHIN.saturating_sub(self.seen).min(rest.len());
+        while !rest.is_char_boundary(left) {
+            left -= 1;
+        }
+        rest = rest.get(..left).unwrap_or_default();
+        self.seen = self.seen.saturating_add(text.len());
+        if self.held.is_empty() {
+            let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());
+            rest = rest.get(skip..).unwrap_or_default();
+            self.here += skip as u64;
+        }
+        self.held.push_str(rest);
+        self.look(self.seen >= WITHIN);
+    }
+
+    fn ends(&mut self) -> Option<Diagnostic<'static>> {
+        self.look(true);
+        self.held.clear();
+        let found = self.found.take();
+        self.said |= found.is_some();
+        found
+    }
+
+    fn is_over(&self) -> bool {
+        self.found.is_none() && (self.said || self.seen >= WITHIN) && self.held.is_empty()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::constrain::{self, Constraint, ConstraintError, ToolUse};
 use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError};
-use crate::hint::{Hinting, Hints};
+use crate::hint::{Hints, Watch};
 use crate::options::{Configured, delimited};
 use crate::program::{Build, Changes, Program, ToolTags};
 use crate::protocol::{Decoder, Protocol};
@@ -273,9 +273,10 @@ impl Protocol for SpecProtocol {
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
         let program = self.program(request)?;
-        let engine = Box::new(Engine::new(program, readers::make, request));
         let hints = Arc::clone(self.hints.get_or_init(|| Arc::new(Hints::beside(&self.reads()))));
-        Ok(Box::new(Hinting::watching(engine, hints, !self.decodes_text(request))))
+        let watch = Watch::new(hints, !self.decodes_text(request));
+        let engine = Engine::new(program, readers::make, request);
+        Ok(Box::new(engine.watched_by(Box::new(watch))))
     }
 
     fn delimited(&self, request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {

@@ -9,7 +9,7 @@ use super::between::Between;
 use super::call::{Call, Ctx, Fault};
 use super::kept::FloorBoundary;
 use super::out::Open;
-use super::reader::{Begin, Reader, Shape, Step};
+use super::reader::{Begin, PLAIN, Reader, Shape, Step};
 use super::{Engine, Resync, Rules, State};
 use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
 use crate::policy::Names;
@@ -160,6 +160,26 @@ impl Engine {
         let tokens = Some((&*intake, &program.special));
         let mut ctx = Ctx { out, call, kept, request, rules, tokens, sink };
         readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
+    }
+
+    /// Takes a chunk that is nothing but text of an argument, surely within the call's limit.
+    #[inline]
+    pub(crate) fn read_plain(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
+        let most = self.intake.received().saturating_sub(self.out.segment_start());
+        if chunk.len() > PLAIN || most > self.request.limits.max_call_bytes as u64 {
+            return false;
+        }
+        if let Some(wait) = self.plain.wait.checked_sub(1) {
+            self.plain.wait = wait;
+            return false;
+        }
+        let taken = self.with_reader(sink, |reader, ctx| reader.plain_text(chunk, ctx)).flatten();
+        match taken {
+            Some(true) => self.plain.misses = 0,
+            Some(false) => self.plain.miss(),
+            None => {}
+        }
+        taken == Some(true)
     }
 
     #[inline]

@@ -68,6 +68,12 @@ impl Intake {
         }
     }
 
+    /// Offset of the byte behind the last chunk.
+    #[inline]
+    pub(crate) fn received(&self) -> u64 {
+        self.received
+    }
+
     /// Texts that are to be read again.
     pub(crate) fn depth(&self) -> usize {
         self.pending.len()

@@ -38,7 +38,7 @@ pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
 pub(crate) use intake::{Intake, Steps, take_held};
 pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use matcher::{Match, Matched, Matcher};
-pub(crate) use out::{Open, Output};
+pub(crate) use out::{Open, Output, TextWatch};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::{Framed, Framing, ReasoningState, Run};
 pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
@@ -192,6 +192,7 @@ pub(crate) struct Engine {
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.
     text_opener: Option<u64>,
+    plain: Plain,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
     /// Bytes of a message that is markup, which is not yet accounted for.
@@ -201,6 +202,22 @@ pub(crate) struct Engine {
     /// Bytes looked at behind openers and calls.
     #[cfg(feature = "meter")]
     looked: u64,
+}
+
+/// When a chunk of a payload is looked at for being text and nothing else: after misses in a row ever
+/// less often, so that looking in vain costs little.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plain {
+    /// Chunks that are not looked at.
+    wait: u8,
+    misses: u8,
+}
+
+impl Plain {
+    fn miss(&mut self) {
+        self.wait = self.misses;
+        self.misses = self.misses.saturating_mul(2).saturating_add(1);
+    }
 }
 
 /// What happens to the rest of an unreadable call.
@@ -251,6 +268,7 @@ impl Engine {
             unclosed_blocks: 0,
             text_opener: None,
             further: false,
+            plain: Plain::default(),
             resync: Resync::No,
             skipped: 0,
             resync_in_block: false,
@@ -268,6 +286,12 @@ impl Engine {
         engine
     }
 
+    /// Visible text is looked at on its way out.
+    pub(crate) fn watched_by(mut self, watch: Box<dyn TextWatch>) -> Self {
+        self.out.watch(watch);
+        self
+    }
+
     /// What stands before the first text is sent.
     #[inline]
     fn begin(&mut self, sink: &mut dyn EventSink) {
@@ -282,11 +306,17 @@ impl Engine {
     #[inline]
     fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;
-        // Nearly every chunk lies inside text or inside a payload, with nothing to read again.
+        // Nearly every chunk lies inside text, reasoning or a payload, with nothing to read again.
         if !self.intake.is_pending() && !input.is_empty() && !self.framing.is_active() {
             match self.state {
                 State::Text => self.read_text(&mut input, sink),
-                State::Payload => self.read_payload(&mut input, sink),
+                State::Reasoning => self.read_reasoning(&mut input, sink),
+                State::Payload => {
+                    if self.read_plain(input, sink) {
+                        return;
+                    }
+                    self.read_payload(&mut input, sink);
+                }
                 _ => {}
             }
             if input.is_empty() && !self.intake.is_pending() {

@@ -1,6 +1,8 @@
 //! Output: events, the position up to which every byte is accounted for (C1), and which segment is open
 //! (C9).
 
+use std::fmt::Debug;
+
 use toolweir_segments::{
     CallClass, Diagnostic, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,
 };
@@ -15,6 +17,21 @@ pub(crate) enum Open {
     Text,
     Reasoning,
     Call,
+}
+
+/// Follows the visible text on its way out, for a while.
+pub(crate) trait TextWatch: Debug + Send {
+    /// A text segment begins at this offset.
+    fn begins(&mut self, at: u64);
+
+    /// More of its text.
+    fn text(&mut self, text: &str);
+
+    /// It ends: what is to be said of it.
+    fn ends(&mut self) -> Option<Diagnostic<'static>>;
+
+    /// Nothing more can come of it.
+    fn is_over(&self) -> bool;
 }
 
 /// The outgoing side of a decoder.
@@ -38,6 +55,7 @@ pub(crate) struct Output {
     max_diagnostics: usize,
     /// The error of a call whose block goes on.
     held: Option<(Code, Span, String)>,
+    watch: Option<Box<dyn TextWatch>>,
 }
 
 impl Output {
@@ -54,12 +72,18 @@ impl Output {
             diagnostics: 0,
             max_diagnostics,
             held: None,
+            watch: None,
         }
     }
 
     /// Of a stream that goes on behind so many bytes.
     pub(crate) fn behind(self, prefix: usize) -> Self {
         Self { prefix: prefix as u64, ..self }
+    }
+
+    /// Watched by someone who looks at visible text.
+    pub(crate) fn watch(&mut self, watch: Box<dyn TextWatch>) {
+        self.watch = Some(watch);
     }
 
     /// An offset, counted from the beginning of the stream.
@@ -100,7 +124,24 @@ impl Output {
             self.begin(Kind::Text, 0, sink);
         }
         self.at += text.len() as u64;
+        self.show(text, sink);
+    }
+
+    /// More of the text segment that is open.
+    #[inline]
+    fn show(&mut self, text: &str, sink: &mut dyn EventSink) {
+        if self.watch.is_some() {
+            self.watched(text);
+        }
         sink.event(Event::Delta(text.into()));
+    }
+
+    #[cold]
+    fn watched(&mut self, text: &str) {
+        if let Some(watch) = &mut self.watch {
+            watch.text(text);
+        }
+        self.watch.take_if(|watch| watch.is_over());
     }
 
     /// Visible text decoded from so many bytes of source.
@@ -115,7 +156,7 @@ impl Output {
         }
         self.at += source as u64;
         if !text.is_empty() {
-            sink.event(Event::Delta(text.into()));
+            self.show(text, sink);
         }
     }
 
@@ -153,7 +194,11 @@ impl Output {
         };
         self.start = self.at;
         self.at += markup;
-        sink.event(Event::Start { kind, span: self.span(self.start, self.at) });
+        let span = self.span(self.start, self.at);
+        if let (Some(watch), Kind::Text) = (&mut self.watch, &kind) {
+            watch.begins(span.start);
+        }
+        sink.event(Event::Start { kind, span });
     }
 
     /// Bytes inside the open segment that give no event.
@@ -202,8 +247,14 @@ impl Output {
             sink.event(Event::Args("}".into()));
         }
         let span = self.span(self.start, self.at);
-        self.open = Open::None;
+        let text = std::mem::replace(&mut self.open, Open::None) == Open::Text;
         sink.event(Event::End { outcome, reason, span });
+        if let (Some(watch), true) = (&mut self.watch, text) {
+            if let Some(found) = watch.ends() {
+                sink.event(Event::Diagnostic(found));
+            }
+            self.watch.take_if(|watch| watch.is_over());
+        }
     }
 
     /// Closes a call whose source goes back to the stream: its span is empty and the position

@@ -65,6 +65,10 @@ pub(crate) struct Begin<'a> {
 /// Makes the reader that a program names at a place.
 pub(crate) type MakeReader = fn(&Arc<Program>, usize, &Limits) -> Option<Box<dyn Reader>>;
 
+/// The largest chunk that is looked at for being text and nothing else: where it is not, it is looked at
+/// twice.
+pub(crate) const PLAIN: usize = 256;
+
 /// Reads one payload after another.
 pub(crate) trait Reader: Debug + Send {
     /// Begins the call in `ctx` at the next character; its name is set where the header has one.
@@ -72,6 +76,13 @@ pub(crate) trait Reader: Debug + Send {
 
     /// Takes text up to the end of the payload.
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step;
+
+    /// The hot path: takes all of a chunk of at most [`PLAIN`] bytes, if it surely is text of a string
+    /// argument. Else nothing happens; `None`: and it was not looked at.
+    #[inline]
+    fn plain_text(&mut self, _chunk: &str, _ctx: &mut Ctx<'_>) -> Option<bool> {
+        None
+    }
 
     /// The stream ends inside the payload. `accept`: closing delimiters may be missing.
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd;

@@ -110,6 +110,17 @@ impl Reader for JsonReader {
         }
     }
 
+    #[inline]
+    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
+        let Self { spec, source, call, .. } = self;
+        match source {
+            Source::Relaxed(_) => None,
+            Source::Repaired(repaired) => {
+                repaired.plain_text(chunk, &mut Reading { call, spec, ctx })
+            }
+        }
+    }
+
     fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         let Self { spec, source, call, .. } = self;
         let step = match source {

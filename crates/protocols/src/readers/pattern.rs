@@ -440,6 +440,14 @@ impl Reader for PatternReader {
         }
     }
 
+    #[inline]
+    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
+        if self.state != State::Value {
+            return None;
+        }
+        self.text.plain(&self.spec.value, self.trim, chunk, ctx)
+    }
+
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         let ended = self.at_end(end == StreamEnd::Stop && accept, ctx);
         self.text.params.judge_end(ended)

@@ -47,6 +47,11 @@ impl Reader for RawReader {
         self.text.params.judge(step)
     }
 
+    #[inline]
+    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
+        self.text.plain(&self.spec.between, self.spec.trim, chunk, ctx)
+    }
+
     fn finish(&mut self, end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         if end != StreamEnd::Stop {
             return self.text.params.judge_end(AtEnd::Cut);

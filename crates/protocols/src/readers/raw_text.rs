@@ -82,6 +82,27 @@ impl RawText {
         None
     }
 
+    /// The hot path: takes all of a chunk of a value, if no marker can begin in it.
+    #[inline]
+    pub(super) fn plain(
+        &mut self,
+        table: &Table,
+        trim: Trim,
+        chunk: &str,
+        ctx: &mut Ctx<'_>,
+    ) -> Option<bool> {
+        if !self.scanner.is_idle() || !self.held.is_empty() || self.decodes {
+            return None;
+        }
+        self.meter.add(chunk.len() as u64);
+        let plain = !table.set.may_begin_in(chunk);
+        if plain {
+            take(chunk, ctx);
+            self.params.text(chunk, trim, ctx);
+        }
+        Some(plain)
+    }
+
     /// Holds a marker that was found in a value; what the scanner had read beyond it is to be read
     /// again.
     pub(super) fn hold_marker(&mut self, table: &Table, id: MarkerId) -> String {

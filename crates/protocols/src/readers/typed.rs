@@ -307,7 +307,12 @@ impl Params {
             Handling::Stream => {
                 let mut scratch = std::mem::take(&mut self.scratch);
                 for piece in pieces(text) {
-                    self.token(&Kind::StringDelta, escaped(&mut scratch, piece), ctx);
+                    let wire = escaped(&mut scratch, piece);
+                    if self.fault.is_none() && self.writer.streams() {
+                        self.writer.delta(wire, ctx);
+                    } else {
+                        self.token(&Kind::StringDelta, wire, ctx);
+                    }
                 }
                 self.scratch = scratch;
             }

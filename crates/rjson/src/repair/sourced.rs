@@ -80,6 +80,15 @@ impl SourceMachine {
         self.0.direct(input).map(|token| token.wire)
     }
 
+    /// Takes all of a chunk that is text and whole escapes of the open string, and gives what is certain of it,
+    /// with the whitespace, commas and closing brackets that waited before it; those at its own end wait.
+    /// `None`, with nothing taken, wherever [`string_tail`](Self::string_tail),
+    /// [`string_text`](Self::string_text) and [`hold_tail`](Self::hold_tail) are to be asked one by one.
+    #[inline]
+    pub fn string_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
+        self.0.direct_chunk(chunk)
+    }
+
     /// Whitespace, commas and closing brackets at the end of what came before, where `input` shows that
     /// they belong to the open string.
     #[inline]

@@ -238,6 +238,56 @@ impl Repair {
         Some(Token { kind: Kind::StringDelta, wire, start, end })
     }
 
+    /// A chunk without anything that could be more than text and whole escapes of the open string,
+    /// together with the run that waits before it: what goes out of both. All of the chunk is taken, where
+    /// there is such text.
+    #[inline]
+    pub(super) fn direct_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
+        if self.text.ends != Ends::Quotes(Quotes::Double) || !self.text_goes_on() {
+            return None;
+        }
+        let bytes = chunk.as_bytes();
+        let mut escapes = false;
+        if !scan::is_plain_short(bytes) {
+            if strict_run(bytes) < bytes.len() || memchr::memchr(b'`', bytes).is_some() {
+                return None;
+            }
+            escapes = memchr::memchr(b'\\', bytes).is_some();
+        }
+        let text = chunk.trim_end_matches(is_tail);
+        if text.is_empty() || !is_plain_tail(self.rest()) {
+            return None;
+        }
+        self.meter.run(chunk.len(), chunk);
+        if escapes {
+            self.guide_text(text);
+        }
+        let behind = chunk.get(text.len()..).unwrap_or_default();
+        let start = self.offset() + self.rest().len() as u64;
+        self.text.begins(start, text);
+        let end = start + text.len() as u64;
+        self.waiting = false;
+        self.kept = self.kept.map(|_| end);
+        if self.pos == self.window.len() {
+            if self.pos > 0 {
+                self.window.clear();
+                self.ground.forget();
+                self.pos = 0;
+            }
+            self.base = end;
+            if !behind.is_empty() {
+                self.append(behind);
+                self.text.tail = end + behind.len() as u64;
+            }
+            return Some(text);
+        }
+        let from = self.pos;
+        self.append(chunk);
+        self.pos = self.window.len() - behind.len();
+        self.text.tail = end + behind.len() as u64;
+        self.window.get(from..self.pos)
+    }
+
     /// The length of a run that is all that waits, where the chunk surely goes on with text behind it.
     pub(super) fn tail_before(&self, input: &str) -> usize {
         let rest = self.rest();

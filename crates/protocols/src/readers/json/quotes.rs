@@ -55,6 +55,15 @@ impl Quotes {
             && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
     }
 
+    /// Text in which double quotes and backslashes stand in whole escapes only: inside a double-quoted
+    /// string it changes nothing.
+    #[inline]
+    pub(super) fn feed_plain(&mut self, text: &str) {
+        if self.place != Place::Text(b'"', false) {
+            self.feed(text);
+        }
+    }
+
     pub(super) fn feed(&mut self, text: &str) {
         let mut bytes = text.as_bytes();
         while let Some((&byte, rest)) = bytes.split_first() {

@@ -173,6 +173,30 @@ impl Repaired {
         Step::More
     }
 
+    /// Takes a short chunk that is text of a string argument, with a run that waits before it.
+    #[inline]
+    pub(super) fn plain_text(
+        &mut self,
+        chunk: &str,
+        reading: &mut Reading<'_, '_>,
+    ) -> Option<bool> {
+        let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
+        if !free || !reading.call.streams(reading.ctx) || !self.machine.is_in_text() {
+            return None;
+        }
+        self.looked += chunk.len() as u64;
+        if reading.spec.between.set.may_begin_in(chunk) {
+            return Some(false);
+        }
+        let Some(text) = self.machine.string_chunk(chunk) else { return Some(false) };
+        reading.ctx.consumed(text);
+        reading.call.writer.delta(text, reading.ctx);
+        self.covered += text.len() as u64;
+        self.taken += chunk.len() as u64;
+        self.quotes.feed_plain(chunk);
+        Some(true)
+    }
+
     /// The hot path: takes text of a string argument that holds no marker, as far as nothing waits.
     #[inline]
     fn flow(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) {

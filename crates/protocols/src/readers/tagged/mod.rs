@@ -250,6 +250,14 @@ impl Reader for TaggedReader {
         }
     }
 
+    #[inline]
+    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
+        if self.state != State::Value {
+            return None;
+        }
+        self.text.plain(self.opened.table(&self.spec), self.spec.trim, chunk, ctx)
+    }
+
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         if self.state == State::Doubt {
             self.close(ctx);
