@@ -33,6 +33,14 @@ impl Read {
         machine.reset(at, before);
         let mut read = Self::default();
         for mut chunk in chunks.iter().copied() {
+            // A chunk that is nothing but text of a string goes the short way.
+            if chunks.len() > 1
+                && let Some(text) = machine.string_chunk(chunk)
+            {
+                read.wire.push_str(text);
+                read.source.push_str(text);
+                continue;
+            }
             while read.take(machine.next(&mut chunk), at) {}
             machine.feed(chunk);
         }
