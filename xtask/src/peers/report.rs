@@ -59,16 +59,16 @@ impl Report {
         *self.results.entry((reader, result)).or_default() += 1;
         let sound = !case.damages.is_empty() || our == their && our == meant;
         let seen = Seen { case, reader, ours, meant: &meant, calls: &our };
-        let mut unknown = false;
+        let mut unexplained = false;
         for difference in differences(&our, &their) {
             for class in classify(&seen, difference) {
-                unknown |= class == Class::Unknown;
+                unexplained |= matches!(class, Class::Unknown | Class::Open(_));
                 *self.classes.entry((class, reader)).or_default() += 1;
             }
         }
         self.sound += usize::from(!sound);
         self.unequal += usize::from(!ours.same);
-        if (unknown || !sound || !ours.same) && self.shown > 0 {
+        if (unexplained || !sound || !ours.same) && self.shown > 0 {
             self.shown -= 1;
             println!("{}", shown(&seen, &our, &their));
         }
