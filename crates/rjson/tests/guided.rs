@@ -249,6 +249,35 @@ fn a_declared_key_ends_a_string_whatever_its_value_looks_like() {
 }
 
 #[test]
+fn a_comma_that_is_missing_behind_closing_brackets_ends_a_string() {
+    let edits = |text: &str| {
+        format!(r#"{{"name": "w", "arguments": {{"path": "p", "edits": {text} "content": "c"}}}}"#)
+    };
+    for (damaged, whole) in [
+        (r#"[{"old": "a", "new": "b"}]"#, r#"[{"old":"a","new":"b"}]"#),
+        (
+            r#"[{"old": "a", "new": "b"} {"old": "c", "new": "d"}],"#,
+            r#"[{"old":"a","new":"b"},{"old":"c","new":"d"}]"#,
+        ),
+        (
+            "[{\"old\": \"a\", \"new\": \"b\"}\n{\"old\": \"c\", \"new\": \"d\"}]",
+            r#"[{"old":"a","new":"b"},{"old":"c","new":"d"}]"#,
+        ),
+    ] {
+        let text = edits(damaged);
+        let (wire, _, guessed) = splits(&call(), &text);
+        assert!(!guessed, "{text}");
+        let value = parse(&wire, Mode::Strict).unwrap().value;
+        let edits = value.pointer("/arguments/edits").unwrap();
+        assert_eq!(edits.to_string(), whole, "{text}");
+        assert_eq!(content(&value), Some("c"), "{text}");
+    }
+    // What the list does not expect may be data.
+    let text = edits(r#"[{"old": "a", "new": "b"} {"other": "c", "new": "d"}],"#);
+    assert!(splits(&call(), &text).2, "{text}");
+}
+
+#[test]
 fn objects_behind_a_comma_or_semicolon_follow_where_they_may() {
     for separator in [",", ";", " ;\n"] {
         let text = format!(r#"{{"name": "w"}}{separator} {{"name": "v"}}"#);

@@ -212,11 +212,14 @@ impl<'r> Scene<'r> {
         Ok(fit(!goes_on))
     }
 
-    /// A declared key whose comma is missing.
+    /// What may stand where a comma is missing: a declared key, apart from the string or behind closing
+    /// brackets, and behind those the next object or list of a list.
     fn missing_comma(&self, mut look: Look<'_>, open: usize) -> Ahead<Fit> {
-        let place = look.at();
-        if self.inner || place == 0 || open != self.repair.stack.len() {
+        if self.inner || look.at() == 0 {
             return Ok(Fit::No);
+        }
+        if open < self.repair.stack.len() && self.is_array(open) {
+            return self.next_container(look, open);
         }
         let Some(name) = quoted(&mut look)? else { return Ok(Fit::No) };
         let declared = self.level(open).is_some_and(|level| level.shape().member(name).is_some());
@@ -226,6 +229,27 @@ impl<'r> Scene<'r> {
         }
         look.skip_blanks()?;
         Ok(if look.value_start()? { Fit::Yes } else { Fit::No })
+    }
+
+    /// Whether an object or list begins that may be an entry of the list so many levels deep.
+    fn next_container(&self, look: Look<'_>, open: usize) -> Ahead<Fit> {
+        if !matches!(look.peek()?, Seen::Char('{' | '[')) {
+            return Ok(Fit::No);
+        }
+        let level = self.level(open);
+        let Some((level, entry)) = level.and_then(|level| Some((level, level.shape().entry()?)))
+        else {
+            return Ok(Fit::Yes);
+        };
+        Ok(match value_of(look, level.shape_at(Some(entry)))? {
+            Next::Done(fit) => fit,
+            Next::On(_) => Fit::Yes,
+        })
+    }
+
+    fn is_array(&self, open: usize) -> bool {
+        let frame = open.checked_sub(1).and_then(|at| self.repair.stack.get(at));
+        frame.is_some_and(|frame| frame.shape == Shape::Array)
     }
 
     fn behind_comma<'a>(&mut self, look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
@@ -255,8 +279,7 @@ impl<'r> Scene<'r> {
 
     /// Whether the container so many levels deep is an entry of a list.
     fn in_list(&self, open: usize) -> bool {
-        let outer = open.checked_sub(2).and_then(|at| self.repair.stack.get(at));
-        outer.is_some_and(|frame| frame.shape == Shape::Array)
+        self.is_array(open.saturating_sub(1))
     }
 
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
@@ -342,13 +365,27 @@ impl<'r> Scene<'r> {
             look.skip_blanks()?;
         }
         if !look.eat(",")? {
-            return Ok(false);
+            return Ok(even && self.resembles_next(look, open)?);
         }
         look.skip_blanks()?;
         while look.eat(",")? {
             look.skip_blanks()?;
         }
         self.resembles_member(look, open.max(1), even)
+    }
+
+    /// Behind closing brackets without a comma: the next object or list of a list, or a declared key.
+    fn resembles_next(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
+        if open == self.repair.stack.len() || open == 0 {
+            return Ok(false);
+        }
+        if self.is_array(open) {
+            return Ok(matches!(look.peek()?, Seen::Char('{' | '[')));
+        }
+        let Some(name) = quoted(&mut look)? else { return Ok(false) };
+        look.skip_blanks()?;
+        let level = self.level(open).filter(|level| level.shape().member(name).is_some());
+        Ok(level.is_some() && look.eat(":")?)
     }
 
     /// Behind a comma: a key.
