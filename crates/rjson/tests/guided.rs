@@ -170,6 +170,12 @@ fn doubtful_quotes_are_guesses() {
         assert!(read(&call(), &text).guessed, "{text}");
     }
     for text in [
+        // A quote twice before a key; a comma missing right behind a quote.
+        r#"{"name": "w", "arguments": {""path": "p", "content": "c"}}"#,
+        r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits": [{""old": "x"}]}}"#,
+        r#"{"name": "w", "arguments": {"path": "p""content": "c"}}"#,
+        r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits": [{"old": "x""new": "y"}]}}"#,
+        r#"{"name": "w", "arguments": {"path": "p", "content": "c", "tags": ["x""y"]}}"#,
         r#"{"name": "w", "arguments": {"path": "p", "content": "c", "tags": ["x "y" z", "w"]}}"#,
         r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits": [{"old": "3.10}, {"old": "x"}]}}"#,
     ] {

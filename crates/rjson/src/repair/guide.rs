@@ -314,6 +314,17 @@ impl Repair {
         }
     }
 
+    /// A key that was just read holds quotes: a guess, unless it is declared.
+    pub(super) fn guide_inner_key(&mut self, span: Span) {
+        let Some(guide) = &mut self.guide else { return };
+        let level = guide.levels.last();
+        let unknown = level.is_none_or(|level| level.shape().members().is_none());
+        guide.inner = true;
+        if unknown {
+            guide.guess(span);
+        }
+    }
+
     /// A container closes, before its end is told. `own`: with its own bracket, or it has none.
     pub(super) fn guide_closes(&mut self, at: u64, own: bool) {
         let Some(guide) = &mut self.guide else { return };

@@ -357,35 +357,40 @@ impl<'r> Scene<'r> {
             return Ok(matches!(look.peek()?, Seen::Char(c) if Quotes::open(c).is_some()));
         }
         if Quotes::open(first).is_some() {
-            return Ok(apart && even && self.second_string(look, open)?);
+            return Ok(even && self.second_string(look, open, apart)?);
         }
         while let Seen::Char(c @ ('}' | ']')) = look.peek()? {
             open = open.saturating_sub(1);
             look.bump(c);
             look.skip_blanks()?;
         }
-        if !look.eat(",")? {
-            return Ok(even && self.resembles_next(look, open)?);
-        }
+        let closed = open < self.repair.stack.len();
+        let comma = look.eat(",")?;
         look.skip_blanks()?;
-        while look.eat(",")? {
+        while comma && look.eat(",")? {
             look.skip_blanks()?;
         }
-        self.resembles_member(look, open.max(1), even)
+        if even && closed && self.in_any_list() && matches!(look.peek()?, Seen::Char('{' | '[')) {
+            return Ok(true);
+        }
+        match comma {
+            true => self.resembles_member(look, open.max(1), even),
+            false => Ok(even && closed && self.declares(look, open)?),
+        }
     }
 
-    /// Behind closing brackets without a comma: the next object or list of a list, or a declared key.
-    fn resembles_next(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
-        if open == self.repair.stack.len() || open == 0 {
-            return Ok(false);
-        }
-        if self.is_array(open) {
-            return Ok(matches!(look.peek()?, Seen::Char('{' | '[')));
-        }
+    /// Whether the string stands in a list, however deep: brackets behind it, one too many or too few, may
+    /// end an entry.
+    fn in_any_list(&self) -> bool {
+        (1..=self.repair.stack.len()).any(|open| self.is_array(open))
+    }
+
+    /// Whether a declared key and its colon stand here.
+    fn declares(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
         let Some(name) = quoted(&mut look)? else { return Ok(false) };
         look.skip_blanks()?;
-        let level = self.level(open).filter(|level| level.shape().member(name).is_some());
-        Ok(level.is_some() && look.eat(":")?)
+        let declared = self.level(open).is_some_and(|level| level.shape().member(name).is_some());
+        Ok(declared && look.eat(":")?)
     }
 
     /// Behind a comma: a key.
@@ -423,15 +428,17 @@ impl<'r> Scene<'r> {
         look.value_start()
     }
 
-    /// A second string in a row: a declared key, or one that a comma or a bracket follows.
-    fn second_string(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
+    /// A second string in a row: a declared key, or one that a comma or a bracket follows, which without
+    /// whitespace before it (`apart`) counts in lists only.
+    fn second_string(&self, mut look: Look<'_>, open: usize, apart: bool) -> Ahead<bool> {
         let Some(name) = quoted(&mut look)? else { return Ok(false) };
         look.skip_blanks()?;
         Ok(match look.peek()? {
             Seen::Char(':') => {
                 self.level(open).is_some_and(|level| level.shape().member(name).is_some())
             }
-            Seen::Char(',' | '}' | ']') => true,
+            Seen::Char(',' | ']') => apart || self.is_array(open),
+            Seen::Char('}') => apart,
             _ => false,
         })
     }

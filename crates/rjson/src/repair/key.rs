@@ -299,6 +299,7 @@ impl Repair {
             self.guide_open_key();
         } else if inner {
             self.mend_lead(Diagnostic::inner_quote, span);
+            self.guide_inner_key(span);
         }
         self.note_quotes(span, open);
         self.state = State::Colon;
