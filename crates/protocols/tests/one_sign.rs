@@ -39,7 +39,7 @@ fn damaged(call: &str) -> impl Iterator<Item = String> {
     let signs = call.match_indices(['"', '{', '}', '[', ']', ',', ':']);
     signs.flat_map(|(at, sign)| {
         let (before, behind) = call.split_at(at);
-        let rest = &behind[sign.len()..];
+        let rest = behind.strip_prefix(sign).unwrap_or_default();
         [format!("{before}{rest}"), format!("{before}{sign}{behind}")]
     })
 }
