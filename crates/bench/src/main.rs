@@ -5,8 +5,8 @@
 //!                                                             [--only NAME] [--largest KIB]
 //! ```
 //!
-//! NAME is a work of the decoders, all of them (`decoders`), or a table of the crates below: `strict`, `repair`, `pushes`,
-//! `rxml`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
+//! NAME is a work of the decoders, all of them (`decoders`), or a table of the crates below: `strict`,
+//! `repair`, `pushes`, `rxml`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
 //!
 //! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
 //! are compared with what the same machine needs at least, in the same run, and never fail.

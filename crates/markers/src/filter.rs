@@ -105,14 +105,22 @@ impl Filter {
     /// Whether none of the first bytes is in a word.
     #[inline]
     fn lacks(&self, word: u64) -> bool {
-        let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+        self.found(word) == 0
+    }
+
+    /// The top bits of the bytes of a word that are first bytes, the lowest one for certain: a byte that
+    /// is zero borrows from its top bit when one is taken away, and a borrow that goes on makes false
+    /// finds only behind a true one. Where there are many first bytes any may be.
+    #[inline]
+    fn found(&self, word: u64) -> u64 {
+        let zero = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
         let [a, b, c] = self.words;
         match self.few {
-            Few::Zero => true,
-            Few::One(_) => zero(word ^ a) & TOPS == 0,
-            Few::Two(..) => (zero(word ^ a) | zero(word ^ b)) & TOPS == 0,
-            Few::Three(..) => (zero(word ^ a) | zero(word ^ b) | zero(word ^ c)) & TOPS == 0,
-            Few::Many => false,
+            Few::Zero => 0,
+            Few::One(_) => zero(word ^ a),
+            Few::Two(..) => zero(word ^ a) | zero(word ^ b),
+            Few::Three(..) => zero(word ^ a) | zero(word ^ b) | zero(word ^ c),
+            Few::Many => TOPS,
         }
     }
 
@@ -168,11 +176,7 @@ impl Filter {
     /// Which byte of a word is one of the first bytes, the lowest byte first.
     #[inline]
     fn place(&self, word: u64) -> Option<usize> {
-        // A byte that is zero borrows from its top bit when one is taken away; a borrow that goes
-        // on makes false finds only behind a true one.
-        let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-        let [a, b, c] = self.words;
-        let found = (zero(word ^ a) | zero(word ^ b) | zero(word ^ c)) & TOPS;
+        let found = self.found(word);
         (found != 0).then_some(found.trailing_zeros() as usize / 8)
     }
 

@@ -227,7 +227,6 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// `exact`: visible text is its source, so places in it are places of the stream.
     pub(crate) fn new(hints: Arc<Hints>, exact: bool) -> Self {
         let (held, found) = (String::new(), None);
         Self { hints, exact, from: 0, seen: 0, here: 0, held, found, said: false }

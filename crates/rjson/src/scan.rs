@@ -6,7 +6,7 @@
 //! in blocks that the compiler turns into vector code. No byte is looked at more than three times.
 
 /// Bytes looked at in words before blocks begin.
-pub(crate) const SHORT: usize = 16;
+const SHORT: usize = 16;
 /// Bytes of a longer text that are looked at in words.
 const HEAD: usize = 32;
 /// Bytes behind an escape that are searched at once.

@@ -222,13 +222,13 @@ impl<'r> Scene<'r> {
             return self.next_container(look, open);
         }
         let Some(name) = quoted(&mut look)? else { return Ok(Fit::No) };
-        let declared = self.level(open).is_some_and(|level| level.shape().member(name).is_some());
+        let declared = self.is_declared(name, open);
         look.skip_blanks()?;
         if !declared || !look.eat(":")? {
             return Ok(Fit::No);
         }
         look.skip_blanks()?;
-        Ok(if look.value_start()? { Fit::Yes } else { Fit::No })
+        Ok(fit(look.value_start()?))
     }
 
     /// Whether an object or list begins that may be an entry of the list so many levels deep.
@@ -312,7 +312,7 @@ impl<'r> Scene<'r> {
             Seen::Char(_) => return Ok(Next::Done(Fit::No)),
         }
         look.skip_blanks()?;
-        let declared = self.level(open).is_some_and(|level| level.shape().member(key).is_some());
+        let declared = self.is_declared(key, open);
         Ok(Next::Done(match look.peek()? {
             Seen::End | Seen::Limit => Fit::Yes,
             Seen::Char(',' | '}') => fit(declared),
@@ -385,12 +385,16 @@ impl<'r> Scene<'r> {
         (1..=self.repair.stack.len()).any(|open| self.is_array(open))
     }
 
+    /// Whether the object so many levels deep declares a key.
+    fn is_declared(&self, key: &str, open: usize) -> bool {
+        self.level(open).is_some_and(|level| level.shape().member(key).is_some())
+    }
+
     /// Whether a declared key and its colon stand here.
     fn declares(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
         let Some(name) = quoted(&mut look)? else { return Ok(false) };
         look.skip_blanks()?;
-        let declared = self.level(open).is_some_and(|level| level.shape().member(name).is_some());
-        Ok(declared && look.eat(":")?)
+        Ok(self.is_declared(name, open) && look.eat(":")?)
     }
 
     /// Behind a comma: a key.
@@ -434,9 +438,7 @@ impl<'r> Scene<'r> {
         let Some(name) = quoted(&mut look)? else { return Ok(false) };
         look.skip_blanks()?;
         Ok(match look.peek()? {
-            Seen::Char(':') => {
-                self.level(open).is_some_and(|level| level.shape().member(name).is_some())
-            }
+            Seen::Char(':') => self.is_declared(name, open),
             Seen::Char(',' | ']') => apart || self.is_array(open),
             Seen::Char('}') => apart,
             _ => false,

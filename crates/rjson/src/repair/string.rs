@@ -268,24 +268,21 @@ impl Repair {
         let end = start + text.len() as u64;
         self.waiting = false;
         self.kept = self.kept.map(|_| end);
-        if self.pos == self.window.len() {
-            if self.pos > 0 {
-                self.window.clear();
-                self.ground.forget();
-                self.pos = 0;
-            }
-            self.base = end;
-            if !behind.is_empty() {
-                self.append(behind);
-                self.text.tail = end + behind.len() as u64;
-            }
-            return Some(text);
-        }
-        let from = self.pos;
-        self.append(chunk);
-        self.pos = self.window.len() - behind.len();
         self.text.tail = end + behind.len() as u64;
-        self.window.get(from..self.pos)
+        if self.pos < self.window.len() {
+            let from = self.pos;
+            self.append(chunk);
+            self.pos = self.window.len() - behind.len();
+            return self.window.get(from..self.pos);
+        }
+        if self.pos > 0 {
+            self.window.clear();
+            self.ground.forget();
+            self.pos = 0;
+        }
+        self.base = end;
+        self.append(behind);
+        Some(text)
     }
 
     /// The length of a run that is all that waits, where the chunk surely goes on with text behind it.

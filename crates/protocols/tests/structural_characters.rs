@@ -1,4 +1,4 @@
-//! One sign of a JSON call left out or written twice: it runs with what was meant, or not at all.
+//! One structural character of a JSON call left out or written twice: it runs with what was meant, or not at all.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
@@ -23,7 +23,7 @@ const SCHEMA: &str = r#"{
     }
 }"#;
 
-/// Calls whose strings hold no signs of JSON.
+/// Calls whose strings hold no structural characters.
 const CALLS: &[&str] = &[
     r#"{"name": "plan", "arguments": {"guests": [{"name": "Ida", "role": "host"}, {"name": "Ole"}], "title": "Regatta", "days": 3, "open": true, "tags": ["sea", "ebb"]}}"#,
     r#"{"name":"plan","arguments":{"title":"Regatta","note":{"text":"bring oars","level":2},"tags":["sea"],"guests":[{"name":"Ida"}]}}"#,
@@ -34,18 +34,18 @@ fn value(json: &str) -> Value {
     parse(json, Mode::Strict).unwrap().value
 }
 
-/// The text with the sign at a place left out, and with it written twice.
+/// The text with each structural character left out, and with it written twice.
 fn damaged(call: &str) -> impl Iterator<Item = String> {
-    let signs = call.match_indices(['"', '{', '}', '[', ']', ',', ':']);
-    signs.flat_map(|(at, sign)| {
+    let found = call.match_indices(['"', '{', '}', '[', ']', ',', ':']);
+    found.flat_map(|(at, character)| {
         let (before, behind) = call.split_at(at);
-        let rest = behind.strip_prefix(sign).unwrap_or_default();
-        [format!("{before}{rest}"), format!("{before}{sign}{behind}")]
+        let rest = behind.strip_prefix(character).unwrap_or_default();
+        [format!("{before}{rest}"), format!("{before}{character}{behind}")]
     })
 }
 
 #[test]
-fn a_call_with_one_sign_too_few_or_too_many_is_what_was_meant_or_none() {
+fn one_character_too_few_or_too_many_gives_what_was_meant_or_no_call() {
     let registry = Registry::builtin();
     let tools = ToolSet::new([Tool::new("plan").parameters(value(SCHEMA))]).unwrap();
     let request = Request::new(tools);
