@@ -90,6 +90,8 @@ codes! {
         "the arguments give a key twice; the later value counts";
     REPEATED_PARAMETER = "engine::repeated-parameter", Warning,
         "a parameter is given twice; the later value counts";
+    MENDED_KEY = "engine::mended-key", Warning,
+        "the key of a parameter was read without signs at its edges";
     UNDECLARED_KEY = "engine::undeclared-key", Info,
         "an argument that the schema does not declare was left out";
     KEPT_AS_WRITTEN = "coerce::type", Warning,

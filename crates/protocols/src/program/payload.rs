@@ -81,6 +81,12 @@ pub(crate) struct Params {
     pub(crate) trim: Trim,
     /// The tags of a parameter, where its key stands in both.
     pub(crate) tags: Option<KeyTags>,
+    /// The opener of the next parameter ends an open value wherever it stands, not only where a line
+    /// begins.
+    pub(crate) next_anywhere: bool,
+    /// The tag that a parameter's header ends with, where `tags` is set up to its key; empty where it
+    /// ends otherwise.
+    pub(crate) lead: String,
     /// A value may hold elements of the same pattern.
     pub(crate) nested: bool,
     /// Where entities are decoded.
@@ -285,11 +291,28 @@ impl Params {
         let next_anywhere = openers.iter().any(|(opener, _)| has_special_token(opener));
         let mut entries = Entries::new();
         entries.extend(ends.iter().map(|end| (end.clone(), Role::Close)));
-        let next = openers.iter().map(|(opener, _)| match next_anywhere {
-            true => (opener.clone(), Role::TagLead),
-            false => (format!("\n{opener}"), Role::TagLead),
-        });
-        entries.extend(next.filter(|_| !enclosed));
+        let tags = KeyTags::of(head, tail);
+        let lead = match (&tags, head_code.last()) {
+            (Some(tags), _) => tags.open.as_str(),
+            (None, Some(Part::Literal(end))) if end.ends_with('>') => end,
+            (None, Some(Part::Tag(tag))) if tag.close.ends_with('>') => &tag.close,
+            _ => "",
+        };
+        let lead = lead.rfind('<').and_then(|at| lead.get(at..)).unwrap_or_default().to_owned();
+        for (opener, _) in openers.iter().filter(|_| !enclosed) {
+            if !next_anywhere {
+                entries.push((format!("\n{opener}"), Role::TagLead));
+            }
+            // Where the key is the tag's own word, any tag would begin like it.
+            if next_anywhere || tags.is_none() {
+                entries.push((opener.clone(), Role::TagLead));
+            }
+        }
+        // A token that no text holds, without the rest of the closing delimiter.
+        let token = ends.first().filter(|end| tags.is_none() && has_special_token(end));
+        let token = token.and_then(|end| end.get(..=end.find('>')?));
+        let token = token.filter(|token| !ends.iter().any(|end| end == token));
+        entries.extend(token.map(|token| (token.to_owned(), Role::Stray)));
         entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
         if spec.entities == Entities::Text {
             entries.push(("<![CDATA[".to_owned(), Role::Data));
@@ -307,7 +330,9 @@ impl Params {
             openers,
             types: types.flatten(),
             trim,
-            tags: KeyTags::of(head, tail),
+            tags,
+            lead,
+            next_anywhere,
             enclosed,
             file_text: spec.file_text.clone(),
             entities: spec.entities,

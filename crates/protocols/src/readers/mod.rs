@@ -33,7 +33,7 @@ use self::lines::LinesReader;
 use self::pattern::PatternReader;
 use self::raw::RawReader;
 use self::tagged::TaggedReader;
-use crate::diagnostics::LIMIT_HELD;
+use crate::diagnostics::{AMBIGUOUS_CALL, LIMIT_HELD};
 use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Step};
 use crate::limits::Limits;
 use crate::program::{PayloadProgram, Program};
@@ -84,6 +84,11 @@ fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
 /// A value that waits for its own end is longer than may be held.
 fn too_long() -> Fault {
     Fault::new(LIMIT_HELD, "a value that cannot stream is longer than the limit")
+}
+
+/// A value may be longer than it seems.
+fn cut_value() -> Fault {
+    Fault::new(AMBIGUOUS_CALL, "a value of the call may go on behind the tag that seems to end it")
 }
 
 /// What was taken of the input; `rest` is what is left of it.

@@ -40,7 +40,6 @@ pub(super) fn read(
 ) -> Result<String, Fault> {
     let root = Open { key: "", from: 0, text: String::new(), children: Vec::new(), node };
     let (mut open, mut at, mut count) = (vec![root], 0, 0_usize);
-    let unfit = || Fault::new(UNREADABLE_CALL, "the elements of a value do not fit together");
     for (start, tag) in Tags::new(text, tags) {
         let current = open.last_mut().ok_or_else(unfit)?;
         current.text.push_str(text.get(at..start).unwrap_or_default());
@@ -61,12 +60,23 @@ pub(super) fn read(
         }
         let element = open.pop().filter(|element| element.key == tag.key).ok_or_else(unfit)?;
         let source = text.get(element.from..start).unwrap_or_default();
-        let (key, json) = (element.key, element.json(schema, source));
+        let (key, json) = (element.key, element.json(schema, source)?);
         open.last_mut().ok_or_else(unfit)?.children.push((key, json));
     }
     let root = open.pop().filter(|_| open.is_empty()).ok_or_else(unfit)?;
     let tail = text.get(at..).unwrap_or_default();
-    Ok(Open { text: root.text + tail, ..root }.json(schema, text))
+    Open { text: root.text + tail, ..root }.json(schema, text)
+}
+
+fn unfit() -> Fault {
+    Fault::new(UNREADABLE_CALL, "the elements of a value do not fit together")
+}
+
+/// Whether text beside elements is what is left of a damaged tag: signs, or a tag.
+fn is_left_of_tag(text: &str) -> bool {
+    let text = text.trim_matches(is_blank);
+    let tag = text.starts_with('<') && text.ends_with('>');
+    !text.is_empty() && (tag || !text.contains(char::is_alphanumeric))
 }
 
 /// The schema of an element in another one.
@@ -89,18 +99,30 @@ fn is_list<'k>(node: Node<'_>, mut keys: impl Iterator<Item = &'k str>) -> bool 
 
 impl Open<'_> {
     /// Its content; `source`: as it was written.
-    fn json(self, schema: Option<&Schema>, source: &str) -> String {
+    fn json(self, schema: Option<&Schema>, source: &str) -> Result<String, Fault> {
         let node = schema.zip(self.node).map(|(schema, id)| schema.node(id));
+        let own =
+            |rest: &str| rest.strip_prefix(self.key).is_some_and(|rest| rest.starts_with('>'));
+        if !self.key.is_empty() && self.text.strip_prefix('<').is_some_and(own) {
+            return Err(unfit());
+        }
         if self.children.is_empty() {
-            return match node {
+            return Ok(match node {
                 Some(node) if !node.is_untyped() && !node.is_string_only() => {
                     node.read_text(&self.text, TextStyle::Bare).json
                 }
                 _ => Value::from(self.text.as_str()).to_string(),
-            };
+            });
         }
-        match node {
+        if is_left_of_tag(&self.text) {
+            return Err(unfit());
+        }
+        Ok(match node {
             Some(node) if is_list(node, self.children.iter().map(|(key, _)| *key)) => {
+                // C2: a list has no place for it.
+                if !self.text.chars().all(is_blank) {
+                    return Err(unfit());
+                }
                 let entries: Vec<String> =
                     self.children.into_iter().map(|(_, json)| json).collect();
                 format!("[{}]", entries.join(","))
@@ -109,7 +131,7 @@ impl Open<'_> {
                 Value::from(source).to_string()
             }
             _ => self.object(node),
-        }
+        })
     }
 
     /// An object: repeated keys are one list.

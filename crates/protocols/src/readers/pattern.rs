@@ -7,22 +7,19 @@
 //! decided is in `held`, exactly as it came, and not accounted for.
 
 mod file_text;
+mod header;
 
 use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
-use toolweir_rxml::decode_references;
 use toolweir_segments::StreamEnd;
 
 use super::raw_text::RawText;
-use super::typed::How;
-use super::{Stepped, next_char, refeed, take};
-use crate::diagnostics::{BAD_NAME, LIMIT_HELD, UNREADABLE_CALL};
-use crate::engine::{
-    AtEnd, Begin, Ctx, Fault, Match, Matched, Matcher, Reader, Shape, Step, is_blank,
-};
+use super::{Stepped, cut_value, next_char, refeed, take};
+use crate::diagnostics::UNREADABLE_CALL;
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Matcher, Reader, Shape, Step, is_blank};
 use crate::limits::Limits;
-use crate::program::{self, Role, Slot, Table, Trim};
+use crate::program::{self, Role, Table, Trim};
 use crate::spec::Entities;
 use crate::tools::ToolSet;
 
@@ -36,6 +33,8 @@ enum State {
     Gap,
     /// In the header of a parameter.
     Header,
+    /// At the start of a value, in what may be its opening tag again.
+    Lead,
     /// Inside a value.
     Value,
     /// In what may be the header of the next parameter, in a value.
@@ -62,6 +61,8 @@ pub(super) struct PatternReader {
     depth: usize,
     /// What is taken off the open value.
     trim: Trim,
+    /// The tag that the open value was opened with, or the last of them.
+    lead: String,
     /// The closing tag of a call that stands in the tags of its tool.
     closer: String,
 }
@@ -69,8 +70,9 @@ pub(super) struct PatternReader {
 impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
-        let (text, trim, closer) = (RawText::default(), spec.trim, String::new());
-        Self { spec, state: State::Gap, matcher, text, depth: 0, trim, closer }
+        let (text, trim) = (RawText::default(), spec.trim);
+        let (lead, closer) = (String::new(), String::new());
+        Self { spec, state: State::Gap, matcher, text, depth: 0, trim, lead, closer }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -138,60 +140,6 @@ impl PatternReader {
         self.text.params.close(ctx);
     }
 
-    /// The header of a parameter; `next`: inside a value that has no closing delimiter.
-    fn header(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
-        let spec = Arc::clone(&self.spec);
-        while let Some(c) = next_char(input) {
-            let before = self.text.held.len();
-            self.text.hold(c);
-            match self.matcher.feed(c, &self.text.held, before, &spec.code) {
-                Match::More if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
-                Match::More => {
-                    let message = "a tag of the call is longer than the limit";
-                    return Err(Fault::new(LIMIT_HELD, message));
-                }
-                Match::Done(matched) if self.state == State::Next && self.is_element(&matched) => {
-                    self.element(ctx);
-                    return Ok(None);
-                }
-                Match::Done(matched) => {
-                    // What comes after a key is looked at to tell where it ends.
-                    let beyond = self.text.held.split_off(matched.payload);
-                    let begun = self.begin_value(&matched, ctx);
-                    return match begun {
-                        Ok(()) => Ok(refeed(beyond)),
-                        Err(fault) => {
-                            // C1: what was read is the stream's again.
-                            self.text.held.push_str(&beyond);
-                            Err(fault)
-                        }
-                    };
-                }
-                Match::None(_) if self.state == State::Next => {
-                    return Ok(Some(self.refuse(ctx)));
-                }
-                Match::None(_) => {
-                    return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
-                }
-            }
-        }
-        Ok(Some(Step::More))
-    }
-
-    /// Whether a tag in a value is no parameter but an element of it, or data.
-    fn is_element(&mut self, matched: &Matched) -> bool {
-        if self.spec.tags.is_none() {
-            return false;
-        }
-        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
-        let params = &self.text.params;
-        if !params.is_nested() {
-            return !params.declares(key) || key == params.key;
-        }
-        self.depth += usize::from(key == params.key);
-        true
-    }
-
     /// What is held is part of the value.
     fn element(&mut self, ctx: &mut Ctx<'_>) {
         self.state = State::Value;
@@ -234,36 +182,6 @@ impl PatternReader {
             }
         }
         Ok(Some(Step::More))
-    }
-
-    fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if self.state == State::Next {
-            self.text.note_unclosed(ctx);
-            self.text.end_at_opener(self.trim, ctx)?;
-        }
-        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
-        let key = match self.spec.entities {
-            Entities::Verbatim => key.to_owned(),
-            _ => decode_references(key),
-        };
-        if key.is_empty() || self.spec.enclosed && !self.text.params.takes(&key) {
-            return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
-        }
-        let is_text = self.spec.enclosed && self.spec.file_text.contains(&key);
-        self.trim = if is_text { Trim::LINE_BREAKS } else { self.spec.trim };
-        let how = match (matched.slot(Slot::Type, &self.text.held), &self.spec.types) {
-            (None, _) if self.spec.nested => How::Nested,
-            (None, _) => How::Schema,
-            (Some(word), Some((text, _))) if word == text => How::Text,
-            (Some(word), Some((_, json))) if word == json => How::Json,
-            (Some("string"), None) => How::Text,
-            (Some(_), None) => How::Json,
-            (Some(_), Some(_)) => How::Schema,
-        };
-        self.text.take_source(ctx);
-        self.text.scanner.reset();
-        (self.state, self.depth) = (State::Value, 0);
-        self.text.params.begin_value(key, how, ctx)
     }
 
     fn in_value(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
@@ -312,6 +230,11 @@ impl PatternReader {
                 self.text.take_source(ctx);
             }
             Role::BlockClose => self.state = State::After(self.text.held.len()),
+            Role::Stray => {
+                self.text.params.refuse(cut_value());
+                self.text.held.push_str(&beyond);
+                return Ok(Some(self.refuse(ctx)));
+            }
             _ => {
                 let opener = self.text.held.trim_start_matches('\n');
                 let entry = spec.openers.iter().find(|(text, _)| text == opener);
@@ -424,6 +347,11 @@ impl Reader for PatternReader {
             let step = match self.state {
                 State::Gap => self.gap(input, ctx),
                 State::Header | State::Next => self.header(input, ctx),
+                State::Lead if self.lead.is_empty() => {
+                    self.state = State::Value;
+                    Ok(None)
+                }
+                State::Lead => Ok(self.in_lead(input)),
                 State::Value => self.in_value(input, ctx),
                 State::Closing => self.closing(input, ctx),
                 State::Data => self.in_data(input, ctx),

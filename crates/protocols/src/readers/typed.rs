@@ -5,17 +5,19 @@
 //! concatenate to the arguments object (C6), and what went out stands (C8): a repeated key goes out
 //! again.
 
-use toolweir_rjson::{
-    ErrorKind, Kind, Machine, Mode, Options, Value, escaped, parse, write_string,
-};
+mod text;
+
+use toolweir_rjson::{Kind, Mode, Value, escaped, parse, write_string};
 use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::Span;
 
+use self::text::{in_value_element, is_one_text, too_deep, undeclared_key};
+pub(super) use self::text::{looks_like_list, unread_list, without_stray_signs};
 use super::args::ArgsWriter;
 use super::collected::Collected;
 use super::{nested, pieces, too_long};
 use crate::diagnostics::{
-    AMBIGUOUS_CALL, KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
+    KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, UNREADABLE_CALL,
 };
 use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank, shown};
 use crate::program::{Cut, KeyTags, Trim};
@@ -47,9 +49,6 @@ pub(crate) enum How {
     /// It may hold elements, as the schema says.
     Nested,
 }
-
-/// Keys under which models put an object that is all the arguments.
-const WHOLE: [&str; 3] = ["arguments", "input", "properties"];
 
 /// The arguments object being written.
 #[derive(Debug, Default)]
@@ -132,6 +131,12 @@ impl Params {
         self.line_start
     }
 
+    /// Whether a parameter that is opened in the value shows that a tag is missing or stands twice:
+    /// one that the tool declares, other than this one or where its value begins.
+    pub(crate) fn is_interrupted_by(&self, key: &str) -> bool {
+        self.declares(key) && (key != self.key || !self.begun)
+    }
+
     /// Begins a parameter.
     pub(crate) fn begin_value(
         &mut self,
@@ -144,6 +149,15 @@ impl Params {
             return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
         }
         self.flush_whole(ctx);
+        let bare = without_stray_signs(&key, |key| self.declares(key));
+        let key = if bare.len() < key.len() {
+            ctx.call.repaired = true;
+            let message = format!("signs around the key `{bare}` left out");
+            ctx.note(MENDED_KEY, Span::empty(ctx.out.at), &message);
+            bare.to_owned()
+        } else {
+            key
+        };
         let root = self.schema.as_ref().map(Schema::root);
         let declares = root.is_some_and(|root| root.property_names().next().is_some());
         let member = root.map(|n| n.member(&key));
@@ -218,6 +232,7 @@ impl Params {
     pub(crate) fn text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
         self.line_start = text.ends_with('\n');
         if trim == Trim::NONE {
+            self.begun |= !text.is_empty();
             return self.piece(text, ctx);
         }
         let mut text = text;
@@ -467,12 +482,10 @@ impl Params {
         };
         let entry = typed.problem.is_none() && (collects || typed.kind == TypedKind::Array);
         if entry && looks_like_list(text) && is_one_text(&typed.json, &self.value) {
-            let key = shown(&self.key);
             if ctx.refuses_guesses() {
-                let message =
-                    format!("`{key}` is a list that cannot be read, or the one text of a list");
-                self.refuse(Fault::new(AMBIGUOUS_CALL, message));
+                self.refuse(unread_list(&self.key));
             } else {
+                let key = shown(&self.key);
                 let message = format!("`{key}`: a list that cannot be read is taken as one text");
                 ctx.note(KEPT_AS_WRITTEN, Span::new(self.at, ctx.out.at), &message);
             }
@@ -529,52 +542,6 @@ impl Params {
         match self.fault.take() {
             Some(fault) => AtEnd::Step(Step::Failed(fault)),
             None => end,
-        }
-    }
-}
-
-/// Whether a key is none of the tool's, but one under which models put all the arguments.
-fn undeclared_key(member: Option<Member<'_>>, key: &str) -> bool {
-    !matches!(member, Some(Member::Declared(_))) && WHOLE.contains(&key)
-}
-
-/// The inside of a `<value>` element that is the whole value. Where text is allowed it is text.
-fn in_value_element(value: &str) -> Option<&str> {
-    let value = value.trim_matches(is_blank);
-    let rest = value.strip_prefix('<')?.trim_start_matches(is_blank);
-    let (word, rest) = rest.split_at_checked("value".len())?;
-    let (rest, end) = rest.rsplit_once("</")?;
-    let is_word = |text: &str| text.eq_ignore_ascii_case("value");
-    let end = end.strip_suffix('>')?.trim_matches(is_blank);
-    (is_word(word) && is_word(end))
-        .then_some(rest.trim_start_matches(is_blank).strip_prefix('>'))?
-}
-
-/// Whether a text that is no JSON list is written like one: an entry in quotes begins it, or it ends
-/// like one; or it begins with that entry and ends so. `[draft] A title` is none of these.
-fn looks_like_list(text: &str) -> bool {
-    let ends = text.trim_end_matches(is_blank).ends_with(']');
-    match text.strip_prefix('[').map(|inner| inner.trim_start_matches(is_blank)) {
-        Some(inner) => ends || inner.starts_with(['"', '\'']),
-        None => ends && text.starts_with(['"', '\'']) && !text.contains('['),
-    }
-}
-
-/// Whether the JSON is this text, or a list, or a list in one, that holds nothing else.
-fn is_one_text(json: &str, text: &str) -> bool {
-    let inner = json.trim_start_matches('[').trim_end_matches(']');
-    inner.starts_with('"') && inner == Value::from(text).to_string()
-}
-
-/// Whether a container nests deeper than the limit.
-fn too_deep(text: &str, ctx: &Ctx<'_>) -> bool {
-    let options = Options::new(Mode::Relaxed).with_max_depth(ctx.request.limits.max_depth);
-    let (mut machine, mut input) = (Machine::new(options), text);
-    loop {
-        match machine.next(&mut input) {
-            Ok(Some(_)) => {}
-            Ok(None) => return false,
-            Err(error) => return error.kind == ErrorKind::TooDeep,
         }
     }
 }

@@ -23,8 +23,9 @@ use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
 
 pub(super) use self::body::Body;
 use self::source::Source;
+use super::typed::without_stray_signs;
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault};
+use crate::engine::{Ctx, Fault, shown};
 
 const BLANK: [char; 2] = [' ', '\t'];
 
@@ -147,6 +148,11 @@ impl<'a, 'c> Builder<'a, 'c> {
             for event in Parser::new_from_str(text) {
                 let (event, span) = event.map_err(|error| self.place(&error))?;
                 if let Event::Scalar(text, style, anchor, tag) = &event {
+                    if *style == ScalarStyle::Plain
+                        && source::has_stray_quote(text, self.is_value())
+                    {
+                        return Err(damaged(text).into());
+                    }
                     let named = tag.as_deref().is_some_and(|tag| !tag.is_yaml_core_schema());
                     match self.is_value() {
                         true => {
@@ -296,6 +302,11 @@ impl<'a, 'c> Builder<'a, 'c> {
         let schema = self.schema;
         let Some(level) = self.stack.last_mut() else { return Ok(()) };
         let node = level.node.map(|id| schema.node(id));
+        let declares =
+            |key: &str| node.is_some_and(|n| matches!(n.member(key), Member::Declared(_)));
+        if without_stray_signs(key, declares).len() < key.len() {
+            return Err(damaged(key).into());
+        }
         level.value = Some(node.and_then(|node| node.member(key).node()).map(Node::id));
         if std::mem::replace(&mut level.any, true) {
             self.out.push(',');
@@ -321,6 +332,12 @@ impl<'a, 'c> Builder<'a, 'c> {
         let within = self.out.len() <= self.ctx.request.limits.max_held_bytes;
         if within { Ok(()) } else { Err(too_long().into()) }
     }
+}
+
+/// A plain scalar with a sign too many, or a quoted one with a quote too few.
+fn damaged(text: &str) -> Fault {
+    let message = format!("a quote or sign in `{}` has no counterpart", shown(text));
+    Fault::new(UNREADABLE_CALL, message)
 }
 
 fn too_long() -> Fault {

@@ -287,6 +287,8 @@ impl Machine {
                 self.note(error::DOUBLED_OPEN, start..whole.start);
                 (start, inner) = (whole.start, whole.end);
             }
+        } else if purpose == Use::Text && self.inside.is_some() {
+            doubt = self.reopened_at_once(frame, inner);
         }
         self.pos = end.after.max(inner);
         self.searched = self.pos;
@@ -466,6 +468,17 @@ impl Machine {
         let around = [inner.start..tag.start, close.end..inner.end];
         let blank = |range: Range<usize>| is_all_blank(self.buf.slice(range));
         (same && alone && around.into_iter().all(blank)).then_some(tag.end..close.start)
+    }
+
+    /// The element's own opening tag that a text begins with, if one closing tag comes for both: it was
+    /// written twice, or is the text's.
+    fn reopened_at_once(&self, frame: &Frame, inner: usize) -> Option<Range<usize>> {
+        let Body::Leaf(leaf) = &frame.body else { return None };
+        let first = self.tags.first_open(frame.name(), frame.open + 1)?;
+        let tag = self.tags.get(first).filter(|tag| first == frame.open + 1 && tag.end <= inner)?;
+        let begins = tag.start == leaf.solid.map_or(leaf.start, |(lead, _)| lead);
+        let closed = tag.mate.and_then(|mate| self.tags.get(mate)).is_some_and(|m| m.end <= inner);
+        (begins && !closed).then_some(tag.start..tag.end)
     }
 
     /// Where the content begins behind such tags, which are said.

@@ -10,6 +10,7 @@ use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS, UNREAD
 use crate::engine::{Ctx, Fault};
 use crate::policy::Duplicates;
 use crate::readers::args::{coercion, denied};
+use crate::readers::typed::{looks_like_list, unread_list};
 use crate::readers::{pieces, too_long};
 
 /// The denied key in what a cancelled call goes on with.
@@ -97,6 +98,12 @@ impl ElementReader {
     }
 
     pub(super) fn value(&mut self, value: &Value, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        if let Some([Value::String(only)]) = value.as_array().map(|entries| &***entries)
+            && looks_like_list(only)
+            && ctx.refuses_guesses()
+        {
+            return Err(unread_list(&self.key));
+        }
         let json = match ctx.request.policies.duplicates {
             Duplicates::Array => self.fitting(value, ctx).to_string(),
             _ => value.to_string(),

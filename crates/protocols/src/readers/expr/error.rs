@@ -47,6 +47,8 @@ pub(crate) enum NoteKind {
     InnerQuote,
     /// Another reading of a string with inner quotes fits as well (policy 30).
     Ambiguous,
+    /// A text without quotes holds the delimiter of strings: the one before it is damaged or missing.
+    StrayDelimiter,
     /// A backslash before the closing quote was kept.
     LoneBackslash,
     /// A raw line break or NUL in a one-line string was kept.
@@ -74,7 +76,7 @@ pub(crate) enum NoteKind {
 impl NoteKind {
     /// Whether the reading is a guess that does not run by default (policy 30).
     pub(crate) fn is_guess(self) -> bool {
-        matches!(self, Self::Ambiguous | Self::MissingValue)
+        matches!(self, Self::Ambiguous | Self::StrayDelimiter | Self::MissingValue)
     }
 
     /// What was found and what was done, in a sentence.
@@ -82,6 +84,7 @@ impl NoteKind {
         match self {
             Self::InnerQuote => "quote that cannot be the end of its string kept, escaped",
             Self::Ambiguous => "string with unescaped quotes: another end fits as well",
+            Self::StrayDelimiter => "text without quotes that holds the delimiter of strings",
             Self::LoneBackslash => "backslash before the closing quote kept",
             Self::ControlCharacter => "line break or NUL in a one-line string kept, escaped",
             Self::InvalidEscape => "backslash that begins no escape kept",

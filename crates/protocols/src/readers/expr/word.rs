@@ -34,6 +34,7 @@ impl ExprMachine {
         };
         if gemma {
             self.held.truncate(self.held.trim_end().len());
+            self.note_stray_delimiter();
         } else if matches!(next, '\'' | '"') && is_prefix(&self.held) {
             if self.slot == Slot::Member {
                 self.positional()?;
@@ -50,6 +51,14 @@ impl ExprMachine {
             self.state = State::AfterHeld;
         }
         Ok(Step::Again)
+    }
+
+    /// A text without quotes that holds the delimiter: the one before it is damaged or missing.
+    fn note_stray_delimiter(&mut self) {
+        let delimiter = self.options.delimiter.as_deref().unwrap_or_default();
+        if !delimiter.is_empty() && self.held.contains(delimiter) {
+            self.note(NoteKind::StrayDelimiter, self.held_start, self.offset);
+        }
     }
 
     /// Queues the held text as a value.

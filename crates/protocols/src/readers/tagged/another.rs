@@ -5,8 +5,8 @@
 //! next opener, the end of the stream or a limit nothing else does. What the value gave out cannot be
 //! taken back, so in the first case its call is refused, and reading goes on at the block.
 
-use super::doubt::{MAX_BEHIND, cut_value};
-use super::{State, Stepped, TaggedReader, next_char};
+use super::doubt::MAX_BEHIND;
+use super::{State, Stepped, TaggedReader, cut_value, next_char};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 

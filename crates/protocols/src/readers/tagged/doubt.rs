@@ -5,9 +5,8 @@
 //! call begins, it did: the call does not run, and is read on, so that nothing inside it does. So the end of such a call
 //! waits for what follows it.
 
-use super::{State, Stepped, TaggedReader, next_char, take};
-use crate::diagnostics::AMBIGUOUS_CALL;
-use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
+use super::{State, Stepped, TaggedReader, cut_value, next_char, take};
+use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 
 /// Bytes behind the call that are looked at.
@@ -75,8 +74,4 @@ impl TaggedReader {
             |own: &String| own.get(..word.len()).is_some_and(|own| spec.words.same(own, word));
         !word.is_empty() && !word.starts_with('/') && spec.words.param.iter().any(begins)
     }
-}
-
-pub(super) fn cut_value() -> Fault {
-    Fault::new(AMBIGUOUS_CALL, "a value of the call may go on behind the tag that seems to end it")
 }

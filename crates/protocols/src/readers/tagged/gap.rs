@@ -3,8 +3,7 @@
 use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
-use super::doubt::cut_value;
-use super::{Opened, State, Stepped, TaggedReader, next_char, take};
+use super::{Opened, State, Stepped, TaggedReader, cut_value, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;

@@ -19,10 +19,9 @@ use std::sync::Arc;
 use toolweir_segments::StreamEnd;
 
 use self::another::Followed;
-use self::doubt::cut_value;
 use super::raw_text::RawText;
 use super::typed::How;
-use super::{Stepped, next_char, take};
+use super::{Stepped, cut_value, next_char, take};
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer};
 use crate::limits::Limits;
 use crate::program::{Table, Tagged};

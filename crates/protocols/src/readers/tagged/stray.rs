@@ -10,9 +10,8 @@
 use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
-use super::doubt::cut_value;
 use super::gap::stray_text;
-use super::{State, Stepped, TaggedReader, next_char, take};
+use super::{State, Stepped, TaggedReader, cut_value, next_char, take};
 use crate::diagnostics::STRAY_TEXT;
 use crate::engine::{Ctx, Lex, Step, Tag};
 use crate::program::Tagged;

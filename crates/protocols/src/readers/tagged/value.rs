@@ -2,8 +2,7 @@
 
 use toolweir_markers::{Anchored, MarkerId};
 
-use super::doubt::cut_value;
-use super::{Opened, Outer, State, Stepped, TaggedReader, next_char, take};
+use super::{Opened, Outer, State, Stepped, TaggedReader, cut_value, next_char, take};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 use crate::readers::refeed;
@@ -111,8 +110,7 @@ impl TaggedReader {
         let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
         let param = self.opened == Opened::Param;
         let same = spec.words.same(&self.param_word, self.lexer.word());
-        let name = self.lexer.name();
-        let declared = name != self.text.params.key && self.text.params.declares(name);
+        let declared = self.text.params.is_interrupted_by(self.lexer.name());
         let quoted = &mut self.quoted;
         match tag {
             Tag::OpenParam if param && opens && same => {

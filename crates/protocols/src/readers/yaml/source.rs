@@ -12,6 +12,18 @@ use super::{BLANK, Builder, Trouble, takes_text, unreadable};
 use crate::diagnostics::UNREADABLE_CALL;
 use crate::engine::{Fault, is_blank};
 
+/// Whether a plain scalar is what is left of a quoted one: a key with a quote, or a value that ends with
+/// a quote which none opens, other than that of inches, or that begins with a colon and a quote.
+pub(super) fn has_stray_quote(text: &str, is_value: bool) -> bool {
+    let Some(before) = text.strip_suffix('"').filter(|_| is_value) else {
+        return !is_value && text.contains('"');
+    };
+    let odd = before.matches('"').count() % 2 == 0;
+    let behind_colon =
+        text.strip_prefix(':').is_some_and(|rest| rest.trim_start().starts_with('"'));
+    behind_colon || odd && !before.ends_with(|c: char| c.is_ascii_digit())
+}
+
 /// Of a line so much is looked at: values stand near its beginning.
 const NEAR: usize = 4096;
 

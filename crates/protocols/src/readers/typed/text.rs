@@ -1,0 +1,70 @@
+//! What the text of a key or of a value shows before it is read.
+
+use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value};
+use toolweir_schema_coerce::Member;
+
+use crate::diagnostics::AMBIGUOUS_CALL;
+use crate::engine::{Ctx, Fault, is_blank, shown};
+
+/// Keys under which models put an object that is all the arguments.
+const WHOLE: [&str; 3] = ["arguments", "input", "properties"];
+
+/// A key as the tool declares it, where only signs at its edges keep it from that.
+pub(in crate::readers) fn without_stray_signs(key: &str, declares: impl Fn(&str) -> bool) -> &str {
+    let bare = key.trim_matches(|c| matches!(c, '=' | ':' | '"' | '\'') || is_blank(c));
+    if bare.len() < key.len() && !declares(key) && declares(bare) { bare } else { key }
+}
+
+/// Whether a key is none of the tool's, but one under which models put all the arguments.
+pub(super) fn undeclared_key(member: Option<Member<'_>>, key: &str) -> bool {
+    !matches!(member, Some(Member::Declared(_))) && WHOLE.contains(&key)
+}
+
+/// The inside of a `<value>` element that is the whole value. Where text is allowed it is text.
+pub(super) fn in_value_element(value: &str) -> Option<&str> {
+    let value = value.trim_matches(is_blank);
+    let rest = value.strip_prefix('<')?.trim_start_matches(is_blank);
+    let (word, rest) = rest.split_at_checked("value".len())?;
+    let (rest, end) = rest.rsplit_once("</")?;
+    let is_word = |text: &str| text.eq_ignore_ascii_case("value");
+    let end = end.strip_suffix('>')?.trim_matches(is_blank);
+    (is_word(word) && is_word(end))
+        .then_some(rest.trim_start_matches(is_blank).strip_prefix('>'))?
+}
+
+pub(in crate::readers) fn unread_list(key: &str) -> Fault {
+    let key = shown(key);
+    let message = format!("`{key}` is a list that cannot be read, or the one text of a list");
+    Fault::new(AMBIGUOUS_CALL, message)
+}
+
+/// Whether a text that is no JSON list is written like one: an entry in quotes stands at one of its
+/// brackets, or it begins and ends with them. `[draft] A title` is none of these.
+pub(in crate::readers) fn looks_like_list(text: &str) -> bool {
+    let text = text.trim_matches(is_blank);
+    let quoted = |(at, _): (usize, &str)| {
+        let (before, behind) = text.split_at(at);
+        let behind = behind.get(1..).unwrap_or_default().trim_start_matches(is_blank);
+        behind.starts_with(['"', '\'']) || before.trim_end_matches(is_blank).ends_with(['"', '\''])
+    };
+    text.starts_with('[') && text.ends_with(']') || text.match_indices(['[', ']']).any(quoted)
+}
+
+/// Whether the JSON is this text, or a list, or a list in one, that holds nothing else.
+pub(super) fn is_one_text(json: &str, text: &str) -> bool {
+    let inner = json.trim_start_matches('[').trim_end_matches(']');
+    inner.starts_with('"') && inner == Value::from(text).to_string()
+}
+
+/// Whether a container nests deeper than the limit.
+pub(super) fn too_deep(text: &str, ctx: &Ctx<'_>) -> bool {
+    let options = Options::new(Mode::Relaxed).with_max_depth(ctx.request.limits.max_depth);
+    let (mut machine, mut input) = (Machine::new(options), text);
+    loop {
+        match machine.next(&mut input) {
+            Ok(Some(_)) => {}
+            Ok(None) => return false,
+            Err(error) => return error.kind == ErrorKind::TooDeep,
+        }
+    }
+}
