@@ -43,7 +43,7 @@ const ARGUMENTS: &[&str] = &[
 ];
 
 /// Formats with decoders of their own, which the engine does not read yet.
-const OTHER_DECODERS: &[&str] = &["segments-xml", "tool-choice"];
+const OTHER_DECODERS: &[&str] = &["segments-xml"];
 
 fn value(json: &str) -> Value {
     parse(json, Mode::Strict).unwrap().value

@@ -16,9 +16,9 @@
 //!   both. Each with one diagnostic of severity error;
 //! - a list of objects: the first is the call.
 //!
-//! There is always exactly one call and no text. An object that the stream cut is never run. The name
-//! goes out when it is whole, and arguments that follow it as an object go out as they come; else all
-//! of it waits for the end, as a name may stand last, and is refused beyond `max_held_bytes`. Prose around the object is left out with a
+//! There is always exactly one call and no text. An object that the stream cut is never run. It is read
+//! like the calls of any JSON format: the name goes out when it is whole, arguments behind it as they
+//! come; arguments before it wait, up to `max_held_bytes`. Prose around the object is left out with a
 //! warning, a further call with an error.
 //!
 //! The option `tool` names the one that was asked for: an answer that names another is refused.
@@ -34,30 +34,27 @@
 //! Why it is written by hand: a call is made up when none can be read, which must be possible nowhere
 //! else.
 
-mod live;
+mod answer;
 mod object;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use toolweir_rjson::{ErrorKind, Mode, Object, Options, Value, parse, parse_many};
+use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{
-    CallClass, Diagnostic as Note, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,
-    StreamEnd,
+    Diagnostic as Note, Event, EventSink, Invocation, Kind, Outcome, Reason, Span, StreamEnd,
 };
 
-use self::live::{Live, Reader, Target};
-use self::object::{
-    Around, Found, Named, Source, Verdict, around, first_of, is_strict, named, was_cut,
-};
+use self::answer::{Answer, Ending, Target};
+use self::object::{Around, around, unnamed};
 use super::HandWritten;
 use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
 use crate::diagnostics::{
-    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, LIMIT_DEPTH, LIMIT_HELD, MENDED_JSON,
-    NO_NAME, PUSH_AFTER_FINISH, TEXT_AROUND, TRUNCATED_CALL, UNKNOWN_TOOL, WRONG_TOOL,
+    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
+    TEXT_AROUND, TRUNCATED_CALL,
 };
-use crate::engine::{Fault, FloorBoundary, Output, shown, undeclared};
-use crate::error::{FormatError, OptionError, RequestError};
-use crate::policy::Deltas;
+use crate::engine::{Fault, FloorBoundary, Output};
+use crate::error::{FormatError, OptionError, RequestError, SpecError};
+use crate::program::{Build, Changes, Program};
 use crate::protocol::{Chunk, Decoder, Protocol};
 use crate::reasoning::{USUAL, wanted_family};
 use crate::request::Request;
@@ -76,8 +73,26 @@ pub const FORMAT: HandWritten = HandWritten {
     protocol: || Arc::new(ToolChoice),
 };
 
+/// The name of a call that has none.
+const UNKNOWN: &str = "unknown";
+
 /// The option that names the tool that was asked for.
 pub const TOOL: &str = "tool";
+
+/// The object, as a row says it.
+fn row() -> FormatSpec {
+    FormatSpec {
+        name: FORMAT.name.into(),
+        call: vec![r#"{call:{"name":name,"arguments":args}}"#.into()],
+        ..FormatSpec::default()
+    }
+}
+
+static PROGRAM: LazyLock<Result<Arc<Program>, SpecError>> = LazyLock::new(|| {
+    // Its members come under any of their usual names.
+    let spec = FormatSpec { call: vec!["{call}".into()], ..row() };
+    Program::compile(&spec, &[], &Changes::default(), Build::default()).map(Arc::new)
+});
 
 /// The protocol of forced calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,18 +123,12 @@ impl Protocol for ToolChoice {
     }
 
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
-        let call = r#"{call:{"name":name,"arguments":args}}"#;
-        let spec = FormatSpec {
-            name: FORMAT.name.into(),
-            call: vec![call.into()],
-            ..FormatSpec::default()
-        };
         let choice = match &wanted.choice {
             Choice::Auto => Choice::Required,
             choice => choice.clone(),
         };
         let wanted = ToolUse { choice, parallel: false, ..wanted.clone() };
-        constrain::constraint(&spec, USUAL, &[], tools, &wanted)
+        constrain::constraint(&row(), USUAL, &[], tools, &wanted)
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
@@ -138,15 +147,14 @@ impl Protocol for ToolChoice {
             Some(family) => Some(SpecProtocol::reasoning_only(family)?.decoder(request)?),
             None => None,
         };
+        let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
         Ok(Box::new(ToolChoiceDecoder {
             out: Output::new(request.emit, request.limits.max_diagnostics),
+            answer: Answer::new(program, request),
             request: request.clone(),
             inner,
             source: String::new(),
             bytes: 0,
-            live: None,
-            read: 0,
-            fault: None,
             begun: false,
             finished: false,
             late: false,
@@ -163,8 +171,7 @@ impl Protocol for ToolChoice {
     }
 }
 
-/// Sends name and arguments as they come where that is safe; else the answer is read when it is whole,
-/// as until then its name may still come.
+/// Reads the reasoning in front of the answer, the answer, and at the end what stands around it.
 struct ToolChoiceDecoder {
     request: Request,
     out: Output,
@@ -174,12 +181,7 @@ struct ToolChoiceDecoder {
     source: String,
     /// Bytes of the stream.
     bytes: usize,
-    /// Reads the answer as it comes, from its first byte on.
-    live: Option<Live>,
-    /// How much of the source it has read.
-    read: usize,
-    /// Why the answer cannot be read although some of it went out.
-    fault: Option<Fault>,
+    answer: Answer,
     /// The call has begun.
     begun: bool,
     finished: bool,
@@ -222,18 +224,15 @@ impl ToolChoiceDecoder {
     fn begin(&mut self, at: u64, sink: &mut dyn EventSink) {
         self.begun = true;
         self.out.at = at;
-        self.out.call(CallClass::Generic, 0, sink);
-        self.live = Some(Live::new(at, &self.request));
-        self.read = usize::try_from(at).unwrap_or(usize::MAX);
+        self.answer.begin(&mut self.out, sink);
     }
 
-    /// Sends what is certain of the answer so far.
-    fn send(&mut self, sink: &mut dyn EventSink) {
-        let Some(live) = self.live.as_mut().filter(|_| self.fault.is_none()) else { return };
-        let text = self.source.get(self.read..).unwrap_or_default();
-        self.read = self.source.len();
-        let mut target = Target { request: &self.request, out: &mut self.out, sink };
-        self.fault = live.push(text, &mut target).err();
+    /// Reads what has come of the answer.
+    fn read(&mut self, sink: &mut dyn EventSink) {
+        if self.begun {
+            let mut target = Target { request: &self.request, out: &mut self.out, sink };
+            self.answer.read(&self.source, &mut target);
+        }
     }
 
     fn note(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
@@ -241,175 +240,103 @@ impl ToolChoiceDecoder {
         self.out.diagnostic(code, span, message, sink);
     }
 
-    /// Reads the answer.
-    fn answer(&mut self, body: &str, mut live: Live, sink: &mut dyn EventSink) {
-        if self.fault.is_none() {
-            let mut target = Target { request: &self.request, out: &mut self.out, sink };
-            self.fault = live.finish(&mut target).err();
-        }
-        let reader = &live.reader;
-        if let Some(Fault { code, message }) = self.fault.take() {
-            self.refuse(code, &message, body.len(), sink);
-        } else if reader.taken && !reader.is_whole() {
-            self.cut(None, body, sink);
-        } else if let (true, Some(tool)) = (reader.taken, &reader.name) {
-            let at = |offset: u64| usize::try_from(offset - self.out.at).unwrap_or(usize::MAX);
-            let (start, end) = (at(reader.span.start), at(reader.span.end));
-            let own = body.get(start..end).unwrap_or_default();
-            let mended = !is_strict(own, &self.request.limits);
-            let before = body.get(..start).unwrap_or_default();
-            let around = around(before, body.get(end..).unwrap_or_default(), &self.request);
-            let verdict = Verdict { mended, fits: true, coerced: reader.is_coerced(), around };
-            self.settle(Named::Sent(tool), verdict, body, sink);
-        } else {
-            self.whole_answer(body, live.reader, sink);
-        }
-    }
-
-    /// Reads an answer of which no arguments went out.
-    fn whole_answer(&mut self, body: &str, mut reader: Reader, sink: &mut dyn EventSink) {
-        // Its value takes many times as much as its text. Who wants the source gets all of a call.
-        let source = self.request.policies.deltas == Some(Deltas::Source);
-        if body.len() > self.request.limits.max_held_bytes && !source {
-            let message = "an answer whose arguments cannot go out as they come is too long";
-            return self.refuse(LIMIT_HELD, message, body.len(), sink);
-        }
-        let mut options = Options::new(Mode::Repair);
-        options.max_depth = self.request.limits.max_depth;
-        options.max_keys = self.request.limits.max_keys;
-        let none = Found { name: None, arguments: Ok(None) };
-        let unread = Source { body, mended: true, around: Around::default() };
-        match parse_many(body, &options) {
-            Ok(many) => match many
-                .roots
-                .iter()
-                .find_map(|root| Some((root, first_of(&root.value)?)))
-            {
-                Some((root, object)) => {
-                    let call = named(object);
-                    if was_cut(&many.diagnostics, root.end) {
-                        return self.cut(call.name.filter(|_| reader.name.is_none()), body, sink);
-                    }
-                    let own = body.get(root.start..root.end).unwrap_or_default();
-                    let mended = !is_strict(own, &self.request.limits);
-                    let before = body.get(..root.start).unwrap_or_default();
-                    let behind = body.get(root.end..).unwrap_or_default();
-                    let mut around = around(before, behind, &self.request);
-                    around.calls |= root.value.as_array().is_some_and(|list| list.len() > 1);
-                    self.call(&call, &Source { body, mended, around }, &mut reader, sink);
-                }
-                None => self.call(&none, &unread, &mut reader, sink),
-            },
-            Err(error) if error.kind == ErrorKind::TooDeep => {
-                self.refuse(
-                    LIMIT_DEPTH,
-                    "the object nests deeper than the limit",
-                    body.len(),
-                    sink,
-                );
+    /// The answer has no more.
+    fn settle(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
+        let start = usize::try_from(self.out.segment_start()).unwrap_or(usize::MAX);
+        let cut = self.bytes > self.source.len();
+        let mut target = Target { request: &self.request, out: &mut self.out, sink };
+        let ending = match cut {
+            true => {
+                self.answer.give_up(&mut target);
+                let message = "the answer is longer than the limit";
+                Ending::Refused(Fault::new(LIMIT_CALL_BYTES, message))
             }
-            Err(_) => self.call(&none, &unread, &mut reader, sink),
+            false => self.answer.finish(end, &mut target),
+        };
+        self.answer.pass_rest(&self.source, &mut target);
+        self.out.skip(self.bytes - self.source.len());
+        match ending {
+            Ending::Whole(object) => {
+                let before = self.source.get(start..object.start).unwrap_or_default();
+                let behind = self.source.get(object.end..).unwrap_or_default();
+                let around = around(before, behind, &self.request);
+                self.call(true, around, sink);
+            }
+            Ending::NoObject(Some(_)) => self.without_arguments(sink),
+            Ending::NoObject(None) => self.without_name(start, sink),
+            Ending::Cut => {
+                self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
+                let message = "the stream ended inside the object; it is not run";
+                self.note(TRUNCATED_CALL, message, sink);
+            }
+            Ending::Refused(Fault { code, message }) => self.refuse(code, &message, sink),
         }
     }
 
-    fn cut(&mut self, name: Option<&str>, body: &str, sink: &mut dyn EventSink) {
-        let limit = self.request.limits.max_name_bytes;
-        if let Some(name) = name.filter(|name| name.len() <= limit) {
-            named_event(name, sink);
-        }
-        self.out.skip(body.len());
-        self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
-        self.note(TRUNCATED_CALL, "the stream ended inside the object; it is not run", sink);
-    }
-
-    fn refuse(&mut self, code: Code, message: &str, bytes: usize, sink: &mut dyn EventSink) {
-        self.out.skip(bytes);
+    fn refuse(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
         self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         self.note(code, message, sink);
     }
 
-    fn call(
-        &mut self,
-        call: &Found<'_>,
-        source: &Source<'_>,
-        reader: &mut Reader,
-        sink: &mut dyn EventSink,
-    ) {
-        let Source { body, mended, around } = *source;
-        let limit = self.request.limits.max_name_bytes;
-        let sent = reader.name.take();
-        let named = match (&sent, call.name.filter(|name| name.len() <= limit)) {
-            (Some(name), _) => Named::Sent(name),
-            (None, Some(name)) => Named::Read(name),
-            (None, None) => Named::Unknown,
-        };
-        if sent.is_none() {
-            named_event(named.tool(), sink);
-        }
-        if let Named::Read(name) = named
-            && let Err(Fault { code, message }) = asked_for(name, &self.request)
-        {
-            return self.refuse(code, &message, body.len(), sink);
-        }
-        let (arguments, fits) = match &call.arguments {
-            Ok(arguments) => (arguments.clone().unwrap_or_default(), true),
-            Err(()) => (Object::new(), false),
-        };
-        let json = Value::Object(arguments).to_string();
-        let span = Span::new(self.out.at, self.out.at + body.len() as u64);
-        let tool = named.tool();
-        let mut target = Target { request: &self.request, out: &mut self.out, sink };
-        let written = reader.whole(tool, &json, span, &mut target);
-        if let Err(Fault { code, message }) = written {
-            return self.refuse(code, &message, body.len(), sink);
-        }
-        let verdict = Verdict { mended, fits, coerced: reader.is_coerced(), around };
-        self.settle(named, verdict, body, sink);
-    }
-
-    /// The call stands.
-    fn settle(&mut self, named: Named<'_>, verdict: Verdict, body: &str, sink: &mut dyn EventSink) {
-        self.out.skip(body.len());
-        let Verdict { mended, fits, coerced, around } = verdict;
-        let (tool, unknown) = (named.tool(), matches!(named, Named::Unknown));
-        let repaired = mended || unknown || !fits;
-        let outcome = if repaired { Outcome::Repaired } else { Outcome::Complete };
+    /// The call stands; `named`: the answer names its tool.
+    fn call(&mut self, named: bool, around: Around, sink: &mut dyn EventSink) {
+        let call = std::mem::take(&mut self.answer.call);
+        let tool = call.name.as_deref().unwrap_or_default();
+        let outcome = if call.repaired { Outcome::Repaired } else { Outcome::Complete };
         self.out.end(outcome, Reason::Closed, sink);
-        let known = self.request.tools.knows(tool);
-        let invocation = Invocation { repaired, coerced, known, ..Invocation::new(0, tool) };
+        let mut invocation = Invocation::new(0, tool);
+        invocation.resolved = call.arguments.as_deref().map(Into::into);
+        (invocation.repaired, invocation.coerced) = (call.repaired, call.coerced);
+        invocation.known = call.known;
         self.out.invocation(invocation, sink);
-        if unknown {
-            self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
-        } else if !known {
-            self.note(UNKNOWN_TOOL, &undeclared(tool), sink);
-        }
-        if !fits {
-            self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);
-        } else if mended && !unknown {
+        if call.repaired && !call.noted && named {
             self.note(MENDED_JSON, "the object was not strict JSON; it was mended", sink);
         }
         if around.calls {
-            self.note(
-                FURTHER_CALL,
-                "the answer holds a further call; only the first is read",
-                sink,
-            );
+            let message = "the answer holds a further call; only the first is read";
+            self.note(FURTHER_CALL, message, sink);
         }
         if around.text {
             self.note(TEXT_AROUND, "text stands around the object; it was left out", sink);
         }
     }
-}
 
-/// Refuses a name other than that of the tool that was asked for.
-fn asked_for(name: &str, request: &Request) -> Result<(), Fault> {
-    match request.options.get(TOOL) {
-        Some(tool) if tool != name => {
-            let message =
-                format!("the answer calls `{}`; `{}` was asked for", shown(name), shown(tool));
-            Err(Fault::new(WRONG_TOOL, &message))
+    /// The arguments are no object: the call has none.
+    fn without_arguments(&mut self, sink: &mut dyn EventSink) {
+        let tool = self.answer.call.name.clone().unwrap_or_default();
+        if let Err(Fault { code, message }) = self.write(&tool, "{}", sink) {
+            return self.refuse(code, &message, sink);
         }
-        _ => Ok(()),
+        self.call(false, Around::default(), sink);
+        self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);
+    }
+
+    /// No object names a tool: it is unknown. The answer begins at byte `start`.
+    fn without_name(&mut self, start: usize, sink: &mut dyn EventSink) {
+        let body = self.source.get(start..).unwrap_or_default();
+        let arguments = match unnamed(body, &self.request) {
+            Ok(arguments) => arguments,
+            Err(Fault { code, message }) => return self.refuse(code, &message, sink),
+        };
+        sink.event(Event::Name { name: UNKNOWN.into(), native_id: None, body: None });
+        let json = arguments.as_deref().unwrap_or("{}");
+        if let Err(Fault { code, message }) = self.write(UNKNOWN, json, sink) {
+            return self.refuse(code, &message, sink);
+        }
+        self.answer.call.name = Some(UNKNOWN.to_owned());
+        self.answer.call.known = self.request.tools.knows(UNKNOWN);
+        self.call(false, Around::default(), sink);
+        self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
+        if arguments.is_none() {
+            self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);
+        }
+    }
+
+    /// Writes arguments that the answer does not have in this form.
+    fn write(&mut self, tool: &str, json: &str, sink: &mut dyn EventSink) -> Result<(), Fault> {
+        self.answer.call.repaired = true;
+        let mut target = Target { request: &self.request, out: &mut self.out, sink };
+        self.answer.document(tool, json, &mut target)
     }
 }
 
@@ -420,10 +347,6 @@ fn keep(source: &mut String, text: &str) {
         source.reserve_exact(text.len().max(source.len() / 16));
     }
     source.push_str(text);
-}
-
-fn named_event(name: &str, sink: &mut dyn EventSink) {
-    sink.event(Event::Name { name: name.into(), native_id: None, body: None });
 }
 
 impl Decoder for ToolChoiceDecoder {
@@ -448,7 +371,7 @@ impl Decoder for ToolChoiceDecoder {
             self.begin(0, sink);
         }
         self.front(sink, |inner, front| inner.push(chunk, front));
-        self.send(sink);
+        self.read(sink);
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
@@ -461,20 +384,8 @@ impl Decoder for ToolChoiceDecoder {
             let at = if self.inner.is_some() { self.bytes as u64 } else { 0 };
             self.begin(at, sink);
         }
-        self.send(sink);
-        let source = std::mem::take(&mut self.source);
-        let start = usize::try_from(self.out.at).unwrap_or(usize::MAX);
-        if self.bytes > source.len() {
-            if let Some(live) = self.live.as_mut().filter(|_| self.fault.is_none()) {
-                // What is wrong in it does not matter any more.
-                let mut target = Target { request: &self.request, out: &mut self.out, sink };
-                _ = live.catch_up(&mut target);
-            }
-            let message = "the answer is longer than the limit";
-            self.refuse(LIMIT_CALL_BYTES, message, self.bytes - start, sink);
-        } else if let Some(live) = self.live.take() {
-            self.answer(source.get(start..).unwrap_or_default(), live, sink);
-        }
+        self.read(sink);
+        self.settle(end, sink);
         self.out.overflow(sink);
         sink.event(Event::Finish);
     }

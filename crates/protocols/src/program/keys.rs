@@ -47,14 +47,6 @@ pub(crate) enum Member {
 }
 
 impl Keys {
-    /// The aliases that models use.
-    pub(crate) fn usual() -> Self {
-        let mut keys = Self::default();
-        keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
-        add(&mut keys.wrappers, aliases::WRAPPERS);
-        keys
-    }
-
     /// Those of an object whose only key is the name.
     pub(super) fn by_name() -> Self {
         Self { keyed: true, ..Self::default() }

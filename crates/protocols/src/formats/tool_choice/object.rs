@@ -1,24 +1,11 @@
 //! What an answer that was read to its end says.
 
-use toolweir_rjson::{Diagnostic, Machine, Mode, Object, Value, parse, parse_many};
+use toolweir_rjson::{Mode, Object, Value, parse, parse_many};
 
-use crate::limits::Limits;
+use crate::diagnostics::{LIMIT_HELD, UNREADABLE_CALL};
+use crate::engine::Fault;
 use crate::request::Request;
 use crate::spec::aliases;
-
-/// The name of a call that has none.
-const UNKNOWN: &str = "unknown";
-
-/// What was found in the answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Verdict {
-    /// It is no strict JSON.
-    pub(super) mended: bool,
-    /// Its arguments are an object, or missing.
-    pub(super) fits: bool,
-    pub(super) coerced: bool,
-    pub(super) around: Around,
-}
 
 /// What stands around the object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,38 +16,16 @@ pub(super) struct Around {
     pub(super) calls: bool,
 }
 
-/// The answer that a call was read from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'s> {
-    pub(super) body: &'s str,
-    pub(super) mended: bool,
-    pub(super) around: Around,
-}
-
-/// The name of the call.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Named<'n> {
-    /// It went out while the answer came.
-    Sent(&'n str),
-    Read(&'n str),
-    Unknown,
-}
-
-impl<'n> Named<'n> {
-    pub(super) fn tool(self) -> &'n str {
-        match self {
-            Self::Sent(name) | Self::Read(name) => name,
-            Self::Unknown => UNKNOWN,
-        }
-    }
-}
-
 /// What stands before and behind the object.
 pub(super) fn around(before: &str, behind: &str, request: &Request) -> Around {
-    let before = before.trim();
+    let (before, behind) = (before.trim(), behind.trim());
+    // The brackets of a list are no text.
+    let (before, behind) = match before.strip_suffix('[') {
+        Some(before) => (before.trim_end(), behind.strip_suffix(']').unwrap_or(behind).trim_end()),
+        None => (before, behind),
+    };
     let before = before.strip_suffix("json").map_or(before, str::trim_end);
     let before = before.strip_suffix("```").unwrap_or(before);
-    let behind = behind.trim_start();
     let behind = behind.strip_prefix("```").unwrap_or(behind).trim_start();
     let mut around = Around { text: !before.is_empty(), calls: false };
     if behind.is_empty() {
@@ -78,40 +43,39 @@ pub(super) fn around(before: &str, behind: &str, request: &Request) -> Around {
     around
 }
 
-/// Whether a text is one value of strict JSON; none is made of it.
-pub(super) fn is_strict(text: &str, limits: &Limits) -> bool {
-    let mut machine = Machine::new(limits.json(Mode::Strict));
-    let mut input = text;
-    loop {
-        match machine.next(&mut input) {
-            Ok(Some(_)) => {}
-            Ok(None) => break,
-            Err(_) => return false,
-        }
+/// The arguments of an answer that names no tool, as JSON; none: they are no object.
+pub(super) fn unnamed(body: &str, request: &Request) -> Result<Option<String>, Fault> {
+    if body.len() > request.limits.max_held_bytes {
+        return Err(Fault::new(LIMIT_HELD, "an answer that names no tool is too long to be read"));
     }
-    machine.is_done() && input.is_empty()
+    let none = Some("{}".to_owned());
+    let Ok(many) = parse_many(body, &request.limits.json(Mode::Repair)) else { return Ok(none) };
+    let Some(object) = many.roots.iter().find_map(|root| first_of(&root.value)) else {
+        return Ok(none);
+    };
+    let found = named(object);
+    if found.name.is_some() {
+        let message = "the object that names a tool cannot be read";
+        return Err(Fault::new(UNREADABLE_CALL, message));
+    }
+    let arguments = found.arguments.map(Option::unwrap_or_default);
+    Ok(arguments.ok().map(|arguments| Value::Object(arguments).to_string()))
 }
 
 /// The object itself, or the first one of a list.
-pub(super) fn first_of(value: &Value) -> Option<&Object> {
+fn first_of(value: &Value) -> Option<&Object> {
     value.as_object().or_else(|| value.as_array()?.iter().find_map(Value::as_object))
 }
 
-/// Whether brackets or quotes at the end of the object are not the model's own.
-pub(super) fn was_cut(diagnostics: &[Diagnostic], end: usize) -> bool {
-    let cuts = ["rjson::missing-closer", "rjson::missing-quote", "rjson::dropped-key"];
-    diagnostics.iter().any(|d| cuts.contains(&d.code) && d.end >= end as u64)
-}
-
 /// What the object says.
-pub(super) struct Found<'v> {
-    pub(super) name: Option<&'v str>,
+struct Found<'v> {
+    name: Option<&'v str>,
     /// None, an object, or something that is none.
-    pub(super) arguments: Result<Option<Object>, ()>,
+    arguments: Result<Option<Object>, ()>,
 }
 
 /// Name and arguments, under their several names, also inside a wrapper.
-pub(super) fn named(object: &Object) -> Found<'_> {
+fn named(object: &Object) -> Found<'_> {
     let mut found = Found { name: None, arguments: Ok(None) };
     let wrapped = object.iter().find_map(|(key, value)| {
         aliases::WRAPPERS.contains(&key).then(|| value.as_object()).flatten()
