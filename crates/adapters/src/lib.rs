@@ -12,6 +12,7 @@
 //! | [`Host`] | [`HostToken`] | narrative and tool calls of a chat host |
 //!
 //! [`Accumulator`] goes the other way for calls that grow; [`json_line`] and [`SseFrames`] write items.
+//! [`read`] reads the streams of providers, damaged ones too; [`SseReader`] is the codec below it.
 //!
 //! # Invariants
 //! - Ids, clocks and generators are the caller's; the same events give the same items (C3: joined
@@ -34,7 +35,9 @@ mod host;
 mod ids;
 mod json;
 mod projection;
+pub mod read;
 mod segments;
+mod sse;
 mod wire;
 
 pub use accumulate::{Accumulator, Change, Preview};
@@ -47,6 +50,7 @@ pub use host::{Host, HostMode, HostToken};
 pub use ids::KindIds;
 pub use projection::{Project, Projection};
 pub use segments::{Facts, SegmentEvent, SegmentPayload, Segments};
+pub use sse::{FrameTooLong, SseFrame, SseReader};
 pub use toolweir_segments::FinishReason;
 pub use wire::{SseFrames, json_line};
 
