@@ -31,6 +31,9 @@
 mod accumulate;
 mod agent;
 mod ai_sdk;
+mod chat;
+mod envelope;
+mod flow;
 mod host;
 mod ids;
 mod json;
@@ -46,13 +49,20 @@ pub use agent::{
     GrowingCalls, Stamps, StoredEvent, WholeCalls,
 };
 pub use ai_sdk::{AiSdk, AiSdkFinish, AiSdkVersion, StreamPart, Tokens, Usage};
+pub use chat::{
+    CachedTokens, ChatAnswer, ChatCall, ChatCallDelta, ChatChoice, ChatChunk, ChatChunkChoice,
+    ChatChunks, ChatCompletion, ChatDelta, ChatError, ChatErrorBody, ChatFunction,
+    ChatFunctionDelta, ChatItem, ChatMessage, ChatOptions, ChatReasoning, ChatReply, ChatUsage,
+    ReasoningTokens,
+};
+pub use envelope::{CallsAs, Envelope, Failure, FailureKind, TokenUsage};
 pub use host::{Host, HostMode, HostToken};
-pub use ids::KindIds;
+pub use ids::{Count, KindIds, WireIds};
 pub use projection::{Project, Projection};
 pub use segments::{Facts, SegmentEvent, SegmentPayload, Segments};
 pub use sse::{FrameTooLong, SseFrame, SseReader};
 pub use toolweir_segments::FinishReason;
-pub use wire::{SseFrames, json_line};
+pub use wire::{KEEP_ALIVE, SseFrames, SseItem, WireWriter, json_line, sse_frame};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -100,6 +100,7 @@ proptest! {
                     prop_assert_eq!(inputs.get(&text(part, "toolCallId")), Some(&input));
                     prop_assert!(serde_json::from_str::<Value>(&input).unwrap().is_object());
                 }
+                "error" => prop_assert_eq!(&open, &None),
                 "stream-start" => prop_assert_eq!(index, 0),
                 _ => prop_assert_eq!((kind.as_str(), index + 1), ("finish", parts.len())),
             }

@@ -5,6 +5,7 @@
 mod accumulate;
 mod agent;
 mod ai_sdk;
+mod chat;
 mod host;
 mod invariants;
 mod loops;
