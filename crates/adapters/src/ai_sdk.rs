@@ -6,7 +6,7 @@
 use serde::Serialize;
 use toolweir_segments::{Event, FinishReason, StreamEnd};
 
-use crate::envelope::Facts;
+use crate::envelope::{CUT_OFF, Facts};
 use crate::flow::{Channel, Flow, Settings, Shown, Step};
 use crate::projection::Projection;
 
@@ -93,7 +93,8 @@ pub enum StreamPart {
         /// The arguments as JSON text: the joined deltas.
         input: String,
     },
-    /// What went wrong: behind the input of a call that does not run.
+    /// What went wrong: after the input of a call that does not run, or before the end of an answer that
+    /// broke off.
     Error {
         /// One line for people.
         error: String,
@@ -207,7 +208,12 @@ impl Body {
                 out(StreamPart::ToolInputEnd { id: call.id.to_owned() });
                 out(StreamPart::Error { error: why.message.clone() });
             }
-            Step::Finish(facts) => out(self.finish(facts)),
+            Step::Finish(facts) => {
+                if facts.end == StreamEnd::Aborted && facts.unsound.is_none() {
+                    out(StreamPart::Error { error: CUT_OFF.to_owned() });
+                }
+                out(self.finish(facts));
+            }
         }
     }
 
@@ -255,6 +261,11 @@ impl Projection for AiSdk {
     fn event(&mut self, id: Option<&str>, event: &Event<'_>, out: &mut dyn FnMut(StreamPart)) {
         let Self { flow, body } = self;
         flow.event(id, event, &mut |step| body.step(&step, out));
+    }
+
+    fn chunk_end(&mut self, out: &mut dyn FnMut(StreamPart)) {
+        let Self { flow, body } = self;
+        flow.chunk_end(&mut |step| body.step(&step, out));
     }
 
     fn ends_with(&mut self, end: StreamEnd) {

@@ -61,11 +61,12 @@ impl Envelope {
     }
 
     fn broken(&self) -> Failure {
-        self.failure.clone().unwrap_or_else(|| {
-            Failure::new(FailureKind::Aborted, "the answer was cut off before it was whole")
-        })
+        self.failure.clone().unwrap_or_else(|| Failure::new(FailureKind::Aborted, CUT_OFF))
     }
 }
+
+/// What is said where nothing more is known.
+pub(crate) const CUT_OFF: &str = "the answer was cut off before it was whole";
 
 /// Tokens used by an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //!
 //! # Invariants
 //! - One part or call is open at a time; nothing empty begins; nothing comes after `Finish`.
+//! - What one chunk adds to a part or a call is one delta: it waits for the end of the chunk, or for
+//!   the next step.
 //! - Text segments with nothing to be seen between them are one part under the id of the first.
 //! - The fragments of a call that ends are its arguments, `{}` at least. Those of a call that is cut are
 //!   a proper prefix of a document and never empty: clients read no fragment at all as `{}`.
@@ -15,7 +17,6 @@ use crate::json;
 
 /// One step.
 #[derive(Debug)]
-#[allow(dead_code, reason = "what no wire has a word for yet")]
 pub(crate) enum Step<'a> {
     /// The answer begins: first, once.
     Begin,
@@ -66,8 +67,13 @@ pub(crate) struct Flow {
     channel: Option<Channel>,
     /// The part whose end has not gone out.
     part: Option<Part>,
+    /// Its text that has not gone out.
+    held: String,
     join: ArgumentsJoin,
+    /// The arguments of the open call.
     document: String,
+    /// How many bytes of them went out.
+    sent: usize,
     call: Option<Call>,
     /// How many calls were shown.
     shown: u32,
@@ -92,7 +98,6 @@ pub(crate) struct Settings {
 struct Part {
     channel: Channel,
     id: String,
-    cut: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -155,14 +160,25 @@ impl Flow {
         }
     }
 
+    /// A chunk has been read: what waited goes out.
+    pub(crate) fn chunk_end(&mut self, steps: Steps<'_>) {
+        self.flush_part(steps);
+        self.flush_call(steps);
+    }
+
     fn start(&mut self, kind: &Kind, event: &Event<'_>) {
         self.channel = match kind {
             Kind::Text => Some(Channel::Text),
             Kind::Reasoning => Some(Channel::Reasoning),
             Kind::Call(_) => None,
         };
-        self.document.clear();
+        self.clear();
         self.join.event(event, &mut self.document);
+    }
+
+    fn clear(&mut self) {
+        self.document.clear();
+        self.sent = 0;
     }
 
     fn channel(&mut self, channel: Channel, id: &str, event: &Event<'_>, steps: Steps<'_>) {
@@ -172,29 +188,32 @@ impl Flow {
                     part.channel == channel && (channel == Channel::Text || part.id == id)
                 });
                 if !continues {
-                    self.end_part(steps);
+                    self.end_part(false, steps);
                     steps(Step::Start { channel, id });
-                    self.part = Some(Part { channel, id: id.to_owned(), cut: false });
+                    self.part = Some(Part { channel, id: id.to_owned() });
                 }
-                let id = self.part.as_ref().map_or(id, |part| part.id.as_str());
-                steps(Step::Delta { channel, id, delta });
+                self.held.push_str(delta);
             }
-            Event::End { reason, .. } => {
-                let cut = *reason == Reason::StreamEnd && self.end != StreamEnd::Stop;
-                if let Some(part) = &mut self.part {
-                    part.cut = cut;
-                }
-                // Text stays open for more.
-                if channel == Channel::Reasoning {
-                    self.end_part(steps);
-                }
+            // Text stays open for more.
+            Event::End { reason, .. } if channel == Channel::Reasoning => {
+                self.end_part(*reason == Reason::StreamEnd, steps);
             }
             _ => {}
         }
     }
 
-    fn end_part(&mut self, steps: Steps<'_>) {
-        if let Some(Part { channel, id, cut }) = self.part.take() {
+    fn flush_part(&mut self, steps: Steps<'_>) {
+        if let Some(Part { channel, id }) = self.part.as_ref().filter(|_| !self.held.is_empty()) {
+            steps(Step::Delta { channel: *channel, id, delta: &self.held });
+        }
+        self.held.clear();
+    }
+
+    /// Ends the open part; `last`: with the stream.
+    fn end_part(&mut self, last: bool, steps: Steps<'_>) {
+        self.flush_part(steps);
+        if let Some(Part { channel, id }) = self.part.take() {
+            let cut = last && self.end != StreamEnd::Stop;
             steps(Step::End { channel, id: &id, cut });
         }
     }
@@ -206,18 +225,7 @@ impl Flow {
                 self.show(steps);
             }
         }
-        let from = self.document.len();
         self.join.event(event, &mut self.document);
-        if let Some(call) = self.call.as_mut().filter(|call| call.shown) {
-            let delta = self.document.get(from..).unwrap_or_default();
-            if !delta.is_empty() {
-                call.grown = true;
-                steps(Step::Args { call: call.as_shown(), delta });
-            }
-            if !self.settings.keep {
-                self.document.clear();
-            }
-        }
         match event {
             Event::End { outcome, .. } if outcome.is_runnable() => {
                 if let Some(call) = &mut self.call {
@@ -226,6 +234,20 @@ impl Flow {
             }
             Event::End { outcome, .. } => self.cut(*outcome, steps),
             _ => {}
+        }
+    }
+
+    fn flush_call(&mut self, steps: Steps<'_>) {
+        let Some(call) = self.call.as_mut().filter(|call| call.shown) else { return };
+        let delta = self.document.get(self.sent..).unwrap_or_default();
+        if delta.is_empty() {
+            return;
+        }
+        call.grown = true;
+        steps(Step::Args { call: call.as_shown(), delta });
+        self.sent = self.document.len();
+        if !self.settings.keep {
+            self.clear();
         }
     }
 
@@ -248,7 +270,7 @@ impl Flow {
     }
 
     fn show(&mut self, steps: Steps<'_>) {
-        self.end_part(steps);
+        self.end_part(false, steps);
         let Some(call) = &mut self.call else { return };
         call.index = self.shown;
         call.shown = true;
@@ -258,6 +280,7 @@ impl Flow {
 
     /// The open call does not run.
     fn cut(&mut self, outcome: Outcome, steps: Steps<'_>) {
+        self.flush_call(steps);
         let Some(call) = self.call.take().filter(|call| call.shown) else { return };
         if !call.grown {
             self.document.push('{');
@@ -279,11 +302,14 @@ impl Flow {
         steps: Steps<'_>,
     ) {
         if !self.call.as_ref().is_some_and(|call| call.ended) {
-            self.document.clear();
+            self.clear();
             self.call = Some(self.named(id, name, native));
         }
         if !self.call.as_ref().is_some_and(|call| call.shown) {
             self.show(steps);
+        }
+        if self.call.as_ref().is_some_and(|call| call.grown) {
+            self.flush_call(steps);
         }
         let Some(call) = self.call.take() else { return };
         self.runs = true;
@@ -296,7 +322,7 @@ impl Flow {
 
     fn finish(&mut self, steps: Steps<'_>) {
         self.cut(Outcome::Truncated, steps);
-        self.end_part(steps);
+        self.end_part(true, steps);
         self.over = true;
         let Self { end, runs, unsound, .. } = self;
         steps(Step::Finish(Facts { end: *end, calls: *runs, unsound: unsound.take() }));
@@ -307,7 +333,7 @@ fn failure(outcome: Outcome, name: &str) -> Failure {
     match outcome {
         Outcome::Truncated => Failure::new(
             FailureKind::CutCall,
-            format!("the model stopped inside a call of `{name}`: it must not be run"),
+            format!("the answer ends inside a call of `{name}`: it must not be run"),
         ),
         _ => Failure::new(
             FailureKind::RefusedCall,

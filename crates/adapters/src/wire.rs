@@ -14,6 +14,9 @@ use crate::projection::Projection;
 pub const KEEP_ALIVE: &str = ": keep-alive\n\n";
 
 /// A writer of one wire: what it can be told beside events.
+///
+/// Deltas go out at the end of each chunk ([`Projection::chunk_end`]), joined, or with the next event
+/// that is none.
 pub trait WireWriter: Projection<Item: SseItem> {
     /// The data of the answer, to change until the item that carries it goes out.
     fn envelope_mut(&mut self) -> &mut Envelope;

@@ -261,6 +261,11 @@ impl Projection for ChatChunks {
         flow.event(id, event, &mut |step| body.step(&step, out));
     }
 
+    fn chunk_end(&mut self, out: &mut dyn FnMut(ChatItem)) {
+        let Self { flow, body } = self;
+        flow.chunk_end(&mut |step| body.step(&step, out));
+    }
+
     fn ends_with(&mut self, end: StreamEnd) {
         self.flow.ends_with(end);
     }

@@ -89,8 +89,7 @@ fn piped_content_goes_out_as_the_text_of_its_arguments() {
         lines[1],
         format!("{{\"type\":\"tool-input-start\",{id},\"toolName\":\"write_file\"}}")
     );
-    let first = r#"{\"path\":\"/srv/a.py\""#;
-    assert_eq!(lines[2], format!("{{\"type\":\"tool-input-delta\",{id},\"delta\":\"{first}\"}}"));
+    assert_eq!(lines[2], format!("{{\"type\":\"tool-input-delta\",{id},\"delta\":\"{input}\"}}"));
     let call = &lines[lines.len() - 2];
     let head = "{\"type\":\"tool-call\",\"toolCallId\":\"call_1\",\"toolName\":\"write_file\"";
     assert_eq!(*call, format!("{head},\"input\":\"{input}\"}}"));

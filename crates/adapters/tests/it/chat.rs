@@ -75,14 +75,28 @@ fn an_answer_as_chunks() {
         r#"{"reasoning_content":"Hm."}"#,
         r#"{"content":"Rolling. "}"#,
         r#"{"tool_calls":[{"index":0,"id":"call_3","type":"function","function":{"name":"dice","arguments":""}}]}"#,
-        r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"sides\":"}}]}"#,
-        r#"{"tool_calls":[{"index":0,"function":{"arguments":"6}"}}]}"#,
+        r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"sides\":6}"}}]}"#,
         r#"{"tool_calls":[{"index":1,"id":"call_4","type":"function","function":{"name":"now","arguments":""}}]}"#,
         r#"{"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]}"#,
         r#"{},"finish_reason":"tool_calls"}]}"#,
         "[DONE]",
     ];
     assert_eq!(seen, wanted);
+}
+
+#[test]
+fn fragments_go_out_with_their_chunk() {
+    let mut lines = Vec::new();
+    let mut sink = Project::new(ChatChunks::default(), WireIds::openai(), |item| {
+        lines.push(serde_json::to_string(&item).unwrap());
+    });
+    for event in answer().into_iter().take(9) {
+        sink.event(event);
+        sink.chunk_end();
+    }
+    drop(sink);
+    let last = deltas(&lines).pop().unwrap();
+    assert_eq!(last, r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"sides\":"}}]}"#);
 }
 
 #[test]
