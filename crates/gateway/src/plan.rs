@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use toolweir_adapters::{Failure, FailureKind};
 use toolweir_middleware::{Middleware, presets};
 use toolweir_protocols::detect::Detector;
-use toolweir_protocols::{Protocol, Reasoning, Registry, Request};
+use toolweir_protocols::{Malformed, Protocol, Reasoning, Registry, Request};
 
 use crate::answer::Reading;
 use crate::config::{Config, ConfigError, Mode};
@@ -39,6 +39,8 @@ impl Planner {
     pub(crate) fn new(config: Arc<Config>) -> Result<Self, ConfigError> {
         let registry = Registry::builtin();
         let mut base = Request::default();
+        // What a client has seen of a call cannot be taken back, so its source must not come as text, too.
+        base.policies.malformed = Malformed::Drop;
         for (key, value) in &config.settings {
             base.set(key, value).map_err(|error| ConfigError::Setting {
                 key: key.clone(),
@@ -50,6 +52,12 @@ impl Planner {
         let planner = Self { config, registry, detector, base, made };
         planner.middleware("").map_err(|failure| ConfigError::Format(failure.message))?;
         Ok(planner)
+    }
+
+    /// What the upstream answers in.
+    #[cfg(test)]
+    pub(crate) fn dialect(&self) -> toolweir_adapters::read::Dialect {
+        self.config.upstream_kind.dialect()
     }
 
     pub(crate) fn plan(&self, asked: &Asked) -> Result<Planned, Failure> {

@@ -5,18 +5,23 @@
 
 mod lane;
 mod mixed;
+#[cfg(test)]
+pub(crate) mod tests;
 mod whole;
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use toolweir_adapters::read::{
     AnswerReader, Cut, Dialect, Part, ProviderError, TokenUsage as Counted,
 };
 use toolweir_adapters::{
-    ChatAnswer, ChatChunks, ChatOptions, Envelope, Failure, FailureKind, TokenUsage, WireIds,
+    ChatAnswer, ChatChunks, ChatOptions, Envelope, Failure, FailureKind, MessageAnswer,
+    MessageEvents, MessageOptions, ResponseAnswer, ResponseEvents, ResponseOptions, TokenUsage,
+    WireIds,
 };
 use toolweir_middleware::{FinishReason, SessionError};
-use toolweir_segments::StreamEnd;
+use toolweir_segments::{Event, StreamEnd};
 
 use self::lane::Writer;
 use self::mixed::Mixed;
@@ -35,6 +40,8 @@ pub(crate) struct Plan {
     pub(crate) n: u32,
     pub(crate) envelope: Envelope,
     pub(crate) reading: Arc<Reading>,
+    /// What a response repeats of its request.
+    pub(crate) echo: Map<String, Value>,
     /// Tokens of the prompt, where the provider does not count them.
     pub(crate) estimated_input: u64,
     /// The answer may have so many bytes.
@@ -288,6 +295,9 @@ impl State {
         for choice in &mut self.choices {
             choice.writer.take(out);
         }
+        if self.ended && !self.stream && self.choices.len() > 1 {
+            *out = whole::joined(out);
+        }
     }
 }
 
@@ -301,22 +311,24 @@ impl Choice {
         envelope.finish = Some(reason).filter(|reason| *reason == FinishReason::ContentFilter);
         match failure {
             Some(failure) => lane::fail(&mut *self.writer, failure),
-            None => self.writer.ends_with(ending(reason)),
+            None => self.writer.ends_with(reason.end()),
         }
         self.session.finish(reason, &mut *self.writer);
+        // A call that nobody has seen is gone without a trace: then the answer must not look whole.
+        if failure.is_none() && reason.end() == StreamEnd::Stop && self.session.drops_calls() {
+            let message = "a tool call of the model cannot be read and was left out";
+            lane::fail(&mut *self.writer, &Failure::new(FailureKind::RefusedCall, message));
+        }
+        self.writer.event(Event::Finish);
     }
 }
 
-/// What the wire is told: a filter has a word of its own there.
-fn ending(reason: FinishReason) -> StreamEnd {
-    reason.end()
-}
-
 fn writer(plan: &Plan, number: u32, ids: UniqueId) -> Box<dyn Writer> {
+    let envelope = plan.envelope.clone();
     match plan.wire {
-        _ => {
+        Wire::Chat => {
             let mut options = ChatOptions::default();
-            options.envelope = plan.envelope.clone();
+            options.envelope = envelope;
             options.choice = number;
             options.usage_chunk = plan.usage_chunk;
             options.ends_stream = number + 1 == plan.n.max(1);
@@ -325,6 +337,26 @@ fn writer(plan: &Plan, number: u32, ids: UniqueId) -> Box<dyn Writer> {
             match plan.stream {
                 true => lane::frames(ChatChunks::new(options), ids),
                 false => lane::document(ChatAnswer::new(options), ids),
+            }
+        }
+        Wire::Responses => {
+            let mut options = ResponseOptions::default();
+            options.envelope = envelope;
+            options.native_ids = true;
+            options.request.clone_from(&plan.echo);
+            let ids = WireIds::openai().with(ids);
+            match plan.stream {
+                true => lane::frames(ResponseEvents::new(options), ids),
+                false => lane::document(ResponseAnswer::new(options), ids),
+            }
+        }
+        Wire::Messages => {
+            let mut options = MessageOptions::default();
+            options.envelope = envelope;
+            let ids = WireIds::anthropic().with(ids);
+            match plan.stream {
+                true => lane::frames(MessageEvents::new(options), ids),
+                false => lane::document(MessageAnswer::new(options), ids),
             }
         }
     }

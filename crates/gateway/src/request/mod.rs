@@ -34,6 +34,8 @@ pub(crate) struct Asked {
     pub(crate) n: u32,
     /// `response_format` as chat completions have it.
     pub(crate) response_format: Option<Value>,
+    /// What a response repeats of its request.
+    pub(crate) echo: serde_json::Map<String, serde_json::Value>,
     /// Fields that are the model's alone and go on as they came, in the names of chat completions.
     pub(crate) passed: Vec<(String, Value)>,
 }
@@ -51,6 +53,7 @@ impl Asked {
             max_tokens: None,
             n: 1,
             response_format: None,
+            echo: serde_json::Map::new(),
             passed: Vec::new(),
         }
     }

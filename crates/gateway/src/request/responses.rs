@@ -10,6 +10,22 @@ use super::{Asked, bad, refuse};
 /// Fields that mean the same in chat completions.
 const PASSED: &[&str] = &["temperature", "top_p", "user", "service_tier"];
 
+/// Fields that the response repeats.
+const REPEATED: &[&str] = &[
+    "instructions",
+    "max_output_tokens",
+    "metadata",
+    "parallel_tool_calls",
+    "reasoning",
+    "temperature",
+    "text",
+    "tool_choice",
+    "tools",
+    "top_p",
+    "truncation",
+    "user",
+];
+
 pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
     let stateless = "the gateway keeps no state; send the whole input";
     refuse(object, &["previous_response_id", "conversation", "background", "prompt"], stateless)?;
@@ -46,6 +62,12 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
     }
     if let Some(format) = object.get("text").and_then(|text| text.get("format")) {
         asked.response_format = self::format(format)?;
+    }
+    for key in REPEATED {
+        let value = fields::some(object, key).map(Value::to_string);
+        if let Some(value) = value.and_then(|text| serde_json::from_str(&text).ok()) {
+            asked.echo.insert((*key).to_owned(), value);
+        }
     }
     Ok(asked)
 }

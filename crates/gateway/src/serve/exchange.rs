@@ -89,6 +89,15 @@ impl Drop for Exchange {
             (End::Left, _) => {
                 tracing::info!(id, wire, model, stream, bytes, millis, "the client left")
             }
+            (End::Refused, Some(failure)) => tracing::info!(
+                id,
+                wire,
+                model,
+                stream,
+                millis,
+                code = failure.kind.code(),
+                "refused"
+            ),
             (_, Some(failure)) => tracing::warn!(
                 id,
                 wire,

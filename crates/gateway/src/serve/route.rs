@@ -217,6 +217,7 @@ fn prepare(exchange: &mut Exchange, body: &[u8]) -> Result<(String, Answer), Fai
         usage_chunk: asked.usage_chunk,
         n: asked.n,
         envelope,
+        echo: asked.echo.clone(),
         reading: planned.reading,
         estimated_input: asked.estimated_tokens(),
         max_bytes: shared.config.max_answer_bytes,
