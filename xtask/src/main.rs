@@ -30,6 +30,7 @@ mod new_format;
 mod npm;
 mod package;
 mod peers;
+mod pip;
 mod quotes;
 mod run;
 mod sdk;
