@@ -71,7 +71,11 @@ usage: cargo xtask COMMAND
   tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
-  sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
+  sdk [--gateway] [--write] [--program PATH]
+                                  the AI SDK reads our stream parts, and the clients of the three wires
+                                  what the gateway writes (needs Node or Python, and a registry);
+                                  --gateway does only that, --write puts the table into
+                                  docs/gateway-clients.md, --program is a toolweir built before
   gateway-load [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes] [--mode MODE]
                                   what the gateway adds to so many streams, beside nginx where it is
                                   installed (a release build; Linux)
@@ -126,8 +130,8 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "coverage" => args.done().and_then(|()| coverage::run(repo)),
         "asan" => args.done().and_then(|()| memory::asan(repo)),
         "miri" => args.done().and_then(|()| memory::miri(repo)),
+        "sdk" => sdk::run(repo, args),
         "gateway-load" => gateway_load::run(repo, args),
-        "sdk" => args.done().and_then(|()| sdk::run(repo)),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),

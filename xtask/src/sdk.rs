@@ -8,11 +8,15 @@
 //! The packages come from npm at the versions of `xtask/sdk/package-lock.json` and lie in a folder
 //! `sdk` of the target folder. Without Node, npm or a registry it is skipped. For another version,
 //! change `xtask/sdk/package.json` and run `npm install --package-lock-only` beside it.
+//!
+//! Then the clients of the three wires read what the gateway writes: see [`gateway`].
 
+mod gateway;
 mod jobs;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::args::Args;
 use crate::metadata::Workspace;
 use crate::npm;
 use crate::run::{Done, Outcome, Repo, fail};
@@ -35,8 +39,29 @@ const VERSIONS: &[Version] = &[
 const FOLDER: &str = "xtask/sdk";
 const HARNESS: &str = "harness.mjs";
 
+/// Both halves; a half that cannot be done says why.
+pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
+    let (only, to_page) = (args.flag("--gateway"), args.flag("--write"));
+    let program = args.value("--program")?.map(PathBuf::from);
+    args.done()?;
+    let target = PathBuf::from(Workspace::load(repo)?.target_directory);
+    let program = match program {
+        Some(program) => program,
+        None => {
+            repo.cargo(["build", "--quiet", "-p", "toolweir-cli"]).run()?;
+            target.join("debug").join(format!("toolweir{}", std::env::consts::EXE_SUFFIX))
+        }
+    };
+    let parts = if only { Ok(Done::Passed) } else { parts(repo, &program, &target) };
+    if let Ok(Done::Skipped(why)) = &parts {
+        println!("the AI SDK is left out: {why}");
+    }
+    let clients = gateway::run(repo, &program, &target, to_page);
+    parts.and(clients)
+}
+
 /// Runs every job in every version that this Node can run.
-pub(crate) fn run(repo: &Repo) -> Outcome {
+fn parts(repo: &Repo, program: &Path, target: &Path) -> Outcome {
     let Some(node) = npm::node(repo) else {
         return Ok(Done::Skipped("node is not installed".into()));
     };
@@ -45,15 +70,12 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     if chosen.is_empty() {
         return Ok(Done::Skipped(format!("no version of the SDK runs on Node {node}")));
     }
-    let target = PathBuf::from(Workspace::load(repo)?.target_directory);
     let folder = target.join("sdk");
     if let Some(reason) = npm::install(repo, FOLDER, HARNESS, &folder)? {
         return Ok(Done::Skipped(reason));
     }
-    repo.cargo(["build", "--quiet", "-p", "toolweir-cli"]).run()?;
-    let program = target.join("debug").join(format!("toolweir{}", std::env::consts::EXE_SUFFIX));
     let list = folder.join("jobs.json");
-    npm::write(&list, &jobs::all(repo, &program, &folder)?)?;
+    npm::write(&list, &jobs::all(repo, program, &folder)?)?;
 
     let mut failed = Vec::new();
     for version in chosen {
