@@ -9,6 +9,7 @@ mod chat;
 mod golden;
 mod host;
 mod invariants;
+mod inverse;
 mod loops;
 mod preview;
 mod segments;
