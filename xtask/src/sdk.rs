@@ -9,7 +9,8 @@
 //! `sdk` of the target folder. Without Node, npm or a registry it is skipped. For another version,
 //! change `xtask/sdk/package.json` and run `npm install --package-lock-only` beside it.
 //!
-//! Then the clients of the three wires read what the gateway writes: see [`gateway`].
+//! Before that the clients of the three wires read what the gateway writes: see [`gateway`], whose packages
+//! bring a newer Node where there is one for this kind of machine.
 
 mod gateway;
 mod jobs;
@@ -52,18 +53,25 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
             target.join("debug").join(format!("toolweir{}", std::env::consts::EXE_SUFFIX))
         }
     };
-    let parts = if only { Ok(Done::Passed) } else { parts(repo, &program, &target) };
-    if let Ok(Done::Skipped(why)) = &parts {
-        println!("the AI SDK is left out: {why}");
-    }
     let clients = gateway::run(repo, &program, &target, to_page);
-    parts.and(clients)
+    if only {
+        return clients;
+    }
+    if let Ok(Done::Skipped(why)) = &clients {
+        println!("the gateway is left out: {why}");
+    }
+    let parts = parts(repo, &program, &target);
+    clients.and(parts)
 }
 
-/// Runs every job in every version that this Node can run.
+/// Runs every job in every version that a Node here can run.
 fn parts(repo: &Repo, program: &Path, target: &Path) -> Outcome {
     let Some(node) = npm::node(repo) else {
         return Ok(Done::Skipped("node is not installed".into()));
+    };
+    let (node, interpreter) = match gateway::own_node(repo, target) {
+        Some(newer) if newer.0 > node => newer,
+        _ => (node, "node".into()),
     };
     let (chosen, left): (Vec<&Version>, Vec<&Version>) =
         VERSIONS.iter().partition(|version| version.node <= node);
@@ -81,7 +89,7 @@ fn parts(repo: &Repo, program: &Path, target: &Path) -> Outcome {
     for version in chosen {
         let harness = folder.join(HARNESS);
         let words = [harness.as_os_str(), version.package.as_ref(), version.specification.as_ref()];
-        if repo.program("node", words).args([&list]).run().is_err() {
+        if repo.program(&interpreter, words).args([&list]).run().is_err() {
             failed.push(version.package);
         }
     }

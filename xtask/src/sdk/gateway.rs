@@ -29,6 +29,9 @@ use self::verdict::{Seen, Wanted};
 use crate::npm::write;
 use crate::run::{Done, Failure, Outcome, Repo, Running, fail};
 
+/// What is installed and printed, below the target folder.
+const FOLDER: &str = "sdk-gateway";
+
 /// Where the gateway finds the settings that have no flag.
 const SETTINGS: &str = "keep-alive-seconds = 1\nsilence-timeout-seconds = 30\n";
 
@@ -76,15 +79,24 @@ struct Cell {
     wrong: Option<String>,
 }
 
+/// Node of this major version from the packages of the clients, once they are installed.
+pub(super) fn own_node(repo: &Repo, target: &Path) -> Option<(u32, PathBuf)> {
+    let folder = target.join(FOLDER).join(clients::NODE_FOLDER);
+    clients::own_node(repo, &folder).map(|node| (clients::NODE, node))
+}
+
 /// Runs every client that can be had.
 pub(super) fn run(repo: &Repo, program: &Path, target: &Path, to_page: bool) -> Outcome {
-    let folder = target.join("sdk-gateway");
+    let folder = target.join(FOLDER);
     let (clients, left) = clients::find(repo, &folder)?;
     for reason in &left {
         println!("{reason}");
     }
     if clients.is_empty() {
         return Ok(Done::Skipped("no client of the gateway can be had".into()));
+    }
+    if to_page && !left.is_empty() {
+        return fail("the table is written from a run of all clients");
     }
     let groups = groups(repo, program, &folder)?;
     let jobs = Jobs { gateway: folder.join("gateway.json"), direct: folder.join("direct.json") };

