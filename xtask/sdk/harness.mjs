@@ -3,7 +3,7 @@
 //
 // JOBS is a JSON array. A job has a `name`, `parts` (one JSON object a line) and the wanted
 // `finish` reason; what it wants as content is a list of its own (`content`: `{text}`,
-// `{reasoning}` or `{call, input}`) or that of a folded `turn`. `source`: the input deltas are the
+// `{reasoning}` or `{call, input}`, and the errors `failed`) or that of a folded `turn`. `source`: the input deltas are the
 // model's spelling and need not be JSON. `control`: the harness proves on it that it sees a lost
 // part. `excused`: why the SDK differs, which it then has to.
 
@@ -45,14 +45,17 @@ function tools(parts) {
 
 /** What the SDK makes of the parts, by each of its views. */
 async function seen(parts, source) {
-  const errors = [];
+  const [errors, told, parted] = [[], [], []];
   const result = streamText({
     model: model(parts),
     prompt: 'recorded',
     tools: tools(parts),
-    onError: ({ error }) => errors.push(String(error)),
+    onError: ({ error }) => told.push(error),
   });
-  const [inputs, message] = await Promise.all([streamed(result.fullStream, errors), shown(result)]);
+  const [inputs, message] = await Promise.all([
+    streamed(result.fullStream, parted, errors),
+    shown(result),
+  ]);
   const content = (await result.content).filter(part => part.type !== 'tool-error');
   return {
     content: content.map(ofContent),
@@ -61,6 +64,8 @@ async function seen(parts, source) {
     finish: await result.finishReason,
     message,
     inputs: source ? [] : inputs,
+    onError: told.map(error => error.message ?? String(error)),
+    errorParts: parted,
     errors,
   };
 }
@@ -71,8 +76,8 @@ function ofContent(part) {
   return part.invalid ? { ...call, invalid: String(part.error) } : call;
 }
 
-/** The inputs of the calls as their deltas had them; what began has to end. */
-async function streamed(stream, errors) {
+/** The inputs of the calls as their deltas had them, and the error parts; what began has to end. */
+async function streamed(stream, parted, errors) {
   const texts = new Map();
   const open = new Set();
   const inputs = [];
@@ -85,7 +90,7 @@ async function streamed(stream, errors) {
     } else if (part.type === 'tool-call') {
       inputs.push(read(texts.get(part.toolCallId)));
     } else if (part.type === 'error') {
-      errors.push(`error part: ${part.error}`);
+      parted.push(part.error.message ?? String(part.error));
     }
   }
   for (const id of open) errors.push(`${id} has no end`);
@@ -110,6 +115,7 @@ async function shown(result) {
 function wanted(job) {
   const content = job.turn === undefined ? job.content.map(written) : folded(JSON.parse(job.turn));
   const calls = content.filter(part => 'call' in part);
+  const failed = job.turn === undefined ? job.failed : unsound(JSON.parse(job.turn), job.finish);
   return {
     content,
     text: content.map(part => part.text ?? '').join(''),
@@ -117,8 +123,24 @@ function wanted(job) {
     finish: job.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
     message: content.map(part => ({ ...part, state: 'call' in part ? 'input-available' : 'done' })),
     inputs: job.source ? [] : calls.map(call => call.input),
+    onError: failed,
+    errorParts: failed,
     errors: [],
   };
+}
+
+/** One error for each call that was shown and does not run; else one for an answer that broke off. */
+function unsound(turn, finish) {
+  const runs = part => turn.calls.some(call => String(call.span) === String(part.span));
+  const named = turn.parts.filter(part => part.kind === 'call' && part.name !== undefined);
+  const cut = named.filter(part => !runs(part));
+  const failed = cut.map(({ name, outcome }) =>
+    outcome === 'truncated'
+      ? `the answer ends inside a call of \`${name}\`: it must not be run`
+      : `a call of \`${name}\` cannot be read as one that may be run`,
+  );
+  const broke = finish === 'error' && failed.length === 0;
+  return broke ? ['the answer was cut off before it was whole'] : failed;
 }
 
 function written(part) {
@@ -169,6 +191,8 @@ async function unseen(parts, job) {
   const found = [];
   for (const [index, part] of parts.entries()) {
     if (!CARRIES.has(part.type)) continue;
+    // Without its finish an answer is one that broke off, as this one says of itself.
+    if (part.type === 'finish' && job.finish === 'error') continue;
     const rest = parts.filter((_, other) => other !== index);
     if ((await differences(rest, job)).length === 0) {
       found.push(`nobody missed part ${index}, a ${part.type}`);

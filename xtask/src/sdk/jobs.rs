@@ -42,6 +42,8 @@ struct Job {
     content: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     finish: Option<String>,
+    /// With `content`: the errors that the SDK should report.
+    failed: Vec<String>,
     source: bool,
     control: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +65,9 @@ struct Written {
     /// `{ text }`, `{ reasoning }` or `{ call, input }` in order; an input is JSON text.
     content: Vec<Value>,
     finish: String,
+    /// What the errors say, of calls that do not run for one.
+    #[serde(default)]
+    failed: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -136,6 +141,7 @@ impl Run<'_> {
             turn: None,
             content: Some(case.content.clone()),
             finish: Some(case.finish.clone()),
+            failed: case.failed.clone(),
             source: input.is_source(),
             control: cut == "whole",
             excused: None,
@@ -156,6 +162,7 @@ impl Run<'_> {
             turn: Some(turn.clone()),
             content: None,
             finish: finish.map(str::to_owned),
+            failed: Vec::new(),
             source: input.is_source(),
             control: false,
             excused: excuse(path),
