@@ -4,9 +4,10 @@
 //! Shapes: the published types of `@ai-sdk/provider`.
 
 use serde::Serialize;
-use toolweir_segments::{ArgumentsJoin, Event, FinishReason, Invocation, Kind, StreamEnd};
+use toolweir_segments::{Event, FinishReason, StreamEnd};
 
-use crate::json;
+use crate::envelope::{CUT_OFF, Facts};
+use crate::flow::{Channel, Flow, Settings, Shown, Step};
 use crate::projection::Projection;
 
 /// Which specification of the provider interface.
@@ -78,7 +79,7 @@ pub enum StreamPart {
         /// The further text.
         delta: String,
     },
-    /// The input ends. Without a `tool-call` behind it the call does not run.
+    /// The input ends. Without a `tool-call` after it the call does not run.
     ToolInputEnd {
         /// The id of the call.
         id: String,
@@ -91,6 +92,12 @@ pub enum StreamPart {
         tool_name: String,
         /// The arguments as JSON text: the joined deltas.
         input: String,
+    },
+    /// What went wrong: after the input of a call that does not run, or before the end of an answer that
+    /// broke off.
+    Error {
+        /// One line for people.
+        error: String,
     },
     /// The answer is over.
     Finish {
@@ -138,146 +145,80 @@ pub struct Tokens {}
 ///
 /// Text segments with nothing to be seen between them, around a block that could not be read for
 /// example, are one text part under the id of the first. A call whose input has begun to show ends the
-/// text before it: parts are not taken back.
-#[derive(Clone, Debug, Default)]
+/// text before it: parts are not taken back. One that does not run ends in an `error` part.
+#[derive(Clone, Debug)]
 pub struct AiSdk {
-    version: AiSdkVersion,
-    /// `stream-start` has gone out, or is another's to send.
-    started: bool,
-    end: StreamEnd,
-    channel: Channel,
-    /// The id of the text part whose end has not gone out: more text may follow.
-    text: Option<String>,
-    join: ArgumentsJoin,
-    /// The arguments of the open call so far.
-    document: String,
-    /// Whether the input of the open call has begun.
-    begun: bool,
-    /// The id of a call that has ended while its input has not: an invocation may follow.
-    ending: Option<String>,
-    calls: bool,
+    flow: Flow,
+    body: Body,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Channel {
-    #[default]
-    Text,
-    Reasoning,
-    Call,
+#[derive(Clone, Copy, Debug)]
+struct Body {
+    version: AiSdkVersion,
+    /// Whether `stream-start` is another's to send.
+    continues: bool,
+}
+
+impl Default for AiSdk {
+    fn default() -> Self {
+        Self::new(AiSdkVersion::default())
+    }
 }
 
 impl AiSdk {
     /// For that version.
     #[must_use]
     pub fn new(version: AiSdkVersion) -> Self {
-        Self { version, ..Self::default() }
+        let flow = Flow::new(Settings { keep: true, ..Settings::default() });
+        Self { flow, body: Body { version, continues: false } }
     }
 
     /// Without `stream-start`, for those who put the parts into the stream of another provider, which
     /// has begun with its own.
     #[must_use]
-    pub fn without_start(self) -> Self {
-        Self { started: true, ..self }
+    pub fn without_start(mut self) -> Self {
+        self.body.continues = true;
+        self
     }
+}
 
-    fn start(&mut self, id: &str, kind: &Kind, out: &mut dyn FnMut(StreamPart)) {
-        self.channel = match kind {
-            Kind::Text => Channel::Text,
-            Kind::Reasoning => Channel::Reasoning,
-            Kind::Call(_) => Channel::Call,
-        };
-        match self.channel {
-            Channel::Text if self.text.is_some() => {}
-            Channel::Text => {
-                self.text = Some(id.to_owned());
-                out(StreamPart::TextStart { id: id.to_owned() });
+impl Body {
+    fn step(self, step: &Step<'_>, out: &mut dyn FnMut(StreamPart)) {
+        match step {
+            Step::Begin if self.continues => {}
+            Step::Begin => out(StreamPart::StreamStart { warnings: [] }),
+            Step::Start { channel, id } => out(start(*channel, id)),
+            Step::Delta { channel, id, delta } => out(more(*channel, id, delta)),
+            Step::End { channel, id, .. } => out(end(*channel, id)),
+            Step::CallStart(Shown { id, name, .. }) => {
+                let (id, tool_name) = ((*id).to_owned(), (*name).to_owned());
+                out(StreamPart::ToolInputStart { id, tool_name });
             }
-            Channel::Reasoning => {
-                self.end_text(out);
-                out(StreamPart::ReasoningStart { id: id.to_owned() });
+            Step::Args { call, delta } => {
+                let (id, delta) = (call.id.to_owned(), (*delta).to_owned());
+                out(StreamPart::ToolInputDelta { id, delta });
             }
-            Channel::Call => {
-                self.document.clear();
-                self.begun = false;
+            Step::CallEnd { call, arguments } => {
+                out(StreamPart::ToolInputEnd { id: call.id.to_owned() });
+                let (tool_call_id, tool_name) = (call.id.to_owned(), call.name.to_owned());
+                let input = (*arguments).to_owned();
+                out(StreamPart::ToolCall { tool_call_id, tool_name, input });
+            }
+            Step::CallCut { call, why, .. } => {
+                out(StreamPart::ToolInputEnd { id: call.id.to_owned() });
+                out(StreamPart::Error { error: why.message.clone() });
+            }
+            Step::Finish(facts) => {
+                if facts.end == StreamEnd::Aborted && facts.unsound.is_none() {
+                    out(StreamPart::Error { error: CUT_OFF.to_owned() });
+                }
+                out(self.finish(facts));
             }
         }
     }
 
-    /// Ends the text part that was left open for more.
-    fn end_text(&mut self, out: &mut dyn FnMut(StreamPart)) {
-        if let Some(id) = self.text.take() {
-            out(StreamPart::TextEnd { id });
-        }
-    }
-
-    /// An event inside text or reasoning.
-    fn channel(&self, id: &str, event: &Event<'_>, out: &mut dyn FnMut(StreamPart)) {
-        let reasoning = self.channel == Channel::Reasoning;
-        let text = self.text.as_deref().filter(|_| !reasoning);
-        let id = text.unwrap_or(id).to_owned();
-        match event {
-            Event::Delta(text) if reasoning => {
-                out(StreamPart::ReasoningDelta { id, delta: text.to_string() });
-            }
-            Event::Delta(text) => out(StreamPart::TextDelta { id, delta: text.to_string() }),
-            Event::End { .. } if reasoning => out(StreamPart::ReasoningEnd { id }),
-            _ => {}
-        }
-    }
-
-    /// An event inside a call.
-    fn call(&mut self, id: &str, event: &Event<'_>, out: &mut dyn FnMut(StreamPart)) {
-        if let Event::Name { name, .. } = event {
-            self.begin(id, name, out);
-        }
-        let from = self.document.len();
-        self.join.event(event, &mut self.document);
-        let delta = self.document.get(from..).unwrap_or_default();
-        if self.begun && !delta.is_empty() {
-            out(StreamPart::ToolInputDelta { id: id.to_owned(), delta: delta.to_owned() });
-        }
-        if matches!(event, Event::End { .. }) {
-            self.ending = Some(id.to_owned());
-        }
-    }
-
-    fn begin(&mut self, id: &str, name: &str, out: &mut dyn FnMut(StreamPart)) {
-        self.begun = true;
-        self.end_text(out);
-        out(StreamPart::ToolInputStart { id: id.to_owned(), tool_name: name.to_owned() });
-    }
-
-    /// Ends the input of a call whose end has been seen.
-    fn settle(&mut self, out: &mut dyn FnMut(StreamPart)) {
-        let Some(id) = self.ending.take() else { return };
-        if std::mem::take(&mut self.begun) {
-            out(StreamPart::ToolInputEnd { id });
-        }
-    }
-
-    /// The input is what went out; where nothing did, the invocation's own arguments go out whole.
-    fn invocation(&mut self, id: &str, call: &Invocation<'_>, out: &mut dyn FnMut(StreamPart)) {
-        self.calls = true;
-        if self.ending.is_none() {
-            // A further call of the same segment.
-            self.document.clear();
-            self.ending = Some(id.to_owned());
-        }
-        if !self.begun {
-            self.begin(id, &call.name, out);
-        }
-        let own = call.resolved.as_deref().unwrap_or(&self.document);
-        let input = json::or_empty(own).to_owned();
-        if self.document.is_empty() {
-            out(StreamPart::ToolInputDelta { id: id.to_owned(), delta: input.clone() });
-        }
-        self.settle(out);
-        let (tool_call_id, tool_name) = (id.to_owned(), call.name.to_string());
-        out(StreamPart::ToolCall { tool_call_id, tool_name, input });
-    }
-
-    fn finish(&self) -> StreamPart {
-        let word = FinishReason::of(self.end, self.calls).hyphenated();
+    fn finish(self, facts: &Facts) -> StreamPart {
+        let word = FinishReason::of(facts.end, facts.calls).hyphenated();
         let (finish_reason, usage) = match self.version {
             AiSdkVersion::V2 => (AiSdkFinish::Word(word), Usage::default()),
             AiSdkVersion::V3 => {
@@ -290,36 +231,44 @@ impl AiSdk {
     }
 }
 
+fn start(channel: Channel, id: &str) -> StreamPart {
+    let id = id.to_owned();
+    match channel {
+        Channel::Text => StreamPart::TextStart { id },
+        Channel::Reasoning => StreamPart::ReasoningStart { id },
+    }
+}
+
+fn more(channel: Channel, id: &str, delta: &str) -> StreamPart {
+    let (id, delta) = (id.to_owned(), delta.to_owned());
+    match channel {
+        Channel::Text => StreamPart::TextDelta { id, delta },
+        Channel::Reasoning => StreamPart::ReasoningDelta { id, delta },
+    }
+}
+
+fn end(channel: Channel, id: &str) -> StreamPart {
+    let id = id.to_owned();
+    match channel {
+        Channel::Text => StreamPart::TextEnd { id },
+        Channel::Reasoning => StreamPart::ReasoningEnd { id },
+    }
+}
+
 impl Projection for AiSdk {
     type Item = StreamPart;
 
     fn event(&mut self, id: Option<&str>, event: &Event<'_>, out: &mut dyn FnMut(StreamPart)) {
-        if matches!(event, Event::Diagnostic(_)) {
-            return;
-        }
-        if !std::mem::replace(&mut self.started, true) {
-            out(StreamPart::StreamStart { warnings: [] });
-        }
-        let id = id.unwrap_or_default();
-        if let Event::Invocation(call) = event {
-            return self.invocation(id, call, out);
-        }
-        self.settle(out);
-        match event {
-            Event::Start { kind, .. } => {
-                self.start(id, kind, out);
-                self.join.event(event, &mut self.document);
-            }
-            Event::Finish => {
-                self.end_text(out);
-                out(self.finish());
-            }
-            _ if self.channel == Channel::Call => self.call(id, event, out),
-            _ => self.channel(id, event, out),
-        }
+        let Self { flow, body } = self;
+        flow.event(id, event, &mut |step| body.step(&step, out));
+    }
+
+    fn chunk_end(&mut self, out: &mut dyn FnMut(StreamPart)) {
+        let Self { flow, body } = self;
+        flow.chunk_end(&mut |step| body.step(&step, out));
     }
 
     fn ends_with(&mut self, end: StreamEnd) {
-        self.end = end;
+        self.flow.ends_with(end);
     }
 }

@@ -61,6 +61,17 @@ impl<P: Projection, G: IdGenerator, F: FnMut(P::Item)> Project<P, G, F> {
         projection.chunk_end(out);
     }
 
+    /// The projection, for what it can be told beside events.
+    pub fn projection_mut(&mut self) -> &mut P {
+        &mut self.inner.inner_mut().projection
+    }
+
+    /// Runs a step of the projection that may give items.
+    pub fn step(&mut self, step: impl FnOnce(&mut P, &mut dyn FnMut(P::Item))) {
+        let Inner { projection, out } = self.inner.inner_mut();
+        step(projection, out);
+    }
+
     /// To be called before the decoder is finished.
     pub fn ends_with(&mut self, end: StreamEnd) {
         self.inner.inner_mut().projection.ends_with(end);

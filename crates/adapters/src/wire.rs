@@ -7,6 +7,56 @@
 
 use serde::Serialize;
 
+use crate::envelope::Envelope;
+use crate::projection::Projection;
+
+/// The comment frame that keeps an idle connection open.
+pub const KEEP_ALIVE: &str = ": keep-alive\n\n";
+
+/// A writer of one wire: what it can be told beside events.
+///
+/// Deltas go out at the end of each chunk ([`Projection::chunk_end`]), joined, or with the next event
+/// that is none.
+pub trait WireWriter: Projection<Item: SseItem> {
+    /// The data of the answer, to change until the item that carries it goes out.
+    fn envelope_mut(&mut self) -> &mut Envelope;
+
+    /// Sends what begins the stream, where no event has done so: a client then knows that it is served.
+    /// Writers of whole answers send nothing.
+    fn begin(&mut self, out: &mut dyn FnMut(Self::Item));
+}
+
+/// An item that knows its frame.
+pub trait SseItem: Serialize {
+    /// The name of the event, on wires that name theirs.
+    fn event_name(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether it is the `[DONE]` at the end.
+    fn is_done(&self) -> bool {
+        false
+    }
+}
+
+/// The item as a frame of its wire, behind what `out` holds: `event:` where the wire names events, one
+/// line of `data:`, an empty line.
+///
+/// # Errors
+/// What the serialiser of the item says. The types of this crate never fail.
+pub fn sse_frame(item: &impl SseItem, out: &mut String) -> Result<(), serde_json::Error> {
+    let data = if item.is_done() { "[DONE]".to_owned() } else { line(item)? };
+    if let Some(event) = item.event_name() {
+        out.push_str("event: ");
+        out.push_str(&one_line(event.to_owned()));
+        out.push('\n');
+    }
+    out.push_str("data: ");
+    out.push_str(&data);
+    out.push_str("\n\n");
+    Ok(())
+}
+
 /// The item as one line of JSON, behind what `out` holds; the line feed comes with it.
 ///
 /// # Errors
@@ -78,7 +128,7 @@ impl SseFrames {
     }
 }
 
-fn line(item: &impl Serialize) -> Result<String, serde_json::Error> {
+fn line(item: &(impl Serialize + ?Sized)) -> Result<String, serde_json::Error> {
     serde_json::to_string(item).map(one_line)
 }
 

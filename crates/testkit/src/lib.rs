@@ -31,12 +31,13 @@
 //! - [`Split`], [`Splits`]: ways to cut a text.
 //! - `jobs`: texts with splits and damage, by which two builds are compared (feature `proptest`).
 //! - [`vectors`]: files of cases as JSON Lines.
+//! - [`wires`]: the grammars of the wires of chat servers, and what a client makes of their streams.
 //! - [`generate`]: proptest strategies for tools, calls, texts and damage (feature `proptest`).
 //!
 //! Features: `proptest` (default) brings the strategies; `meter` makes decoders count the bytes they
 //! examine, and the checks hold them to linear work (C12).
 //!
-//! Absent on purpose: a test runner of its own, and any knowledge of a wire format.
+//! Absent on purpose: a test runner of its own, and any knowledge of a format that models write.
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
@@ -53,6 +54,7 @@ mod sample;
 mod snapshot;
 pub mod split;
 pub mod vectors;
+pub mod wires;
 
 pub use case::{Case, CaseError, find_cases};
 pub use laws::{CheckOptions, Failure, Report, RoundTrip, check, check_case, round_trip};

@@ -89,8 +89,7 @@ fn piped_content_goes_out_as_the_text_of_its_arguments() {
         lines[1],
         format!("{{\"type\":\"tool-input-start\",{id},\"toolName\":\"write_file\"}}")
     );
-    let first = r#"{\"path\":\"/srv/a.py\""#;
-    assert_eq!(lines[2], format!("{{\"type\":\"tool-input-delta\",{id},\"delta\":\"{first}\"}}"));
+    assert_eq!(lines[2], format!("{{\"type\":\"tool-input-delta\",{id},\"delta\":\"{input}\"}}"));
     let call = &lines[lines.len() - 2];
     let head = "{\"type\":\"tool-call\",\"toolCallId\":\"call_1\",\"toolName\":\"write_file\"";
     assert_eq!(*call, format!("{head},\"input\":\"{input}\"}}"));
@@ -101,7 +100,8 @@ fn a_call_that_does_not_run_ends_its_input_and_gives_no_call() {
     for outcome in [Outcome::Truncated, Outcome::Abandoned] {
         let lines = project(write_file(outcome), KindIds::default(), AiSdk::default());
         assert!(lines.iter().all(|line| !line.contains("\"tool-call\"")));
-        assert!(lines[lines.len() - 2].contains("tool-input-end"));
+        assert!(lines[lines.len() - 3].contains("tool-input-end"));
+        assert!(lines[lines.len() - 2].starts_with(r#"{"type":"error","error":"#));
     }
 }
 
@@ -121,10 +121,10 @@ fn calls_of_one_segment_have_inputs_of_their_own() {
         r#"{"type":"tool-input-delta","id":"call_1","delta":"{\"n\":1}"}"#,
         r#"{"type":"tool-input-end","id":"call_1"}"#,
         r#"{"type":"tool-call","toolCallId":"call_1","toolName":"a","input":"{\"n\":1}"}"#,
-        r#"{"type":"tool-input-start","id":"call_1.1","toolName":"b"}"#,
-        r#"{"type":"tool-input-delta","id":"call_1.1","delta":"{}"}"#,
-        r#"{"type":"tool-input-end","id":"call_1.1"}"#,
-        r#"{"type":"tool-call","toolCallId":"call_1.1","toolName":"b","input":"{}"}"#,
+        r#"{"type":"tool-input-start","id":"call_1_1","toolName":"b"}"#,
+        r#"{"type":"tool-input-delta","id":"call_1_1","delta":"{}"}"#,
+        r#"{"type":"tool-input-end","id":"call_1_1"}"#,
+        r#"{"type":"tool-call","toolCallId":"call_1_1","toolName":"b","input":"{}"}"#,
     ];
     assert_eq!(lines[..8], wanted);
 }

@@ -30,7 +30,7 @@ const PIECES: [&str; 16] = [
 ];
 
 /// Text of pieces that often make calls, and where it is cut.
-fn stream() -> impl Strategy<Value = (String, Vec<prop::sample::Index>)> {
+pub(crate) fn stream() -> impl Strategy<Value = (String, Vec<prop::sample::Index>)> {
     let whole = "Hi <tool_call>{\"name\": \"b\", \"arguments\": {\"s\": \"x y\", \"n\": [1, 2]}}</tool_call>";
     let piece = prop_oneof![
         6 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned),
@@ -40,7 +40,7 @@ fn stream() -> impl Strategy<Value = (String, Vec<prop::sample::Index>)> {
     (text, prop::collection::vec(any::<prop::sample::Index>(), 0..6))
 }
 
-fn cut<'a>(text: &'a str, cuts: &[prop::sample::Index]) -> Vec<&'a str> {
+pub(crate) fn cut<'a>(text: &'a str, cuts: &[prop::sample::Index]) -> Vec<&'a str> {
     let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let mut at: Vec<usize> = cuts.iter().map(|cut| *cut.get(&ends)).collect();
     at.extend([0, text.len()]);
@@ -100,6 +100,7 @@ proptest! {
                     prop_assert_eq!(inputs.get(&text(part, "toolCallId")), Some(&input));
                     prop_assert!(serde_json::from_str::<Value>(&input).unwrap().is_object());
                 }
+                "error" => prop_assert_eq!(&open, &None),
                 "stream-start" => prop_assert_eq!(index, 0),
                 _ => prop_assert_eq!((kind.as_str(), index + 1), ("finish", parts.len())),
             }

@@ -5,6 +5,8 @@
 mod accumulate;
 mod agent;
 mod ai_sdk;
+mod chat;
+mod golden;
 mod host;
 mod invariants;
 mod loops;
@@ -12,3 +14,4 @@ mod preview;
 mod segments;
 mod support;
 mod wire;
+mod wires;

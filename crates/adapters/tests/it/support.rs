@@ -1,5 +1,7 @@
 //! Streams through a decoder and a projection, as JSON.
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 use serde_json::Value;
 use toolweir_adapters::{KindIds, Project, Projection};
@@ -16,20 +18,46 @@ pub(crate) fn decode<P: Projection<Item: Serialize>>(
     end: StreamEnd,
     projection: P,
 ) -> Vec<Value> {
-    let mut items = Vec::new();
-    let mut sink = Project::new(projection, KindIds::default(), |item: P::Item| {
-        items.push(serde_json::to_value(&item).unwrap());
+    let lines = decode_lines(format, chunks, end, KindIds::default(), projection);
+    lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The same, as lines of JSON.
+pub(crate) fn decode_lines<P: Projection<Item: Serialize>>(
+    format: &str,
+    chunks: &[&str],
+    end: StreamEnd,
+    ids: impl IdGenerator,
+    projection: P,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut sink = Project::new(projection, ids, |item: P::Item| {
+        lines.push(serde_json::to_string(&item).unwrap());
     });
     let mut request = Request::default();
     request.emit.raw = true;
-    let mut decoder = Registry::builtin().get(format).unwrap().decoder(&request).unwrap();
+    let mut decoder = REGISTRY.get(format).unwrap().decoder(&request).unwrap();
     for chunk in chunks {
         decoder.push(Chunk::text(chunk), &mut sink);
         sink.chunk_end();
     }
     sink.ends_with(end);
     decoder.finish(end, &mut sink);
-    items
+    lines
+}
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::builtin);
+
+/// The events of chunks through the decoder of `format`.
+pub(crate) fn decode_into(format: &str, chunks: &[&str], end: StreamEnd) -> Vec<Event<'static>> {
+    let mut events = Vec::new();
+    let mut sink = |event: Event<'_>| events.push(event.into_owned());
+    let mut decoder = REGISTRY.get(format).unwrap().decoder(&Request::default()).unwrap();
+    for chunk in chunks {
+        decoder.push(Chunk::text(chunk), &mut sink);
+    }
+    decoder.finish(end, &mut sink);
+    events
 }
 
 /// Events through a projection, as lines of JSON.
