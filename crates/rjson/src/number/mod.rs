@@ -6,6 +6,8 @@ mod hex;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
 use self::decimal::Decimal;
 pub(crate) use self::hex::MAX_HEX;
@@ -77,6 +79,12 @@ impl Number {
         value.is_finite().then(|| Self::from_json(&format!("{value:?}")))
     }
 
+    /// The same for an `f32`: the shortest text that reads back as the same `f32`, so `0.1` stays so.
+    #[must_use]
+    pub fn from_f32(value: f32) -> Option<Self> {
+        value.is_finite().then(|| Self::from_json(&format!("{value:?}")))
+    }
+
     /// The text, as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -100,6 +108,26 @@ impl Number {
             let decimal = Decimal::new(self.as_str());
             let size = decimal.integer()?;
             (!decimal.is_negative() || size == 0).then(|| u64::try_from(size).ok())?
+        })
+    }
+
+    /// The value, if it is an integer that fits; `5.0` and `5e0` are.
+    #[must_use]
+    pub fn as_i128(&self) -> Option<i128> {
+        self.as_str().parse().ok().or_else(|| {
+            let decimal = Decimal::new(self.as_str());
+            let size = i128::try_from(decimal.integer()?).ok()?;
+            Some(if decimal.is_negative() { -size } else { size })
+        })
+    }
+
+    /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
+    #[must_use]
+    pub fn as_u128(&self) -> Option<u128> {
+        self.as_str().parse().ok().or_else(|| {
+            let decimal = Decimal::new(self.as_str());
+            let size = decimal.integer()?;
+            (!decimal.is_negative() || size == 0).then_some(size)
         })
     }
 
@@ -169,6 +197,21 @@ impl PartialEq for Number {
 }
 
 impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Decimal::new(self.as_str()).hash(state);
+    }
+}
+
+/// The number that the text writes, as [`Number::from_text`] reads it.
+impl FromStr for Number {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::from_text(text)
+    }
+}
 
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
