@@ -1,6 +1,7 @@
 //! Numbers as text: nothing is rounded, whatever the size; only a conversion can fail.
 
 mod decimal;
+mod float;
 mod hex;
 
 use alloc::format;
@@ -10,6 +11,7 @@ use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 use self::decimal::Decimal;
+use self::float::Scaled;
 pub(crate) use self::hex::MAX_HEX;
 use crate::error::{Error, ErrorKind};
 use crate::text::Text;
@@ -134,7 +136,7 @@ impl Number {
     /// The double nearest to the value; none when that is not finite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
-        self.as_str().parse().ok().filter(|value: &f64| value.is_finite())
+        nearest(self.as_str())
     }
 
     /// Whether the value is an integer, however large.
@@ -161,32 +163,56 @@ pub(crate) fn is_exact(text: &str) -> bool {
     if bytes.len() <= 15 && !bytes.iter().any(|byte| matches!(byte, b'e' | b'E')) {
         return true;
     }
-    Number::from_json(text).is_exact_anyway()
+    is_exact_anyway(text)
 }
 
-impl Number {
-    #[inline(never)]
-    fn is_exact_anyway(&self) -> bool {
-        if self.as_str().parse::<i64>().is_ok() || self.as_str().parse::<u64>().is_ok() {
-            return true;
-        }
-        let decimal = Decimal::new(self.as_str());
-        if decimal.is_zero() {
+#[inline(never)]
+fn is_exact_anyway(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    match Scaled::new(unsigned) {
+        // Each decimal of at most 15 digits in the normal range survives the way through a double.
+        Some(Scaled { digits, power })
+            if digits < 10_u64.pow(15) && (digits == 0 || (-290..=290).contains(&power)) =>
+        {
             return true;
         }
         // The shortest text of a double has at most 17 digits.
-        if decimal.digits() > 17 {
-            return self.as_i64().is_some() || self.as_u64().is_some();
+        Some(scaled) if scaled.digits < 10_u64.pow(17) => {
+            if let Some(shortest) = scaled.is_shortest() {
+                return shortest;
+            }
         }
-        let Some(power) = decimal.power() else { return false };
-        // Each decimal of at most 15 digits in the normal range survives the way through a double.
-        if decimal.digits() <= 15 && (-290..=290).contains(&power) {
-            return true;
-        }
-        self.as_i64().is_some()
-            || self.as_u64().is_some()
-            || self.as_f64().is_some_and(|value| Decimal::new(&format!("{value:e}")) == decimal)
+        _ => {}
     }
+    if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
+        return true;
+    }
+    let decimal = Decimal::new(text);
+    decimal.is_zero()
+        || decimal
+            .integer()
+            .is_some_and(|size| size <= u128::from(u64::MAX) && fits(&decimal, size))
+        || decimal.digits() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
+}
+
+/// Whether an integer of this size is an `i64` or a `u64`.
+fn fits(decimal: &Decimal<'_>, size: u128) -> bool {
+    !decimal.is_negative() || size <= u128::from(i64::MIN.unsigned_abs())
+}
+
+/// The double nearest to a number; none when that is not finite.
+fn nearest(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    match Scaled::new(unsigned).and_then(Scaled::nearest) {
+        Some(value) if unsigned.len() < text.len() => Some(-value),
+        Some(value) => Some(value),
+        None => text.parse().ok().filter(|value: &f64| value.is_finite()),
+    }
+}
+
+/// Whether the shortest text of the nearest double is this number.
+fn prints_back(text: &str, decimal: &Decimal<'_>) -> bool {
+    nearest(text).is_some_and(|value| Decimal::new(&format!("{value:e}")) == *decimal)
 }
 
 impl PartialEq for Number {
