@@ -102,7 +102,7 @@ mod partial;
 mod repair;
 mod scan;
 #[cfg(feature = "serde")]
-mod serde;
+pub mod serde;
 mod text;
 mod transform;
 mod tree;
@@ -121,7 +121,11 @@ pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;
 pub use crate::repair::SourceMachine;
 #[cfg(feature = "serde")]
-pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
+pub use crate::serde::{
+    DataError, Deserializer, SerdeError, from_slice, from_str, from_str_with, from_value, to_value,
+};
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use crate::serde::{from_reader, to_writer};
 pub use crate::transform::{transform, transform_with};
 pub use crate::tree::TreeBuilder;
 pub use crate::value::{

@@ -11,6 +11,9 @@ use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 use self::decimal::Decimal;
+#[cfg(feature = "serde")]
+pub(crate) use self::float::Scaled;
+#[cfg(not(feature = "serde"))]
 use self::float::Scaled;
 pub(crate) use self::hex::MAX_HEX;
 use crate::error::{Error, ErrorKind};
