@@ -15,71 +15,124 @@ const WHOLE: u64 = 1 << 53;
 /// The lowest significand of a double that is not subnormal.
 const LOWEST: u64 = 1 << 52;
 
-/// The digits of a number as an integer, without zeros at its end, and the power of ten it is to be
-/// multiplied with.
+/// The digits of a number as an integer, and the power of ten it is to be multiplied with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scaled {
     pub(crate) digits: u64,
     pub(crate) power: i32,
 }
 
+/// The most digits that surely fit into the integer.
+const MOST: usize = 19;
+
 impl Scaled {
-    /// Reads a number of the JSON grammar without its sign; none if it has more than 19 significant
-    /// digits, or an exponent of more than four.
+    /// Reads a number of the JSON grammar without its sign; none if it has more than 19 digits, zeros
+    /// at the front not counted, or an exponent of more than four.
+    #[inline]
     pub(crate) fn new(text: &str) -> Option<Self> {
-        let (mut digits, mut count, mut power, mut zeros) = (0_u64, 0, 0_i32, 0_u32);
-        let (mut fraction, mut rest) = (false, text.as_bytes().iter());
-        for &byte in rest.by_ref() {
-            match byte {
-                b'0' => {
-                    zeros += u32::from(count > 0);
-                    power -= i32::from(fraction);
-                }
-                b'1'..=b'9' => {
-                    count += zeros + 1;
-                    if count > 19 {
-                        return None;
-                    }
-                    digits = digits.wrapping_mul(10_u64.checked_pow(zeros + 1)?);
-                    digits = digits.wrapping_add(u64::from(byte - b'0'));
-                    zeros = 0;
-                    power -= i32::from(fraction);
-                }
-                b'.' => fraction = true,
-                b'e' | b'E' => {
-                    power = power.checked_add(exponent(rest.as_slice())?)?;
-                    break;
-                }
-                _ => return None,
-            }
+        let bytes = text.as_bytes();
+        let (mut digits, whole) = run(0, bytes);
+        let (mut at, mut power, mut count) = (whole, 0, whole);
+        if bytes.get(at) == Some(&b'.') {
+            let fraction = bytes.get(at + 1..)?;
+            let zeros = if digits == 0 { zeros(fraction) } else { 0 };
+            let (all, more) = run(digits, fraction.get(zeros..)?);
+            digits = all;
+            count = if zeros > 0 { more } else { count + more };
+            at += 1 + zeros + more;
+            power = -i32::try_from(zeros + more).ok()?;
         }
-        Some(Self { digits, power: power.checked_add_unsigned(zeros)? })
+        if count > MOST {
+            return None;
+        }
+        match bytes.get(at) {
+            None => Some(Self { digits, power }),
+            Some(b'e' | b'E') => {
+                let power = power.checked_add(exponent(bytes.get(at + 1..)?)?)?;
+                Some(Self { digits, power })
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// The same number without zeros at the end of its digits.
+    fn trimmed(mut self) -> Self {
+        if self.digits == 0 {
+            self.power = 0;
+        }
+        while self.digits != 0 && self.digits.is_multiple_of(10) {
+            self.digits /= 10;
+            self.power += 1;
+        }
+        self
     }
 
     /// The nearest double, if that is quickly told.
     #[inline]
     pub(crate) fn nearest(self) -> Option<f64> {
-        let ten = *TENS.get(usize::try_from(self.power.unsigned_abs()).ok()?)?;
-        if self.digits <= WHOLE {
-            // Both are doubles, so that the result is rounded once.
-            let digits = self.digits as f64;
-            return Some(if self.power < 0 { digits / ten } else { digits * ten });
+        if self.digits > WHOLE {
+            return Near::new(self).map(|near| near.value());
         }
-        Near::new(self).map(|near| near.value())
+        let ten = *TENS.get(usize::try_from(self.power.unsigned_abs()).ok()?)?;
+        // Both are doubles, so that the result is rounded once.
+        let digits = self.digits as f64;
+        Some(if self.power < 0 { digits / ten } else { digits * ten })
     }
 
-    /// Whether the shortest text of the nearest double is this number, if that is quickly told. Not
-    /// meant for numbers of less than 16 digits, which all are.
+    /// Whether the shortest text of the nearest double is this number, if that is quickly told.
+    #[inline]
     pub(crate) fn is_shortest(self) -> Option<bool> {
-        if self.digits < LOWEST && (-290..=290).contains(&self.power) {
-            // Numbers of so many digits lie farther apart than the doubles around them.
+        let Self { digits, power } = self.trimmed();
+        if digits < LOWEST && (-290..=290).contains(&power) {
+            // Numbers of so few digits lie farther apart than the doubles around them.
             return Some(true);
         }
-        if self.digits.is_multiple_of(10) {
+        if digits >= 10_u64.pow(17) {
             return None;
         }
-        Near::new(self)?.is_shortest(self.digits)
+        Near::new(Self { digits, power })?.is_shortest(digits)
     }
+}
+
+/// Appends the digits at the front to an integer, which may overflow, and counts them.
+#[inline]
+fn run(before: u64, bytes: &[u8]) -> (u64, usize) {
+    let (mut digits, mut count) = (before, 0);
+    let mut rest = bytes;
+    while let Some((eight, more)) = rest.split_first_chunk() {
+        let Some(value) = eight_digits(*eight) else { break };
+        digits = digits.wrapping_mul(100_000_000).wrapping_add(value);
+        (count, rest) = (count + 8, more);
+    }
+    for byte in rest {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit));
+        count += 1;
+    }
+    (digits, count)
+}
+
+/// The value of eight digits.
+#[inline]
+fn eight_digits(bytes: [u8; 8]) -> Option<u64> {
+    let word = u64::from_le_bytes(bytes);
+    let high = word & 0xF0F0_F0F0_F0F0_F0F0;
+    let carried = word.wrapping_add(0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0;
+    if high != 0x3030_3030_3030_3030 || carried != high {
+        return None;
+    }
+    // Neighbours are joined: first into pairs, then into fours, then into eight.
+    let ones = word & 0x0F0F_0F0F_0F0F_0F0F;
+    let pairs = (ones.wrapping_mul(10 << 8 | 1) >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100 << 16 | 1) >> 16) & 0x0000_FFFF_0000_FFFF;
+    Some(fours.wrapping_mul(10_000 << 32 | 1) >> 32)
+}
+
+fn zeros(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| **byte == b'0').count()
 }
 
 fn exponent(text: &[u8]) -> Option<i32> {
@@ -168,7 +221,7 @@ impl Near {
 mod tests {
     use super::*;
     use alloc::format;
-    use alloc::string::{String, ToString};
+    use alloc::string::String;
 
     use proptest::prelude::*;
 
@@ -178,11 +231,9 @@ mod tests {
         if let Some(found) = scaled.nearest() {
             assert_eq!(found.to_bits(), double.to_bits(), "{text}");
         }
-        let digits = scaled.digits.to_string().len();
-        if (16..=17).contains(&digits)
-            && let Some(found) = scaled.is_shortest()
-        {
-            assert_eq!(found, Scaled::new(&format!("{double:e}")) == Some(scaled), "{text}");
+        if let Some(found) = scaled.is_shortest() {
+            let printed = Scaled::new(&format!("{double:e}")).map(Scaled::trimmed);
+            assert_eq!(found, printed == Some(scaled.trimmed()), "{text}");
         }
     }
 
@@ -191,18 +242,20 @@ mod tests {
         for (text, digits, power) in [
             ("0", 0, 0),
             ("0.000", 0, -3),
-            ("120", 12, 1),
-            ("0.00120", 12, -4),
-            ("1.50e3", 15, 2),
+            ("120", 120, 0),
+            ("0.00120", 120, -5),
+            ("1.50e3", 150, 1),
             ("1e-9999", 1, -9999),
             ("1234567890123456789", 1_234_567_890_123_456_789, 0),
-            ("100000000000000000000000", 1, 23),
+            ("0.00001234567890123456789", 1_234_567_890_123_456_789, -23),
+            ("12345678.12345678", 1_234_567_812_345_678, -8),
+            ("9876543210123456.789", 9_876_543_210_123_456_789, -3),
         ] {
             let found = Scaled::new(text).unwrap();
-            let zero = digits == 0;
             assert_eq!((found.digits, found.power), (digits, power), "{text}");
-            assert!(zero || !found.digits.is_multiple_of(10));
         }
+        let trimmed = Scaled::new("0.00120").unwrap().trimmed();
+        assert_eq!((trimmed.digits, trimmed.power), (12, -4));
         for text in ["12345678901234567891", "1e99999", "1.00000000000000000001"] {
             assert_eq!(Scaled::new(text), None);
         }
@@ -242,7 +295,7 @@ mod tests {
             let text = format!("{double:?}");
             check(&text);
             let scaled = Scaled::new(&text).unwrap();
-            told += usize::from(scaled.digits.ilog10() < 15 || scaled.is_shortest() == Some(true));
+            told += usize::from(scaled.is_shortest() == Some(true));
         }
         assert!(told > 9_900, "{told}");
     }

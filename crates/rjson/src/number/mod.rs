@@ -172,20 +172,14 @@ pub(crate) fn is_exact(text: &str) -> bool {
 #[inline(never)]
 fn is_exact_anyway(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    match Scaled::new(unsigned) {
-        // Each decimal of at most 15 digits in the normal range survives the way through a double.
-        Some(Scaled { digits, power })
-            if digits < 10_u64.pow(15) && (digits == 0 || (-290..=290).contains(&power)) =>
-        {
+    if let Some(scaled) = Scaled::new(unsigned) {
+        if scaled.digits == 0 {
             return true;
         }
-        // The shortest text of a double has at most 17 digits.
-        Some(scaled) if scaled.digits < 10_u64.pow(17) => {
-            if let Some(shortest) = scaled.is_shortest() {
-                return shortest;
-            }
+        // What is told is no integer, or prints back.
+        if let Some(shortest) = scaled.is_shortest() {
+            return shortest;
         }
-        _ => {}
     }
     if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
         return true;

@@ -42,11 +42,14 @@ impl Fit {
         }
     }
 
-    /// The same of a number with a point or an exponent, where that is quickly told.
+    /// The same of a number with a point, an exponent or more than 18 digits, where that is quickly
+    /// told.
     pub(super) fn float(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let scaled = Scaled::new(unsigned)?;
-        if scaled.power >= 0 && scaled.digits >= 10_u64.pow(15) {
+        // An integer may need another type, beyond what a double holds.
+        let whole = scaled.power >= 0 || scaled.digits.is_multiple_of(10);
+        if whole && scaled.digits >= 10_u64.pow(15) {
             return None;
         }
         let value = scaled.nearest()?;

@@ -150,8 +150,7 @@ impl<'s, 'de, E: Failure> Reader<'s, 'de, E> {
         }
         let text = self.source.number();
         let text = self.or_fail(text)?;
-        match Fit::float(text).filter(|_| text.contains(['.', 'e', 'E'])).or_else(|| Fit::new(text))
-        {
+        match Fit::float(text).or_else(|| Fit::new(text)) {
             Some(fit) => fit.visit(visitor),
             None => Err(E::new(|| SerdeError::data(NO_FIT))),
         }
