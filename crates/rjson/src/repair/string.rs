@@ -354,8 +354,8 @@ impl Repair {
             _ => text.len(),
         };
         // Only double quotes in a string of another kind.
-        let escapes = self.text.ends.holds_double_quotes()
-            && memchr::memchr(b'"', text.as_bytes()).is_some();
+        let escapes =
+            self.text.ends.holds_double_quotes() && memchr::memchr(b'"', text.as_bytes()).is_some();
         self.text.plain = self.offset() + run as u64;
         if kept > 0 && !escapes {
             self.text_plain(kept);
