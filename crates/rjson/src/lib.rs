@@ -79,6 +79,8 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 /// The examples of the readme, as tests.
 #[cfg(doctest)]
@@ -90,6 +92,7 @@ mod error;
 mod escape;
 mod expect;
 mod fields;
+mod json_macro;
 mod machine;
 mod notes;
 mod number;
@@ -99,7 +102,7 @@ mod partial;
 mod repair;
 mod scan;
 #[cfg(feature = "serde")]
-mod serde;
+pub mod serde;
 mod text;
 mod transform;
 mod tree;
@@ -118,9 +121,16 @@ pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;
 pub use crate::repair::SourceMachine;
 #[cfg(feature = "serde")]
-pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
+pub use crate::serde::{
+    DataError, Deserializer, SerdeError, from_slice, from_str, from_str_with, from_value, to_value,
+};
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use crate::serde::{from_reader, to_writer};
 pub use crate::transform::{transform, transform_with};
 pub use crate::tree::TreeBuilder;
-pub use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
+pub use crate::value::{
+    Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,
+    OccupiedEntry, VacantEntry, Value, ValueIndex,
+};
 pub use crate::watch::Watch;
 pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};
