@@ -185,7 +185,7 @@ pub(crate) struct FormatsArgs {
     /// Print the engine's states as a Mermaid diagram
     #[arg(long)]
     pub(crate) states: bool,
-    /// Print, as a file for --spec, the format of a checkpoint's response template: a folder with
+    /// Print, as a file for --spec, the format of a checkpoint's response template or schema: a folder with
     /// `response_template.json` or `tokenizer_config.json`, or such a file. What a format cannot say of it
     /// is told on standard error
     #[arg(long, value_name = "PATH")]
