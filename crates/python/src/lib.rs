@@ -4,6 +4,7 @@
 //! needs no compiled code (forms of tools, adapters of streams, shims of engines) is in `python/toolweir`.
 //! Texts are decoded without the interpreter lock from 4 KiB on; a decoder belongs to one thread at a time.
 
+mod batch;
 mod call;
 mod coerce;
 mod decoder;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod _toolweir {
     use super::*;
 
+    #[pymodule_export]
+    use super::batch::parse_columns;
     #[pymodule_export]
     use super::call::{Call, RefusedCall};
     #[pymodule_export]
