@@ -36,6 +36,9 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     }
     let target = PathBuf::from(Workspace::load(repo)?.target_directory);
     let folder = target.join("python");
+    if !bench {
+        lint(repo, &target, &manifest)?;
+    }
     let wheel = match wheel(repo, &target, &folder, profile)? {
         Ok(wheel) => wheel,
         Err(reason) => return Ok(Done::Skipped(reason)),
@@ -50,6 +53,11 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
         return Ok(Done::Skipped(format!("the tests are left out: {reason}")));
     }
     if bench { measure(repo, &target, &folder, &python) } else { test(repo, &python) }
+}
+
+fn lint(repo: &Repo, target: &Path, manifest: &str) -> Outcome<()> {
+    let words = ["clippy", "--quiet", "--locked", "--all-targets", "--manifest-path", manifest];
+    repo.cargo(words).args(["--", "-D", "warnings"]).env("CARGO_TARGET_DIR", target).run()
 }
 
 /// Why nothing can be built here.
