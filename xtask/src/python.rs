@@ -2,7 +2,8 @@
 //!
 //! maturin builds `crates/python` in an environment of its own. The wheel is installed into an empty one,
 //! where the examples of its README run word for word; then pytest comes to it with what the tests compare
-//! with. `--bench` measures the package beside the core alone instead.
+//! with. The wheel that is tested is built quickly, with `--release` it is the one to publish. `--bench`
+//! measures that one beside the core alone instead of testing.
 //!
 //! Packages come from the Python package index at the versions of `crates/python/requirements`, and all of
 //! it lies in a folder `python` of the target folder. Without Python 3.9, an index or the packages of the
@@ -22,6 +23,7 @@ const OLDEST: (u32, u32) = (3, 9);
 /// Builds, installs and tests the wheel, or measures it.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let bench = args.flag("--bench");
+    let profile = if args.flag("--release") || bench { "release" } else { "tested" };
     args.done()?;
     if let Some(reason) = no_python(repo) {
         return Ok(Done::Skipped(reason));
@@ -34,7 +36,10 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     }
     let target = PathBuf::from(Workspace::load(repo)?.target_directory);
     let folder = target.join("python");
-    let wheel = match wheel(repo, &target, &folder, &manifest)? {
+    if !bench {
+        lint(repo, &target, &manifest)?;
+    }
+    let wheel = match wheel(repo, &target, &folder, profile)? {
         Ok(wheel) => wheel,
         Err(reason) => return Ok(Done::Skipped(reason)),
     };
@@ -48,6 +53,11 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
         return Ok(Done::Skipped(format!("the tests are left out: {reason}")));
     }
     if bench { measure(repo, &target, &folder, &python) } else { test(repo, &python) }
+}
+
+fn lint(repo: &Repo, target: &Path, manifest: &str) -> Outcome<()> {
+    let words = ["clippy", "--quiet", "--locked", "--all-targets", "--manifest-path", manifest];
+    repo.cargo(words).args(["--", "-D", "warnings"]).env("CARGO_TARGET_DIR", target).run()
 }
 
 /// Why nothing can be built here.
@@ -77,7 +87,7 @@ fn wheel(
     repo: &Repo,
     target: &Path,
     folder: &Path,
-    manifest: &str,
+    profile: &str,
 ) -> Outcome<Result<PathBuf, String>> {
     let tools = folder.join("build");
     let wanted = repo.read(&format!("{FOLDER}/requirements/build.txt"))?;
@@ -92,8 +102,10 @@ fn wheel(
     }
     let wheels = folder.join("wheels");
     remove(&wheels)?;
-    let words = ["-m", "maturin", "build", "--release", "--locked", "--manifest-path", manifest];
+    let manifest = format!("{FOLDER}/Cargo.toml");
+    let words = ["-m", "maturin", "build", "--locked", "--profile", profile];
     repo.program(&python, words)
+        .args(["--manifest-path", &manifest])
         .args([OsString::from("--out"), wheels.clone().into_os_string()])
         .args([OsString::from("--interpreter"), python.clone().into_os_string()])
         .env("CARGO_TARGET_DIR", target)
@@ -144,6 +156,8 @@ fn measure(repo: &Repo, target: &Path, folder: &Path, python: &Path) -> Outcome 
         .stdout()?;
     write(&rates, &said)?;
     repo.program(python, [script.as_os_str(), "run".as_ref()]).args([&works, &rates]).run()?;
+    let batch = repo.path(FOLDER).join("bench").join("batch.py");
+    repo.program(python, [batch.as_path(), folder]).run()?;
     Ok(Done::Passed)
 }
 

@@ -52,15 +52,15 @@ def works():
 
 
 def best(run):
-    """Nanoseconds of one pass, in the best of several rounds."""
+    """Nanoseconds of processor time for one pass, in the best of several rounds."""
     run()
     found = []
     for _ in range(ROUNDS):
-        passes, started = 0, time.perf_counter()
-        while time.perf_counter() - started < ROUND:
+        passes, started = 0, time.process_time()
+        while time.process_time() - started < ROUND:
             run()
             passes += 1
-        found.append((time.perf_counter() - started) / passes)
+        found.append((time.process_time() - started) / passes)
     return min(found) * 1e9
 
 
@@ -131,7 +131,7 @@ def run(file, rates):
     for line in open(rates, encoding="utf-8"):
         name, nanoseconds = line.split()
         core[name] = float(nanoseconds)
-    print(f"Python {sys.version.split()[0]}; the best of {ROUNDS} rounds; share: how much of the core's rate is left")
+    print(f"Python {sys.version.split()[0]}; processor time, the best of {ROUNDS} rounds; share: how much of the core's rate is left")
     print()
     print("| work | KiB | core | package | share | more a chunk | beside |")
     print("| --- | --: | --: | --: | --: | --: | --- |")

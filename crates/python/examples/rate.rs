@@ -6,7 +6,9 @@
 
 use std::error::Error;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cpu_time::ProcessTime;
 
 use toolweir::rjson::{self, Mode, PartialValue, Value};
 use toolweir::{Chunk, Fold, ProtocolExt, Registry, Request, StreamEnd};
@@ -72,7 +74,7 @@ fn pieces(text: &str, size: usize) -> Vec<String> {
 fn best(mut pass: impl FnMut()) -> u128 {
     pass();
     let round = |pass: &mut dyn FnMut()| {
-        let (started, mut passes) = (Instant::now(), 0_u128);
+        let (started, mut passes) = (ProcessTime::now(), 0_u128);
         while started.elapsed() < ROUND {
             pass();
             passes += 1;

@@ -4,6 +4,7 @@ import decimal
 import json
 import pickle
 import threading
+import time
 
 import pytest
 
@@ -272,6 +273,17 @@ def test_threads_decode_side_by_side():
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert results == [3] * 8
+
+
+def test_other_threads_run_while_a_large_text_is_decoded():
+    text = "words, and <words " * 1_000_000
+    thread = threading.Thread(target=lambda: toolweir.parse(text, "hermes"))
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        time.sleep(0.0005)
+        ticks += 1
+    assert ticks > 3
 
 
 def test_errors_survive_pickling_where_they_carry_positions():

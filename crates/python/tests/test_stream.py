@@ -45,6 +45,22 @@ def test_chat_chunks(form):
     assert (text_of(events), calls_of(events)) == ("Rolling.", [("dice", {"sides": 6})])
 
 
+def test_the_chunks_of_the_openai_package_itself():
+    chat = pytest.importorskip("openai.types.chat")
+
+    def real(delta, finish_reason=None):
+        choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+        fields = {"id": "c", "created": 0, "model": "m", "object": "chat.completion.chunk"}
+        return chat.ChatCompletionChunk.model_validate({**fields, "choices": [choice]})
+
+    stream = [real({"role": "assistant", "content": ""})]
+    stream += [real({"content": TEXT[at : at + 9]}) for at in range(0, len(TEXT), 9)]
+    events = list(toolweir.stream_events([*stream, real({}, "stop")], "qwen25"))
+    assert (text_of(events), calls_of(events)) == ("Rolling.", [("dice", {"sides": 6})])
+    tool = {"type": "function", "function": {"name": "dice", "parameters": {"type": "object"}}}
+    assert toolweir.Tools([chat.ChatCompletionFunctionToolParam(**tool)]).names == ["dice"]
+
+
 def test_completions_and_other_choices():
     stream = [{"choices": [{"index": 0, "text": "no"}, {"index": 1, "text": "yes"}]}]
     assert text_of(toolweir.stream_events(stream, "hermes", choice=1)) == "yes"

@@ -72,6 +72,14 @@ def test_a_schema_that_cannot_be_used_is_an_error_or_costs_its_own_tool_its_type
     assert toolweir.parse(CALL, "hermes", tools).calls[0].arguments == {"sides": 6}
 
 
+def test_what_is_no_tool_is_left_out_where_that_is_asked_for():
+    search = {"type": "web_search"}
+    broken = {"name": "coin", "parameters": {"a": object()}}
+    tools = toolweir.Tools([search, broken, {"name": "dice", "parameters": SCHEMA}], lenient=True)
+    assert tools.names == ["coin", "dice"] and len(tools.errors) == 2
+    assert toolweir.parse(CALL, "hermes", tools).calls[0].arguments == {"sides": 6}
+
+
 @pytest.mark.parametrize(
     "tools",
     [

@@ -40,15 +40,23 @@ class Tools:
     """Declared tools, compiled once: give it to as many decoders as there are streams.
 
     ``tools`` is a sequence of tools, or a mapping from names to schemas or pydantic models. With
-    ``lenient=True`` a schema that cannot be used costs only its own tool its types; ``errors`` says which.
+    ``lenient=True`` a schema that cannot be used costs only its own tool its types, and what is no tool is left
+    out; ``errors`` says which.
     """
 
-    __slots__ = ("native", "tools")
+    __slots__ = ("native", "tools", "_errors")
 
     def __init__(self, tools=(), *, lenient=False):
-        self.tools = _listed(tools)
-        rows = [(tool.name, tool.description, _schema_text(tool)) for tool in self.tools]
+        self._errors = [] if lenient else None
+        self.tools = _listed(tools, self._errors)
+        rows = [(tool.name, tool.description, self._schema(tool)) for tool in self.tools]
         self.native = _toolweir.Tools(rows, lenient)
+
+    def _schema(self, tool):
+        try:
+            return _schema_text(tool)
+        except ToolError as error:
+            return _noted(error, self._errors)
 
     @property
     def names(self):
@@ -57,8 +65,8 @@ class Tools:
 
     @property
     def errors(self):
-        """With ``lenient=True``: schemas that cannot be used, a line each."""
-        return self.native.errors
+        """With ``lenient=True``: schemas that cannot be used and what is no tool, a line each."""
+        return (self._errors or []) + self.native.errors
 
     @property
     def notes(self):
@@ -96,18 +104,31 @@ def schema_json(schema):
     return json.dumps(schema)
 
 
-def _listed(tools):
+def _noted(error, errors):
+    """Raises an error, or notes it where there is a list for it."""
+    if errors is None:
+        raise error
+    errors.append(str(error))
+
+
+def _listed(tools, errors):
     if isinstance(tools, Tools):
         return tools.tools
     if isinstance(tools, Mapping):
         if "tools" in tools and isinstance(tools["tools"], (list, tuple)):
-            return [_tool(item) for item in tools["tools"]]
+            return _listed(tools["tools"], errors)
         if "name" in tools or tools.get("type") in ("function", "object"):
             raise ToolError("tools are a list: put the one tool into brackets")
         return [_named(name, item) for name, item in tools.items()]
     if isinstance(tools, str) or _is_model(tools):
         raise ToolError(f"tools are a list; {_FORMS}")
-    return [_tool(item) for item in tools]
+    found = []
+    for item in tools:
+        try:
+            found.append(_tool(item))
+        except ToolError as error:
+            _noted(error, errors)
+    return found
 
 
 def _named(name, item):

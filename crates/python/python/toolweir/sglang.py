@@ -8,6 +8,7 @@ own structure (``end="length"``).
 """
 
 import importlib
+import json
 
 from ._core import parse
 from ._engine import Answer
@@ -82,7 +83,7 @@ def detector(format, *, end="length", **options):
             # Calls that run, and nothing for others: the server completes what stands here.
             done = answer.done
             self.prev_tool_call_arr = [
-                {"name": done[index][0], "arguments": _loaded(done[index][1])} if index in done else {}
+                {"name": done[index][0], "arguments": json.loads(done[index][1])} if index in done else {}
                 for index in range(max(done, default=-1) + 1)
             ]
             self.current_tool_id = len(answer.names) - 1
@@ -115,9 +116,3 @@ def _results():
 def _declared(tools):
     # One schema that cannot be used never costs a request the others.
     return Tools(tools, lenient=True) if tools else None
-
-
-def _loaded(document):
-    import json
-
-    return json.loads(document)
