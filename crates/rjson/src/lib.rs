@@ -126,7 +126,7 @@ pub use crate::serde::{
 };
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use crate::serde::{from_reader, to_writer};
-pub use crate::transform::{transform, transform_with};
+pub use crate::transform::{Repaired, repair, repair_with, transform, transform_with};
 pub use crate::tree::TreeBuilder;
 pub use crate::value::{
     Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,
