@@ -20,6 +20,7 @@ mod detect;
 mod dice;
 mod features;
 mod figures;
+mod gateway_load;
 mod grammars;
 mod harness;
 mod memory;
@@ -73,6 +74,9 @@ usage: cargo xtask COMMAND
   sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
   python [--release | --bench]    build the wheel, install it into an empty environment, run its tests;
                                   or measure it beside the core alone (needs Python, registries)
+  gateway-load [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes] [--mode MODE]
+                                  what the gateway adds to so many streams, beside nginx where it is
+                                  installed (a release build; Linux)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   asan                            the tests of ranks 0 to 3 under AddressSanitizer
@@ -124,6 +128,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "coverage" => args.done().and_then(|()| coverage::run(repo)),
         "asan" => args.done().and_then(|()| memory::asan(repo)),
         "miri" => args.done().and_then(|()| memory::miri(repo)),
+        "gateway-load" => gateway_load::run(repo, args),
         "sdk" => args.done().and_then(|()| sdk::run(repo)),
         "python" => python::run(repo, args),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),

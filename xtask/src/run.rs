@@ -225,6 +225,17 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Its number in the system.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it; one that has ended is left as it is.
+    pub(crate) fn stop(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     /// Waits for its end; a non-zero exit is a failure.
     pub(crate) fn wait(mut self) -> Outcome<()> {
         match self.child.wait() {

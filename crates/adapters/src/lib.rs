@@ -19,6 +19,7 @@
 //! [`Accumulator`] goes the other way for calls that grow; [`json_line`], [`sse_frame`] and [`SseFrames`]
 //! write items. Writers of the wires between servers and clients are [`WireWriter`]s: their [`Envelope`] has
 //! what no event tells (id, model, usage, what broke), their ids come from [`WireIds`].
+//! [`read`] reads the streams of providers, damaged ones too; [`SseReader`] is the codec below it.
 //!
 //! # Invariants
 //! - Ids, clocks and generators are the caller's; the same events give the same items (C3: joined
@@ -49,8 +50,10 @@ mod host;
 mod ids;
 mod json;
 mod projection;
+pub mod read;
 mod responses;
 mod segments;
+mod sse;
 mod ui_message;
 mod wire;
 
@@ -83,6 +86,7 @@ pub use responses::{
     ResponseReply, ResponseUsage,
 };
 pub use segments::{Facts, SegmentEvent, SegmentPayload, Segments};
+pub use sse::{FrameTooLong, SseFrame, SseReader};
 pub use toolweir_segments::FinishReason;
 pub use ui_message::{UI_MESSAGE_STREAM_HEADER, UiItem, UiMessage, UiMessageOptions, UiPart};
 pub use wire::{KEEP_ALIVE, SseFrames, SseItem, WireWriter, json_line, sse_frame};

@@ -3,6 +3,7 @@
 mod detect;
 mod diff;
 mod prompt;
+mod serve;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use toolweir::StreamEnd;
 pub(crate) use detect::DetectArgs;
 pub(crate) use diff::DiffArgs;
 pub(crate) use prompt::{ConstrainArgs, Engine, Format, PromptArgs, RenderArgs, What};
+pub(crate) use serve::{LogFormat, ServeArgs};
 
 use crate::input::Cut;
 use crate::options;
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     /// Write a grammar that holds a model to calls of a wire format; exit code 1 where there is none
     Constrain(Box<ConstrainArgs>),
+    /// Stand in front of a model as an OpenAI and Anthropic endpoint
+    Serve(Box<ServeArgs>),
     /// Run vector files at every split
     Check(CheckArgs),
     /// List the wire formats, or make one from a checkpoint; exit code 1 where that says more than a format can

@@ -5,7 +5,7 @@
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
 //! One file a command ([`parse`], [`demo`], [`diff`], [`detect`], [`prompt`], [`render`], [`check`], [`formats`],
-//! [`json`], [`coerce`], [`xml`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
+//! [`json`], [`coerce`], [`xml`], [`serve`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
 //! may see. [`checkpoint`] is the part of `formats` that reads files.
 
 mod args;
@@ -25,6 +25,7 @@ mod parse;
 mod prompt;
 mod record;
 mod render;
+mod serve;
 mod source;
 mod specs;
 mod term;
@@ -69,6 +70,7 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
         Command::Prompt(args) => prompt::run(args, out),
         Command::Render(args) => render::run(args, out),
         Command::Constrain(args) => constrain::run(args, out),
+        Command::Serve(args) => serve::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),

@@ -46,6 +46,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "split_agree", run: targets::split_agree::target, smoke: 100_000 },
     Target { name: "roundtrip", run: targets::roundtrip::target, smoke: 100_000 },
     Target { name: "linear", run: targets::linear::target, smoke: 20_000 },
+    Target { name: "read_any", run: targets::read_any::target, smoke: 100_000 },
     Target { name: "spec_any", run: targets::spec_any::target, smoke: 50_000 },
 ];
 

@@ -30,9 +30,10 @@ const TABLE: &[(&str, Rank)] = &[
     ("toolweir-adapters", Rank::Layer(5)),
     ("toolweir-mcp", Rank::Layer(5)),
     ("toolweir", Rank::Layer(6)),
+    // A library that one program runs.
+    ("toolweir-gateway", Rank::Layer(7)),
     (KIT, Rank::Kit),
     ("toolweir-cli", Rank::Program),
-    ("toolweir-gateway", Rank::Program),
     ("xtask", Rank::Tool),
 ];
 

@@ -171,6 +171,13 @@ impl NativeCalls {
         self.hold_limit(sink);
     }
 
+    /// Something else comes behind the calls so far: those whose arguments are whole end.
+    pub fn end_whole(&mut self, sink: &mut dyn EventSink) {
+        if !self.finished {
+            self.settle(true, sink);
+        }
+    }
+
     /// The stream is over.
     pub fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         if std::mem::replace(&mut self.finished, true) {

@@ -1,0 +1,66 @@
+//! What `serve` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use toolweir_gateway::{Mode, UpstreamKind};
+
+use super::Setting;
+use crate::options;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen [default: 127.0.0.1:8787]
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Option<String>,
+    /// The endpoint in front of which to stand: http://HOST:PORT, https://HOST/v1
+    #[arg(long, value_name = "URL", conflicts_with = "demo")]
+    pub(crate) upstream: Option<String>,
+    /// What it speaks: chat, completions or ollama [default: chat]
+    #[arg(long, value_name = "KIND")]
+    pub(crate) upstream_kind: Option<UpstreamKind>,
+    /// Answer from an embedded script in place of a model: no network, no key
+    #[arg(long)]
+    pub(crate) demo: bool,
+    /// What becomes of tools: emulate, clean or pass [default: clean]
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<Mode>,
+    /// The wire format of the model, several, or auto [default: auto]
+    #[arg(long, value_name = "NAME,…")]
+    pub(crate) format: Option<String>,
+    /// Another name of a model, as clients say it; may be repeated
+    #[arg(long = "model-map", value_name = "NAME=UPSTREAM")]
+    pub(crate) models: Vec<Setting>,
+    /// Set a policy, a limit or an option of the format; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", long_help = options::help())]
+    pub(crate) options: Vec<Setting>,
+    /// The variable that holds the key for the upstream [default: the client's key is passed on]
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) upstream_key_env: Option<String>,
+    /// The variable that holds the key that clients must bring
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) client_key_env: Option<String>,
+    /// Do not ask the upstream to enforce the schema of a forced call
+    #[arg(long)]
+    pub(crate) no_constrain: bool,
+    /// Record what the upstream answers in this directory, one file an answer, contents and all
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+    /// Settings from a file in TOML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// How logs are written
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+    /// Check the settings and end
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people
+    Text,
+    /// One JSON object a line
+    Json,
+}

@@ -1,0 +1,383 @@
+//! One answer, without sockets: bytes of the upstream in, text of the client's wire out.
+//!
+//! Any cutting of the bytes gives the same events; what does not end as its provider says it should ends
+//! as an error, never as a complete answer.
+
+mod lane;
+mod mixed;
+#[cfg(test)]
+pub(crate) mod tests;
+mod whole;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use toolweir_adapters::read::{
+    AnswerReader, Cut, Dialect, Part, ProviderError, TokenUsage as Counted,
+};
+use toolweir_adapters::{
+    ChatAnswer, ChatChunks, ChatOptions, Envelope, Failure, FailureKind, MessageAnswer,
+    MessageEvents, MessageOptions, ResponseAnswer, ResponseEvents, ResponseOptions, TokenUsage,
+    WireIds,
+};
+use toolweir_middleware::{FinishReason, SessionError};
+use toolweir_segments::{Event, StreamEnd};
+
+use self::lane::Writer;
+use self::mixed::Mixed;
+use crate::request::tokens_of;
+use crate::wire::Wire;
+
+pub(crate) use self::lane::UniqueId;
+pub(crate) use self::mixed::Reading;
+
+/// What an answer is made from.
+pub(crate) struct Plan {
+    pub(crate) wire: Wire,
+    pub(crate) dialect: Dialect,
+    pub(crate) stream: bool,
+    pub(crate) usage_chunk: bool,
+    pub(crate) n: u32,
+    pub(crate) envelope: Envelope,
+    pub(crate) reading: Arc<Reading>,
+    /// What a response repeats of its request.
+    pub(crate) echo: Map<String, Value>,
+    /// Tokens of the prompt, where the provider does not count them.
+    pub(crate) estimated_input: u64,
+    /// The answer may have so many bytes.
+    pub(crate) max_bytes: u64,
+}
+
+/// How it ended, for logs and metrics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) calls: u64,
+    pub(crate) finish: Option<FinishReason>,
+    pub(crate) failure: Option<Failure>,
+    /// Bytes that came from the upstream.
+    pub(crate) bytes: u64,
+}
+
+pub(crate) struct Answer {
+    reader: AnswerReader,
+    state: State,
+}
+
+struct State {
+    choices: Vec<Choice>,
+    usage: Option<Counted>,
+    estimated_input: u64,
+    /// Bytes of text, reasoning and arguments.
+    said: usize,
+    max_bytes: u64,
+    stream: bool,
+    begun: bool,
+    ended: bool,
+    failure: Option<Failure>,
+    outcome: Outcome,
+}
+
+struct Choice {
+    session: Mixed,
+    writer: Box<dyn Writer>,
+    finish: Option<FinishReason>,
+    over: bool,
+}
+
+impl Answer {
+    pub(crate) fn new(
+        plan: &Plan,
+        mut ids: impl FnMut() -> UniqueId,
+    ) -> Result<Self, SessionError> {
+        let mut choices = Vec::new();
+        for number in 0..plan.n.max(1) {
+            let session = Mixed::new(Arc::clone(&plan.reading))?;
+            let writer = writer(plan, number, ids());
+            choices.push(Choice { session, writer, finish: None, over: false });
+        }
+        let state = State {
+            choices,
+            usage: None,
+            estimated_input: plan.estimated_input,
+            said: 0,
+            max_bytes: plan.max_bytes,
+            stream: plan.stream,
+            begun: false,
+            ended: false,
+            failure: None,
+            outcome: Outcome::default(),
+        };
+        Ok(Self { reader: AnswerReader::new(plan.dialect), state })
+    }
+
+    /// What begins the stream, once.
+    pub(crate) fn begin(&mut self, out: &mut String) {
+        self.state.begin();
+        self.state.collect(out);
+    }
+
+    /// Takes bytes of the upstream.
+    pub(crate) fn push(&mut self, bytes: &[u8], out: &mut String) {
+        let Self { reader, state } = self;
+        if state.ended {
+            return;
+        }
+        state.outcome.bytes = state.outcome.bytes.saturating_add(bytes.len() as u64);
+        state.begin();
+        reader.push(bytes, &mut |choice, part| state.part(choice, &part));
+        if state.outcome.bytes > state.max_bytes {
+            let most = state.max_bytes;
+            state.fail(Failure::new(
+                FailureKind::Upstream,
+                format!("the answer has more than {most} bytes"),
+            ));
+        }
+        for choice in &mut state.choices {
+            choice.writer.chunk_end();
+        }
+        if state.failure.is_some() || state.is_satisfied() {
+            state.end();
+        } else if reader.is_over() {
+            reader.finish(&mut |choice, part| state.part(choice, &part));
+            state.end();
+        }
+        state.collect(out);
+    }
+
+    /// The upstream has closed its answer.
+    pub(crate) fn close(&mut self, out: &mut String) {
+        let Self { reader, state } = self;
+        if !state.ended {
+            state.begin();
+            reader.finish(&mut |choice, part| state.part(choice, &part));
+            state.end();
+        }
+        state.collect(out);
+    }
+
+    /// The connection to the upstream broke.
+    pub(crate) fn abort(&mut self, out: &mut String) {
+        let Self { reader, state } = self;
+        if !state.ended {
+            state.begin();
+            reader.abort(&mut |choice, part| state.part(choice, &part));
+            state.end();
+        }
+        state.collect(out);
+    }
+
+    /// The answer is an error.
+    pub(crate) fn fail(&mut self, failure: Failure, out: &mut String) {
+        if !self.state.ended {
+            self.state.begin();
+            self.state.fail(failure);
+            self.state.end();
+        }
+        self.state.collect(out);
+    }
+
+    /// Whether the end has been written.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state.ended
+    }
+
+    pub(crate) fn outcome(&self) -> &Outcome {
+        &self.state.outcome
+    }
+
+    /// The status of a reply that is one document.
+    pub(crate) fn status(&self) -> u16 {
+        let failed = self.state.choices.iter().find_map(|choice| choice.writer.failure_status());
+        match (&self.state.failure, failed) {
+            (Some(failure), _) => failure.kind.status(),
+            (None, Some(status)) => status,
+            (None, None) => 200,
+        }
+    }
+}
+
+impl State {
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.begun, true) || !self.stream {
+            return;
+        }
+        let usage = self.usage();
+        for choice in &mut self.choices {
+            choice.writer.envelope().usage = Some(usage);
+            choice.writer.begin();
+        }
+    }
+
+    fn part(&mut self, number: u32, part: &Part<'_>) {
+        match part {
+            Part::Usage(usage) => {
+                self.usage = Some(*usage);
+                return;
+            }
+            Part::Error(error) => return self.fail(reported(error)),
+            Part::Cut(cut) => return self.fail(cut_off(*cut)),
+            Part::Text(text) | Part::Reasoning(text) | Part::Refusal(text) => {
+                self.said += text.len()
+            }
+            Part::Call(delta) => self.said += delta.arguments.len(),
+            _ => {}
+        }
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        // More choices than were asked for are nobody's.
+        let Some(choice) = self.choices.get_mut(at).filter(|choice| !choice.over) else { return };
+        let Choice { session, writer, finish, .. } = choice;
+        let read = match part {
+            Part::Text(text) | Part::Refusal(text) => session.text(false, text, &mut **writer),
+            Part::Reasoning(text) => session.text(true, text, &mut **writer),
+            Part::Call(delta) => {
+                session.call(*delta, &mut **writer);
+                Ok(())
+            }
+            Part::CallEnd(_) => {
+                session.call_end(&mut **writer);
+                Ok(())
+            }
+            Part::Finish(reason) => {
+                *finish = Some(*reason);
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        if read.is_err() {
+            let message = "the upstream writes text into a call and does not end it";
+            self.fail(Failure::new(FailureKind::Upstream, message));
+        }
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Whether every choice has the one call that was asked for.
+    fn is_satisfied(&self) -> bool {
+        self.choices.iter().all(|choice| choice.session.is_satisfied())
+    }
+
+    fn end(&mut self) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let usage = self.usage();
+        for choice in &mut self.choices {
+            let reason = match &self.failure {
+                Some(_) => FinishReason::Error,
+                None if choice.session.is_satisfied() => FinishReason::Stop,
+                // A choice that never began has nothing to be cut.
+                None => choice.finish.unwrap_or(FinishReason::Error),
+            };
+            choice.end(reason, self.failure.as_ref(), usage);
+            self.outcome.calls += choice.session.calls();
+            let calls = choice.session.calls() > 0;
+            self.outcome.finish.get_or_insert(reason.with_calls(calls));
+            // One error ends the stream of all choices.
+            if self.failure.is_some() {
+                break;
+            }
+        }
+        self.outcome.failure = self.failure.clone();
+    }
+
+    fn usage(&self) -> TokenUsage {
+        let counted = self.usage.unwrap_or_default();
+        let input = counted.input.unwrap_or(self.estimated_input);
+        let output = counted.output.unwrap_or_else(|| tokens_of(self.said));
+        let mut usage = TokenUsage::new(input, output);
+        (usage.cached, usage.reasoning) = (counted.cached, counted.reasoning);
+        usage
+    }
+
+    fn collect(&mut self, out: &mut String) {
+        for choice in &mut self.choices {
+            choice.writer.take(out);
+        }
+        if self.ended && !self.stream && self.choices.len() > 1 {
+            *out = whole::joined(out);
+        }
+    }
+}
+
+impl Choice {
+    fn end(&mut self, reason: FinishReason, failure: Option<&Failure>, usage: TokenUsage) {
+        if std::mem::replace(&mut self.over, true) {
+            return;
+        }
+        let envelope = self.writer.envelope();
+        envelope.usage = Some(usage);
+        envelope.finish = Some(reason).filter(|reason| *reason == FinishReason::ContentFilter);
+        match failure {
+            Some(failure) => lane::fail(&mut *self.writer, failure),
+            None => self.writer.ends_with(reason.end()),
+        }
+        self.session.finish(reason, &mut *self.writer);
+        // A call that nobody has seen is gone without a trace: then the answer must not look whole.
+        if failure.is_none() && reason.end() == StreamEnd::Stop && self.session.drops_calls() {
+            let message = "a tool call of the model cannot be read and was left out";
+            lane::fail(&mut *self.writer, &Failure::new(FailureKind::RefusedCall, message));
+        }
+        self.writer.event(Event::Finish);
+    }
+}
+
+fn writer(plan: &Plan, number: u32, ids: UniqueId) -> Box<dyn Writer> {
+    let envelope = plan.envelope.clone();
+    match plan.wire {
+        Wire::Chat => {
+            let mut options = ChatOptions::default();
+            options.envelope = envelope;
+            options.choice = number;
+            options.usage_chunk = plan.usage_chunk;
+            options.ends_stream = number + 1 == plan.n.max(1);
+            options.native_ids = true;
+            let ids = WireIds::openai().with(ids);
+            match plan.stream {
+                true => lane::frames(ChatChunks::new(options), ids),
+                false => lane::document(ChatAnswer::new(options), ids),
+            }
+        }
+        Wire::Responses => {
+            let mut options = ResponseOptions::default();
+            options.envelope = envelope;
+            options.native_ids = true;
+            options.request.clone_from(&plan.echo);
+            let ids = WireIds::openai().with(ids);
+            match plan.stream {
+                true => lane::frames(ResponseEvents::new(options), ids),
+                false => lane::document(ResponseAnswer::new(options), ids),
+            }
+        }
+        Wire::Messages => {
+            let mut options = MessageOptions::default();
+            options.envelope = envelope;
+            let ids = WireIds::anthropic().with(ids);
+            match plan.stream {
+                true => lane::frames(MessageEvents::new(options), ids),
+                false => lane::document(MessageAnswer::new(options), ids),
+            }
+        }
+    }
+}
+
+/// The error that a provider reports.
+fn reported(error: &ProviderError) -> Failure {
+    let words = [error.kind.as_deref(), error.code.as_deref()];
+    let has = |word: &str| words.iter().flatten().any(|said| said.contains(word));
+    let kind = match () {
+        () if has("rate_limit") || has("429") => FailureKind::RateLimited,
+        () if has("overloaded") || has("503") => FailureKind::Overloaded,
+        () => FailureKind::Upstream,
+    };
+    Failure::new(kind, format!("the upstream reports: {}", error.message))
+}
+
+fn cut_off(cut: Cut) -> Failure {
+    let kind = match cut {
+        Cut::Page | Cut::Unreadable | Cut::TooLong | Cut::Empty => FailureKind::Upstream,
+        _ => FailureKind::Aborted,
+    };
+    Failure::new(kind, format!("{cut} (upstream)"))
+}

@@ -1,0 +1,42 @@
+//! A reverse proxy for language models: any endpoint that writes text, or leaks, becomes one that
+//! clients of OpenAI chat completions, OpenAI responses and Anthropic messages can work with.
+//!
+//! ```text
+//! client ── wire ──► request ──► plan ──► upstream body ──► model
+//! client ◄── wire ── writer ◄── session ◄── reader ◄─────── bytes
+//! ```
+//!
+//! # Invariants
+//! - An answer is complete on the client's wire only if the provider said so; all else is an error of
+//!   that wire. A call that was cut is never complete.
+//! - Nothing is kept between requests: replicas behind a balancer need not know each other.
+//! - A client that leaves frees the upstream at once; a client that does not read stops the reading of
+//!   the upstream.
+//! - Keys are passed on and never written anywhere; logs hold no contents.
+//!
+//! # Map
+//! `request` reads what clients ask, `plan` and `upstream` make what is sent, `answer` turns bytes into
+//! frames without any socket, `serve` joins them to connections.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
+
+mod answer;
+mod config;
+mod demo;
+mod metrics;
+mod plan;
+mod record;
+mod request;
+mod serve;
+mod upstream;
+mod wire;
+
+pub use config::{Config, ConfigError, Key, Mode, Settings};
+pub use demo::Demo;
+pub use serve::{Gateway, check, run};
+pub use upstream::UpstreamKind;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,151 @@
+//! From a request to what is sent upstream and how its answer is read.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use toolweir_adapters::{Failure, FailureKind};
+use toolweir_middleware::{Middleware, presets};
+use toolweir_protocols::detect::Detector;
+use toolweir_protocols::{Malformed, Protocol, Reasoning, Registry, Request};
+
+use crate::answer::Reading;
+use crate::config::{Config, ConfigError, Mode};
+use crate::request::{Asked, bad};
+use crate::upstream::{self, Outgoing, UpstreamKind};
+
+/// Chooses formats and prepares requests. Made once; keeps nothing of a request.
+pub(crate) struct Planner {
+    config: Arc<Config>,
+    registry: Registry,
+    detector: Detector,
+    /// What all requests are read with.
+    base: Request,
+    /// Middlewares by model, for `auto`: the last so many.
+    made: Mutex<VecDeque<(String, Middleware)>>,
+}
+
+/// So many middlewares are kept.
+const KEPT: usize = 32;
+
+/// What is sent, and how the answer is read.
+pub(crate) struct Planned {
+    pub(crate) body: String,
+    pub(crate) reading: Arc<Reading>,
+    /// What was left out or done in another way, for the log.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Planner {
+    pub(crate) fn new(config: Arc<Config>) -> Result<Self, ConfigError> {
+        let registry = Registry::builtin();
+        let mut base = Request::default();
+        // What a client has seen of a call cannot be taken back, so its source must not come as text, too.
+        base.policies.malformed = Malformed::Drop;
+        for (key, value) in &config.settings {
+            base.set(key, value).map_err(|error| ConfigError::Setting {
+                key: key.clone(),
+                message: error.to_string(),
+            })?;
+        }
+        let detector = Detector::new(&registry);
+        let made = Mutex::default();
+        let planner = Self { config, registry, detector, base, made };
+        planner.middleware("").map_err(|failure| ConfigError::Format(failure.message))?;
+        Ok(planner)
+    }
+
+    /// What the upstream answers in.
+    #[cfg(test)]
+    pub(crate) fn dialect(&self) -> toolweir_adapters::read::Dialect {
+        self.config.upstream_kind.dialect()
+    }
+
+    pub(crate) fn plan(&self, asked: &Asked) -> Result<Planned, Failure> {
+        let config = &self.config;
+        let model = config.model_map.get(&asked.model).unwrap_or(&asked.model);
+        let native = config.mode != Mode::Emulate;
+        self.refuse(asked, native)?;
+        let middleware = self.middleware(model)?;
+        let middleware = self.for_request(middleware, asked, native);
+        let prepared =
+            middleware.prepare(&asked.conversation).map_err(|error| bad(error.to_string()))?;
+        let outgoing = Outgoing { asked, prepared: &prepared, model, constrain: config.constrain };
+        let body = upstream::body(config.upstream_kind, &outgoing)?;
+        let warnings = prepared.warnings.iter().map(ToString::to_string).collect();
+        let reading = Reading { middleware, prepared, one_call: !asked.parallel };
+        Ok(Planned { body, reading: Arc::new(reading), warnings })
+    }
+
+    /// What this upstream cannot do in this mode.
+    fn refuse(&self, asked: &Asked, native: bool) -> Result<(), Failure> {
+        let kind = self.config.upstream_kind;
+        if native && !kind.takes_tools() && !asked.conversation.tools.is_empty() {
+            return Err(bad("this upstream takes no tools of its own; use the mode emulate"));
+        }
+        if native && kind == UpstreamKind::Ollama && !asked.strict.is_empty() {
+            return Err(bad(
+                "this upstream does not know `strict`; leave it out, or use the mode emulate",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The middleware with what this request alone asks for.
+    fn for_request(&self, middleware: Middleware, asked: &Asked, native: bool) -> Middleware {
+        let mut request = self.base.clone();
+        if !asked.strict.is_empty() {
+            // Known names and values: they are set without error.
+            let _ = request.set("invalid_arguments", "reject");
+        }
+        if self.config.mode == Mode::Pass {
+            request.reasoning = Reasoning::None;
+        }
+        middleware.with_request(request).with_native_tools(native)
+    }
+
+    fn middleware(&self, model: &str) -> Result<Middleware, Failure> {
+        let key = if self.config.format == AUTO { model } else { "" };
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, middleware)) = made.iter().find(|(name, _)| name == key) {
+            return Ok(middleware.clone());
+        }
+        let middleware = self.make(model)?;
+        if made.len() >= KEPT {
+            made.pop_front();
+        }
+        made.push_back((key.to_owned(), middleware.clone()));
+        Ok(middleware)
+    }
+
+    fn make(&self, model: &str) -> Result<Middleware, Failure> {
+        let internal = |message: String| Failure::new(FailureKind::Upstream, message);
+        let format = self.config.format.as_str();
+        match self.config.mode {
+            Mode::Pass => Ok(presets::segments_api()),
+            // Whatever leaks is to be found.
+            Mode::Clean => {
+                let protocol =
+                    self.registry.union(format).map_err(|error| internal(error.to_string()))?;
+                Ok(Middleware::new(protocol))
+            }
+            Mode::Emulate if format == AUTO => match self.detector.model(model).first() {
+                Some(found) => self.taught(&found.format).map_err(internal),
+                None => Ok(presets::hermes()),
+            },
+            Mode::Emulate => self.taught(format).map_err(internal),
+        }
+    }
+
+    /// The preset of that name, else the general prompt over that format.
+    fn taught(&self, format: &str) -> Result<Middleware, String> {
+        if let Ok(preset) = presets::by_name(format) {
+            return Ok(preset);
+        }
+        let protocol: Arc<dyn Protocol> =
+            self.registry.union(format).map_err(|error| error.to_string())?;
+        Ok(presets::general(protocol))
+    }
+}
+
+/// The format that follows from the model's name.
+pub(crate) const AUTO: &str = "auto";

@@ -1,0 +1,101 @@
+//! The client that speaks to the upstream.
+//!
+//! Dropping a response, or the future of one, closes its connection: that is how an answer nobody waits
+//! for is cancelled.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, Request, Uri};
+use http_body_util::Full;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client as Pool, ResponseFuture};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+use crate::config::{Config, ConfigError};
+
+pub(crate) struct Client {
+    pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    config: Arc<Config>,
+}
+
+impl Client {
+    pub(crate) fn new(config: Arc<Config>) -> Result<Self, ConfigError> {
+        let mut http = HttpConnector::new();
+        http.set_nodelay(true);
+        http.enforce_http(false);
+        http.set_connect_timeout(Some(Duration::from_secs(10)));
+        let tls = HttpsConnectorBuilder::new().with_native_roots();
+        let tls = tls.map_err(|error| {
+            ConfigError::Start(format!(
+                "no certificates to trust: {error}; install those of the system"
+            ))
+        })?;
+        let connector = tls.https_or_http().enable_http1().wrap_connector(http);
+        let pool = Pool::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(Duration::from_secs(60))
+            .build(connector);
+        Ok(Self { pool, config })
+    }
+
+    /// Sends a body to the model.
+    pub(crate) fn post(&self, body: String, from: &HeaderMap, id: &str) -> ResponseFuture {
+        let mut request = self.request(Method::POST, &self.config.target, from, id, body);
+        let headers = request.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/x-ndjson"));
+        self.pool.request(request)
+    }
+
+    /// Asks which models there are.
+    pub(crate) fn models(&self, from: &HeaderMap, id: &str) -> ResponseFuture {
+        self.pool.request(self.request(Method::GET, &self.config.models, from, id, String::new()))
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        to: &Uri,
+        from: &HeaderMap,
+        id: &str,
+        body: String,
+    ) -> Request<Full<Bytes>> {
+        let mut request = Request::new(Full::new(Bytes::from(body)));
+        *request.method_mut() = method;
+        *request.uri_mut() = to.clone();
+        let headers = request.headers_mut();
+        if let Some(key) = self.authorization(from) {
+            headers.insert(AUTHORIZATION, key);
+        }
+        if let Ok(id) = HeaderValue::from_str(id) {
+            headers.insert("x-request-id", id);
+        }
+        request
+    }
+
+    /// The key of the gateway, else that of the client, wherever it stands.
+    fn authorization(&self, from: &HeaderMap) -> Option<HeaderValue> {
+        let bearer = |key: &str| {
+            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).ok()?;
+            value.set_sensitive(true);
+            Some(value)
+        };
+        if let Some(key) = &self.config.upstream_key {
+            return bearer(key.secret());
+        }
+        // A key that is the gateway's own is not the upstream's.
+        if self.config.client_key.is_some() {
+            return None;
+        }
+        if let Some(value) = from.get(AUTHORIZATION) {
+            let mut value = value.clone();
+            value.set_sensitive(true);
+            return Some(value);
+        }
+        bearer(from.get("x-api-key")?.to_str().ok()?)
+    }
+}
