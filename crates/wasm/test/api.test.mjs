@@ -172,13 +172,13 @@ describe('formats', () => {
     const two = toolweir.formatCalls('hermes', [call, call]);
     assert.equal(toolweir.parse(two, { format: 'hermes', tools }).calls.length, 2);
     const segments = toolweir.callSegments(`a ${two} b`, { format: 'hermes', tools });
-    assert.deepEqual(segments.map(({ source }) => source).join('\n'), two);
+    assert.deepEqual(segments.map(({ source }) => source).join(''), two);
   });
 
   it('of your own are a pattern', () => {
-    const name = toolweir.registerFormat({ name: 'mine', call: ['<<{call}>>'] });
+    const name = toolweir.registerFormat({ name: 'mine', call: ['<call>{call}</call>'] });
     assert.equal(name, 'mine');
-    const turn = toolweir.parse('x <<{"name": "dice", "arguments": {"sides": 2}}>>', { format: 'mine', tools });
+    const turn = toolweir.parse('x <call>{"name": "dice", "arguments": {"sides": 2}}</call>', { format: 'mine', tools });
     assert.deepEqual([turn.text, turn.calls[0].arguments], ['x ', { sides: 2 }]);
     assert.throws(() => toolweir.registerFormat({ name: 'none', call: ['{nothing}'] }), { name: 'ToolweirError' });
   });
