@@ -22,6 +22,7 @@ mod features;
 mod figures;
 mod grammars;
 mod harness;
+mod js;
 mod memory;
 mod metadata;
 mod mutants;
@@ -70,6 +71,8 @@ usage: cargo xtask COMMAND
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
   sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
+  js                              the npm package: built, packed, installed and tested (needs Node, npm,
+                                  the wasm target, a registry)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   asan                            the tests of ranks 0 to 3 under AddressSanitizer
@@ -122,6 +125,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "asan" => args.done().and_then(|()| memory::asan(repo)),
         "miri" => args.done().and_then(|()| memory::miri(repo)),
         "sdk" => args.done().and_then(|()| sdk::run(repo)),
+        "js" => args.done().and_then(|()| js::run(repo)),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),

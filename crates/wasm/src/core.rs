@@ -196,3 +196,84 @@ impl Formats {
         Ok(crate::record::string(&spec.name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As JavaScript does it.
+    fn ask(core: &mut Core, what: &str, object: u32, head: &str, body: &str) -> (bool, String) {
+        let number = WHAT.iter().position(|(name, _)| *name == what).unwrap();
+        let text = format!("{head}{body}");
+        core.input(text.len());
+        core.input.copy_from_slice(text.as_bytes());
+        let length = core.call(number as u32, object, head.len(), text.len());
+        assert_eq!(length.unsigned_abs(), core.output.len());
+        (length >= 0, core.output.clone())
+    }
+
+    #[test]
+    fn the_shell_numbers_what_can_be_asked_alike() {
+        let shell = include_str!("../js/core.js");
+        let list = shell.split("const WHAT = [").nth(1).and_then(|rest| rest.split(']').next());
+        let shell: Vec<&str> = list.unwrap().split('\'').skip(1).step_by(2).collect();
+        assert_eq!(shell, WHAT.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_stream_is_read_through_the_buffers() {
+        let mut core = Core::default();
+        let head = r#"{"format": "hermes", "tools": [{"name": "dice"}]}"#;
+        assert_eq!(
+            ask(&mut core, "decoder", 0, head, ""),
+            (true, r#"{"object":1,"notes":[]}"#.into())
+        );
+        let (_, events) = ask(&mut core, "push", 1, "", "a<tool_call>{\"name\": \"dice\"");
+        assert!(events.contains(r#"{"type":"name","name":"dice"}"#), "{events}");
+        let (_, events) = ask(&mut core, "finish", 1, "", "length");
+        assert!(events.contains(r#""outcome":"truncated""#), "{events}");
+        assert!(events.ends_with(r#"{"type":"finish"}]"#), "{events}");
+    }
+
+    #[test]
+    fn numbers_of_freed_objects_are_given_again_and_mean_nothing_until_then() {
+        let mut core = Core::default();
+        assert_eq!(ask(&mut core, "partial", 0, "{}", ""), (true, "1".into()));
+        ask(&mut core, "free", 1, "", "");
+        ask(&mut core, "free", 1, "", "");
+        let (fine, told) = ask(&mut core, "partialPush", 1, "", "{");
+        assert!(!fine && told.contains("freed"), "{told}");
+        assert_eq!(ask(&mut core, "partial", 0, "{}", ""), (true, "1".into()));
+        assert_eq!(ask(&mut core, "partial", 0, "{}", ""), (true, "2".into()));
+        let (fine, told) = ask(&mut core, "push", 1, "", "x");
+        assert!(!fine && told.contains("no decoder"), "{told}");
+    }
+
+    #[test]
+    fn what_is_asked_wrongly_is_told() {
+        let mut core = Core::default();
+        for (what, head, body, told) in [
+            ("decoder", "{", "", "unexpected end"),
+            ("decoder", "[]", "", "no object"),
+            ("decoder", "{}", "", "`format` is missing"),
+            ("coerce", "{\"value\": \"1\"}", "", "no schema"),
+            ("middleware", "{\"preset\": \"none\"}", "", "no preset `none`"),
+            ("register", "", "{}", ""),
+        ] {
+            let (fine, answer) = ask(&mut core, what, 0, head, body);
+            assert!(!fine && answer.contains(told), "{what} {head}: {answer}");
+        }
+        core.input(1);
+        core.input.copy_from_slice(&[0xff]);
+        assert!(core.call(4, 0, 0, 1) < 0 && core.output.contains("not UTF-8"));
+        assert!(core.call(99, 0, 0, 0) < 0 && core.output.contains("different versions"));
+    }
+
+    #[test]
+    fn a_large_buffer_is_not_kept() {
+        let mut core = Core::default();
+        core.input(KEPT * 2);
+        core.input(10);
+        assert!(core.input.capacity() <= KEPT);
+    }
+}
