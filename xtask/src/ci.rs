@@ -36,6 +36,7 @@ const OUTSIDE: &[&str] = &[
     "crates/bench/Cargo.toml",
     "crates/grammars/Cargo.toml",
     "crates/python/Cargo.toml",
+    "crates/wasm/Cargo.toml",
 ];
 
 /// Runs the chosen steps.

@@ -23,6 +23,7 @@ mod figures;
 mod gateway_load;
 mod grammars;
 mod harness;
+mod js;
 mod memory;
 mod metadata;
 mod mutants;
@@ -77,6 +78,8 @@ usage: cargo xtask COMMAND
   gateway-load [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes] [--mode MODE]
                                   what the gateway adds to so many streams, beside nginx where it is
                                   installed (a release build; Linux)
+  js                              the npm package: built, packed, installed and tested (needs Node, npm,
+                                  the wasm target, a registry)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   asan                            the tests of ranks 0 to 3 under AddressSanitizer
@@ -131,6 +134,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "gateway-load" => gateway_load::run(repo, args),
         "sdk" => args.done().and_then(|()| sdk::run(repo)),
         "python" => python::run(repo, args),
+        "js" => args.done().and_then(|()| js::run(repo)),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),
