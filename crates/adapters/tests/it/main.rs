@@ -8,6 +8,7 @@ mod ai_sdk;
 mod chat;
 mod cut;
 mod golden;
+mod grammars;
 mod host;
 mod invariants;
 mod loops;

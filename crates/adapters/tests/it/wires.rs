@@ -218,7 +218,7 @@ fn runnable(reduced: &Reduced) -> Vec<(String, serde_json::Value)> {
 
 thread_local! {
     /// Whether each event is a chunk of its own.
-    static LIVE: Cell<bool> = const { Cell::new(true) };
+    pub(crate) static LIVE: Cell<bool> = const { Cell::new(true) };
 }
 
 fn written<P: WireWriter>(events: Vec<Event<'static>>, why: StreamEnd, writer: P) -> Vec<Frame> {
