@@ -11,6 +11,7 @@ mod golden;
 mod grammars;
 mod host;
 mod invariants;
+mod inverse;
 mod loops;
 mod preview;
 mod segments;
