@@ -180,7 +180,7 @@ pub(crate) fn parse_columns<'py>(
     };
     let texts: PyResult<Vec<Option<String>>> = rows
         .iter()
-        .map(|row| row.as_ref().map(|row| Ok(text::of(row)?.into_owned())).transpose())
+        .map(|row| row.as_ref().map(|row| Ok(text::of(row)?.to_string())).transpose())
         .collect();
     let texts = texts?;
     let columns = py.detach(|| match workers {

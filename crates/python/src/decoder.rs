@@ -77,13 +77,13 @@ impl Decoder {
             Some(ranges) => Chunk::attributed(&text, ranges),
             None => Chunk::text(&text),
         };
-        let push = || self.with(|state| state.decoder.push(chunk, &mut state.events));
-        if text.len() >= LARGE {
-            py.detach(push)?
-        } else {
-            push()?
+        let push = |state: &mut State| {
+            state.decoder.push(chunk, &mut state.events);
+            state.events.take()
         };
-        self.with(|state| state.events.take(py))?
+        let large = text.len() >= LARGE;
+        let events = if large { py.detach(|| self.with(push)) } else { self.with(push) };
+        events?.into_python(py)
     }
 
     /// Ends the stream: everything that was held comes out.
@@ -93,8 +93,9 @@ impl Decoder {
         self.with(|state| {
             state.end.get_or_insert(end);
             state.decoder.finish(end, &mut state.events);
-            state.events.take(py)
+            state.events.take()
         })?
+        .into_python(py)
     }
 
     /// The turn so far, with `keep_turn=True`.

@@ -235,6 +235,18 @@ impl Item {
     }
 }
 
+/// The events of one chunk.
+pub(crate) struct Events(Vec<Item>);
+
+impl Events {
+    /// As a list of Python.
+    pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+        let events: PyResult<Vec<_>> =
+            self.0.into_iter().map(|item| item.into_python(py)).collect();
+        PyList::new(py, events?)
+    }
+}
+
 /// What the open segment is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Open {
@@ -275,13 +287,9 @@ impl Gather {
         &self.id_prefix
     }
 
-    /// What came since the last time, as a list of Python.
-    pub(crate) fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for item in self.items.drain(..) {
-            list.append(item.into_python(py)?)?;
-        }
-        Ok(list)
+    /// What came since the last time.
+    pub(crate) fn take(&mut self) -> Events {
+        Events(std::mem::take(&mut self.items))
     }
 
     fn note(&mut self, event: &Event<'_>) -> Option<Item> {

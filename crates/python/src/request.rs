@@ -70,7 +70,7 @@ fn truth(key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// A value as the option takes it: text as it is, all else as JSON.
 fn word(value: &Bound<'_, PyAny>) -> PyResult<String> {
     match value.cast::<PyString>() {
-        Ok(text) => Ok(text::of(text)?.into_owned()),
+        Ok(text) => Ok(text::of(text)?.to_string()),
         Err(_) => Ok(to_string(&value::from_python(value)?)),
     }
 }

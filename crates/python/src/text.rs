@@ -1,8 +1,7 @@
 //! Strings of Python as text.
 
-use std::borrow::Cow;
-
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyString};
 
 /// What stands for half of a surrogate pair. As long as its encoding, so that offsets stay.
@@ -10,13 +9,14 @@ const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// The text of a string. Halves of surrogate pairs, which a string of Python may hold and UTF-8 may
 /// not, are U+FFFD.
-pub(crate) fn of<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
-    if let Ok(text) = string.to_cow() {
+pub(crate) fn of(string: &Bound<'_, PyString>) -> PyResult<PyBackedStr> {
+    // The encoded text stays an object of Python: it is not copied once more.
+    if let Ok(text) = string.clone().try_into() {
         return Ok(text);
     }
     let bytes = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
     let bytes = bytes.cast::<PyBytes>()?.as_bytes().to_vec();
-    Ok(Cow::Owned(replaced(bytes)))
+    PyString::new(string.py(), &replaced(bytes)).try_into()
 }
 
 /// The bytes as text, each encoded surrogate replaced.

@@ -3,6 +3,8 @@
 //! Invariants: a number keeps its value (an integer is an `int` of any size, any other number a `float`
 //! where that prints back equal, else a `decimal.Decimal`); nothing recurses, however deep the value.
 
+use std::fmt::{self, Write};
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -90,10 +92,26 @@ fn number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny>> 
         let int = py.get_type::<PyInt>().call1((text,));
         return int.or_else(|_| decimal(py)?.call1((text,)));
     }
-    match number.as_f64().filter(|_| number.is_exact()) {
+    match number.as_f64().filter(|double| prints_as(*double, text) || number.is_exact()) {
         Some(double) => Ok(PyFloat::new(py, double).into_any()),
         None => decimal(py)?.call1((text,)),
     }
+}
+
+/// Whether a double prints as that text: the usual number, told without comparing decimals.
+fn prints_as(double: f64, text: &str) -> bool {
+    /// What of the text has not been printed yet; none where it differed.
+    struct Rest<'t>(Option<&'t str>);
+
+    impl Write for Rest<'_> {
+        fn write_str(&mut self, printed: &str) -> fmt::Result {
+            self.0 = self.0.and_then(|rest| rest.strip_prefix(printed));
+            self.0.map(|_| ()).ok_or(fmt::Error)
+        }
+    }
+
+    let mut rest = Rest(Some(text));
+    write!(rest, "{double:?}").is_ok() && rest.0 == Some("")
 }
 
 /// A value from Python: `None`, `bool`, `int`, `float`, `Decimal`, `str`, lists, tuples and mappings with
@@ -112,7 +130,7 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if value.is_none() {
         Ok(Value::Null)
     } else if let Ok(text) = value.cast::<PyString>() {
-        Ok(Value::String(text::of(text)?.into_owned()))
+        Ok(Value::String(text::of(text)?.to_string()))
     } else if let Ok(truth) = value.cast::<PyBool>() {
         Ok(Value::Bool(truth.is_true()))
     } else if value.is_instance_of::<PyInt>() {
@@ -162,7 +180,7 @@ fn members<'py>(
             let kind = key.get_type().name()?;
             return Err(PyTypeError::new_err(format!("a key of type {kind}: JSON has strings")));
         };
-        object.insert(text::of(key)?, read(&value, depth)?);
+        object.insert(&*text::of(key)?, read(&value, depth)?);
     }
     Ok(Value::Object(object))
 }

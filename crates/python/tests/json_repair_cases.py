@@ -75,3 +75,73 @@ DIFFERENT = [
     ('"text', "text", "a text that is cut is still one"),
     ("The result is [1, 2] and [3]", [1, 2], "behind prose the first value counts"),
 ]
+
+# The cases of json_repair's own tests (in the shared vectors) that are read differently, by reason.
+OWN = {
+    "several values are a list: none is dropped, none is merged into another": [
+        "json_repair-multiple-jsons-0",
+        "json_repair-multiple-jsons-1",
+        "json_repair-multiple-jsons-5",
+        "parse_object-parse-object-merge-at-the-end-0",
+        "parse_object-parse-object-merge-at-the-end-1",
+        "parse_object-parse-object-merge-at-the-end-2",
+        "parse_object-parse-object-merge-at-the-end-4",
+        "parse_object-parse-object-merge-at-the-end-5",
+        "parse_object-parse-object-merge-at-the-end-6",
+        "parse_object-parse-object-merge-at-the-end-7",
+        "parse_object-parse-object-empty-object-array-fallback-0",
+    ],
+    "behind prose the first value counts": ["json_repair-multiple-jsons-4"],
+    "text that fits nowhere belongs to the text before it: it is not dropped": [
+        "parse_array-parse-array-missing-quotes-0",
+        "parse_array-parse-array-missing-quotes-1",
+        "parse_array-parse-array-missing-quotes-2",
+        "parse_object-parse-object-edge-cases-3",
+        "parse_object-parse-object-edge-cases-4",
+        "parse_object-parse-object-edge-cases-10",
+        "parse_string-missing-and-mixed-quotes-8",
+        "parse_string-parse-string-missing-quotes-object-value-0",
+        "parse_string-missing-and-mixed-quotes-17",
+    ],
+    "a value that is missing is `null`": [
+        "json_repair-repair-json-skip-json-loads-2",
+        "parse_object-parse-object-edge-cases-30",
+        "parse_number-parse-number-edge-cases-6",
+    ],
+    "what was open when the text was cut stays, a cut key goes": [
+        "parse_array-parse-array-edge-cases-0",
+        "parse_array-parse-array-edge-cases-2",
+        "parse_array-parse-array-edge-cases-23",
+        "parse_object-parse-object-edge-cases-24",
+    ],
+    "a text or literal alone is a value": [
+        "parse_string-escaping-0",
+        "parse_string-parse-boolean-or-null-0",
+        "parse_string-parse-boolean-or-null-1",
+    ],
+    "other quotes end the string, by the rules of `docs/rjson-rules.md`": [
+        "parse_array-parse-array-edge-cases-18",
+        "parse_object-parse-object-edge-cases-2",
+        "parse_object-parse-object-edge-cases-6",
+        "parse_object-parse-object-edge-cases-9",
+        "parse_object-parse-object-edge-cases-25",
+        "parse_string-missing-and-mixed-quotes-9",
+        "parse_string-missing-and-mixed-quotes-12",
+    ],
+    "brackets in the wrong place are read by the next member, not by the last list": [
+        "parse_array-parse-array-edge-cases-16",
+        "parse_object-parse-object-edge-cases-26",
+        "parse_object-parse-object-edge-cases-27",
+        "parse_object-parse-object-edge-cases-28",
+    ],
+    "an escape, a line break in a key and a fence in a text are data": [
+        "parse_object-parse-object-edge-cases-29",
+        "parse_string-escaping-3",
+        "parse_string-string-json-llm-block-2",
+    ],
+    "a comment goes to the end of its line": ["parse_comment-parse-comment-3"],
+    "a text without quotes goes to the next comma that a key follows": [
+        "parse_object-parse-object-edge-cases-13",
+    ],
+    "a lone sign is text": ["parse_number-parse-number-edge-cases-10"],
+}

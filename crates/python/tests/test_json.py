@@ -3,6 +3,7 @@
 import decimal
 import io
 import json
+import random
 
 import pytest
 
@@ -31,6 +32,20 @@ def test_what_valid_json_says_is_what_json_loads_says():
         for mode in ("strict", "relaxed", "repair"):
             found = toolweir.loads(text, mode=mode)
             assert found == json.loads(text) and type(found) is type(value)
+
+
+def test_a_decimal_is_a_float_exactly_where_a_float_holds_it():
+    dice = random.Random(5)
+    doubles = [dice.uniform(-1, 1) * 10 ** dice.randint(-300, 300) for _ in range(2000)]
+    doubles += [0.1, 1e22, 1e23, 5e-324, 1.7976931348623157e308, -0.0, 123456789.125]
+    for double in doubles:
+        found = toolweir.loads(repr(double))
+        assert type(found) is float and found == double
+    for text in ["1.10", "1E5", "1e+5", "100000.0", "0.10000000000000000", "-0.0"]:
+        assert toolweir.loads(text) == float(text) and type(toolweir.loads(text)) is float
+    for text in ["0.1000000000000000055511151231257827", "1e309", "1e-400", "2.00000000000000001"]:
+        assert toolweir.loads(text) == decimal.Decimal(text)
+        assert type(toolweir.loads(text)) is decimal.Decimal
 
 
 def test_an_error_has_its_place():

@@ -4,7 +4,8 @@ import pathlib
 
 import pytest
 
-from json_repair_cases import DIFFERENT, SAME
+import vectors
+from json_repair_cases import DIFFERENT, OWN, SAME
 from toolweir.json_repair import loads, repair_json
 
 theirs = pytest.importorskip("json_repair", reason="json_repair is not installed")
@@ -40,3 +41,27 @@ def test_the_documentation_lists_the_differences():
     for text, ours, why in DIFFERENT:
         row = f"| `{text!r}` | `{ours!r}` | {why} |"
         assert row in shown, row
+
+
+@pytest.mark.skipif(
+    vectors.folder() is None,
+    reason="no vector files (../shared/vectors, or TOOLWEIR_VECTORS=FOLDER)",
+)
+def test_its_own_cases():
+    from test_vectors import same
+
+    alike, differ = 0, set()
+    for path, case in vectors.cases("robust"):
+        if "json_repair" in path.name:
+            if same(loads(case["input"]), theirs.loads(case["input"])):
+                alike += 1
+            else:
+                differ.add(case["id"].rsplit("/", 1)[-1])
+    known = {name for names in OWN.values() for name in names}
+    print(f"{alike} of {alike + len(differ)} alike")
+    assert differ == known, differ ^ known
+    if DOCS.is_file():
+        shown = DOCS.read_text(encoding="utf-8")
+        assert f"{alike} of {alike + len(differ)}" in shown
+        for why, names in OWN.items():
+            assert f"| {len(names)} | {why} |" in shown, why

@@ -2,6 +2,8 @@
 
 import json
 import runpy
+import subprocess
+import sys
 import types
 
 import pytest
@@ -214,3 +216,10 @@ def test_an_unknown_name():
         vllm.tool_parser("hermse")
     with pytest.raises(toolweir.UnknownFormatError):
         vllm.reasoning_parser("qwen4")
+
+
+def test_the_plugin_file_is_printed():
+    said = subprocess.run(
+        [sys.executable, "-m", "toolweir.vllm"], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.strip() == vllm.plugin_path() and "Traceback" not in said.stderr
