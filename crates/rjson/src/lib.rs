@@ -1,13 +1,30 @@
-//! Robust JSON: strict, relaxed and repairing reading with one incremental machine, and a value that
-//! keeps member order and the text of every number.
+//! Robust JSON: repairs what language models write, reads it while it comes, and reads strict JSON into
+//! values that keep member order and the text of every number.
 //!
-//! - [`parse`] reads a whole text into a [`Value`], with diagnostics or a typed error at a byte.
-//! - [`Machine`] reads text that comes in chunks and gives tokens at once. Each token carries *wire
-//!   text*; all wire texts of a value together are strict JSON, and the source itself while the
-//!   source is strict JSON. `parse` is this machine and a [`TreeBuilder`]: there is no other parser.
-//! - [`PartialValue`] shows what is certain so far, [`Watch`] follows one place, [`parse_many`] gives all
-//!   values of a text, [`transform`] strict text.
-//! - [`to_string_with`] prints a value compact, spaced or pretty.
+//! ```
+//! use toolweir_rjson::{json, repair};
+//!
+//! let repaired = repair("Sure: {name: 'loom', sizes: [1, 2,")?;
+//! assert_eq!(repaired.value, json!({"name": "loom", "sizes": [1, 2]}));
+//! assert_eq!(repaired.text, r#"{"name": "loom", "sizes": [1, 2]}"#);
+//! assert_eq!(repaired.value["sizes"][1], 2);
+//! # Ok::<(), toolweir_rjson::Error>(())
+//! ```
+//!
+//! | to | there is |
+//! | --- | --- |
+//! | repair a text | [`repair`]: value, strict text, changes |
+//! | read a whole text | [`parse`], [`parse_with`]; [`parse_many`] for all values of it |
+//! | read a type (feature `serde`) | `from_str`, `from_slice`, `from_reader` |
+//! | show a value while it comes | [`PartialValue`]; [`Watch`] for one place, [`StringFields`] for texts |
+//! | pass tokens on as they come | [`Machine`], [`TreeBuilder`]; [`SourceMachine`] with the source of each |
+//! | make, change and compare values | [`Value`], [`Object`], [`Array`], [`Number`], [`json!`] |
+//! | write | [`to_string`], [`to_string_with`]; [`transform`] for strict text that keeps its layout |
+//! | say how to read | [`Mode`], [`Options`] |
+//!
+//! There is one parser: [`parse`] is a [`Machine`] and a [`TreeBuilder`]. The tokens of the machine carry
+//! *wire text*; all wire texts of a value together are strict JSON, and the source itself while the source
+//! is strict JSON.
 //!
 //! The modes are supersets: what strict mode reads, relaxed mode reads to the same value, and so
 //! repair mode for both. Nothing is lost silently: what is changed is a [`Diagnostic`]. Repair mode
@@ -72,8 +89,8 @@
 //!
 //! # Features
 //!
-//! - `std` (default): lets `memchr` choose its vector code at run time.
-//! - `serde`: [`Value`] and [`Number`] in serde's terms, `from_str::<T>`, `from_value`, `to_value`.
+//! - `std` (default): lets `memchr` choose its vector code at run time; readers, writers and `HashMap`.
+//! - `serde`: values in serde's terms, `from_str::<T>` and its kin, the module `serde`.
 //! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]

@@ -48,7 +48,7 @@ pub struct Repaired {
     /// The value.
     pub value: Value,
     /// The same as strict JSON text, changed no more than it must be: whitespace between tokens
-    /// stays, and strict JSON comes out as it is. A key given twice stays twice: readers take the
+    /// stays, that around the value where nothing else changes, and strict JSON comes out as it is. A key given twice stays twice: readers take the
     /// last.
     pub text: String,
     /// Every repair, in the order it was made: what was found, where, and what was done. Spellings
@@ -91,7 +91,9 @@ pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
     // A number that no machine type holds is kept: nothing changes.
     let precise = Diagnostic::number_precision(0, 0).code;
     read.notes.retain(|note| note.code != precise);
-    Ok(Repaired { value, text: read.text, changes: read.notes })
+    // Whitespace around what is no longer there says nothing.
+    let text = if read.text == text { read.text } else { read.text.trim_matches(is_blank).into() };
+    Ok(Repaired { value, text, changes: read.notes })
 }
 
 /// A text as strict JSON text, and as values where there is a tree.

@@ -236,12 +236,6 @@ impl PartialEq<&str> for Value {
     }
 }
 
-impl PartialEq<String> for Value {
-    fn eq(&self, other: &String) -> bool {
-        self.as_str() == Some(other)
-    }
-}
-
 impl PartialEq<Value> for &str {
     fn eq(&self, other: &Value) -> bool {
         other == self
@@ -264,5 +258,5 @@ macro_rules! other_way_round {
     )*};
 }
 
-other_way_round!(bool, f64, str, String);
+other_way_round!(bool, f64, str);
 other_way_round!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
