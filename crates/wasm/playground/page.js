@@ -359,7 +359,7 @@ function fill() {
   byId('format').append(...[...lines.keys()].map(name => element('option', { text: name })));
   byId('example').append(...Object.keys(EXAMPLES).map(name => element('option', { text: name })));
   byId('tools').value = TOOLS;
-  byId('broken').value = "Sure:\n{name: 'dice', sides: [4, 6,, 8], note: \"a \"quoted\" word\", open: {deep: tru";
+  byId('broken').value = "Sure:\n{name: 'dice', sides: [4, 6,, 8], note: \"a \"quoted\" word\", done: True";
   byId('growing').value = '{"path": "src/lib.rs", "lines": [1, 2, 30], "note": "half an \\u00e9scape", "done": false}';
   example(Object.keys(EXAMPLES)[0]);
 }
