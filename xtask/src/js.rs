@@ -150,6 +150,7 @@ fn tested(repo: &Repo, project: &Path, page: &Path) -> Outcome<()> {
     let tests = repo
         .files(&format!("{CRATE}/test"))?
         .into_iter()
+        .filter(|file| file.to_string_lossy().ends_with(".test.mjs"))
         .filter_map(|test| test.file_name().map(|name| project.join("test").join(name)));
     let mut run = repo.program("node", ["--test"]).args(tests);
     run = run.env("TOOLWEIR_EXCUSES", repo.path("fixtures/excuses.txt"));
