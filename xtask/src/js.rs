@@ -2,8 +2,8 @@
 //!
 //! `crates/wasm` becomes the core, `wasm-opt` makes it smaller, `npm pack` the package. The tests of
 //! `crates/wasm/test` run with what `npm install` made of it: the interface, the examples of the README,
-//! the shared vectors, the AI SDK with a recorded model, and the readings of the TypeScript middleware
-//! beside ours. `xtask/js/types.ts` is what a user writes, for the type checker.
+//! the shared vectors, the AI SDK with a recorded model, the readings of the TypeScript middleware beside
+//! ours, and the playground in a headless Chromium if there is one. `xtask/js/types.ts` is what a user writes, for the type checker.
 //!
 //! The tools come from npm at the versions of `xtask/js/package-lock.json` and lie in a folder `js` of
 //! the target folder, and so does what is made. Without Node, npm, the wasm target or a registry it is
@@ -62,7 +62,8 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     let package = folder.join("package");
     assemble(repo, &core, &package)?;
     let project = installed(repo, &folder, &package)?;
-    tested(repo, &project)?;
+    let page = playground(repo, &folder, &package)?;
+    tested(repo, &project, &page)?;
     types(repo, &folder)?;
     Ok(Done::Passed)
 }
@@ -94,7 +95,7 @@ fn core(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
 }
 
 /// The package as it is packed: its JavaScript, the core, and the papers.
-pub(crate) fn assemble(repo: &Repo, core: &Path, package: &Path) -> Outcome<()> {
+fn assemble(repo: &Repo, core: &Path, package: &Path) -> Outcome<()> {
     if package.is_dir() {
         std::fs::remove_dir_all(package).map_err(|e| wrong(package, &e))?;
     }
@@ -135,14 +136,25 @@ fn installed(repo: &Repo, folder: &Path, package: &Path) -> Outcome<PathBuf> {
     Ok(project)
 }
 
-fn tested(repo: &Repo, project: &Path) -> Outcome<()> {
+/// The playground: one page with everything in it.
+fn playground(repo: &Repo, folder: &Path, package: &Path) -> Outcome<PathBuf> {
+    let page = folder.join("playground").join("index.html");
+    npm::write(&page, "")?;
+    let build = repo.program("node", [repo.path(CRATE).join("playground/build.mjs")]);
+    build.args([package, page.as_path()]).run()?;
+    Ok(page)
+}
+
+fn tested(repo: &Repo, project: &Path, page: &Path) -> Outcome<()> {
     let beside = repo.path("../shared/vectors");
     let tests = repo
         .files(&format!("{CRATE}/test"))?
         .into_iter()
+        .filter(|file| file.to_string_lossy().ends_with(".test.mjs"))
         .filter_map(|test| test.file_name().map(|name| project.join("test").join(name)));
     let mut run = repo.program("node", ["--test"]).args(tests);
     run = run.env("TOOLWEIR_EXCUSES", repo.path("fixtures/excuses.txt"));
+    run = run.env("TOOLWEIR_PLAYGROUND", page);
     if std::env::var_os("TOOLWEIR_VECTORS").is_none() && beside.is_dir() {
         run = run.env("TOOLWEIR_VECTORS", beside);
     }

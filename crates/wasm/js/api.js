@@ -53,11 +53,13 @@ export function parse(text, options = {}) {
 export async function* events(chunks, options = {}) {
   const { format = 'auto', ...rest } = options;
   const decoder = new Decoder(format, rest);
-  let end = 'aborted';
   try {
     for await (const chunk of chunks) yield* decoder.push(chunk);
-    end = 'stop';
-    yield* decoder.finish(end);
+    yield* decoder.finish();
+  } catch (error) {
+    // What is open ends, and nothing of it runs.
+    yield* decoder.finish('aborted');
+    throw error;
   } finally {
     decoder.free();
   }

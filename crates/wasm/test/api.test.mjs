@@ -143,6 +143,19 @@ describe('streams', () => {
     assert.deepEqual(await all(toolweir.events(chunks, { format: 'hermes', tools })), wanted);
   });
 
+  it('events() ends what a broken source leaves open', async () => {
+    async function* broken() {
+      yield '<tool_call>{"name": "dice", "arguments": {"note": "a';
+      throw new Error('lost');
+    }
+    const seen = [];
+    const read = async () => {
+      for await (const event of toolweir.events(broken(), { format: 'hermes', tools })) seen.push(event);
+    };
+    await assert.rejects(read, { message: 'lost' });
+    assert.deepEqual([seen.find(event => event.type === 'end').outcome, seen.at(-1).type], ['truncated', 'finish']);
+  });
+
   it('ToolweirPartStream gives parts of the AI SDK', async () => {
     const parts = await all(ReadableStream.from(chunks).pipeThrough(new toolweir.ToolweirPartStream('hermes', { tools })));
     const call = parts.find(part => part.type === 'tool-call');
