@@ -157,6 +157,21 @@ fn a_cut_is_an_error_frame_and_nothing_follows() {
 }
 
 #[test]
+fn a_stream_that_is_an_error_cannot_be_ended() {
+    let mut options = ChatOptions::default();
+    options.usage_chunk = true;
+    let mut last = String::new();
+    let mut sink = Project::new(ChatChunks::new(options), WireIds::openai(), |item| {
+        last = serde_json::to_string(&item).unwrap();
+    });
+    sink.ends_with(StreamEnd::Aborted);
+    sink.event(Event::Finish);
+    sink.step(ChatChunks::end_stream);
+    drop(sink);
+    assert!(last.starts_with("{\"error\""), "neither usage nor [DONE] follows: {last}");
+}
+
+#[test]
 fn the_fragments_of_a_cut_call_are_no_arguments() {
     let seen = deltas(&frames(
         broken(Outcome::Truncated, false),
