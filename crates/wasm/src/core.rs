@@ -228,7 +228,8 @@ mod tests {
             ask(&mut core, "decoder", 0, head, ""),
             (true, r#"{"object":1,"notes":[]}"#.into())
         );
-        let (_, events) = ask(&mut core, "push", 1, "", "a<tool_call>{\"name\": \"dice\", \"arguments\": {");
+        let (_, events) =
+            ask(&mut core, "push", 1, "", "a<tool_call>{\"name\": \"dice\", \"arguments\": {");
         assert!(events.contains(r#"{"type":"name","name":"dice"}"#), "{events}");
         let (_, events) = ask(&mut core, "finish", 1, "", "length");
         assert!(events.contains(r#""outcome":"truncated""#), "{events}");

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-/** In KiB; a change that goes beyond it has to say why. */
-const LIMIT = 860;
+/** In KiB. The aim is 350; until then, what goes beyond this has to say why. */
+const LIMIT = 900;
 
 it('size', () => {
   const scripts = ['web.js', 'core.js', 'api.js', 'tools.js', 'ai-sdk.js', 'ai-sdk-parts.js', 'ai-sdk-prompt.js'];
