@@ -20,6 +20,7 @@ mod formats;
 mod json;
 mod parse;
 mod prompt;
+mod serve;
 mod streaming;
 mod usage;
 mod xml;

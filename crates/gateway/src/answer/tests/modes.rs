@@ -276,3 +276,63 @@ fn ollama_and_text_completions_are_read() {
         }
     }
 }
+
+/// A long argument, as markup and as a native call: every byte of it, on every wire.
+#[test]
+fn a_mebibyte_of_argument() {
+    let long = "0123456789abcdef".repeat(1 << 16);
+    let marked = format!(
+        "<tool_call>{{\"name\": \"search\", \"arguments\": {{\"city\": \"{long}\"}}}}</tool_call>"
+    );
+    let mut upstream = String::new();
+    for piece in marked.as_bytes().chunks(4096) {
+        let content = Value::from(String::from_utf8_lossy(piece));
+        upstream.push_str(&chunks(&[&format!("{{\"content\":{content}}}")]));
+    }
+    let open = r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"search","arguments":"{\"city\": \""}}]}"#;
+    let part =
+        format!("{{\"tool_calls\":[{{\"index\":0,\"function\":{{\"arguments\":\"{long}\"}}}}]}}");
+    let close = r#"{"tool_calls":[{"index":0,"function":{"arguments":"\"}"}}]}"#;
+    for upstream in [upstream, chunks(&[open, &part, close])] {
+        let upstream = upstream + &end("tool_calls");
+        for wire in WIRES {
+            let out = output(
+                &planner(""),
+                wire,
+                &request(wire, ""),
+                [upstream.as_bytes()],
+                Close::Cleanly,
+            );
+            let seen = super::client::stream(wire, &out);
+            assert_eq!((seen.calls.len(), seen.end.as_str()), (1, "tool_calls"), "{wire:?}");
+            assert_eq!(seen.calls[0].1, format!("{{\"city\": \"{long}\"}}"), "{wire:?}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_is_text() {
+    let upstream = chunks(&[r#"{"refusal":"No."}"#]) + &end("stop");
+    for wire in WIRES {
+        let seen = seen(&planner(""), wire, &request(wire, ""), &upstream, Close::Cleanly);
+        assert_eq!((seen.text.as_str(), seen.end.as_str()), ("No.", "stop"), "{wire:?}");
+    }
+}
+
+/// A call that nobody has seen and nobody can read: the answer does not look whole. By setting its source is
+/// text.
+#[test]
+fn a_call_that_cannot_be_read_is_an_error_or_text() {
+    let upstream = written("Hi.<tool_call>{\"name\": [}</tool_call>") + &end("stop");
+    for wire in WIRES {
+        let dropped = seen(&planner(""), wire, &request(wire, ""), &upstream, Close::Cleanly);
+        assert!(
+            dropped.end.starts_with("error ") && dropped.calls.is_empty(),
+            "{wire:?} {dropped:?}"
+        );
+        assert!(!dropped.text.contains("tool_call"), "{dropped:?}");
+        let settings = "[set]\nmalformed = 'text'";
+        let shown = seen(&planner(settings), wire, &request(wire, ""), &upstream, Close::Cleanly);
+        assert!(shown.text.contains("<tool_call>") && shown.end == "stop", "{wire:?} {shown:?}");
+    }
+}

@@ -1,0 +1,72 @@
+//! `toolweir serve`: its settings, and that it answers.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::Stdio;
+
+use crate::{binary, file, run, run_with};
+
+#[test]
+fn a_check_says_what_would_be_run() {
+    let told = run(&["serve", "--check", "--demo"], "");
+    assert_eq!((told.code, told.stderr.as_str()), (0, ""));
+    assert!(told.stdout.starts_with("listen: 127.0.0.1:8787\n"), "{}", told.stdout);
+    let settings = file(
+        "serve",
+        "gateway.toml",
+        "upstream = 'http://h:1'\nformat = 'hermes'\nmode = 'emulate'\n",
+    );
+    let variables = [("TOOLWEIR_FORMAT", "qwen25")];
+    let told =
+        run_with(&variables, &["serve", "--check", "--config", &settings, "--mode", "clean"], "");
+    assert!(
+        told.stdout.contains("upstream: http://h:1/v1/chat/completions (chat)"),
+        "{}",
+        told.stdout
+    );
+    assert!(told.stdout.contains("mode: clean, format: qwen25"), "{}", told.stdout);
+}
+
+#[test]
+fn what_cannot_be_used_is_said_with_the_fix() {
+    let wrong = file("serve-wrong", "wrong.toml", "upstrem = 'http://h:1'\n");
+    let rows: [(&[&str], &str); 6] = [
+        (&[], "--demo"),
+        (&["--upstream", "h"], "http://HOST:PORT"),
+        (&["--upstream", "http://h", "--mode", "x"], "emulate, clean or pass"),
+        (&["--upstream", "http://h", "--format", "no-such"], "toolweir formats"),
+        (&["--upstream", "http://h", "--set", "malformd=drop"], "malformd"),
+        (&["--upstream", "http://h", "--upstream-key-env", "NO_SUCH_VARIABLE"], "NO_SUCH_VARIABLE"),
+    ];
+    for (words, expected) in rows {
+        let told = run(&[&["serve", "--check"], words].concat(), "");
+        assert!(told.code == 2 && told.stderr.contains(expected), "{words:?}: {}", told.stderr);
+    }
+    let told = run(&["serve", "--check", "--config", &wrong], "");
+    assert!(told.code == 2 && told.stderr.contains("upstrem"), "{}", told.stderr);
+}
+
+#[test]
+fn the_demo_answers() {
+    let mut child = binary()
+        .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--log-format", "json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    let record = crate::Record::read(&line);
+    let address = record.get("address");
+    let body = r#"{"model":"demo","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"dice"}}]}"#;
+    let mut socket = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    write!(socket, "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
+    let mut reply = String::new();
+    socket.read_to_string(&mut reply).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200") && reply.contains("\"name\":\"dice\""), "{reply}");
+}
