@@ -124,6 +124,13 @@ def test_an_answer_without_a_call_that_stands_ends_without_calls():
     assert parser.extract_tool_calls(text, request()).tools_called is False
 
 
+def test_a_call_of_an_undeclared_tool_does_not_go_out():
+    parser = vllm.tool_parser("hermes")(engines.Words(), TOOLS)
+    text = CALL.replace("dice", "coin") + CALL
+    assert stream(parser, text, 3).calls == {0: ["dice", '{"sides": 6}']}
+    assert [c.function.name for c in parser.extract_tool_calls(text, request()).tool_calls] == ["dice"]
+
+
 def test_whole_calls_alone():
     parser = vllm.tool_parser("hermes", whole_calls=True)(engines.Words(), TOOLS)
     client = stream(parser, CALL + CALL[:-15], 5)

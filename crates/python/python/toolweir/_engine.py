@@ -25,6 +25,8 @@ class Answer:
 
     def __init__(self, format, tools, options, whole=False):
         self._decoder = Decoder(format, tools, **options)
+        # The names of `Tools`; none: every name is known.
+        self._declared = frozenset(tools.names) if tools else None
         self._whole = whole
         self._index = -1
         self._sent = None
@@ -67,7 +69,9 @@ class Answer:
             elif self._whole:
                 continue
             elif isinstance(event, Name):
-                self._begin(event.name, event.native_id, delta)
+                # A call of an undeclared tool will not run: nothing of it goes out.
+                if self._declared is None or event.name in self._declared:
+                    self._begin(event.name, event.native_id, delta)
             elif isinstance(event, Args):
                 self._send(event.json, delta)
         return delta
