@@ -73,8 +73,10 @@ usage: cargo xtask COMMAND
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
   sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
-  python [--release | --bench]    build the wheel, install it into an empty environment, run its tests;
-                                  or measure it beside the core alone (needs Python, registries)
+  python [--release] [--engines] [--bench]
+                                  build the wheel, install it into an empty environment, run its tests,
+                                  with --engines on the base classes of vLLM and SGLang; or measure it
+                                  beside the core alone (needs Python, registries)
   gateway-load [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes] [--mode MODE]
                                   what the gateway adds to so many streams, beside nginx where it is
                                   installed (a release build; Linux)

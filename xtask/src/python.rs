@@ -3,7 +3,8 @@
 //! maturin builds `crates/python` in an environment of its own. The wheel is installed into an empty one,
 //! where the examples of its README run word for word; then pytest comes to it with what the tests compare
 //! with. The wheel that is tested is built quickly, with `--release` it is the one to publish. `--bench`
-//! measures that one beside the core alone instead of testing.
+//! measures that one beside the core alone instead of testing. `--engines` fetches the wheels of vLLM and SGLang
+//! (400 MB), not to be installed: the shims are tested on their base classes.
 //!
 //! Packages come from the Python package index at the versions of `crates/python/requirements`, and all of
 //! it lies in a folder `python` of the target folder. Without Python 3.9, an index or the packages of the
@@ -23,6 +24,7 @@ const OLDEST: (u32, u32) = (3, 9);
 /// Builds, installs and tests the wheel, or measures it.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let bench = args.flag("--bench");
+    let engines = args.flag("--engines");
     let profile = if args.flag("--release") || bench { "release" } else { "tested" };
     args.done()?;
     if let Some(reason) = no_python(repo) {
@@ -52,7 +54,24 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     if let Some(reason) = add(repo, &python, "test.txt")? {
         return Ok(Done::Skipped(format!("the tests are left out: {reason}")));
     }
-    if bench { measure(repo, &target, &folder, &python) } else { test(repo, &python) }
+    if bench {
+        return measure(repo, &target, &folder, &python);
+    }
+    let engines =
+        if engines { fetch_engines(repo, &python, &folder.join("engines"))? } else { None };
+    test(repo, &python, engines.as_deref())
+}
+
+/// The folder with the wheels of the engines, fetched and not installed; none where they cannot be had.
+fn fetch_engines(repo: &Repo, python: &Path, folder: &Path) -> Outcome<Option<PathBuf>> {
+    let list = repo.path(FOLDER).join("requirements").join("engines.txt");
+    let words = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"];
+    let (had, said) =
+        repo.program(python, words).args(["-r".as_ref(), &*list, "-d".as_ref(), folder]).quiet();
+    if !had {
+        println!("the engines are left out: {}", last_line(&said));
+    }
+    Ok(had.then(|| folder.to_owned()))
 }
 
 fn lint(repo: &Repo, target: &Path, manifest: &str) -> Outcome<()> {
@@ -134,12 +153,13 @@ fn add(repo: &Repo, python: &Path, list: &str) -> Outcome<Option<String>> {
     Ok((!had).then(|| last_line(&said).to_owned()))
 }
 
-fn test(repo: &Repo, python: &Path) -> Outcome {
+fn test(repo: &Repo, python: &Path, engines: Option<&Path>) -> Outcome {
     let words = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "."];
-    repo.program(python, words)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .within(repo.path(FOLDER).join("tests"))
-        .run()?;
+    let mut tests = repo.program(python, words).env("PYTHONDONTWRITEBYTECODE", "1");
+    if let Some(folder) = engines {
+        tests = tests.env("TOOLWEIR_ENGINES", folder);
+    }
+    tests.within(repo.path(FOLDER).join("tests")).run()?;
     Ok(Done::Passed)
 }
 

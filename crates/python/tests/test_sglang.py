@@ -87,6 +87,15 @@ def test_a_refused_call_keeps_its_number_and_is_not_completed():
     assert detector.prev_tool_call_arr[0] == {}
 
 
+def test_a_call_of_an_undeclared_tool_does_not_go_out():
+    detector = sglang.detector("hermes")()
+    text = CALL.replace("dice", "coin") + CALL
+    _, calls = stream(detector, text, 3)
+    assert calls == {0: ["dice", '{"sides": 6}']}
+    whole = detector.detect_and_parse(text, TOOLS).calls
+    assert [(item.tool_index, item.name) for item in whole] == [(0, "dice")]
+
+
 def test_markers_tell_whether_there_may_be_a_call():
     detector = sglang.detector("hermes")()
     assert detector.has_tool_call("x <tool_call> y") and not detector.has_tool_call("x")

@@ -124,6 +124,13 @@ def test_an_answer_without_a_call_that_stands_ends_without_calls():
     assert parser.extract_tool_calls(text, request()).tools_called is False
 
 
+def test_a_call_of_an_undeclared_tool_does_not_go_out():
+    parser = vllm.tool_parser("hermes")(engines.Words(), TOOLS)
+    text = CALL.replace("dice", "coin") + CALL
+    assert stream(parser, text, 3).calls == {0: ["dice", '{"sides": 6}']}
+    assert [c.function.name for c in parser.extract_tool_calls(text, request()).tool_calls] == ["dice"]
+
+
 def test_whole_calls_alone():
     parser = vllm.tool_parser("hermes", whole_calls=True)(engines.Words(), TOOLS)
     client = stream(parser, CALL + CALL[:-15], 5)
@@ -137,6 +144,41 @@ def test_special_tokens_are_kept_where_calls_are_made_of_them():
     assert vllm.tool_parser("qwen3-coder")(engines.Words()).adjust_request(asked) is asked
     none = types.SimpleNamespace(tools=TOOLS, tool_choice="none", skip_special_tokens=True)
     assert vllm.tool_parser("kimi-k2")(engines.Words()).adjust_request(none).skip_special_tokens is True
+
+
+def test_who_wants_no_calls_gets_the_text():
+    parser = vllm.tool_parser("hermes")(engines.Words(), TOOLS)
+    none = types.SimpleNamespace(tools=TOOLS, tool_choice="none")
+    assert parser.extract_tool_calls(CALL, none).content == CALL
+    message = parser.extract_tool_calls_streaming("", CALL, CALL, [], [], [7], none)
+    assert message.content == CALL and parser.finish_streaming() is None
+
+
+def test_what_was_held_back_comes_out_at_the_end():
+    parser = vllm.tool_parser("hermes")(engines.Words(), TOOLS)
+    client = stream(parser, "Hi <tool", end=False)
+    assert client.content == "Hi" or client.content == "Hi "
+    assert client.content + parser.finish_streaming().content == "Hi <tool"
+    assert parser.finish_streaming() is None
+
+
+def test_the_server_learns_when_reasoning_is_over():
+    parser = vllm.reasoning_parser("qwen3")(engines.Words())
+    for piece, over in [("<think>Si", False), ("x.</thi", False), ("nk>", True), ("Hi <", True)]:
+        parser.extract_reasoning_streaming("", "", piece, [], [], [7])
+        assert parser.has_engine_confirmed_reasoning_end() is over, piece
+    assert parser.finish_streaming() is None or parser.finish_streaming() is None
+    assert (parser.reasoning_start_str, parser.reasoning_end_str) == ("<think>", "</think>")
+    plain = vllm.reasoning_parser("qwen3")(engines.Words())
+    plain.extract_reasoning_streaming("", "", "Hi", [], [], [7])
+    assert plain.has_engine_confirmed_reasoning_end()
+
+
+def test_the_prompt_may_have_opened_the_section():
+    words = engines.Words()
+    parser = vllm.reasoning_parser("qwen3")(words)
+    parser.adjust_initial_state_from_prompt(words.encode("Hi<think>"))
+    assert stream(parser, "Six.</think>Hi", 3).reasoning == "Six."
 
 
 def test_reasoning():

@@ -25,9 +25,14 @@ class Answer:
 
     def __init__(self, format, tools, options, whole=False):
         self._decoder = Decoder(format, tools, **options)
+        # The names of `Tools`; none: every name is known.
+        self._declared = frozenset(tools.names) if tools else None
         self._whole = whole
         self._index = -1
         self._sent = None
+        self._kind = None
+        # Whether reasoning is over: its section has ended, or visible text has come.
+        self.reasoning_over = False
         # Calls that run, by index: name and arguments document.
         self.done = {}
         # What went out of each call, by index.
@@ -54,19 +59,31 @@ class Answer:
         for event in events:
             if isinstance(event, Text):
                 delta.text += event.text
+                self.reasoning_over = True
             elif isinstance(event, Reasoning):
                 delta.reasoning += event.text
             elif isinstance(event, Call):
                 self._call(event, delta)
+            elif isinstance(event, (Start, End)):
+                self._boundary(event)
             elif self._whole:
                 continue
-            elif isinstance(event, Start) or _is_refused(event):
-                self._sent = None
             elif isinstance(event, Name):
-                self._begin(event.name, event.native_id, delta)
+                # A call of an undeclared tool will not run: nothing of it goes out.
+                if self._declared is None or event.name in self._declared:
+                    self._begin(event.name, event.native_id, delta)
             elif isinstance(event, Args):
                 self._send(event.json, delta)
         return delta
+
+    def _boundary(self, event):
+        if isinstance(event, Start):
+            self._kind, self._sent = event.kind, None
+            return
+        if self._kind == "reasoning":
+            self.reasoning_over = True
+        if event.outcome in ("truncated", "abandoned"):
+            self._sent = None
 
     def _begin(self, name, native_id, delta):
         self._index += 1
@@ -94,7 +111,3 @@ class Answer:
             self._send(document[len(self._sent) :], delta)
         self.done[self._index] = (call.name, document)
         self._sent = None
-
-
-def _is_refused(event):
-    return isinstance(event, End) and event.outcome in ("truncated", "abandoned")

@@ -55,8 +55,8 @@ def detector(format, *, end="length", **options):
             result, item = _results()
             turn = parse(text, known, _declared(tools), end=end, **settings)
             calls = [
-                item(tool_index=call.ordinal, name=call.name, parameters=call.arguments_json)
-                for call in turn.calls
+                item(tool_index=index, name=call.name, parameters=call.arguments_json)
+                for index, call in enumerate(turn.calls)
             ]
             return result(normal_text=turn.text, calls=calls)
 

@@ -5,8 +5,8 @@
 ``toolweir-NAME``; the file for ``--tool-parser-plugin`` is printed by ``python -m toolweir.vllm``.
 
 A tool parser is not told why an answer ended, so a call whose end is missing counts only where it closed by
-its own structure (``end="length"``); what is held back at the end comes out when the model's end token is
-seen.
+its own structure (``end="length"``), unless the model's end token is seen. What is held back comes out then, or
+when vLLM says that the stream is over (``finish_streaming``).
 """
 
 import importlib
@@ -26,7 +26,11 @@ _TOOL_PARSERS = (
     "vllm.entrypoints.openai.tool_parsers.abstract_tool_parser",
 )
 _REASONING = ("vllm.reasoning.abs_reasoning_parsers", "vllm.reasoning.abstract_reasoning_parsers")
-_MESSAGES = ("vllm.entrypoints.openai.engine.protocol", "vllm.entrypoints.openai.protocol")
+_MESSAGES = (
+    "vllm.entrypoints.generate.base.protocol",
+    "vllm.entrypoints.openai.engine.protocol",
+    "vllm.entrypoints.openai.protocol",
+)
 
 
 def plugin_path():
@@ -60,6 +64,8 @@ def tool_parser(format, *, end="length", whole_calls=False, **options):
 
     class ToolweirToolParser(base):
         toolweir_format = known.name
+        # The server says when the stream is over: `finish_streaming`.
+        engine_based_streaming = True
 
         def __init__(self, tokenizer, tools=None, *args, **kwargs):
             try:
@@ -86,6 +92,9 @@ def tool_parser(format, *, end="length", whole_calls=False, **options):
             return request
 
         def extract_tool_calls(self, model_output, request):
+            if _wants_none(request):
+                extracted = _Messages().ExtractedToolCallInformation
+                return extracted(tools_called=False, tool_calls=[], content=model_output)
             tools = _declared(request, self._tools)
             turn = parse(model_output, known, tools, end=end, **settings)
             protocol = _Messages()
@@ -112,6 +121,8 @@ def tool_parser(format, *, end="length", whole_calls=False, **options):
             delta_token_ids,
             request,
         ):
+            if _wants_none(request):
+                return _Messages().DeltaMessage(content=delta_text) if delta_text else None
             answer = self._answer
             if answer is None or (answer.finished and not previous_text):
                 tools = _declared(request, self._tools)
@@ -121,6 +132,15 @@ def tool_parser(format, *, end="length", whole_calls=False, **options):
                 deltas.append(answer.finish("stop"))
             self._keep_state(answer)
             return _delta_message(deltas)
+
+        def finish_streaming(self):
+            """What was held back, at the end of the stream."""
+            answer = self._answer
+            if answer is None or answer.finished:
+                return None
+            delta = answer.finish(end)
+            self._keep_state(answer)
+            return _delta_message([delta])
 
         def _keep_state(self, answer):
             """The state that the server reads to finish arguments and to choose a reason."""
@@ -153,6 +173,8 @@ def reasoning_parser(name, **options):
 
     class ToolweirReasoningParser(base):
         toolweir_family = family
+        # The server asks whether reasoning is over, and says when the stream is.
+        engine_based_streaming = True
 
         def __init__(self, tokenizer, *args, **kwargs):
             try:
@@ -161,6 +183,32 @@ def reasoning_parser(name, **options):
                 super().__init__(tokenizer)
             self.model_tokenizer = tokenizer
             self._answer = None
+            self._settings = settings
+
+        @property
+        def reasoning_start_str(self):
+            return opens[0] if opens else None
+
+        @property
+        def reasoning_end_str(self):
+            return closes[0] if closes else None
+
+        def adjust_initial_state_from_prompt(self, prompt_token_ids):
+            """The prompt may have opened the section."""
+            text = self.model_tokenizer.decode(list(prompt_token_ids))
+            closed = max((text.rfind(close) for close in closes), default=-1)
+            opened = max((text.rfind(open) for open in opens), default=-1)
+            if opened > closed:
+                self._settings = {**settings, "start_state": "reasoning"}
+
+        def has_engine_confirmed_reasoning_end(self):
+            return self._answer is not None and self._answer.reasoning_over
+
+        def finish_streaming(self):
+            """What was held back, at the end of the reasoning or of the stream."""
+            if self._answer is None or self._answer.finished:
+                return None
+            return _delta_message([self._answer.finish("length")])
 
         def is_reasoning_end(self, input_ids):
             text = self.model_tokenizer.decode(list(input_ids))
@@ -203,7 +251,7 @@ def reasoning_parser(name, **options):
             delta_token_ids,
         ):
             if self._answer is None:
-                self._answer = Answer(known, None, settings)
+                self._answer = Answer(known, None, self._settings)
             deltas = [self._answer.push(delta_text)]
             if _is_end(self.model_tokenizer, delta_token_ids) and not self._answer.finished:
                 deltas.append(self._answer.finish("stop"))
@@ -272,6 +320,10 @@ def _declared(request, tools):
     declared = getattr(request, "tools", None) or tools
     # One schema that cannot be used never costs a request the others.
     return Tools(declared, lenient=True) if declared else None
+
+
+def _wants_none(request):
+    return getattr(request, "tool_choice", None) == "none"
 
 
 def _is_end(tokenizer, token_ids):
