@@ -154,8 +154,8 @@ fn calls_as_expressions() {
     );
     assert_eq!(
         renderer("gemma4").call(&call("f", values, None)).unwrap(),
-        "<|tool_call>call:f{s:<|\"|>a\"b\\\n\t\r\0é<|\"|>,n:-1.5e3,t:true,f:false,z:null,\
-         l:[1,<|\"|>x<|\"|>,[]],o:{<|\"|>a b<|\"|>:{}}}<tool_call|>"
+        "<|tool_call>call:f{f:false,l:[1,<|\"|>x<|\"|>,[]],n:-1.5e3,o:{<|\"|>a b<|\"|>:{}},\
+         s:<|\"|>a\"b\\\n\t\r\0é<|\"|>,t:true,z:null}<tool_call|>"
     );
     is_refused("gemma4", &["a<|\"|>b"]);
     assert!(with_text("gemma4", "<tool_call|>").is_ok());

@@ -258,7 +258,9 @@ fn start(known: &[Node], found: &[Node]) -> usize {
         let rest = known.get(at..).unwrap_or_default();
         let first = found.iter().zip(rest).take_while(|(found, known)| found.what == known.what);
         let same = first.count();
-        let free = |node: Option<&Node>| node.is_none_or(|node| is_gap(node) || captures(node));
+        let free = |node: Option<&Node>| {
+            node.is_none_or(|node| is_gap(node) || captures(node) || is_space(node))
+        };
         same > 0 && (free(found.get(same)) || free(rest.get(same)))
     };
     let gap = || known.iter().position(is_gap).unwrap_or(0);
