@@ -12,7 +12,8 @@ use std::path::PathBuf;
 
 use crate::harness::outside;
 use crate::metadata::Workspace;
-use crate::run::{Done, Failure, Outcome, Repo};
+use crate::pip::{self, last_line};
+use crate::run::{Done, Outcome, Repo};
 
 const FOLDER: &str = "crates/grammars";
 
@@ -29,7 +30,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     outside(repo, FOLDER, &[], &["llguidance", &jobs.to_string_lossy()])?;
 
     let folder = target.join("grammars");
-    let python = match environment(repo, &folder)? {
+    let python = match pip::install(repo, FOLDER, &folder)? {
         Ok(python) => python,
         Err(reason) => {
             println!("xgrammar is left out: {reason}");
@@ -45,31 +46,4 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     }
     repo.program(&python, [&script, &jobs, &admitted]).run()?;
     outside(repo, FOLDER, &[], &["decode", &admitted.to_string_lossy()])
-}
-
-/// The Python that has XGrammar, or why there is none.
-fn environment(repo: &Repo, folder: &std::path::Path) -> Outcome<Result<PathBuf, String>> {
-    let wanted = repo.read(&format!("{FOLDER}/requirements.txt"))?;
-    let installed = folder.join("installed.txt");
-    let python = folder.join("bin").join("python");
-    if std::fs::read_to_string(&installed).is_ok_and(|known| known == wanted) {
-        return Ok(Ok(python));
-    }
-    let (made, said) = repo.program("python3", ["-m", "venv"]).args([folder]).quiet();
-    if !made {
-        return Ok(Err(format!("no virtual environment of Python: {}", last_line(&said))));
-    }
-    let list = repo.path(FOLDER).join("requirements.txt");
-    let words = ["-m", "pip", "install", "--quiet", "--no-deps", "--timeout", "15", "-r"];
-    let (had, said) = repo.program(&python, words).args([&list]).quiet();
-    if !had {
-        return Ok(Err(format!("its packages cannot be had: {}", last_line(&said))));
-    }
-    std::fs::write(&installed, wanted)
-        .map_err(|error| Failure::Check(format!("{}: {error}", installed.display())))?;
-    Ok(Ok(python))
-}
-
-fn last_line(said: &str) -> &str {
-    said.trim().lines().last().unwrap_or("nothing was said")
 }

@@ -31,6 +31,7 @@ mod new_format;
 mod npm;
 mod package;
 mod peers;
+mod pip;
 mod python;
 mod quotes;
 mod run;
@@ -72,7 +73,11 @@ usage: cargo xtask COMMAND
   tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
-  sdk                             the AI SDK reads our stream parts (needs Node, npm, a registry)
+  sdk [--gateway] [--write] [--program PATH]
+                                  the AI SDK reads our stream parts, and the clients of the three wires
+                                  what the gateway writes (needs Node or Python, and a registry);
+                                  --gateway does only that, --write puts the table into
+                                  docs/gateway-clients.md, --program is a toolweir built before
   python [--release] [--engines] [--bench]
                                   build the wheel, install it into an empty environment, run its tests,
                                   with --engines on the base classes of vLLM and SGLang; or measure it
@@ -133,8 +138,8 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "coverage" => args.done().and_then(|()| coverage::run(repo)),
         "asan" => args.done().and_then(|()| memory::asan(repo)),
         "miri" => args.done().and_then(|()| memory::miri(repo)),
+        "sdk" => sdk::run(repo, args),
         "gateway-load" => gateway_load::run(repo, args),
-        "sdk" => args.done().and_then(|()| sdk::run(repo)),
         "python" => python::run(repo, args),
         "js" => args.done().and_then(|()| js::run(repo)),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),
