@@ -118,7 +118,7 @@ fn calls_that_cannot_be_said_give_no_format() {
     let complaint = from.complaint();
     assert!(complaint.contains("there is no format without tool calls"), "{complaint}");
     assert!(complaint.contains("`toolweir detect --repo "), "{complaint}");
-    let schema = file("checkpoint_older", "tokenizer_config.json", SCHEMA.to_owned());
+    let schema = file("checkpoint_older", "tokenizer_config.json", SCHEMA);
     let from = run(&["formats", "--from", &schema], "");
     assert_eq!(from.code, 1);
     assert!(from.stdout.contains("<call>{call}</call>"), "{}", from.stdout);
