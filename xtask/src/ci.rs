@@ -31,8 +31,13 @@ const STEPS: &[Step] = &[
 ];
 
 /// Packages outside the workspace, formatted with it all the same.
-const OUTSIDE: &[&str] =
-    &["crates/fuzz/Cargo.toml", "crates/bench/Cargo.toml", "crates/grammars/Cargo.toml"];
+const OUTSIDE: &[&str] = &[
+    "crates/fuzz/Cargo.toml",
+    "crates/bench/Cargo.toml",
+    "crates/grammars/Cargo.toml",
+    "crates/python/Cargo.toml",
+    "crates/wasm/Cargo.toml",
+];
 
 /// Runs the chosen steps.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {

@@ -26,6 +26,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(layout::top_level(&files));
     findings.extend(layout::packages(repo, &workspace)?);
     findings.extend(layout::same_clippy(repo, &workspace)?);
+    findings.extend(layout::shells(repo)?);
     findings.extend(core_size::check(repo)?);
     findings.extend(codes::check(repo, &sources)?);
     findings.extend(rooms::check(&sources));

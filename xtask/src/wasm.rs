@@ -6,13 +6,11 @@ use crate::metadata::Workspace;
 use crate::run::{Done, Outcome, Repo};
 use crate::tidy::ranks;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Builds each library of ranks 0 to 4 by itself, without default features.
 pub(crate) fn run(repo: &Repo) -> Outcome {
-    let library =
-        repo.program("rustc", ["--print", "target-libdir", "--target", TARGET]).stdout()?;
-    if !Path::new(library.trim()).is_dir() {
+    if !has_target(repo)? {
         return Ok(Done::Skipped(format!("target not installed (rustup target add {TARGET})")));
     }
     for package in Workspace::load(repo)?.packages.iter().filter(|p| ranks::is_core(&p.name)) {
@@ -21,4 +19,10 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
             .run()?;
     }
     Ok(Done::Passed)
+}
+
+/// Whether the standard library of the target is there.
+pub(crate) fn has_target(repo: &Repo) -> Outcome<bool> {
+    let library = repo.program("rustc", ["--print", "target-libdir", "--target", TARGET]);
+    Ok(Path::new(library.stdout()?.trim()).is_dir())
 }

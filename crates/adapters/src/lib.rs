@@ -32,6 +32,10 @@
 //!   wire's own.
 //! - Nothing is kept but the open call's arguments and what the last item of a shape must repeat.
 //!
+//! # Features
+//! `async-openai`: chunks and completions become the types of that crate (`From`). Of other clients: their
+//! types are read from our JSON by serde.
+//!
 //! # Absent on purpose
 //! Transports. Items are values or text; a server sends them as it likes.
 
@@ -43,6 +47,8 @@ mod ag_ui;
 mod agent;
 mod ai_sdk;
 mod anthropic;
+#[cfg(feature = "async-openai")]
+mod async_openai;
 mod chat;
 mod envelope;
 mod flow;

@@ -28,7 +28,7 @@ pub trait WireWriter: Projection<Item: SseItem> {
 
 /// An item that knows its frame.
 pub trait SseItem: Serialize {
-    /// The name of the event, on wires that name theirs.
+    /// The name of the event, one word, on wires that name theirs.
     fn event_name(&self) -> Option<&str> {
         None
     }
@@ -46,14 +46,12 @@ pub trait SseItem: Serialize {
 /// What the serialiser of the item says. The types of this crate never fail.
 pub fn sse_frame(item: &impl SseItem, out: &mut String) -> Result<(), serde_json::Error> {
     let data = if item.is_done() { "[DONE]".to_owned() } else { line(item)? };
-    if let Some(event) = item.event_name() {
-        out.push_str("event: ");
-        out.push_str(&one_line(event.to_owned()));
-        out.push('\n');
-    }
-    out.push_str("data: ");
-    out.push_str(&data);
-    out.push_str("\n\n");
+    let names = item.event_name().map(|name| ["event: ", name, "\n"]);
+    names
+        .into_iter()
+        .flatten()
+        .chain(["data: ", &data, "\n\n"])
+        .for_each(|part| out.push_str(part));
     Ok(())
 }
 

@@ -89,6 +89,41 @@ pub(crate) fn long_string(bytes: usize, every: Option<usize>) -> String {
     text
 }
 
+/// Doubles between 0 and 180 as they are printed: most have 15 to 17 digits.
+pub(crate) fn floats(count: usize) -> String {
+    list(count, |random, _| {
+        format!("{:?}", random.below(1 << 53) as f64 / (1_u64 << 53) as f64 * 180.0)
+    })
+}
+
+/// Such doubles, short ones, integers and large integers in turn.
+pub(crate) fn numbers(count: usize) -> String {
+    list(count, |random, at| match at % 4 {
+        0 => format!("{:?}", random.below(1 << 53) as f64 / (1_u64 << 53) as f64),
+        1 => random.below(1 << 24).to_string(),
+        2 => format!("{:.2}", random.below(10_000) as f64 / 100.0),
+        _ => random.below(usize::MAX).to_string(),
+    })
+}
+
+fn list(count: usize, mut number: impl FnMut(&mut Seeded, usize) -> String) -> String {
+    let mut random = Seeded::new(5);
+    let numbers: Vec<String> = (0..count).map(|at| number(&mut random, at)).collect();
+    format!("[{}]", numbers.join(","))
+}
+
+/// One object of so many keys.
+pub(crate) fn wide(keys: usize) -> String {
+    let members: Vec<String> = (0..keys).map(|at| format!("\"key{at}\":{at}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// A string in single quotes, full of double ones.
+pub(crate) fn quoted(bytes: usize) -> String {
+    let said = "say \"weft\" to \"every\" warp of \"wool\" now ";
+    format!("{{'content': '{}'}}", said.repeat(bytes.div_ceil(said.len())))
+}
+
 /// The arguments of small calls.
 pub(crate) const CALLS: [(&str, &str); 2] = [
     ("small call", r#"{"row":7,"yarn":"grey merino"}"#),

@@ -49,6 +49,9 @@ pub(crate) fn strict_parse(pace: Pace, smoke: bool) -> Result<Vec<Figure>, Strin
         CALLS.iter().map(|(name, text)| ((*name).into(), (*text).into(), 0.8)).collect();
     works.push(("nested, 16 KiB".into(), nested(16 * KIB), 0.8));
     works.push(("nested, 256 KiB".into(), nested(256 * KIB), 0.8));
+    works.push(("floats of 15 to 17 digits".into(), documents::floats(2000), 0.5));
+    works.push(("mixed numbers".into(), documents::numbers(2000), 0.5));
+    works.push(("one object of 10,001 keys".into(), documents::wide(10_001), 0.5));
     works.push(("long string".into(), documents::long_string(long, None), 0.5));
     works.push(("long string, escapes".into(), documents::long_string(long, Some(40)), 0.5));
     let line = |(work, text, goal): &(String, String, f64)| {
@@ -111,7 +114,9 @@ fn readers<'a>(bytes: usize, body: &'a Schema, records: &'a Schema) -> Vec<Pushe
     };
     let lines = bytes.saturating_sub(documents::BODY.len()) / 20;
     let elements = documents::BODY.replace("    rows", &"    wide && rows > 7\n".repeat(lines));
+    let quoted = documents::quoted(bytes);
     vec![
+        json("rjson, repair, quotes in single quotes", Mode::Repair, quoted),
         json("rjson, strict", Mode::Strict, nested(bytes)),
         json("rjson, relaxed", Mode::Relaxed, Noise::Loose.text(bytes)),
         json("rjson, repair", Mode::Repair, Noise::All.text(bytes)),
@@ -221,6 +226,7 @@ pub(crate) fn coercion(pace: Pace) -> Result<Vec<Figure>, String> {
         line.note = format!("{} changes", coerced.changes.len());
         figures.push(line);
     }
+    figures.push(union(&fitting, &plan, pace)?);
     let source = strict(body);
     let ways = [
         here(|| Schema::compile(black_box(&source), &SchemaLimits::default()).is_ok()),
@@ -229,6 +235,25 @@ pub(crate) fn coercion(pace: Pace) -> Result<Vec<Figure>, String> {
     let what = ("coerce", "compiling the schema of a tool".to_owned(), body.len());
     figures.push(figure(what, "serde_json, a parse", ways, None, pace));
     Ok(figures)
+}
+
+/// The check of records of which each is one of two kinds, beside that of records of one kind.
+fn union(one: &str, plan: &str, pace: Pace) -> Result<Figure, String> {
+    const ITEMS: &str = "\"items\":{\"type\":\"object\"";
+    let two =
+        one.replacen(ITEMS, "\"items\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\"", 1);
+    let two =
+        two.replacen("\"note\":{\"type\":\"string\"}}}", "\"note\":{\"type\":\"string\"}}}]}", 1);
+    let (one, two, value) = (schema(one), schema(&two), strict(plan));
+    for schema in [&one, &two] {
+        schema.check(&value).map_err(|error| format!("records of two kinds: {error}"))?;
+    }
+    let ways = [
+        here(|| two.check(black_box(&value)).is_ok()),
+        here(|| one.check(black_box(&value)).is_ok()),
+    ];
+    let what = ("coerce", "check of records, `anyOf` two kinds".to_owned(), plan.len());
+    Ok(figure(what, "the check of one kind", ways, Some(Bound::AtLeast(0.33)), pace))
 }
 
 #[cfg(test)]
@@ -247,8 +272,8 @@ mod tests {
 
     #[test]
     fn every_work_is_read_right() {
-        all_timed(strict_parse(SHORT, true), 6);
-        all_timed(pushes(SHORT), 10);
-        all_timed(coercion(SHORT), 5);
+        all_timed(strict_parse(SHORT, true), 9);
+        all_timed(pushes(SHORT), 12);
+        all_timed(coercion(SHORT), 6);
     }
 }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! NAME is a work of the decoders, all of them (`decoders`), or a table of the crates below: `strict`,
-//! `repair`, `pushes`, `rxml`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of `growth`, 8192 by default.
+//! `typed`, `repair`, `restored`, `pushes`, `rxml`, `trees`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of
+//! `growth`, 8192 by default.
 //!
 //! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
 //! are compared with what the same machine needs at least, in the same run, and never fail.
@@ -26,7 +27,10 @@ mod measure;
 mod peers;
 mod race;
 mod report;
+mod restored;
 mod text;
+mod trees;
+mod typed;
 mod works;
 
 use std::process::{Command, ExitCode};
@@ -125,7 +129,7 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
     }
     if let Some(only) = wanted.only.as_deref()
         && report.rows.is_empty()
-        && !["growth", "allocations", "gates"].contains(&only)
+        && !["growth", "allocations", "gates", "restored"].contains(&only)
         && TABLES.iter().all(|(name, _)| *name != only)
     {
         return Err(format!("there is no work or table `{only}`"));
@@ -154,12 +158,17 @@ fn foundation_tables(wanted: &Wanted, report: &mut Report) -> Result<(), String>
         eprintln!("{name} ...");
         report.figures.extend(match *name {
             "strict" => foundation::strict_parse(pace, wanted.smoke)?,
+            "typed" => typed::typed(pace)?,
+            "trees" => trees::trees(pace)?,
             "repair" => beside::repair(pace, wanted.smoke)?,
             "pushes" => foundation::pushes(pace)?,
             "agents" => agents::figures(pace, wanted.smoke),
             "rxml" => beside::elements(pace, wanted.smoke)?,
             _ => foundation::coercion(pace)?,
         });
+    }
+    if chosen("restored") {
+        report.restored = restored::all(wanted.smoke)?;
     }
     if chosen("growth") {
         let sizes = (16 << 10, wanted.largest << 10);

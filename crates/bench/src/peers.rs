@@ -155,7 +155,7 @@ impl Peer {
     ///
     /// # Errors
     /// Its error, or that there is no answer.
-    fn result(&mut self, file: &Path) -> Result<serde_json::Value, String> {
+    pub(crate) fn result(&mut self, file: &Path) -> Result<serde_json::Value, String> {
         let answer = self.ask(0, file)?;
         serde_json::from_str(&answer).map_err(|_| "no JSON comes back".to_owned())
     }

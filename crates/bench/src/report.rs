@@ -6,6 +6,7 @@ use crate::figure::{Allocations, Figure};
 use crate::gates::Gate;
 use crate::growth::Growth;
 use crate::measure::{Construction, Doubling, Row};
+use crate::restored::Restored;
 use crate::text::Chunking;
 use crate::works::{AUTO, Shape};
 
@@ -16,6 +17,7 @@ pub(crate) struct Report {
     pub(crate) doublings: Vec<Doubling>,
     pub(crate) constructions: Vec<Construction>,
     pub(crate) figures: Vec<Figure>,
+    pub(crate) restored: Vec<Restored>,
     pub(crate) growth: Vec<Growth>,
     pub(crate) allocations: Vec<Allocations>,
     pub(crate) gates: Vec<Gate>,
@@ -24,9 +26,11 @@ pub(crate) struct Report {
 /// The tables of ratios of the crates below the decoders: name and title.
 pub(crate) const TABLES: &[(&str, &str)] = &[
     ("strict", "Strict JSON"),
+    ("typed", "Strict JSON as a type"),
     ("repair", "Damaged JSON"),
     ("pushes", "400 pushes and one"),
     ("rxml", "Elements by a schema"),
+    ("trees", "Trees of elements"),
     ("coerce", "Coercion"),
     ("agents", "Agents that show calls, and that do not"),
 ];
@@ -96,6 +100,7 @@ impl Report {
         parts.extend(
             TABLES.iter().map(|(name, title)| (*title, Figure::table(&self.figures, name))),
         );
+        parts.push(("Documents given back", Restored::table(&self.restored)));
         parts.push(("Twice the size, inputs made to hurt", Growth::summary(&self.growth)));
         parts.push(("Steps that miss", Growth::misses(&self.growth)));
         parts.push(("Allocations of one document", Allocations::table(&self.allocations)));
@@ -233,6 +238,7 @@ impl Report {
             "decoders": self.constructions.iter().map(making).collect::<Vec<Value>>(),
             "figures": self.figures.iter().map(Figure::json).collect::<Vec<Value>>(),
             "growth": self.growth.iter().map(Growth::json).collect::<Vec<Value>>(),
+            "restored": self.restored.iter().map(Restored::json).collect::<Vec<Value>>(),
             "allocations": self.allocations.iter().map(Allocations::json).collect::<Vec<Value>>(),
             "gates": self.gates.iter().map(gate).collect::<Vec<Value>>(),
             "gates_hold": self.holds(),

@@ -1,6 +1,7 @@
 //! What the command line takes, and what it answers when that is wrong.
 
 mod detect;
+mod diff;
 mod prompt;
 mod serve;
 
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use toolweir::StreamEnd;
 
 pub(crate) use detect::DetectArgs;
+pub(crate) use diff::DiffArgs;
 pub(crate) use prompt::{ConstrainArgs, Engine, Format, PromptArgs, RenderArgs, What};
 pub(crate) use serve::{LogFormat, ServeArgs};
 
@@ -36,6 +38,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Decode a model's output into events or a turn; exit code 1 where a call was lost
     Parse(Box<ParseArgs>),
+    /// Show where two answers differ: transcripts, or events as `parse` prints them; exit code 1 where they do
+    Diff(Box<DiffArgs>),
     /// Say which wire format a model writes, and why; exit code 1 where none was found
     Detect(DetectArgs),
     /// Put tools into the prompt of a model, and the calls and results so far into its messages
@@ -91,6 +95,15 @@ pub(crate) struct ParseArgs {
     /// What to print
     #[arg(long = "as", value_name = "SHAPE", value_enum, default_value_t = Shape::Events)]
     pub(crate) shape: Shape,
+    /// With a shape of a server: server-sent events, as a client gets them
+    #[arg(long)]
+    pub(crate) sse: bool,
+    /// With a shape of a server: the answer to a request without a stream
+    #[arg(long, conflicts_with = "sse")]
+    pub(crate) no_stream: bool,
+    /// What exit code 1 means
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = FailOn::Error)]
+    pub(crate) fail_on: FailOn,
     /// The reasoning family: default, none, off, or a name
     #[arg(long, value_name = "FAMILY")]
     pub(crate) reasoning: Option<String>,
@@ -112,7 +125,7 @@ pub(crate) struct ParseArgs {
 }
 
 /// A wire format that has no name.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Patterns {
     /// In place of a name, the line that the model writes for a call, `<call>{name} {args}</call>` for
     /// example; may be repeated, all are read
@@ -135,12 +148,33 @@ pub(crate) enum Shape {
     Turn,
     /// Segment events: SEGMENT_START, SEGMENT_CONTENT, SEGMENT_END, INVOCATION
     Segments,
+    /// Chunks of OpenAI's chat completions
+    Openai,
+    /// Events of OpenAI's Responses
+    Responses,
+    /// Events of Anthropic's Messages
+    Anthropic,
     /// Stream parts of the AI SDK
     AiSdk,
+    /// The UI message stream of the AI SDK
+    UiMessage,
+    /// Events of AG-UI
+    AgUi,
     /// Events of an agent runner
     Agent,
     /// Narrative and tool calls of a chat host
     Host,
+}
+
+/// What makes `parse` end with exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A call was lost
+    Error,
+    /// A call was lost, or the answer was cut off
+    Truncated,
+    /// Nothing
+    Nothing,
 }
 
 /// What `parse` reads.
@@ -189,7 +223,7 @@ pub(crate) struct FormatsArgs {
     /// Print the engine's states as a Mermaid diagram
     #[arg(long)]
     pub(crate) states: bool,
-    /// Print, as a file for --spec, the format of a checkpoint's response template: a folder with
+    /// Print, as a file for --spec, the format of a checkpoint's response template or schema: a folder with
     /// `response_template.json` or `tokenizer_config.json`, or such a file. What a format cannot say of it
     /// is told on standard error
     #[arg(long, value_name = "PATH")]
@@ -375,9 +409,9 @@ mod tests {
     #[test]
     fn wrong_usage_is_one_line_with_a_fix() {
         assert_eq!(
-            refused(&["parse", "--format", "hermes", "--as", "openai"]),
-            "invalid value 'openai' for '--as <SHAPE>' [possible values: events, turn, segments, \
-             ai-sdk, agent, host]; \
+            refused(&["parse", "--format", "hermes", "--as", "pdf"]),
+            "invalid value 'pdf' for '--as <SHAPE>' [possible values: events, turn, segments, \
+             openai, responses, anthropic, ai-sdk, ui-message, ag-ui, agent, host]; \
              see `toolweir --help`"
         );
         assert_eq!(

@@ -1,4 +1,4 @@
-//! `toolweir formats --from`: the response template of a checkpoint as a wire format of one's own.
+//! `toolweir formats --from`: the response template or schema of a checkpoint as a wire format of one's own.
 //!
 //! The format goes to standard output as a JSON file that `--spec` takes; what of the template it does not
 //! say goes to standard error, one line each, `PATH: WHAT`. Any of that is a finding: exit code 1.
@@ -41,7 +41,7 @@ pub(crate) fn run(path: &Path, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     }
     let looked: Vec<String> = files.iter().map(|file| input::name(Some(file))).collect();
     Err(Failure::usage(
-        format_args!("no response template in {}", looked.join(" or ")),
+        format_args!("no response template or schema in {}", looked.join(" or ")),
         detect_instead(path),
     ))
 }
@@ -66,9 +66,6 @@ fn told(
         }
         Err(error @ (Error::NoCalls { .. } | Error::Spec { .. })) => {
             tell(error.unsaid());
-            Err(Failure::Finding(format!("{file}: {error}; {}", detect_instead(path))))
-        }
-        Err(error @ Error::Schema) => {
             Err(Failure::Finding(format!("{file}: {error}; {}", detect_instead(path))))
         }
         Err(error) => Err(Failure::usage(

@@ -4,7 +4,7 @@
 //! Exit codes: 0 fine; 1 findings (a check failed, JSON that cannot be read); 2 wrong usage or
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
-//! One file a command ([`parse`], [`demo`], [`detect`], [`prompt`], [`render`], [`check`], [`formats`],
+//! One file a command ([`parse`], [`demo`], [`diff`], [`detect`], [`prompt`], [`render`], [`check`], [`formats`],
 //! [`json`], [`coerce`], [`xml`], [`serve`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
 //! may see. [`checkpoint`] is the part of `formats` that reads files.
 
@@ -15,6 +15,7 @@ mod coerce;
 mod constrain;
 mod demo;
 mod detect;
+mod diff;
 mod failure;
 mod formats;
 mod input;
@@ -64,6 +65,7 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
     match command {
         Command::Demo(args) => demo::run(args, out),
         Command::Parse(args) => parse::run(args, out),
+        Command::Diff(args) => diff::run(args, out),
         Command::Detect(args) => detect::run(args, out),
         Command::Prompt(args) => prompt::run(args, out),
         Command::Render(args) => render::run(args, out),

@@ -180,7 +180,11 @@ async fn ask(to: SocketAddr, load: &Load) -> std::io::Result<Stream> {
             }
             from += at + end + 1;
         }
-        stream.complete |= tail[from..].windows(6).any(|window| window == b"[DONE]");
+        // The connection may stay open for more.
+        if tail[from..].windows(6).any(|window| window == b"[DONE]") {
+            stream.complete = true;
+            return Ok(stream);
+        }
         let keep = tail.len().saturating_sub(from).min(64);
         tail.drain(..tail.len() - keep);
     }

@@ -224,12 +224,6 @@ pub enum RequestError {
     /// The markers set by options do not make a working format.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The format cannot begin in the middle of a message.
-    #[error("`{format}` takes no `prefix`: put it before the first chunk of the stream")]
-    Prefix {
-        /// Its name.
-        format: String,
-    },
 }
 
 /// A tool set with a schema that cannot be compiled.

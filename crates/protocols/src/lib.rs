@@ -24,6 +24,7 @@
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
+mod behind;
 pub mod constrain;
 pub mod detect;
 pub mod diagnostics;

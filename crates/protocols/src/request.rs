@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{OptionError, RequestError};
+use crate::error::OptionError;
 use crate::limits::Limits;
 use crate::policy::{Policies, choices, pick};
 use crate::tools::ToolSet;
@@ -108,14 +108,6 @@ impl Request {
     #[must_use]
     pub fn new(tools: ToolSet) -> Self {
         Self { tools, ..Self::default() }
-    }
-
-    /// For formats that begin with the message.
-    pub(crate) fn refuse_prefix(&self, format: &str) -> Result<(), RequestError> {
-        match self.prefix.is_empty() {
-            true => Ok(()),
-            false => Err(RequestError::Prefix { format: format.to_owned() }),
-        }
     }
 
     /// Every name that [`Request::set`] knows.

@@ -1,10 +1,10 @@
 //! What the prompt has written of the message: wherever it ends, the same calls are read, and nothing of
 //! it is shown.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up fails")]
 
 use toolweir_protocols::{
-    Protocol, ProtocolExt, Registry, Request, RequestError, Tool, ToolCall, ToolSet, formats,
+    Protocol, ProtocolExt, Registry, Request, Tool, ToolCall, ToolSet, formats,
 };
 use toolweir_rjson::{Mode, parse};
 use toolweir_segments::{Kind, StreamEnd, Turn};
@@ -73,11 +73,62 @@ fn the_laws_hold_behind_a_prefix() {
     assert_eq!((empty.text(), empty.reasoning()), (String::new(), String::new()));
 }
 
+/// Messages of the formats that are read by hand, and how many calls each holds.
+const BY_HAND: &[(&str, usize, &str)] = &[
+    (
+        "segments-xml",
+        2,
+        "Weft <b>\n<think>so</think>\n<tool name=\"loom_set\"><arguments><arg name=\"shed\">rib</arg>\
+         </arguments></tool> and <write_file path=\"a.txt\">\none <two>\n</write_file>\ndone",
+    ),
+    (
+        "segments-json",
+        1,
+        "Weft. <think>I\nweave</think> {\"tool\": \"loom_set\", \"arguments\": {\"shed\": \"rib\"}} {x} end",
+    ),
+    (
+        "segments-sentinel",
+        1,
+        "Weft [x [[SEG_START {\"type\":\"tool\",\"tool_name\":\"loom_set\"}]]{\"shed\": \"rib\"}\
+         [[SEG_END]] end",
+    ),
+    ("segments-api", 0, "Weft. <think>I weave</think> done"),
+    (
+        "tool-choice",
+        1,
+        "<think>I\nweave</think>\nSure: {\"name\": \"loom_set\", \"arguments\": {\"shed\": \"rib\"}}",
+    ),
+    ("tool-choice", 1, "{\"loom\": [1]} none"),
+    (
+        "aider-diff",
+        1,
+        "Weft.\n<think>so\n</think>\n\na.py\n```\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n```\nb.py\n\
+         ```\n<<<<<<< SEARCH\n=======\n",
+    ),
+];
+
 #[test]
-fn what_cannot_begin_in_the_middle_says_so() {
+fn decoders_by_hand_go_on_wherever_the_prompt_ends() {
     let registry = Registry::builtin();
-    for name in ["tool-choice", "segments-xml", "aider-diff"] {
-        let refused = registry.get(name).unwrap().decoder(&request("{")).err();
-        assert!(matches!(refused, Some(RequestError::Prefix { .. })), "{name}: {refused:?}");
+    let options = CheckOptions::with_splits(Splits::few(2));
+    for (name, count, text) in BY_HAND {
+        let protocol = registry.get(name).unwrap();
+        each(&**protocol, text);
+        let whole = protocol.parse(text, &request("")).unwrap();
+        assert_eq!(whole.every_call().count(), *count, "{name}");
+        for (at, _) in text.char_indices() {
+            let (prefix, rest) = text.split_at(at);
+            let turn = check(&**protocol, &request(prefix), rest, StreamEnd::Stop, &options)
+                .unwrap_or_else(|report| panic!("{name}: {prefix:?} | {rest:?}\n{report}"));
+            let ends = |turn: &Turn| {
+                let parts = turn.parts.iter().filter(|part| matches!(part.kind, Kind::Call(_)));
+                parts.map(|part| (part.outcome, part.reason)).collect::<Vec<_>>()
+            };
+            assert_eq!(ends(&turn), ends(&whole), "{name}: {prefix:?} | {rest:?}");
+            assert!(whole.reasoning().ends_with(&turn.reasoning()), "{name}: {prefix:?}");
+        }
+        let empty = protocol.parse("", &request(text)).unwrap();
+        assert_eq!((empty.text(), empty.reasoning()), (String::new(), String::new()));
+        assert_eq!(calls(&empty), calls(&whole), "{name}");
     }
 }

@@ -1,13 +1,30 @@
-//! Robust JSON: strict, relaxed and repairing reading with one incremental machine, and a value that
-//! keeps member order and the text of every number.
+//! Robust JSON: repairs what language models write, reads it while it comes, and reads strict JSON into
+//! values that keep member order and the text of every number.
 //!
-//! - [`parse`] reads a whole text into a [`Value`], with diagnostics or a typed error at a byte.
-//! - [`Machine`] reads text that comes in chunks and gives tokens at once. Each token carries *wire
-//!   text*; all wire texts of a value together are strict JSON, and the source itself while the
-//!   source is strict JSON. `parse` is this machine and a [`TreeBuilder`]: there is no other parser.
-//! - [`PartialValue`] shows what is certain so far, [`Watch`] follows one place, [`parse_many`] gives all
-//!   values of a text, [`transform`] strict text.
-//! - [`to_string_with`] prints a value compact, spaced or pretty.
+//! ```
+//! use toolweir_rjson::{json, repair};
+//!
+//! let repaired = repair("Sure: {name: 'loom', sizes: [1, 2,")?;
+//! assert_eq!(repaired.value, json!({"name": "loom", "sizes": [1, 2]}));
+//! assert_eq!(repaired.text, r#"{"name": "loom", "sizes": [1, 2]}"#);
+//! assert_eq!(repaired.value["sizes"][1], 2);
+//! # Ok::<(), toolweir_rjson::Error>(())
+//! ```
+//!
+//! | to | there is |
+//! | --- | --- |
+//! | repair a text | [`repair`]: value, strict text, changes |
+//! | read a whole text | [`parse`], [`parse_with`]; [`parse_many`] for all values of it |
+//! | read a type (feature `serde`) | `from_str`, `from_slice`, `from_reader` |
+//! | show a value while it comes | [`PartialValue`]; [`Watch`] for one place, [`StringFields`] for texts |
+//! | pass tokens on as they come | [`Machine`], [`TreeBuilder`]; [`SourceMachine`] with the source of each |
+//! | make, change and compare values | [`Value`], [`Object`], [`Array`], [`Number`], [`json!`] |
+//! | write | [`to_string`], [`to_string_with`]; [`transform`] for strict text that keeps its layout |
+//! | say how to read | [`Mode`], [`Options`] |
+//!
+//! There is one parser: [`parse`] is a [`Machine`] and a [`TreeBuilder`]. The tokens of the machine carry
+//! *wire text*; all wire texts of a value together are strict JSON, and the source itself while the source
+//! is strict JSON.
 //!
 //! The modes are supersets: what strict mode reads, relaxed mode reads to the same value, and so
 //! repair mode for both. Nothing is lost silently: what is changed is a [`Diagnostic`]. Repair mode
@@ -72,13 +89,15 @@
 //!
 //! # Features
 //!
-//! - `std` (default): lets `memchr` choose its vector code at run time.
-//! - `serde`: [`Value`] and [`Number`] in serde's terms, `from_str::<T>`, `from_value`, `to_value`.
+//! - `std` (default): lets `memchr` choose its vector code at run time; readers, writers and `HashMap`.
+//! - `serde`: values in serde's terms, `from_str::<T>` and its kin, the module `serde`.
 //! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 /// The examples of the readme, as tests.
 #[cfg(doctest)]
@@ -90,6 +109,7 @@ mod error;
 mod escape;
 mod expect;
 mod fields;
+mod json_macro;
 mod machine;
 mod notes;
 mod number;
@@ -99,7 +119,7 @@ mod partial;
 mod repair;
 mod scan;
 #[cfg(feature = "serde")]
-mod serde;
+pub mod serde;
 mod text;
 mod transform;
 mod tree;
@@ -118,9 +138,16 @@ pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;
 pub use crate::repair::SourceMachine;
 #[cfg(feature = "serde")]
-pub use crate::serde::{SerdeError, from_str, from_str_with, from_value, to_value};
-pub use crate::transform::{transform, transform_with};
+pub use crate::serde::{
+    DataError, Deserializer, SerdeError, from_slice, from_str, from_str_with, from_value, to_value,
+};
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use crate::serde::{from_reader, to_writer};
+pub use crate::transform::{Repaired, repair, repair_with, transform, transform_with};
 pub use crate::tree::TreeBuilder;
-pub use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
+pub use crate::value::{
+    Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,
+    OccupiedEntry, VacantEntry, Value, ValueIndex,
+};
 pub use crate::watch::Watch;
 pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};

@@ -85,7 +85,7 @@ pub struct Options {
     /// and reported instead. String values are never held. Default: 1 MiB (1,048,576).
     pub max_held_bytes: usize,
     /// Keys one object may give, repeated ones counted; one more is
-    /// [`TooManyKeys`](crate::ErrorKind::TooManyKeys). Default: 10,000.
+    /// [`TooManyKeys`](crate::ErrorKind::TooManyKeys). Default: no limit (`usize::MAX`).
     pub max_keys: usize,
     /// Diagnostics that a tree lists; one more stands for all others
     /// (`rjson::more-diagnostics`). Tokens carry all of them. Default: 10,000.
@@ -111,7 +111,7 @@ impl Options {
             mode,
             max_depth: 128,
             max_held_bytes: 1 << 20,
-            max_keys: 10_000,
+            max_keys: usize::MAX,
             max_diagnostics: 10_000,
             duplicates: Duplicates::Last,
             non_finite: NonFinite::Null,

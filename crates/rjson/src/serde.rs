@@ -1,100 +1,47 @@
-//! Values in serde's terms.
+//! Texts and values as types, and types as values and texts: what a user of `serde_json` looks for.
 //!
-//! Numbers become `i64`, `u64`, `i128`, `u128` or `f64`, the first that holds them; one that fits
+//! | there | here |
+//! | --- | --- |
+//! | `from_str(text)` | [`from_str`]`(text, mode)`; so [`from_slice`] and [`from_reader`] |
+//! | `Deserializer::from_str(text)` | [`Deserializer::from_str`], for types that borrow from the text |
+//! | `from_value(value)` | [`from_value`]`(&value)`, or `T::deserialize(value)`, which moves strings out |
+//! | `to_value(data)` | [`to_value`]`(&data)` |
+//! | `to_string(data)`, `to_string_pretty(data)` | [`to_string`], [`to_string_with`] |
+//! | `to_writer(writer, data)` | [`to_writer`] |
+//!
+//! Strict JSON is read straight into the type, in every mode; only a text that is something else is
+//! made a value first. Both give the same: of a key given twice the last value counts, and a value
+//! that a type leaves in part unread is an error. Errors say where: `/items/3/age: invalid value 300,
+//! expected u8`.
+//!
+//! Numbers become `u64`, `i64`, `f64`, `u128` or `i128`, the first that holds them; one that fits
 //! none of them is an error, never another number. Nesting is bounded: serde recurses.
 
 mod de;
+mod error;
+mod key;
+mod number;
 mod ser;
+mod source;
+mod text;
+mod value;
 
-use alloc::string::{String, ToString as _};
-use core::fmt;
+use alloc::string::String;
 
+use ::serde::Serialize;
 use ::serde::de::DeserializeOwned;
-use ::serde::{Serialize, de as serde_de, ser as serde_ser};
 
-use crate::error::Error;
-use crate::number::Number;
-use crate::options::{Mode, Options};
+pub use self::error::{DataError, SerdeError};
+pub use self::text::Deserializer;
+use crate::options::{Duplicates, Mode, Options};
 use crate::parse::parse_with;
 use crate::value::Value;
-
-/// A number as the first of serde's types that holds it.
-enum Fit {
-    U64(u64),
-    I64(i64),
-    F64(f64),
-    U128(u128),
-    I128(i128),
-}
-
-impl Fit {
-    fn new(number: &Number) -> Option<Self> {
-        let text = number.as_str();
-        if let Ok(value) = text.parse() {
-            return Some(Self::U64(value));
-        }
-        if text != "-0"
-            && let Ok(value) = text.parse()
-        {
-            return Some(Self::I64(value));
-        }
-        match number.as_f64() {
-            // More digits than a double holds: the nearest one is what a double means.
-            Some(value) if number.is_exact() || !number.is_integer() => Some(Self::F64(value)),
-            _ => match (text.parse(), text.parse()) {
-                (Ok(value), _) => Some(Self::U128(value)),
-                (_, Ok(value)) => Some(Self::I128(value)),
-                _ => None,
-            },
-        }
-    }
-}
-
-/// What to say of a number that fits none.
-const NO_FIT: &str = "number too large for any type";
+use crate::write::{self, WriteOptions};
 
 /// The deepest nesting that is converted.
 const MAX_DEPTH: usize = 512;
-
-/// Why a text or value could not be converted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SerdeError {
-    /// The text could not be read.
-    Parse(Error),
-    /// The value does not fit the type; the message is serde's.
-    Data(String),
-}
-
-impl fmt::Display for SerdeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parse(error) => error.fmt(f),
-            Self::Data(message) => f.write_str(message),
-        }
-    }
-}
-
-impl core::error::Error for SerdeError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            Self::Parse(error) => Some(error),
-            Self::Data(_) => None,
-        }
-    }
-}
-
-impl serde_de::Error for SerdeError {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::Data(message.to_string())
-    }
-}
-
-impl serde_ser::Error for SerdeError {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::Data(message.to_string())
-    }
-}
+/// What to say of a deeper one.
+const TOO_DEEP: &str = "nested too deeply";
 
 /// Reads a text as a type, with default limits.
 ///
@@ -117,15 +64,72 @@ pub fn from_str<T: DeserializeOwned>(text: &str, mode: Mode) -> Result<T, SerdeE
 /// # Errors
 /// As [`from_str`].
 pub fn from_str_with<T: DeserializeOwned>(text: &str, options: &Options) -> Result<T, SerdeError> {
-    from_value(&parse_with(text, options).map_err(SerdeError::Parse)?.value)
+    if options.duplicates == Duplicates::Last
+        && let Some(data) = text::try_strict(text, options)
+    {
+        return Ok(data);
+    }
+    T::deserialize(parse_with(text, options)?.value)
 }
 
-/// A value as a type.
+/// Reads bytes of UTF-8 as a type, with default limits.
+///
+/// # Errors
+/// As [`from_str`], and when the bytes are not UTF-8.
+///
+/// ```
+/// use toolweir_rjson::{Mode, from_slice};
+///
+/// assert_eq!(from_slice::<Vec<u8>>(b"Sure: [1, 2", Mode::Repair)?, [1, 2]);
+/// assert!(from_slice::<String>(b"\"\xff\"", Mode::Repair).is_err());
+/// # Ok::<(), toolweir_rjson::SerdeError>(())
+/// ```
+pub fn from_slice<T: DeserializeOwned>(bytes: &[u8], mode: Mode) -> Result<T, SerdeError> {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => from_str(text, mode),
+        Err(error) => Err(SerdeError::Utf8 { offset: error.valid_up_to() as u64 }),
+    }
+}
+
+/// Reads all of a source as a type, with default limits. The source is read to its end first; limit
+/// one that is not trusted with [`Read::take`](std::io::Read::take).
+///
+/// # Errors
+/// As [`from_slice`], and when the source fails.
+///
+/// ```
+/// use toolweir_rjson::{Mode, from_reader};
+///
+/// let rows: Vec<u8> = from_reader(&b"[1, 2] // two"[..], Mode::Relaxed)?;
+/// assert_eq!(rows, [1, 2]);
+/// # Ok::<(), toolweir_rjson::SerdeError>(())
+/// ```
+#[cfg(feature = "std")]
+pub fn from_reader<T: DeserializeOwned>(
+    mut reader: impl std::io::Read,
+    mode: Mode,
+) -> Result<T, SerdeError> {
+    let mut bytes = alloc::vec::Vec::new();
+    reader.read_to_end(&mut bytes).map_err(|error| SerdeError::Io(error.kind()))?;
+    from_slice(&bytes, mode)
+}
+
+/// A value as a type; `T::deserialize(value)` does the same with a value that is no longer needed.
 ///
 /// # Errors
 /// The value does not fit the type.
+///
+/// ```
+/// use toolweir_rjson::{from_value, json};
+///
+/// let value = json!({"ages": [31, 300]});
+/// assert_eq!(from_value::<Vec<u16>>(&value["ages"])?, [31, 300]);
+/// let error = from_value::<Vec<u8>>(&value["ages"]).unwrap_err();
+/// assert_eq!(error.to_string(), "/1: invalid value 300, expected u8");
+/// # Ok::<(), toolweir_rjson::SerdeError>(())
+/// ```
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, SerdeError> {
-    T::deserialize(de::Reader { value, depth: 0 })
+    T::deserialize(value)
 }
 
 /// A type as a value.
@@ -133,8 +137,63 @@ pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, SerdeError> {
 /// # Errors
 /// What JSON cannot hold: a map whose keys are no strings, numbers, booleans or characters, a double that
 /// is not finite, or nesting beyond 512.
+///
+/// ```
+/// use toolweir_rjson::{json, to_value};
+///
+/// assert_eq!(to_value(&("a", [1.5, 2.0], None::<u8>))?, json!(["a", [1.5, 2.0], null]));
+/// # Ok::<(), toolweir_rjson::SerdeError>(())
+/// ```
 pub fn to_value<T: Serialize + ?Sized>(data: &T) -> Result<Value, SerdeError> {
-    data.serialize(ser::Writer { depth: 0 })
+    ser::value(data)
+}
+
+/// A type as compact JSON text. [`crate::to_string`] takes values, and cannot fail.
+///
+/// # Errors
+/// As [`to_value`].
+///
+/// ```
+/// use toolweir_rjson::serde::to_string;
+///
+/// assert_eq!(to_string(&("a", [1.5, 2.0], None::<u8>))?, r#"["a",[1.5,2.0],null]"#);
+/// # Ok::<(), toolweir_rjson::SerdeError>(())
+/// ```
+pub fn to_string<T: Serialize + ?Sized>(data: &T) -> Result<String, SerdeError> {
+    to_value(data).map(|value| write::to_string(&value))
+}
+
+/// A type as JSON text in a style.
+///
+/// # Errors
+/// As [`to_value`].
+pub fn to_string_with<T: Serialize + ?Sized>(
+    data: &T,
+    options: &WriteOptions,
+) -> Result<String, SerdeError> {
+    to_value(data).map(|value| write::to_string_with(&value, options))
+}
+
+/// Writes a type as compact JSON text.
+///
+/// # Errors
+/// As [`to_value`], and when writing fails.
+///
+/// ```
+/// use toolweir_rjson::to_writer;
+///
+/// let mut file = Vec::new();
+/// to_writer(&mut file, &[("a", 1)])?;
+/// assert_eq!(file, br#"[["a",1]]"#);
+/// # Ok::<(), toolweir_rjson::SerdeError>(())
+/// ```
+#[cfg(feature = "std")]
+pub fn to_writer<T: Serialize + ?Sized>(
+    mut writer: impl std::io::Write,
+    data: &T,
+) -> Result<(), SerdeError> {
+    let text = to_string(data)?;
+    writer.write_all(text.as_bytes()).map_err(|error| SerdeError::Io(error.kind()))
 }
 
 #[cfg(test)]

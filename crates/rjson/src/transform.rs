@@ -7,6 +7,7 @@ use crate::error::{Diagnostic, Error};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
 use crate::tree::TreeBuilder;
+use crate::value::Value;
 
 /// The strict JSON text of what a mode reads, with default limits; see [`transform_with`].
 ///
@@ -34,11 +35,78 @@ pub fn transform(text: &str, mode: Mode) -> Result<String, Error> {
 /// # Errors
 /// As [`parse_with`](crate::parse_with).
 pub fn transform_with(text: &str, options: &Options) -> Result<(String, Vec<Diagnostic>), Error> {
+    // Repeated keys are the tree's to refuse.
+    let tree = (options.duplicates == Duplicates::Error).then(|| TreeBuilder::new(options));
+    let read = read(text, options, tree)?;
+    Ok((read.text, read.notes))
+}
+
+/// What [`repair`] made of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Repaired {
+    /// The value.
+    pub value: Value,
+    /// The same as strict JSON text, changed no more than it must be: whitespace between tokens
+    /// stays, that around the value where nothing else changes, and strict JSON comes out as it is. A key given twice stays twice: readers take the
+    /// last.
+    pub text: String,
+    /// Every repair, in the order it was made: what was found, where, and what was done. Spellings
+    /// of the relaxed grammar that lose nothing (comments, other quotes, keys without any) are
+    /// respelled without an entry here.
+    pub changes: Vec<Diagnostic>,
+}
+
+/// Repairs damaged JSON, with default limits: the value, the strict text, and what was changed.
+///
+/// # Errors
+/// There is no value in the text, or a limit is reached. No damage is an error.
+///
+/// ```
+/// use toolweir_rjson::{json, repair};
+///
+/// let repaired = repair("Sure! {name: 'loom', sizes: [1, 2, 3,], note: \"say \"hi\"\"")?;
+/// assert_eq!(repaired.value, json!({"name": "loom", "sizes": [1, 2, 3], "note": "say \"hi\""}));
+/// assert_eq!(repaired.text, r#"{"name": "loom", "sizes": [1, 2, 3], "note": "say \"hi\""}"#);
+/// let codes: Vec<&str> = repaired.changes.iter().map(|change| change.code).collect();
+/// assert_eq!(codes, ["rjson::prose", "rjson::trailing-comma", "rjson::inner-quote", "rjson::inner-quote", "rjson::missing-closer"]);
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+pub fn repair(text: &str) -> Result<Repaired, Error> {
+    repair_with(text, &Options::new(Mode::Repair))
+}
+
+/// The same with options, whatever their mode.
+///
+/// # Errors
+/// As [`repair`], and [`DuplicateKey`](crate::ErrorKind::DuplicateKey) under
+/// [`Duplicates::Error`].
+pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
+    let options = options.clone().with_mode(Mode::Repair);
+    let mut read = read(text, &options, Some(TreeBuilder::new(&options)))?;
+    let value = match read.roots.len() {
+        1 => read.roots.pop().unwrap_or_default(),
+        _ => Value::from(read.roots),
+    };
+    // A number that no machine type holds is kept: nothing changes.
+    let precise = Diagnostic::number_precision(0, 0).code;
+    read.notes.retain(|note| note.code != precise);
+    // Whitespace around what is no longer there says nothing.
+    let text = if read.text == text { read.text } else { read.text.trim_matches(is_blank).into() };
+    Ok(Repaired { value, text, changes: read.notes })
+}
+
+/// A text as strict JSON text, and as values where there is a tree.
+struct Read {
+    text: String,
+    roots: Vec<Value>,
+    notes: Vec<Diagnostic>,
+}
+
+fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read, Error> {
     let mut machine = Machine::new(options.clone());
     let mut out = Output { text, out: String::with_capacity(text.len()), roots: 0, depth: 0 };
-    // Repeated keys are the tree's to refuse.
-    let mut tree = (options.duplicates == Duplicates::Error).then(|| TreeBuilder::new(options));
-    let mut notes = Vec::new();
+    let (mut tree, mut roots, mut notes) = (tree, Vec::new(), Vec::new());
     let mut input = text;
     let mut ended = false;
     loop {
@@ -46,11 +114,13 @@ pub fn transform_with(text: &str, options: &Options) -> Result<(String, Vec<Diag
         match token {
             Some(token) => {
                 out.push(&token);
-                if let Kind::Note(note) = token.kind {
-                    notes.push(note);
-                }
-                if let Some(tree) = &mut tree {
-                    tree.push(&token)?;
+                match (&mut tree, token.kind) {
+                    (Some(tree), _) => {
+                        tree.push(&token)?;
+                        roots.extend(tree.take());
+                    }
+                    (None, Kind::Note(note)) => notes.push(note),
+                    _ => {}
                 }
             }
             None if ended => break,
@@ -67,7 +137,10 @@ pub fn transform_with(text: &str, options: &Options) -> Result<(String, Vec<Diag
         out.out.insert(0, '[');
         out.out.push(']');
     }
-    Ok((out.out, notes))
+    if let Some(tree) = &mut tree {
+        notes = tree.take_diagnostics();
+    }
+    Ok(Read { text: out.out, roots, notes })
 }
 
 fn is_blank(c: char) -> bool {

@@ -166,7 +166,8 @@ fn a_deep_value_made_by_hand_is_printed_copied_compared_and_dropped_on_a_small_s
         for level in 0..levels {
             let mut object = Object::new();
             object.insert("k".to_owned(), value);
-            value = if level % 2 == 0 { Value::from(vec![object.into()]) } else { object.into() };
+            value =
+                if level % 2 == 0 { Value::from(vec![Value::from(object)]) } else { object.into() };
         }
         let copy = value.clone();
         assert!(copy == value);

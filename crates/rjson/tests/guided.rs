@@ -292,6 +292,13 @@ fn objects_behind_a_comma_or_semicolon_follow_where_they_may() {
             notes.iter().all(|(code, ..)| *code != "rjson::inner-quote")
         };
         assert!(ends(Follow::Objects), "{separator:?}");
+        assert!(ends(Follow::Anything), "{separator:?}");
+        let text = format!(r#"{{"name": "w"}}{separator} {{"other": "v"}}"#);
+        let ends = |follow| {
+            let (_, notes, _) = splits(&call().with_follow(follow), &text);
+            notes.iter().all(|(code, ..)| *code != "rjson::inner-quote")
+        };
+        assert!(ends(Follow::Objects), "{separator:?}");
         assert!(!ends(Follow::Anything), "code goes on like this");
     }
 }

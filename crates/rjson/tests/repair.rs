@@ -229,3 +229,32 @@ fn depth_beyond_the_limit_is_a_typed_error() {
     assert!(parse_with("[1, 2", &options).is_ok());
     assert!(parse_with("[[1", &options).is_err());
 }
+
+#[test]
+fn a_repaired_text_reads_strictly_as_the_value_and_tells_its_changes() {
+    for (text, strict, changes) in [
+        (r#" {"a": [1, 2]} "#, r#" {"a": [1, 2]} "#, &[][..]),
+        ("{'a': 1, /* two */ b: 0x2,}", r#"{"a": 1,  "b": 2}"#, &["rjson::trailing-comma"]),
+        (
+            "{\"a\":1 \"b\":[2",
+            "{\"a\":1, \"b\":[2]}",
+            &["rjson::missing-comma", "rjson::missing-closer", "rjson::missing-closer"],
+        ),
+        ("{\"k\":1} {\"k\":2}", "[{\"k\":1},{\"k\":2}]", &["rjson::several-roots"]),
+        ("[123456789012345678901234567890]", "[123456789012345678901234567890]", &[]),
+        ("{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}", &["rjson::duplicate-key"]),
+    ] {
+        let repaired = toolweir_rjson::repair(text).unwrap();
+        let codes: Vec<&str> = repaired.changes.iter().map(|change| change.code).collect();
+        assert_eq!(codes, changes, "{text}");
+        assert_eq!(repaired.value, parse(text, Mode::Repair).unwrap().value, "{text}");
+        assert_eq!(parse(&repaired.text, Mode::Strict).unwrap().value, repaired.value, "{text}");
+        assert_eq!(repaired.text.replace(' ', ""), strict.replace(' ', ""), "{text}");
+    }
+    assert_eq!(
+        toolweir_rjson::repair("no value").unwrap_err().kind,
+        toolweir_rjson::ErrorKind::NoValue
+    );
+    let error = Options::default().with_duplicates(toolweir_rjson::Duplicates::Error);
+    assert!(toolweir_rjson::repair_with("{a:1,a:2}", &error).is_err());
+}

@@ -233,3 +233,16 @@ fn keys_of_one_object_are_limited() {
         assert_eq!(check(&options.with_max_keys(0), "[{}]").error, None);
     }
 }
+
+#[test]
+fn wide_objects_are_read_unless_a_limit_is_asked_for() {
+    let members: Vec<String> = (0..10_001).map(|n| format!("\"k{n}\":{n}")).collect();
+    let text = format!("{{{}}}", members.join(","));
+    for mode in [Mode::Strict, Mode::Relaxed, Mode::Repair] {
+        let value = toolweir_rjson::parse(&text, mode).unwrap().value;
+        assert_eq!((value.as_object().unwrap().len(), &value["k10000"]), (10_001, &10_000.into()));
+        let limited = Options::new(mode).with_max_keys(10_000);
+        let error = toolweir_rjson::parse_with(&text, &limited).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::TooManyKeys);
+    }
+}

@@ -26,7 +26,11 @@ pub(crate) fn read(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
 /// The same with white space in values normalised as XML demands: line ends and tabs are blanks.
 pub(crate) fn read_normalized(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
     read_as(text, start, |value| {
-        decode(&value.replace("\r\n", " ").replace(['\r', '\n', '\t'], " "))
+        // Mostly there is nothing to be replaced.
+        match memchr::memchr3(b'\r', b'\n', b'\t', value.as_bytes()) {
+            Some(_) => decode(&value.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ")),
+            None => decode(value),
+        }
     })
 }
 

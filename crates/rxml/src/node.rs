@@ -125,7 +125,11 @@ fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<u
     let rest = buf.from(at);
     let text = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
     if text > 0 {
-        tree.text(&decode(&line_ends(rest.get(..text).unwrap_or(""))));
+        let inside = line_ends(rest.get(..text).unwrap_or(""));
+        match memchr::memchr(b'&', inside.as_bytes()) {
+            Some(_) => tree.text(&decode(&inside)),
+            None => tree.text(&inside),
+        }
         return Ok(at + text);
     }
     for (begin, end) in [("<!--", "-->"), (CDATA, CDATA_END), ("<?", "?>")] {
@@ -194,13 +198,15 @@ impl<'o> Tree<'o> {
 
     /// Makes a node of the text so far.
     pub(crate) fn flush(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        let text =
-            if self.options.keep_whitespace { text } else { text.trim_matches(BLANKS).to_owned() };
-        let blank_root = self.open.is_empty() && is_all_blank(&text);
+        let whole = self.text.as_str();
+        let text = if self.options.keep_whitespace { whole } else { whole.trim_matches(BLANKS) };
+        let blank_root = self.open.is_empty() && is_all_blank(text);
         if !text.is_empty() && !blank_root {
-            self.add(Node::Text(text));
+            let node = Node::Text(text.to_owned());
+            self.add(node);
         }
+        // Most runs of text are indentation: their room serves the next one.
+        self.text.clear();
     }
 
     pub(crate) fn comment(&mut self, text: &str) {

@@ -91,6 +91,7 @@
 //! # Features
 //! - `adapters`: events in the shapes of other programs (`adapters`), with serde.
 //! - `futures`: a `Stream` of chunks becomes a stream of events (`stream`).
+//! - `regex`: `pattern` and `patternProperties` of schemas, checked by a linear-time engine.
 //! - `schemars`: schemas of tools from types (`Tool::parameters_of`).
 //! - `serde` (default): arguments of a call as a type of yours (`Call::arguments_as`).
 //! - `serde_json`: schemas of tools as `serde_json::Value`.

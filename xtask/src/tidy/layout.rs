@@ -76,6 +76,25 @@ fn published(repo: &Repo, package: &Package, manifest: &str) -> Vec<String> {
     findings
 }
 
+/// Shells for other languages, outside the workspace: of our packages they see the facade alone.
+const SHELLS: &[&str] = &["crates/python/Cargo.toml"];
+
+/// One line for each package of ours that a shell sees beside the facade.
+pub(crate) fn shells(repo: &Repo) -> Outcome<Vec<String>> {
+    let mut findings = Vec::new();
+    for path in SHELLS.iter().filter(|path| repo.path(path).is_file()) {
+        findings.extend(beside_facade(path, &manifest(&repo.read(path)?, path)?));
+    }
+    Ok(findings)
+}
+
+fn beside_facade(path: &str, table: &toml::Table) -> Vec<String> {
+    let dependencies = table.get("dependencies").and_then(toml::Value::as_table);
+    let names = dependencies.into_iter().flat_map(toml::Table::keys);
+    let inner = names.filter(|name| name.starts_with("toolweir-"));
+    inner.map(|name| format!("{path}: {name}: a shell sees the facade alone")).collect()
+}
+
 /// Clippy takes one configuration for a package, the nearest: the core crates' must be equal.
 pub(crate) fn same_clippy(repo: &Repo, workspace: &Workspace) -> Outcome<Vec<String>> {
     let mut findings = Vec::new();
@@ -116,7 +135,7 @@ fn inherits_lints(table: &toml::Table) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{inherits_lints, text_at, top_level};
+    use super::{beside_facade, inherits_lints, text_at, top_level};
 
     #[test]
     fn only_what_the_design_lists_is_at_the_top() {
@@ -130,6 +149,18 @@ mod tests {
                 "benches: not part of the top level",
                 "notes.md: not part of the top level"
             ]
+        );
+    }
+
+    #[test]
+    fn a_shell_sees_the_facade_alone() {
+        let found = |text: &str| beside_facade("a/Cargo.toml", &text.parse().unwrap());
+        assert!(
+            found("[dependencies]\ntoolweir = { path = '../toolweir' }\npyo3 = '0.30'").is_empty()
+        );
+        assert_eq!(
+            found("[dependencies]\ntoolweir-rjson = '0.1'"),
+            ["a/Cargo.toml: toolweir-rjson: a shell sees the facade alone"]
         );
     }
 

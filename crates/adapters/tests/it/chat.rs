@@ -157,6 +157,21 @@ fn a_cut_is_an_error_frame_and_nothing_follows() {
 }
 
 #[test]
+fn a_stream_that_is_an_error_cannot_be_ended() {
+    let mut options = ChatOptions::default();
+    options.usage_chunk = true;
+    let mut last = String::new();
+    let mut sink = Project::new(ChatChunks::new(options), WireIds::openai(), |item| {
+        last = serde_json::to_string(&item).unwrap();
+    });
+    sink.ends_with(StreamEnd::Aborted);
+    sink.event(Event::Finish);
+    sink.step(ChatChunks::end_stream);
+    drop(sink);
+    assert!(last.starts_with("{\"error\""), "neither usage nor [DONE] follows: {last}");
+}
+
+#[test]
 fn the_fragments_of_a_cut_call_are_no_arguments() {
     let seen = deltas(&frames(
         broken(Outcome::Truncated, false),
@@ -273,4 +288,41 @@ fn ids_of_the_model_are_used_once() {
     for id in ["\"id\":\"x9\"", "\"id\":\"call_2\"", "\"id\":\"call_3\""] {
         assert_eq!(seen.matches(id).count(), 1, "{id}");
     }
+}
+
+/// The types of the client give what they make of our JSON.
+#[cfg(feature = "async-openai")]
+#[test]
+fn the_types_of_async_openai_are_what_it_reads() {
+    use async_openai::types::chat::{
+        CreateChatCompletionResponse, CreateChatCompletionStreamResponse,
+    };
+    use toolweir_adapters::{ChatItem, ChatReply};
+
+    let mut options = ChatOptions::default();
+    options.usage_chunk = true;
+    let mut usage = TokenUsage::new(11, 5);
+    (usage.cached, usage.reasoning) = (Some(3), Some(2));
+    options.envelope.usage = Some(usage);
+    options.reasoning = ChatReasoning::Hidden;
+    let mut seen = 0;
+    let writer = ChatChunks::new(options.clone());
+    let mut sink = Project::new(writer, WireIds::openai(), |item| {
+        if let ChatItem::Chunk(chunk) = item {
+            let json = serde_json::to_value(&chunk).unwrap();
+            let read: CreateChatCompletionStreamResponse = serde_json::from_value(json).unwrap();
+            assert_eq!(CreateChatCompletionStreamResponse::from(chunk), read);
+            seen += 1;
+        }
+    });
+    answer().into_iter().for_each(|event| sink.event(event));
+    drop(sink);
+    assert_eq!(seen, 8);
+    let mut sink = Project::new(ChatAnswer::new(options), WireIds::openai(), |reply| {
+        let ChatReply::Completion(completion) = reply else { panic!("{reply:?}") };
+        let json = serde_json::to_value(&completion).unwrap();
+        let read: CreateChatCompletionResponse = serde_json::from_value(json).unwrap();
+        assert_eq!(CreateChatCompletionResponse::from(completion), read);
+    });
+    answer().into_iter().for_each(|event| sink.event(event));
 }

@@ -46,13 +46,23 @@ pub(crate) fn decode_lines<P: Projection<Item: Serialize>>(
     lines
 }
 
-static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::builtin);
+pub(crate) static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::builtin);
 
 /// The events of chunks through the decoder of `format`.
 pub(crate) fn decode_into(format: &str, chunks: &[&str], end: StreamEnd) -> Vec<Event<'static>> {
+    decode_request(format, chunks, end, &Request::default())
+}
+
+/// The same for a request.
+pub(crate) fn decode_request(
+    format: &str,
+    chunks: &[&str],
+    end: StreamEnd,
+    request: &Request,
+) -> Vec<Event<'static>> {
     let mut events = Vec::new();
     let mut sink = |event: Event<'_>| events.push(event.into_owned());
-    let mut decoder = REGISTRY.get(format).unwrap().decoder(&Request::default()).unwrap();
+    let mut decoder = REGISTRY.get(format).unwrap().decoder(request).unwrap();
     for chunk in chunks {
         decoder.push(Chunk::text(chunk), &mut sink);
     }

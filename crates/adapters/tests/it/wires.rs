@@ -218,7 +218,7 @@ fn runnable(reduced: &Reduced) -> Vec<(String, serde_json::Value)> {
 
 thread_local! {
     /// Whether each event is a chunk of its own.
-    static LIVE: Cell<bool> = const { Cell::new(true) };
+    pub(crate) static LIVE: Cell<bool> = const { Cell::new(true) };
 }
 
 fn written<P: WireWriter>(events: Vec<Event<'static>>, why: StreamEnd, writer: P) -> Vec<Frame> {
@@ -241,7 +241,12 @@ fn written<P: WireWriter>(events: Vec<Event<'static>>, why: StreamEnd, writer: P
 }
 
 /// The stream of one wire.
-fn streamed(wire: Wire, events: Vec<Event<'static>>, end: StreamEnd, calls: CallsAs) -> Vec<Frame> {
+pub(crate) fn streamed(
+    wire: Wire,
+    events: Vec<Event<'static>>,
+    end: StreamEnd,
+    calls: CallsAs,
+) -> Vec<Frame> {
     match wire {
         Wire::Chat => {
             let mut options = ChatOptions::default();
@@ -282,7 +287,7 @@ fn answered(wire: Wire, events: Vec<Event<'static>>, end: StreamEnd) -> Reduced 
     wire.answer(&body[0].data).unwrap()
 }
 
-const WIRES: [Wire; 5] =
+pub(crate) const WIRES: [Wire; 5] =
     [Wire::Chat, Wire::Responses, Wire::Anthropic, Wire::UiMessage, Wire::AgUi];
 
 /// The same answer, with what an error says left out, and arguments in one spelling.

@@ -6,7 +6,8 @@
 //!
 //! What is printed is described in [`lines`] (JSON Lines) and [`turn`]; a terminal gets
 //! [`listing`] instead. [`outside`] prints the shapes of other programs. A diagnostic
-//! of severity error (a call was lost) is a finding: exit code 1, whatever the shape.
+//! of severity error (a call was lost) is a finding: exit code 1, whatever the shape; `--fail-on` says
+//! more or less.
 
 mod debug;
 pub(crate) mod lines;
@@ -20,11 +21,12 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use toolweir::{
-    Decoder, Diagnostic, Event, Protocol, Registry, Request, Severity, Span, StreamEnd, UnionError,
+    Decoder, Diagnostic, Event, Outcome, Protocol, Registry, Request, Severity, Span, StreamEnd,
+    UnionError,
     protocols::{Chunk, segments::choose_parser},
 };
 
-use crate::args::{Input, ParseArgs, Setting, Shape};
+use crate::args::{FailOn, Input, ParseArgs, Setting, Shape};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Cut, Feed, Offsets, Replaced};
 use crate::specs;
@@ -52,7 +54,11 @@ pub(crate) fn run(args: &ParseArgs, out: &mut Out<'_>) -> Result<Verdict, Failur
 }
 
 /// Decodes what the reader gives, as the arguments ask. A call that was lost is a finding.
-fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<Verdict, Failure> {
+pub(crate) fn decode(
+    args: &ParseArgs,
+    reader: &mut dyn Read,
+    out: &mut Out<'_>,
+) -> Result<Verdict, Failure> {
     let protocol = protocol(args)?;
     let mut request = request(args)?;
     // The content of a call in these shapes is its source.
@@ -68,7 +74,7 @@ fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<
     }
     let mut session = Session {
         decoder,
-        view: view(args.shape, out.look, &request),
+        view: view(args, out.look, &request)?,
         out,
         offsets: Offsets::default(),
         map: args.input == Input::Text,
@@ -76,12 +82,18 @@ fn decode(args: &ParseArgs, reader: &mut dyn Read, out: &mut Out<'_>) -> Result<
         untold: None,
         failed: None,
         errors: false,
+        cut: args.end != StreamEnd::Stop,
         debug: debug::Debug::of_environment(),
     };
     session.read(args, reader)?;
     session.finish(args.end)?;
     session.debug.end(&*protocol, &request);
-    Ok(if session.errors { Verdict::Findings } else { Verdict::Fine })
+    let found = match args.fail_on {
+        FailOn::Error => session.errors,
+        FailOn::Truncated => session.errors || session.cut,
+        FailOn::Nothing => false,
+    };
+    Ok(if found { Verdict::Findings } else { Verdict::Fine })
 }
 
 /// The format that is named, or that the patterns describe.
@@ -156,16 +168,16 @@ fn request(args: &ParseArgs) -> Result<Request, Failure> {
     Ok(request)
 }
 
-fn view(shape: Shape, look: Look, request: &Request) -> Box<dyn View> {
-    if let Some(view) = outside::view(shape, request) {
-        return view;
+fn view(args: &ParseArgs, look: Look, request: &Request) -> Result<Box<dyn View>, Failure> {
+    if let Some(view) = outside::view(args, request)? {
+        return Ok(view);
     }
     let depth = request.limits.max_depth;
-    match (shape, look.terminal) {
+    Ok(match (args.shape, look.terminal) {
         (Shape::Turn, terminal) => Box::new(turn::Folded::new(depth, terminal)),
         (_, true) => Box::new(listing::Listing::new()),
         (_, false) => Box::new(lines::Lines::new(depth)),
-    }
+    })
 }
 
 /// One stream on its way from the input to the output.
@@ -184,6 +196,8 @@ struct Session<'o, 'w> {
     failed: Option<io::Error>,
     /// A diagnostic of severity error came.
     errors: bool,
+    /// The answer was cut off.
+    cut: bool,
     debug: debug::Debug,
 }
 
@@ -211,10 +225,11 @@ impl Session<'_, '_> {
         &mut self,
         step: impl FnOnce(&mut dyn Decoder, &mut dyn toolweir::EventSink),
     ) -> Result<(), Failure> {
-        let Self { decoder, view, out, offsets, failed, errors, debug, .. } = self;
+        let Self { decoder, view, out, offsets, failed, errors, cut, debug, .. } = self;
         let mut sink = |event: Event<'_>| {
             debug.event(&event);
             *errors |= matches!(&event, Event::Diagnostic(d) if d.severity == Severity::Error);
+            *cut |= matches!(&event, Event::End { outcome: Outcome::Truncated, .. });
             if failed.is_none() {
                 *failed = view.event(&at_input(event, offsets), out).err();
             }
@@ -289,6 +304,20 @@ mod tests {
         String::from_utf8(bytes).unwrap()
     }
 
+    const SHAPES: [&str; 11] = [
+        "events",
+        "turn",
+        "segments",
+        "openai",
+        "responses",
+        "anthropic",
+        "ai-sdk",
+        "ui-message",
+        "ag-ui",
+        "agent",
+        "host",
+    ];
+
     /// Our own colours, taken out.
     fn without_colours(text: &str) -> String {
         ["0", "1", "2", "31", "32", "33", "36"]
@@ -314,7 +343,7 @@ mod tests {
         #[test]
         fn nothing_of_the_model_acts_on_a_terminal(
             text in hostile(),
-            shape in prop::sample::select(&["events", "turn", "segments", "ai-sdk", "agent", "host"]),
+            shape in prop::sample::select(&SHAPES[..]),
             colour in any::<bool>(),
         ) {
             let look = Look { terminal: true, colour };

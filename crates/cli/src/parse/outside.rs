@@ -1,23 +1,76 @@
 //! Events in the shapes of the outside world, one JSON object a line: `--as ai-sdk`, `segments`,
-//! `agent`, `host`. The shapes are those of [`toolweir::adapters`].
+//! `agent`, `host`, and those of servers, `openai`, `responses`, `anthropic`, `ui-message`, `ag-ui`. The
+//! shapes are those of [`toolweir::adapters`].
+//!
+//! The shapes of servers can be frames, too (`--sse`), or the one answer to a request without a stream
+//! (`--no-stream`). `[DONE]` is in the frames alone.
 
 use std::io;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use toolweir::adapters::{
-    Agent, AiSdk, CountedStamps, Host, HostMode, KindIds, Projection, Segments, Stamps, json_line,
+    AgUi, Agent, AiSdk, ChatAnswer, ChatChunks, CountedStamps, Host, HostMode, KindIds,
+    MessageAnswer, MessageEvents, Projection, ResponseAnswer, ResponseEvents, Segments, SseItem,
+    Stamps, UiMessage, WireIds, WireWriter, json_line, sse_frame,
 };
 use toolweir::protocols::Malformed;
-use toolweir::segments::Counter;
+use toolweir::segments::{Counter, IdGenerator};
 use toolweir::{Event, EventSink, Numbered, Request, StreamEnd};
 
 use super::View;
-use crate::args::Shape;
+use crate::args::{ParseArgs, Shape};
+use crate::failure::Failure;
 use crate::term::{Out, Paint};
 
 /// The view of an outside shape; `None` for the shapes of this project.
-pub(crate) fn view(shape: Shape, request: &Request) -> Option<Box<dyn View>> {
+pub(crate) fn view(args: &ParseArgs, request: &Request) -> Result<Option<Box<dyn View>>, Failure> {
+    if let Some(view) = server(args)? {
+        return Ok(Some(view));
+    }
+    if args.sse || args.no_stream {
+        let option = if args.sse { "--sse" } else { "--no-stream" };
+        return Err(Failure::usage(
+            format_args!("{option} is for the shapes of servers"),
+            "say --as openai, responses, anthropic, ui-message or ag-ui",
+        ));
+    }
+    Ok(program(args.shape, request))
+}
+
+/// The view of a shape between servers and clients.
+fn server(args: &ParseArgs) -> Result<Option<Box<dyn View>>, Failure> {
+    let openai = WireIds::openai;
+    if args.no_stream {
+        return Ok(Some(match args.shape {
+            Shape::Openai => Box::new(Outside::wire(ChatAnswer::default(), openai(), false)),
+            Shape::Responses => Box::new(Outside::wire(ResponseAnswer::default(), openai(), false)),
+            Shape::Anthropic => {
+                Box::new(Outside::wire(MessageAnswer::default(), WireIds::anthropic(), false))
+            }
+            Shape::UiMessage | Shape::AgUi => {
+                return Err(Failure::usage(
+                    "this shape has no answers but streams",
+                    "leave --no-stream out",
+                ));
+            }
+            _ => return Ok(None),
+        }));
+    }
+    Ok(Some(match args.shape {
+        Shape::Openai => Box::new(Outside::wire(ChatChunks::default(), openai(), args.sse)),
+        Shape::Responses => Box::new(Outside::wire(ResponseEvents::default(), openai(), args.sse)),
+        Shape::Anthropic => {
+            Box::new(Outside::wire(MessageEvents::default(), WireIds::anthropic(), args.sse))
+        }
+        Shape::UiMessage => Box::new(Outside::wire(UiMessage::default(), openai(), args.sse)),
+        Shape::AgUi => Box::new(Outside::wire(AgUi::default(), openai(), args.sse)),
+        _ => return Ok(None),
+    }))
+}
+
+/// The view of a shape of other programs.
+fn program(shape: Shape, request: &Request) -> Option<Box<dyn View>> {
     let option = |key: &str| request.options.get(key).map(String::as_str).unwrap_or_default();
     Some(match shape {
         Shape::AiSdk => Box::new(Outside::new(AiSdk::default(), KindIds::default())),
@@ -38,7 +91,7 @@ pub(crate) fn view(shape: Shape, request: &Request) -> Option<Box<dyn View>> {
             let host = Host::new(mode).hiding_malformed(hides);
             Box::new(Outside::new(host, Counter::default()))
         }
-        Shape::Events | Shape::Turn => return None,
+        _ => return None,
     })
 }
 
@@ -54,16 +107,23 @@ impl Stamps for Clock {
     }
 
     fn timestamp(&mut self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX)
     }
 }
 
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
 /// Prints the items of a projection.
-struct Outside<P, G> {
+struct Outside<P: Projection, G> {
     projection: P,
     ids: Ids<G>,
+    write: Write<P::Item>,
 }
+
+/// Writes one item.
+type Write<I> = fn(&I, &mut String) -> Result<(), serde_json::Error>;
 
 /// Gives each event the id of its segment.
 type Ids<G> = Numbered<Seen, G>;
@@ -82,21 +142,36 @@ impl toolweir::segments::NumberedSink for Seen {
     }
 }
 
-impl<P: Projection<Item: Serialize>, G: toolweir::segments::IdGenerator> Outside<P, G> {
+impl<P: Projection<Item: Serialize>, G: IdGenerator> Outside<P, G> {
     fn new(projection: P, ids: G) -> Self {
-        Self { projection, ids: Numbered::new(Seen::default(), ids) }
+        Self { projection, ids: Numbered::new(Seen::default(), ids), write: json_line }
     }
+}
 
+impl<P: WireWriter, G: IdGenerator> Outside<P, G> {
+    fn wire(mut projection: P, ids: G, frames: bool) -> Self {
+        projection.envelope_mut().created = since_1970().as_secs();
+        let write: Write<P::Item> = if frames { sse_frame } else { item_line };
+        Self { projection, ids: Numbered::new(Seen::default(), ids), write }
+    }
+}
+
+/// The item as a line of JSON, unless it says nothing.
+fn item_line(item: &impl SseItem, out: &mut String) -> Result<(), serde_json::Error> {
+    if item.is_done() { Ok(()) } else { json_line(item, out) }
+}
+
+impl<P: Projection, G: IdGenerator> Outside<P, G> {
     /// Runs a step of the projection and prints what it gives.
     fn print(
         &mut self,
         out: &mut Out<'_>,
         step: impl FnOnce(&mut P, Option<&str>, &mut dyn FnMut(P::Item)),
     ) -> io::Result<()> {
-        let (mut lines, mut written) = (String::new(), Ok(()));
+        let (mut lines, mut written, write) = (String::new(), Ok(()), self.write);
         step(&mut self.projection, self.ids.inner().id.as_deref(), &mut |item| {
             if written.is_ok() {
-                written = json_line(&item, &mut lines);
+                written = write(&item, &mut lines);
             }
         });
         written?;
@@ -108,7 +183,7 @@ impl<P: Projection<Item: Serialize>, G: toolweir::segments::IdGenerator> Outside
     }
 }
 
-impl<P: Projection<Item: Serialize>, G: toolweir::segments::IdGenerator> View for Outside<P, G> {
+impl<P: Projection, G: IdGenerator> View for Outside<P, G> {
     fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()> {
         self.ids.event(event.reborrow());
         self.print(out, |projection, id, items| projection.event(id, event, items))

@@ -17,6 +17,16 @@ const WHOLE: &str = r#"{
     }
 }"#;
 
+/// A schema of which a format leaves out one property.
+const SCHEMA: &str = r#"{"response_schema": {
+    "x-regex": "(?P<content>.*?)(?P<tool_calls><call>.*</call>)?(?P<score>s)?(?:<eos>|$)",
+    "properties": {
+        "content": {}, "score": {},
+        "tool_calls": {"x-regex-iterator": "<call>(.*?)</call>", "items": {
+            "x-parser": "json", "properties": {"name": {}, "arguments": {}}}}
+    }
+}}"#;
+
 const SPEC: &str = r#"{
   "name": "NAME",
   "call": "[[call]]{call:{\"do\": name, \"with\": args}}[[/call]]",
@@ -106,11 +116,13 @@ fn calls_that_cannot_be_said_give_no_format() {
     let from = run(&["formats", "--from", &schema], "");
     assert_eq!(from.code, 1);
     let complaint = from.complaint();
-    assert!(
-        complaint.contains("a `response_schema` is made of regular expressions"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("there is no format without tool calls"), "{complaint}");
     assert!(complaint.contains("`toolweir detect --repo "), "{complaint}");
+    let schema = file("checkpoint_older", "tokenizer_config.json", SCHEMA);
+    let from = run(&["formats", "--from", &schema], "");
+    assert_eq!(from.code, 1);
+    assert!(from.stdout.contains("<call>{call}</call>"), "{}", from.stdout);
+    assert_eq!(from.stderr, "properties.score: a turn has no such part: it is left out\n");
 }
 
 #[test]
@@ -126,7 +138,7 @@ fn without_a_template_it_says_where_it_looked() {
         let from = run(&["formats", "--from", path], "");
         assert_eq!((from.code, from.stdout.as_str()), (2, ""));
         let complaint = from.complaint();
-        assert!(complaint.starts_with("no response template in `"), "{complaint}");
+        assert!(complaint.starts_with("no response template or schema in `"), "{complaint}");
         assert!(complaint.contains(looked), "{complaint}");
         let end = format!("`toolweir detect --repo {path}` looks for a built-in format");
         assert!(complaint.ends_with(&end), "{complaint}");

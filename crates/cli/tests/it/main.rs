@@ -15,6 +15,7 @@ mod constrain;
 mod debug;
 mod demo;
 mod detect;
+mod diff;
 mod formats;
 mod json;
 mod parse;

@@ -1,5 +1,7 @@
 //! `toolweir parse`: what is printed for which input.
 
+use toolweir_testkit::wires::{Wire, WireEnd, frames};
+
 use crate::{Record, all, file, run, run_with};
 
 const ANSWER: &str = "<think>\nTwo dice.\n</think>\n\nRolling – now.\n<tool_call>\n{\"name\": \"dice\", \
@@ -216,13 +218,75 @@ fn the_shapes_of_other_programs_are_one_object_a_line() {
 #[test]
 fn arguments_over_several_lines_are_one_line_in_every_shape() {
     let text = "<tool_call>{\"name\": \"dice\", \"arguments\": {\n  \"sides\": 6\r\n}}</tool_call>";
-    for shape in ["host", "segments", "ai-sdk", "agent"] {
+    for shape in OUTSIDE {
         let parse = run(&["parse", "--format", "hermes", "--as", shape], text);
         for line in parse.stdout.lines() {
             let whole = serde_json::from_str::<serde_json::Value>(line);
             assert!(whole.is_ok_and(|item| item.is_object()), "{shape}: {line}");
         }
     }
+}
+
+/// The shapes of other programs.
+const OUTSIDE: [&str; 9] = [
+    "host",
+    "segments",
+    "ai-sdk",
+    "agent",
+    "openai",
+    "responses",
+    "anthropic",
+    "ui-message",
+    "ag-ui",
+];
+
+/// A call that comes in three chunks.
+const CHUNKS: &str = "\"Hi <tool_call>{\\\"name\\\": \\\"dice\\\", \\\"argu\"\n\"ments\\\": {\\\"sides\\\": \"\n\"6}}</tool_call>\"\n";
+
+#[test]
+fn the_wires_of_servers_as_lines_frames_and_answers() {
+    let of = |shape: &str, more: &[&str]| {
+        let words = ["parse", "--format", "hermes", "--input", "chunks", "--as", shape];
+        let parse = run(&[&words[..], more].concat(), CHUNKS);
+        assert_eq!((parse.code, parse.stderr.as_str()), (0, ""), "{shape}");
+        parse.stdout
+    };
+    for (shape, wire) in [
+        ("openai", Wire::Chat),
+        ("responses", Wire::Responses),
+        ("anthropic", Wire::Anthropic),
+        ("ui-message", Wire::UiMessage),
+        ("ag-ui", Wire::AgUi),
+    ] {
+        let stream = of(shape, &["--sse"]);
+        let seen = wire.stream(&frames(&stream).unwrap()).unwrap_or_else(|breach| {
+            panic!("{shape}: {breach}: {stream}");
+        });
+        let call = &seen.calls[0];
+        assert_eq!((seen.text.as_str(), seen.end), ("Hi ", WireEnd::ToolCalls), "{shape}");
+        assert_eq!((call.name.as_str(), call.arguments.as_str()), ("dice", "{\"sides\": 6}"));
+        let data = stream.lines().filter_map(|line| line.strip_prefix("data: "));
+        let data: Vec<&str> = data.filter(|data| *data != "[DONE]").collect();
+        let lines = of(shape, &[]);
+        assert_eq!(lines.lines().count(), data.len(), "{shape}: {lines}");
+        if !matches!(wire, Wire::UiMessage | Wire::AgUi) {
+            let answer = wire.answer(&of(shape, &["--no-stream"])).unwrap();
+            assert_eq!((answer.text.as_str(), answer.calls.len()), ("Hi ", 1), "{shape}");
+        }
+    }
+    let chunks = of("openai", &[]);
+    assert!(chunks.contains(r#""function":{"arguments":"{"}"#), "as they come: {chunks}");
+}
+
+#[test]
+fn what_fails_can_be_chosen() {
+    let cut = "<tool_call>{\"name\": \"dice\", \"arguments\": {";
+    let code = |text: &str, end: &str, on: &str| {
+        run(&["parse", "--format", "hermes", "--end", end, "--fail-on", on], text).code
+    };
+    assert_eq!((code(cut, "stop", "error"), code(cut, "stop", "nothing")), (1, 0));
+    assert_eq!((code("Text", "length", "error"), code("Text", "length", "truncated")), (0, 1));
+    assert_eq!((code("Text", "stop", "truncated"), code(cut, "length", "truncated")), (0, 1));
 }
 
 const PARSER: &str = "AUTOBYTEUS_STREAM_PARSER";
@@ -265,7 +329,7 @@ fn a_parser_that_is_not_known_and_none_at_all_are_wrong_usage() {
 fn a_lost_call_is_exit_code_1_in_every_shape() {
     let torn = "<tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": }}</tool_call>";
     let whole = "<tool_call>{\"name\": \"dice\", \"arguments\": {}}</tool_call>";
-    for shape in ["events", "turn", "segments", "ai-sdk", "agent", "host"] {
+    for shape in ["events", "turn"].into_iter().chain(OUTSIDE) {
         let code = |text: &str, more: &[&str]| {
             run(&[&["parse", "--format", "hermes", "--as", shape], more].concat(), text).code
         };

@@ -35,8 +35,24 @@ fn formats_that_cannot_be_read_at_once_are_refused() {
 
 #[test]
 fn an_unknown_shape_says_which_exist() {
-    let line = refused(&["parse", "--format", "hermes", "--as", "openai"]);
+    let line = refused(&["parse", "--format", "hermes", "--as", "pdf"]);
     assert!(line.contains("[possible values: events, turn, segments,"), "{line}");
+}
+
+#[test]
+fn frames_and_answers_are_for_the_shapes_that_have_them() {
+    let of = |shape: &str, option: &str| {
+        refused(&["parse", "--format", "hermes", "--as", shape, option])
+    };
+    assert_eq!(
+        of("turn", "--sse"),
+        "--sse is for the shapes of servers; say --as openai, responses, anthropic, ui-message or ag-ui"
+    );
+    assert!(of("host", "--no-stream").starts_with("--no-stream is for the shapes of servers;"));
+    assert_eq!(
+        of("ag-ui", "--no-stream"),
+        "this shape has no answers but streams; leave --no-stream out"
+    );
 }
 
 #[test]

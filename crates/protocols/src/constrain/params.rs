@@ -228,8 +228,7 @@ impl<'a> CallGrammar<'a> {
         }
         if let Some((param, kind)) = param {
             let nested = kind == ValueKind::Nested;
-            let anywhere = nested || self.row.spec.tags == Tags::Words;
-            match opener(&param.pattern.parts, &self.tool.name, anywhere) {
+            match opener(&param.pattern.parts, &self.tool.name, nested) {
                 Opener::Runs(runs) => stops.extend(runs),
                 Opener::Key => {
                     let declared = self.members().get("properties").and_then(Value::as_object);

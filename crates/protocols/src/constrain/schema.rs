@@ -1,6 +1,6 @@
 //! Values by their JSON Schema, in JSON and in the syntaxes that are like it.
 //!
-//! Members stand in the order of the schema; an object whose members are declared has no others.
+//! Members stand in the order of the schema, Gemma's in that of their keys; an object whose members are declared has no others.
 //! What a schema says beyond that (bounds, patterns, formats, exclusions) is told, not dropped.
 
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use super::pieces::{integer, number};
 use super::syntax::{Syntax, spelled};
 use super::until::{Class, Until};
 use crate::error::Unsaid;
+use crate::render::in_order;
 use crate::render::stops::Run;
 
 /// Schemas inside each other that are followed.
@@ -200,7 +201,11 @@ impl<'a> Schemas<'a> {
         let node = match members.get("properties").and_then(Value::as_object) {
             Some(declared) => {
                 let required = required(members);
-                let pairs = declared.iter().map(|(key, schema)| {
+                let declared = match syntax {
+                    Syntax::Gemma(_) => in_order(declared),
+                    _ => declared.iter().collect(),
+                };
+                let pairs = declared.into_iter().map(|(key, schema)| {
                     let pair = self.pair(key, schema, syntax, &format!("{path}/properties/{key}"));
                     (pair, required.contains(&key))
                 });

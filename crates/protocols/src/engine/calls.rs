@@ -143,7 +143,8 @@ impl Engine {
         let declared = match self.program.calls.unmarked && self.marked {
             // A marker shows that it is a call: the default for those without one does not count.
             true => self.request.policies.names == Some(Names::Declared),
-            false => self.rules.names_declared,
+            false if self.marked => self.rules.names_declared,
+            false => self.request.policies.names.unwrap_or(Names::Declared) == Names::Declared,
         };
         Rules { names_declared: declared || foreign, ..self.rules }
     }

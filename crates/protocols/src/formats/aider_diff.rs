@@ -57,6 +57,7 @@ use self::block::Blocks;
 use self::decoder::AiderDecoder;
 use self::line::{DIVIDER, REPLACE, SEARCH, path_of};
 use super::HandWritten;
+use crate::behind::behind;
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::policy::TextPolicy;
 use crate::protocol::{Decoder, Protocol, ProtocolExt};
@@ -124,21 +125,22 @@ impl Protocol for AiderDiff {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        request.refuse_prefix(self.name())?;
-        if let Some(key) = request.options.keys().next() {
-            return Err(OptionError::unknown(key, &[]).into());
-        }
-        let inner = match wanted_family(&request.reasoning, USUAL)? {
-            Some(family) => {
-                let mut own = request.clone();
-                // Text comes back as it is, and every byte of it is accounted for.
-                own.policies.text = Some(TextPolicy::PreserveAll);
-                own.emit.markup = true;
-                Some(SpecProtocol::reasoning_only(family)?.decoder(&own)?)
+        behind(request, |request| {
+            if let Some(key) = request.options.keys().next() {
+                return Err(OptionError::unknown(key, &[]).into());
             }
-            None => None,
-        };
-        Ok(Box::new(AiderDecoder::new(inner, Blocks::new(request))))
+            let inner = match wanted_family(&request.reasoning, USUAL)? {
+                Some(family) => {
+                    let mut own = request.clone();
+                    // Text comes back as it is, and every byte of it is accounted for.
+                    own.policies.text = Some(TextPolicy::PreserveAll);
+                    own.emit.markup = true;
+                    Some(SpecProtocol::reasoning_only(family)?.decoder(&own)?)
+                }
+                None => None,
+            };
+            Ok(Box::new(AiderDecoder::new(inner, Blocks::new(request))))
+        })
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -123,7 +123,7 @@ fn cohere_command() -> FormatSpec {
         reasoning: "cohere".into(),
         always_split: true,
         // Part of the system preamble, which has no markers of its own.
-        tools: "{tools:array}".into(),
+        tools: "{tools:responses}".into(),
         response: concat!(
             r#"<|START_TOOL_RESULT|>[\n    {{{opt:"tool_call_id": "{id}", }"results": "#,
             r#"{{"0": {content}}}, "is_error": null}}\n]<|END_TOOL_RESULT|>"#

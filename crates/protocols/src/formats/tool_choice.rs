@@ -47,6 +47,7 @@ use toolweir_segments::{
 use self::answer::{Answer, Ending, Target};
 use self::object::{Around, around, unnamed};
 use super::HandWritten;
+use crate::behind::behind;
 use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
@@ -138,27 +139,27 @@ impl Protocol for ToolChoice {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        request.refuse_prefix(self.name())?;
-        if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
-            return Err(OptionError::unknown(key, &[TOOL]).into());
-        }
-        let family = wanted_family(&request.reasoning, USUAL)?;
-        let inner = match family {
-            Some(family) => Some(SpecProtocol::reasoning_only(family)?.decoder(request)?),
-            None => None,
-        };
-        let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
-        Ok(Box::new(ToolChoiceDecoder {
-            out: Output::new(request.emit, request.limits.max_diagnostics),
-            answer: Answer::new(program, request),
-            request: request.clone(),
-            inner,
-            source: String::new(),
-            bytes: 0,
-            begun: false,
-            finished: false,
-            late: false,
-        }))
+        behind(request, |request| {
+            if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
+                return Err(OptionError::unknown(key, &[TOOL]).into());
+            }
+            let inner = match wanted_family(&request.reasoning, USUAL)? {
+                Some(family) => Some(SpecProtocol::reasoning_only(family)?.decoder(request)?),
+                None => None,
+            };
+            let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
+            Ok(Box::new(ToolChoiceDecoder {
+                out: Output::new(request.emit, request.limits.max_diagnostics),
+                answer: Answer::new(program, request),
+                request: request.clone(),
+                inner,
+                source: String::new(),
+                bytes: 0,
+                begun: false,
+                finished: false,
+                late: false,
+            }))
+        })
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -24,7 +24,7 @@ pub(super) fn is_payload(part: &Part) -> bool {
 
 /// Every run of literal text, in order, by each way through its alternatives; what is optional is a
 /// run of its own. A blank inside a run is part of it, a line break ends it.
-pub(super) fn literals(parts: &[Part]) -> Vec<String> {
+pub(crate) fn literals(parts: &[Part]) -> Vec<String> {
     let mut found = Vec::new();
     let mut open: Vec<String> = Vec::new();
     let join = |open: &[String], ends: &[String]| -> Vec<String> {
@@ -129,6 +129,27 @@ pub(super) fn has_special_token(opener: &str) -> bool {
     let plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '<' | '>' | '=' | '_' | ':' | '-');
     !opener.chars().all(plain)
+}
+
+/// The special token that a closing delimiter begins with, if it is more than that: no text holds it.
+pub(crate) fn first_token(closer: &str) -> Option<&str> {
+    let token = closer.get(..=closer.find('>')?)?;
+    (has_special_token(closer) && token.len() < closer.len()).then_some(token)
+}
+
+/// The tag at the end of a literal, as far as it has a beginning there.
+pub(super) fn opening_tag(literal: &str) -> &str {
+    literal.rfind('<').and_then(|at| literal.get(at..)).unwrap_or_default()
+}
+
+/// The tag that the header of a value ends with, as far as it has a beginning in one literal.
+pub(crate) fn value_lead(head: &[Part]) -> &str {
+    let mut parts = head.iter().rev();
+    match parts.find(|part| !matches!(part, Part::Space(_) | Part::Also(_))) {
+        Some(Part::Literal(end)) if end.ends_with('>') => opening_tag(end),
+        Some(Part::Tag(tag)) if tag.close.ends_with('>') => opening_tag(&tag.close),
+        _ => "",
+    }
 }
 
 /// Whether these parts are more than brackets and whitespace before their first hole.

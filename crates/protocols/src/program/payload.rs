@@ -9,7 +9,10 @@ use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
 use super::keys::Keys;
 use super::lines::Lines;
-use super::parts::{Cut, Trim, edges, ends_in_hole, has_special_token, literals, trim_of};
+use super::parts::{
+    Cut, Trim, edges, ends_in_hole, first_token, has_special_token, literals, opening_tag, trim_of,
+    value_lead,
+};
 use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
 use crate::error::SpecError;
@@ -292,13 +295,11 @@ impl Params {
         let mut entries = Entries::new();
         entries.extend(ends.iter().map(|end| (end.clone(), Role::Close)));
         let tags = KeyTags::of(head, tail);
-        let lead = match (&tags, head_code.last()) {
-            (Some(tags), _) => tags.open.as_str(),
-            (None, Some(Part::Literal(end))) if end.ends_with('>') => end,
-            (None, Some(Part::Tag(tag))) if tag.close.ends_with('>') => &tag.close,
-            _ => "",
+        let lead = match &tags {
+            Some(tags) => opening_tag(&tags.open),
+            None => value_lead(head),
         };
-        let lead = lead.rfind('<').and_then(|at| lead.get(at..)).unwrap_or_default().to_owned();
+        let lead = lead.to_owned();
         for (opener, _) in openers.iter().filter(|_| !enclosed) {
             if !next_anywhere {
                 entries.push((format!("\n{opener}"), Role::TagLead));
@@ -309,9 +310,7 @@ impl Params {
             }
         }
         // A token that no text holds, without the rest of the closing delimiter.
-        let token = ends.first().filter(|end| tags.is_none() && has_special_token(end));
-        let token = token.and_then(|end| end.get(..=end.find('>')?));
-        let token = token.filter(|token| !ends.iter().any(|end| end == token));
+        let token = ends.first().filter(|_| tags.is_none()).and_then(|end| first_token(end));
         entries.extend(token.map(|token| (token.to_owned(), Role::Stray)));
         entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
         if spec.entities == Entities::Text {

@@ -32,12 +32,19 @@ pub(super) fn gemma(
     args: &Object,
 ) -> Result<String, FormatError> {
     let mut out = String::from("{");
-    for (at, (key, value)) in args.iter().enumerate() {
+    for (at, (key, value)) in in_order(args).into_iter().enumerate() {
         let gemma = Nested { format, argument: key, delimiter: Some(delimiter) };
         gemma.member(at, key, value, &mut out)?;
     }
     out.push('}');
     Ok(out)
+}
+
+/// Members as Gemma's templates sort them: by key, in any letter case.
+pub(crate) fn in_order(members: &Object) -> Vec<(&str, &Value)> {
+    let mut members: Vec<_> = members.iter().collect();
+    members.sort_by_cached_key(|(key, _)| key.to_lowercase());
+    members
 }
 
 /// Values as Python or Gemma spells them.
@@ -70,7 +77,11 @@ impl Nested<'_> {
             }
             Value::Object(members) => {
                 out.push('{');
-                for (at, (key, value)) in members.iter().enumerate() {
+                let members = match self.delimiter {
+                    Some(_) => in_order(members),
+                    None => members.iter().collect(),
+                };
+                for (at, (key, value)) in members.into_iter().enumerate() {
                     self.member(at, key, value, out)?;
                 }
                 out.push('}');

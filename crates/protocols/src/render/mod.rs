@@ -32,7 +32,7 @@ mod tests;
 
 use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, parse, to_string_with};
 
-pub(crate) use self::args::{is_element, is_keyword, quoted, yaml_key};
+pub(crate) use self::args::{in_order, is_element, is_keyword, quoted, yaml_key};
 use self::call::CallWriter;
 pub(crate) use self::call::{carries_name, is_attribute, is_name_char, is_tag_name};
 pub(crate) use self::params::is_text_key;

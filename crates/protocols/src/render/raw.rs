@@ -138,9 +138,7 @@ impl<'a> CallWriter<'a> {
         }
         let Some((param, kind)) = param else { return Ok(()) };
         let nested = kind == ValueKind::Nested;
-        // A reader of free tags sees one in the middle of a line, too.
-        let anywhere = nested || self.format.any_case;
-        match opener(&param.pattern.parts, self.name(), anywhere) {
+        match opener(&param.pattern.parts, self.name(), nested) {
             Opener::Runs(runs) => match runs.iter().find(|run| text.holds(run)) {
                 Some(run) => refuse(marker(&run.text)),
                 None => Ok(()),

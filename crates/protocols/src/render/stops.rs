@@ -4,6 +4,7 @@
 //! whitespace, tags by their word. A text that holds one is refused, whatever else stands in it.
 
 use crate::pattern::{At, Part, is_word};
+use crate::program::{first_token, literals, value_lead};
 
 /// Alternatives of one run of text; more are taken apart.
 const MAX_OPEN: usize = 32;
@@ -26,15 +27,15 @@ impl Run {
         self.text.trim().chars().nth(1).is_some()
     }
 
-    /// The beginning of a parameter: of a plain tag its word. It counts at the start of a line; one
-    /// with a special token counts everywhere.
-    fn opener(mut self) -> Self {
+    /// The beginning of a parameter: of a plain tag its word. A tag counts anywhere, for within a line
+    /// it shows that a closing delimiter is missing; a word alone counts at the start of a line.
+    fn opener(mut self, nested: bool) -> Self {
         let word = self.text.find(' ').unwrap_or(self.text.len());
-        let plain = is_plain_tag(self.text.get(..word).unwrap_or_default());
-        if plain {
+        if is_plain_tag(self.text.get(..word).unwrap_or_default()) {
             self.text.truncate(word);
         }
-        self.line |= plain || !self.text.contains(['<', '>', '[', ']', '{', '}', '|']);
+        self.line |= !self.text.contains(['<', '>', '[', ']', '{', '}', '|']);
+        self.line &= !nested;
         let kept = self.text.trim_end_matches(['<', '=', '"', '>', '/', ' ']).len();
         self.text.truncate(kept);
         self
@@ -58,8 +59,9 @@ pub(crate) enum Opener {
     Key,
 }
 
-/// How the parameters of that pattern begin; `anywhere`: nested ones, which no line break precedes.
-pub(crate) fn opener(pattern: &[Part], name: &str, anywhere: bool) -> Opener {
+/// How the parameters of that pattern begin, inside a value of one: nested ones within a line too.
+/// With it come the markers that show a reader that a tag of the value is damaged.
+pub(crate) fn opener(pattern: &[Part], name: &str, nested: bool) -> Opener {
     let hole = |part: &Part| matches!(part, Part::Key | Part::Value(_) | Part::Type(_));
     let end = pattern.iter().position(hole).unwrap_or(pattern.len());
     let head = pattern.get(..end).unwrap_or_default();
@@ -72,8 +74,21 @@ pub(crate) fn opener(pattern: &[Part], name: &str, anywhere: bool) -> Opener {
         return Opener::Key;
     }
     all.truncate(MAX_OPEN);
-    let runs = all.into_iter().map(Run::opener).map(|r| Run { line: r.line && !anywhere, ..r });
-    Opener::Runs(runs.filter(|run| !run.text.is_empty()).collect())
+    let mut runs: Vec<Run> = all.into_iter().map(|run| run.opener(nested)).collect();
+    runs.extend(damage(pattern));
+    runs.retain(|run| !run.text.is_empty());
+    Opener::Runs(runs)
+}
+
+/// What stands in a value only where one of its tags is damaged: its opening tag again where it begins,
+/// the first token of the closing one.
+fn damage(pattern: &[Part]) -> impl Iterator<Item = Run> {
+    let at = pattern.iter().position(|part| matches!(part, Part::Value(_)));
+    let (head, tail) = at.and_then(|at| pattern.split_at_checked(at)).unwrap_or_default();
+    let lead = Run { text: value_lead(head).to_owned(), line: true };
+    let closer = literals(tail).into_iter().next();
+    let token = closer.as_deref().and_then(first_token).map(Run::new);
+    [Some(lead), token].into_iter().flatten()
 }
 
 struct Gather<'a> {

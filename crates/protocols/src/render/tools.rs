@@ -40,13 +40,15 @@ enum Shape {
     Lines,
     /// One list.
     Array,
+    /// One list, a tool a line, each with the member `responses`.
+    Responses,
     /// Each over lines of its own, an empty line between two.
     Indented,
     /// One a line, between `<tool>` and `</tool>`.
     Tagged,
 }
 
-const LAYOUTS: [(&str, Layout); 11] = [
+const LAYOUTS: [(&str, Layout); 12] = [
     ("openai-lines", Layout::Json { wrapped: true, shape: Shape::Lines }),
     ("openai-array", Layout::Json { wrapped: true, shape: Shape::Array }),
     ("openai-indented", Layout::Json { wrapped: true, shape: Shape::Indented }),
@@ -54,6 +56,7 @@ const LAYOUTS: [(&str, Layout); 11] = [
     ("lines", Layout::Json { wrapped: false, shape: Shape::Lines }),
     ("tagged", Layout::Json { wrapped: false, shape: Shape::Tagged }),
     ("array", Layout::Json { wrapped: false, shape: Shape::Array }),
+    ("responses", Layout::Json { wrapped: false, shape: Shape::Responses }),
     ("headings", Layout::Headings),
     ("sections", Layout::Sections),
     ("tags", Layout::Tags),
@@ -119,6 +122,12 @@ impl ToolsWriter {
                 match shape {
                     Shape::Lines => joined(&|tool| format.json(&value(tool)), "\n"),
                     Shape::Array => format.json(&Value::Array(tools.iter().map(value).collect())),
+                    Shape::Responses => {
+                        let line = |tool: &Tool| {
+                            format!("    {}", format.json(&with_responses(value(tool))))
+                        };
+                        format!("[\n{}\n]", joined(&line, ",\n"))
+                    }
                     Shape::Indented => {
                         joined(&|tool| to_string_with(&value(tool), &indented), "\n\n")
                     }
@@ -188,7 +197,8 @@ fn declared(schema: &Value) -> Value {
 
 fn unknown(pattern: &Pattern, word: &str) -> PatternError {
     let allowed = "`openai-lines`, `openai-array`, `openai-indented`, `openai-tagged`, `lines`, \
-                   `array`, `tagged`, `headings`, `sections`, `tags` and `declarations DELIMITER`";
+                   `array`, `responses`, `tagged`, `headings`, `sections`, `tags` and `declarations \
+                   DELIMITER`";
     let kind =
         PatternErrorKind::UnknownWord { hole: "tools".into(), word: word.to_owned(), allowed };
     error(kind, pattern, "{tools:")
@@ -220,6 +230,14 @@ fn unwrapped(schema: &Value) -> &Value {
         Value::Object(o) if o.len() == 1 => o.get("jsonSchema").unwrap_or(schema),
         _ => schema,
     }
+}
+
+/// A tool that says nothing of what it gives back.
+fn with_responses(mut tool: Value) -> Value {
+    if let Some(object) = tool.as_object_mut() {
+        object.insert("responses".to_owned(), Value::Null);
+    }
+    tool
 }
 
 fn wrap_function(function: Value) -> Value {

@@ -33,21 +33,8 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
     });
     let closes = field.closes(&|_| Hole::Unused, ends_itself, report)?;
     for open in opens {
-        let open = with_leading_skip(open);
-        let harmony = is_harmony(&open);
-        if harmony {
-            // Between the words of such a header any other may stand.
-            draft.spec.header = Header::Harmony;
-        } else if meets_skip(&open) {
-            report.add(field.at("open_pattern"), MEETS_SKIP);
-            continue;
-        }
-        let call = Call { open, payload: payload.clone(), closes: &closes, harmony };
-        let (wrap, call) = call.patterns(repeats && !list);
-        if let Some(wrap) = wrap {
-            draft.add(Role::Wrap, PATH.into(), &wrap, report);
-        }
-        draft.add(Role::Call, PATH.into(), &call, report);
+        let call = Call { open, payload: payload.clone(), closes: &closes, harmony: false };
+        call.add(repeats && !list, PATH, &field.at("open_pattern"), draft, report);
     }
     Ok(())
 }
@@ -122,21 +109,47 @@ fn is_harmony(open: &[Part]) -> bool {
 }
 
 /// One way in which a call is written.
-struct Call<'c> {
-    open: Vec<Part>,
-    payload: Vec<Part>,
-    closes: &'c Closes,
-    harmony: bool,
+pub(super) struct Call<'c> {
+    pub(super) open: Vec<Part>,
+    pub(super) payload: Vec<Part>,
+    pub(super) closes: &'c Closes,
+    /// Its header is one of harmony.
+    pub(super) harmony: bool,
 }
 
 impl Call<'_> {
+    /// Adds its pattern. `wraps`: what may be absent at its edges stands around the calls of a turn.
+    pub(super) fn add(
+        mut self,
+        wraps: bool,
+        path: &str,
+        open_path: &str,
+        draft: &mut Draft,
+        report: &mut Report,
+    ) {
+        self.open = with_leading_skip(self.open);
+        if is_harmony(&self.open) {
+            // Between the words of such a header any other may stand.
+            self.harmony = true;
+            draft.spec.header = Header::Harmony;
+        } else if meets_skip(&self.open) {
+            report.add(open_path, MEETS_SKIP);
+            return;
+        }
+        let (wrap, call) = self.patterns(wraps);
+        if let Some(wrap) = wrap {
+            draft.add(Role::Wrap, path.into(), &wrap, report);
+        }
+        draft.add(Role::Call, path.into(), &call, report);
+    }
+
     /// The pattern of the call; and that around the calls of a turn, if `repeats` and what may be absent
     /// at its edges is one.
     fn patterns(mut self, repeats: bool) -> (Option<Pattern>, Pattern) {
         if self.harmony {
             self.open.retain(|part| *part != Part::Skip);
         }
-        let mut close = lower::one_of(self.closes.ways.clone());
+        let mut close = Pattern::new(lower::one_of(self.closes.ways.clone())).parts;
         if self.closes.optional && !close.is_empty() {
             close = vec![Part::Opt(Pattern::new(close))];
         }
@@ -151,6 +164,9 @@ impl Call<'_> {
             parts.extend(line());
         }
         parts.extend(self.payload);
+        if !implied.is_empty() && spaced && matches!(close.first(), Some(Part::Space(_))) {
+            close.remove(0);
+        }
         for tag in implied {
             parts.extend([Some(Part::Literal(tag)), line()].into_iter().flatten());
         }

@@ -10,15 +10,12 @@ pub enum ResponseTemplateError {
     /// The text is no JSON.
     #[error("the template cannot be read: {0}")]
     Syntax(String),
-    /// There is no template in it.
-    #[error("there is no `response_template`, and the object itself has no `fields`")]
-    Absent,
-    /// It is a schema, the older way to describe answers.
+    /// There is no template and no schema in it.
     #[error(
-        "a `response_schema` is made of regular expressions over the whole answer, which no format \
-         can say: only a `response_template` is read"
+        "there is no `response_template` or `response_schema`, and the object itself has neither \
+         `fields` nor `properties`"
     )]
-    Schema,
+    Absent,
     /// It was made for another version of templates.
     #[error("`{path}` is {found}; only version 1 is read")]
     Version {

@@ -37,6 +37,13 @@ const ARGS: &[&str] = &[
     "kv_sep",
 ];
 
+/// What a text describes answers by.
+pub(super) enum Description {
+    Template(Template),
+    /// A schema, and what stands before its members in messages.
+    Schema(Value, &'static str),
+}
+
 /// A template: an object, and what stands before its members in messages.
 pub(super) struct Template {
     root: Value,
@@ -44,9 +51,10 @@ pub(super) struct Template {
     prefix: &'static str,
 }
 
-impl Template {
-    /// The template in a text: the object itself, or its member `response_template`.
+impl Description {
+    /// The description in a text: the object itself, or a member of it. A template counts more.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
+        const SCHEMA: &str = "response_schema";
         let parsed = parse(text, Mode::Relaxed).map_err(|error| {
             let (line, column) = error.line_column(text);
             Error::Syntax(format!("line {line} column {column}: {}", error.kind))
@@ -58,15 +66,22 @@ impl Template {
         let template = object.remove("response_template").filter(|value| !value.is_null());
         match template {
             Some(template) if template.as_object().is_some() => {
-                Ok(Self { root: template, prefix: "response_template" })
+                Ok(Self::Template(Template { root: template, prefix: "response_template" }))
             }
             Some(_) => Err(Error::Kind { path: "response_template".into(), expected: "an object" }),
-            None if object.contains_key("fields") => Ok(Self { root, prefix: "" }),
-            None if is_schema(object) => Err(Error::Schema),
-            None => Err(Error::Absent),
+            None if object.contains_key("fields") => {
+                Ok(Self::Template(Template { root, prefix: "" }))
+            }
+            None => match object.remove(SCHEMA).filter(|value| !value.is_null()) {
+                Some(schema) => Ok(Self::Schema(schema, "response_schema.")),
+                None if object.contains_key("properties") => Ok(Self::Schema(root, "")),
+                None => Err(Error::Absent),
+            },
         }
     }
+}
 
+impl Template {
     /// Where a member stands, for errors.
     fn at(&self, key: &str) -> String {
         if self.prefix.is_empty() { key.to_owned() } else { format!("{}.{key}", self.prefix) }
@@ -137,12 +152,6 @@ impl Template {
         }
         Ok(fields)
     }
-}
-
-/// The older description of answers, in a file or by itself.
-fn is_schema(object: &Object) -> bool {
-    object.get("response_schema").is_some_and(|schema| !schema.is_null())
-        || object.contains_key("properties") && object.keys().any(|key| key.starts_with("x-"))
 }
 
 /// Whether a value says no more than its absence does.
@@ -361,7 +370,8 @@ fn longest_first(texts: Vec<&str>) -> Vec<&str> {
 /// The alternatives of an expression that is one group without a name.
 fn unwrapped(ways: Vec<regex::Sequence>) -> Vec<regex::Sequence> {
     if let [way] = ways.as_slice()
-        && let [regex::Node { what: What::Group { name: None, ways: inner }, .. }] = way.as_slice()
+        && let [regex::Node { what: What::Group { name: None, ways: inner, .. }, .. }] =
+            way.as_slice()
     {
         return inner.clone();
     }

@@ -87,8 +87,8 @@ impl Lower<'_> {
                 self.parts.extend(one_of(chars.iter().map(way).collect()));
             }
             What::Class(_) => return refuse("a class for exactly one character"),
-            What::Group { name: None, ways } => self.ways(ways)?,
-            What::Group { name: Some(name), ways } => self.named(node.at, name, ways)?,
+            What::Group { name: None, ways, .. } => self.ways(ways)?,
+            What::Group { name: Some(name), ways, .. } => self.named(node.at, name, ways)?,
             What::Back(name) => match (self.hole)(name) {
                 Hole::Name => self.parts.push(Part::Name),
                 Hole::Key => self.parts.push(Part::Key),
@@ -213,7 +213,7 @@ fn is_free(sequence: &[Node]) -> bool {
     let free = |node: &Node| match &node.what {
         What::Class(class) => *class != Class::Space,
         What::Char(c) => matches!(c, '.' | '-' | '_' | ':' | '/'),
-        What::Group { name: None, ways } => ways.iter().all(|way| is_free(way)),
+        What::Group { name: None, ways, .. } => ways.iter().all(|way| is_free(way)),
         What::Repeat { node, .. } => is_free(std::slice::from_ref(node)),
         _ => false,
     };

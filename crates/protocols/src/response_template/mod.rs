@@ -23,8 +23,10 @@
 //! Bounded, as checkpoints come from anywhere: 64 fields, texts of a list, patterns, and spellings of a pattern;
 //! 4 KiB an expression.
 //!
-//! Absent on purpose: the older `response_schema`; where the turn begins in the prompt, which is the
-//! request's; how tools and responses are shown, of which a template says nothing.
+//! The older `response_schema` is read where there is no template (`schema.rs`).
+//!
+//! Absent on purpose: where the turn begins in the prompt, which is the request's; how tools and responses
+//! are shown, of which neither says anything.
 //!
 //! Where to read next: `field.rs` (the template), `calls.rs`, `sections.rs`, and below them `transform.rs`,
 //! `lower.rs` (expressions as parts), `regex.rs`.
@@ -36,12 +38,13 @@ mod field;
 mod lower;
 mod payload;
 mod regex;
+mod schema;
 mod sections;
 mod transform;
 
 pub use error::ResponseTemplateError;
 
-use self::field::{Field, Template};
+use self::field::{Description, Field};
 use crate::error::{RequestError, SpecError, Unsaid};
 use crate::pattern::Pattern;
 use crate::protocol::Protocol;
@@ -66,8 +69,8 @@ pub struct FromTemplate {
 }
 
 impl FormatSpec {
-    /// The format named `name` that a response template describes: the template itself, or a file with
-    /// the member `response_template`.
+    /// The format named `name` that a response template describes, or the older response schema: the
+    /// description itself, or a file with the member `response_template` or `response_schema`.
     ///
     /// ```
     /// use toolweir_protocols::FormatSpec;
@@ -89,10 +92,16 @@ impl FormatSpec {
         name: &str,
         text: &str,
     ) -> Result<FromTemplate, ResponseTemplateError> {
-        let template = Template::read(text)?;
         let mut report = Report::default();
-        template.check(&mut report)?;
         let mut draft = Draft::new(name);
+        let template = match Description::read(text)? {
+            Description::Template(template) => template,
+            Description::Schema(schema, prefix) => {
+                schema::add(&schema, prefix, &mut draft, &mut report)?;
+                return draft.compile(report);
+            }
+        };
+        template.check(&mut report)?;
         let fields = template.fields(&mut report)?;
         // The calls first: without them there is no format.
         let (calls, others): (Vec<&Field<'_>>, _) =
@@ -139,12 +148,14 @@ struct Draft {
     has_family: bool,
     /// What closes its messages of text.
     closers: Vec<String>,
+    /// The whitespace between text and a call belongs to the call.
+    framed: bool,
 }
 
 impl Draft {
     fn new(name: &str) -> Self {
         let spec = FormatSpec { name: name.to_owned(), ..FormatSpec::default() };
-        Self { spec, patterns: Vec::new(), has_family: false, closers: Vec::new() }
+        Self { spec, patterns: Vec::new(), has_family: false, closers: Vec::new(), framed: false }
     }
 
     fn add(&mut self, role: Role, path: String, pattern: &Pattern, report: &mut Report) {
@@ -159,7 +170,13 @@ impl Draft {
 
     /// The format with every pattern that works beside those before it; calls first.
     fn compile(self, mut report: Report) -> Result<FromTemplate, ResponseTemplateError> {
-        let Self { mut spec, patterns, .. } = self;
+        let Self { mut spec, mut patterns, .. } = self;
+        let outer = patterns.iter().map(|(role, ..)| *role).find(|role| *role == Role::Wrap);
+        let outer = outer.unwrap_or(Role::Call);
+        for (.., pattern) in patterns.iter_mut().filter(|(role, ..)| self.framed && *role == outer)
+        {
+            pattern.insert_str(0, r"\n");
+        }
         let mut failed = None;
         for role in [Role::Call, Role::Wrap, Role::Message, Role::Stray] {
             for (_, path, pattern) in patterns.iter().filter(|(of, ..)| *of == role) {

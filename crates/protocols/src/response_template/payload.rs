@@ -49,14 +49,20 @@ fn json(
         let what = "a payload that is no JSON is text there; here the call cannot be read";
         report.add(field.at("content_args.allow_non_json"), what);
     }
-    if is_arguments(shape) && !list {
-        return Ok(Ok(vec![Part::Args(delimiter.map_or(Args::Json, Args::Gemma))]));
-    }
-    if delimiter.is_some() {
+    if delimiter.is_some() && (list || !is_arguments(shape)) {
         let what = "strings between delimiters are read in arguments alone, behind the name";
         return Ok(Err(("content_args.string_delims", what.to_owned())));
     }
-    Ok(object(shape, list).map(|call| vec![call]).map_err(|what| ("transform", what)))
+    Ok(value(shape, list, delimiter).map(|part| vec![part]).map_err(|what| ("transform", what)))
+}
+
+/// The arguments of a named call, or the value that names itself. `delimiter`: what stands around strings
+/// in place of quotes.
+pub(super) fn value(shape: &Shape, list: bool, delimiter: Option<String>) -> Result<Part, String> {
+    if is_arguments(shape) && !list {
+        return Ok(Part::Args(delimiter.map_or(Args::Json, Args::Gemma)));
+    }
+    object(shape, list)
 }
 
 /// What stands around strings in place of quotes.
@@ -176,6 +182,12 @@ fn params(
     let Some(tag) = args.and_then(|args| args.get("tag_pattern")).and_then(Value::as_str) else {
         return Ok(Err((TAG, "it is missing".into())));
     };
+    let stripped = values(field, report)?;
+    Ok(parameter(tag, stripped).map(|part| vec![part]).map_err(|what| (TAG, what)))
+}
+
+/// `{args:PATTERN}` from the expression of one parameter, with the groups `key` and `value`.
+pub(super) fn parameter(tag: &str, stripped: bool) -> Result<Part, String> {
     let hole = |group: &str| match group {
         "key" => Hole::Key,
         "value" => Hole::Value,
@@ -185,16 +197,12 @@ fn params(
         [way] => lower::parts(way, &hole),
         _ => Err(regex::Refusal::new(0, "several kinds of tags")),
     });
-    let parts = match lowered {
-        Ok(parts) => parts,
-        Err(refusal) => return Ok(Err((TAG, refusal.about(tag)))),
-    };
+    let parts = lowered.map_err(|refusal| refusal.about(tag))?;
     if meets_skip(&parts) {
-        return Ok(Err((TAG, MEETS_SKIP.into())));
+        return Err(MEETS_SKIP.into());
     }
-    let stripped = values(field, report)?;
     let pattern = Pattern::new(trimmed(parts, stripped));
-    Ok(Ok(vec![Part::Args(Args::Pattern(Box::new(pattern)))]))
+    Ok(Part::Args(Args::Pattern(Box::new(pattern))))
 }
 
 /// Whether values lose the whitespace at their edges; reports how else they are read.

@@ -1,4 +1,4 @@
-//! Reads the regular expressions of response templates: the syntax of Python's, with `.` for any
+//! Reads the regular expressions of response templates and schemas: the syntax of Python's, with `.` for any
 //! character, line breaks too.
 //!
 //! The result is a tree. What no wire pattern can say is a node of it ([`What::Refused`]), so that the
@@ -11,6 +11,9 @@ const MAX_BYTES: usize = 4096;
 
 /// Groups that may stand inside each other.
 const MAX_DEPTH: usize = 16;
+
+/// What must not follow, as [`What::Refused`].
+pub(super) const NEVER: &str = "a negative lookahead";
 
 /// One after the other.
 pub(super) type Sequence = Vec<Node>;
@@ -28,8 +31,8 @@ pub(super) enum What {
     Char(char),
     /// One character of a class.
     Class(Class),
-    /// Alternatives, as a whole under a name or not.
-    Group { name: Option<String>, ways: Vec<Sequence> },
+    /// Alternatives, as a whole under a name or not; `captures`: their text can be asked for.
+    Group { name: Option<String>, captures: bool, ways: Vec<Sequence> },
     /// The text of a group again.
     Back(String),
     /// What follows is looked at and not taken.
@@ -73,10 +76,15 @@ impl Refusal {
 
 /// The alternatives of an expression.
 pub(super) fn parse(text: &str) -> Result<Vec<Sequence>, Refusal> {
+    parse_from(text, 0)
+}
+
+/// The alternatives of an expression whose nodes are counted from `base` on.
+pub(super) fn parse_from(text: &str, base: usize) -> Result<Vec<Sequence>, Refusal> {
     if text.len() > MAX_BYTES {
         return Err(Refusal::new(0, format!("longer than {MAX_BYTES} bytes")));
     }
-    let mut parser = Parser { text, at: 0 };
+    let mut parser = Parser { text, at: 0, base };
     let ways = parser.ways(0)?;
     match parser.peek() {
         None => Ok(ways),
@@ -87,6 +95,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Sequence>, Refusal> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
+    base: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -128,7 +137,7 @@ impl<'t> Parser<'t> {
                     ways.push(Sequence::new());
                 }
                 _ => {
-                    let at = self.at;
+                    let at = self.base + self.at;
                     let Some(what) = self.atom(depth)? else { continue };
                     let node = self.repeated(Node { at, what })?;
                     if let Some(way) = ways.last_mut() {
@@ -171,24 +180,26 @@ impl<'t> Parser<'t> {
             return Ok(Some(What::Back(name)));
         }
         let mut name = None;
-        let refused = if self.eat("?:") || !self.rest().starts_with('?') {
+        let mut captures = !self.rest().starts_with('?');
+        let refused = if captures || self.eat("?:") {
             None
         } else if self.eat("?=") {
             return Ok(Some(What::Ahead(self.close(depth)?)));
         } else if self.eat("?!") {
-            Some("a negative lookahead")
+            Some(NEVER)
         } else if self.eat("?<=") || self.eat("?<!") {
             Some("a lookbehind")
         } else if self.eat("?>") {
             Some("an atomic group")
         } else if self.eat("?P<") || self.eat("?<") {
             name = Some(self.name('>')?);
+            captures = true;
             None
         } else {
             return self.flags(start, depth);
         };
         let ways = self.close(depth)?;
-        Ok(Some(refused.map_or(What::Group { name, ways }, What::Refused)))
+        Ok(Some(refused.map_or(What::Group { name, captures, ways }, What::Refused)))
     }
 
     /// The alternatives of a group and its `)`.
@@ -205,7 +216,7 @@ impl<'t> Parser<'t> {
         let idle = rest.get(..end).is_some_and(|flags| flags.chars().all(|c| "sau".contains(c)));
         self.at += end;
         let group = if self.eat(":") {
-            Some(What::Group { name: None, ways: self.close(depth)? })
+            Some(What::Group { name: None, captures: false, ways: self.close(depth)? })
         } else if self.eat(")") {
             None
         } else {

@@ -5,12 +5,12 @@ use super::lower::{self, Hole};
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
 use crate::pattern::{Part, Pattern};
 use crate::policy::TextPolicy;
-use crate::reasoning::{FAMILIES, Family, Section, ToolEnds, sections};
+use crate::reasoning::{self, FAMILIES, Family, ToolEnds, sections};
 use crate::spec::Header;
 
 /// What the text of a field is in a turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Body {
+pub(super) enum Body {
     Text,
     Reasoning,
     /// Nothing of a turn.
@@ -18,7 +18,7 @@ enum Body {
 }
 
 impl Body {
-    fn of(field: &str) -> Self {
+    pub(super) fn of(field: &str) -> Self {
         match field {
             "content" => Self::Text,
             "thinking" | "reasoning_content" | "reasoning" => Self::Reasoning,
@@ -50,57 +50,77 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
         return implicit(field, body, draft, report);
     }
     let unused = |_: &str| Hole::Unused;
-    let opens = field.opens(&unused, report)?;
-    let closes = field.closes(&unused, body == Body::Text, report)?;
-    if opens.is_empty() {
-        return Ok(());
-    }
-    if body == Body::Reasoning
-        && !draft.has_family
-        && let Some(family) = family(&opens, &closes.ways, field.strips()?)
-    {
-        draft.spec.reasoning = family.name.to_owned();
-        draft.has_family = true;
-        return Ok(());
-    }
-    if body == Body::Text {
-        let closers = markers(&closes.ways).into_iter().flatten();
-        draft.closers.extend(closers.map(|closer| closer.text));
-    }
-    for pattern in messages(field, body, opens, closes, report)? {
-        draft.add(Role::Message, format!("fields.{}", field.name), &pattern, report);
-    }
+    let section = Section {
+        body,
+        opens: field.opens(&unused, report)?,
+        closes: field.closes(&unused, body == Body::Text, report)?,
+        strips: field.strips()?,
+        path: format!("fields.{}", field.name),
+        close_path: field.at("close"),
+    };
+    section.add(draft, report);
     Ok(())
 }
 
-/// The messages of a field, one for each way in which it opens.
-fn messages(
-    field: &Field<'_>,
-    body: Body,
-    opens: Vec<Vec<Part>>,
-    closes: Closes,
-    report: &mut Report,
-) -> Result<Vec<Pattern>, Error> {
-    let strips = field.strips()?;
-    let is_space = |part: Option<&Part>| matches!(part, Some(Part::Space(_)));
-    let mut closing = Pattern::new(lower::one_of(closes.ways)).parts;
-    if is_space(closing.first()) {
-        closing = trimmed(closing);
-        if !strips {
-            report.add(field.at("close"), "whitespace before the closer stays in the text");
+/// Text of a turn between delimiters.
+pub(super) struct Section {
+    pub(super) body: Body,
+    pub(super) opens: Vec<Vec<Part>>,
+    pub(super) closes: Closes,
+    /// Whitespace at its edges is dropped.
+    pub(super) strips: bool,
+    /// Where it is said, and where what closes it is.
+    pub(super) path: String,
+    pub(super) close_path: String,
+}
+
+impl Section {
+    /// Adds it as the reasoning family with its markers, or as messages.
+    pub(super) fn add(self, draft: &mut Draft, report: &mut Report) {
+        if self.opens.is_empty() {
+            return;
+        }
+        if self.body == Body::Reasoning
+            && !draft.has_family
+            && let Some(family) = family(&self.opens, &self.closes.ways, self.strips)
+        {
+            draft.spec.reasoning = family.name.to_owned();
+            draft.has_family = true;
+            return;
+        }
+        if self.body == Body::Text {
+            let closers = markers(&self.closes.ways).into_iter().flatten();
+            draft.closers.extend(closers.map(|closer| closer.text));
+        }
+        let path = self.path.clone();
+        for pattern in self.messages(report) {
+            draft.add(Role::Message, path.clone(), &pattern, report);
         }
     }
-    let message = |open: Vec<Part>| {
-        let mut parts = with_leading_skip(Pattern::new(open).parts);
-        // A line break at the end of a header has to be there; one that is stripped may be absent.
-        while strips && is_space(parts.last()) {
-            parts.pop();
+
+    /// Its messages, one for each way in which it opens.
+    fn messages(self, report: &mut Report) -> Vec<Pattern> {
+        let Self { body, opens, closes, strips, close_path, .. } = self;
+        let is_space = |part: Option<&Part>| matches!(part, Some(Part::Space(_)));
+        let mut closing = Pattern::new(lower::one_of(closes.ways)).parts;
+        if is_space(closing.first()) {
+            closing = trimmed(closing);
+            if !strips {
+                report.add(close_path, "whitespace before the closer stays in the text");
+            }
         }
-        parts.push(body.hole());
-        parts.extend(closing.clone());
-        Pattern::new(parts)
-    };
-    Ok(opens.into_iter().map(message).collect())
+        let message = |open: Vec<Part>| {
+            let mut parts = with_leading_skip(Pattern::new(open).parts);
+            // A line break at the end of a header has to be there; one that is stripped may be absent.
+            while strips && is_space(parts.last()) {
+                parts.pop();
+            }
+            parts.push(body.hole());
+            parts.extend(closing.clone());
+            Pattern::new(parts)
+        };
+        opens.into_iter().map(message).collect()
+    }
 }
 
 /// Reports how the text of a field is read where that is not as text.
@@ -142,7 +162,7 @@ fn implicit(
             Delimiter::Regex(_) => field.at("close_pattern"),
             _ => field.at("close"),
         };
-        draft.add(Role::Stray, path, &Pattern::new(trimmed(way)), report);
+        add_stray(&path, way, draft, report);
     }
     Ok(())
 }
@@ -154,27 +174,50 @@ pub(super) fn add_surrounding(
     draft: &mut Draft,
     report: &mut Report,
 ) -> Result<(), Error> {
-    if draft.spec.header == Header::Harmony {
-        // Headers that are read by hand say nothing of what closes their messages.
-        for closer in std::mem::take(&mut draft.closers) {
-            let pattern = Pattern::new(vec![Part::Literal(closer)]);
-            draft.add(Role::Stray, "fields.content.close".into(), &pattern, report);
-        }
-    }
+    close_messages("fields.content.close", draft, report);
     for field in fields {
         if field.name != "tool_calls" && field.is_implicit()? {
             return Ok(());
         }
     }
-    report.add("fields", "text outside of every field is dropped there; here it is visible text");
+    report.add("fields", DROPPED);
     // A model may write the beginning of its turn again, before each message of it.
     let said = |anchor: &str| draft.patterns.iter().any(|(.., pattern)| pattern.contains(anchor));
     let anchors = anchors.iter().filter(|anchor| anchor.starts_with('<') && !said(anchor));
     for anchor in anchors.collect::<Vec<_>>() {
-        let parts = trimmed(vec![Part::Literal((*anchor).to_owned())]);
-        draft.add(Role::Stray, "start_anchor".into(), &Pattern::new(parts), report);
+        add_stray("start_anchor", vec![Part::Literal((*anchor).to_owned())], draft, report);
     }
     Ok(())
+}
+
+pub(super) const DROPPED: &str =
+    "text outside of every field is dropped there; here it is visible text";
+
+/// What closes messages whose headers are read by hand: those say nothing of it.
+pub(super) fn close_messages(path: &str, draft: &mut Draft, report: &mut Report) {
+    if draft.spec.header == Header::Harmony {
+        for closer in std::mem::take(&mut draft.closers) {
+            add_stray(path, vec![Part::Literal(closer)], draft, report);
+        }
+    }
+}
+
+/// Adds a marker that is dropped where it stands, once.
+pub(super) fn add_stray(path: &str, parts: Vec<Part>, draft: &mut Draft, report: &mut Report) {
+    let pattern = Pattern::new(trimmed(parts));
+    let text = pattern.to_string();
+    if !draft.patterns.iter().any(|(role, _, other)| *role == Role::Stray && *other == text) {
+        draft.add(Role::Stray, path.into(), &pattern, report);
+    }
+}
+
+/// Whether a marker is one of the calls of a draft, of what stands around them, or of its reasoning.
+pub(super) fn is_known(marker: &[Part], draft: &Draft) -> bool {
+    let marker = Pattern::new(trimmed(marker.to_vec())).to_string();
+    let calls = |role: Role| matches!(role, Role::Call | Role::Wrap);
+    let family = FAMILIES.iter().find(|family| family.name == draft.spec.reasoning);
+    draft.patterns.iter().any(|(role, _, other)| calls(*role) && other.contains(&marker))
+        || family.is_some_and(|family| family.markers().contains(&marker))
 }
 
 /// A header that begins with an option and free text: the text belongs to the option.
@@ -213,7 +256,7 @@ fn family(
         "" => strips == of_family.is_empty(),
         spelled => spelled != of_family,
     };
-    let cost = |family: &Family<'_>, section: &Section| {
+    let cost = |family: &Family<'_>, section: &reasoning::Section| {
         let edges = [
             unlike(&open.after, &section.after_open.text),
             unlike(&close.before, &section.before_close),

@@ -9,6 +9,7 @@ use super::config::Config;
 use super::decoder::SegmentsDecoder;
 use super::render::Renderer;
 use super::strategy::{JsonProfile, Strategy};
+use crate::behind::behind;
 use crate::constrain::{Constraint, ConstraintError, ToolUse};
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::protocol::{Decoder, Protocol};
@@ -237,8 +238,9 @@ impl Protocol for SegmentsProtocol {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        request.refuse_prefix(self.name())?;
-        Ok(Box::new(SegmentsDecoder::new(self.config(request)?, request)))
+        behind(request, |request| {
+            Ok(Box::new(SegmentsDecoder::new(self.config(request)?, request)))
+        })
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -15,6 +15,8 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("exaone4", include_str!("exaone4.jinja")),
     ("nemotron-json", include_str!("nemotron-json.jinja")),
     ("mistral", include_str!("mistral.jinja")),
+    ("cohere-command", include_str!("cohere-command.jinja")),
+    ("gemma4", include_str!("gemma4.jinja")),
     ("mistral-v11", include_str!("mistral-v11.jinja")),
     ("deepseek-v31", include_str!("deepseek-v31.jinja")),
     ("deepseek-v32", include_str!("deepseek-v32.jinja")),

@@ -1,9 +1,10 @@
-//! Response templates of checkpoints: what format each gives, what that does not say, and what it decodes
+//! Response templates and schemas of checkpoints: what format each gives, what that does not say, and what it decodes
 //! at every split.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod refused;
 mod said;
+mod schemas;
 
 use proptest::prelude::*;
 use toolweir_protocols::{FormatSpec, FromTemplate, Registry, Request, SpecProtocol, ToolCall};
@@ -21,6 +22,15 @@ const TEMPLATES: &[&str] = &[
     include_str!("objects.json"),
     include_str!("tags.json"),
     include_str!("unsaid.json"),
+    include_str!("schemas/answer.json"),
+    include_str!("schemas/blocks.json"),
+    include_str!("schemas/braces.json"),
+    include_str!("schemas/channels.json"),
+    include_str!("schemas/groups.json"),
+    include_str!("schemas/headers.json"),
+    include_str!("schemas/list.json"),
+    include_str!("schemas/pairs.json"),
+    include_str!("schemas/parameters.json"),
 ];
 
 fn read(text: &str) -> FromTemplate {
@@ -69,7 +79,9 @@ fn what_a_format_writes_it_reads_back() {
         let protocol = SpecProtocol::new(&read.spec).unwrap();
         let request = Request::default();
         for name in ["dice", "python"] {
-            let call = ToolCall::new(name, r#"{"code": "6"}"#);
+            let mut call = ToolCall::new(name, r#"{"code": "6"}"#);
+            let ids = read.spec.call[0].pattern.contains("{id}");
+            call.native_id = ids.then(|| "a1".into());
             let options = CheckOptions::default();
             match round_trip(&protocol, &request, &call, &options) {
                 Ok(RoundTrip::Same(_)) => {}

@@ -6,6 +6,7 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decimal<'t> {
@@ -127,6 +128,22 @@ impl PartialEq for Decimal<'_> {
                 .chain(self.fraction.bytes())
                 .eq(other.int.bytes().chain(other.fraction.bytes()))
             && self.long_power() == other.long_power()
+    }
+}
+
+/// The same for all texts of one value.
+impl Hash for Decimal<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if self.is_zero() {
+            return;
+        }
+        self.negative.hash(state);
+        for digit in self.int.bytes().chain(self.fraction.bytes()) {
+            state.write_u8(digit);
+        }
+        // Beyond this a value may be written with an exponent that `power` reads and with one that it
+        // does not.
+        self.power().filter(|power| power.unsigned_abs() < 10_u128.pow(28)).hash(state);
     }
 }
 

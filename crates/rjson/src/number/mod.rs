@@ -1,13 +1,20 @@
 //! Numbers as text: nothing is rounded, whatever the size; only a conversion can fail.
 
 mod decimal;
+mod float;
 mod hex;
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
 use self::decimal::Decimal;
+#[cfg(feature = "serde")]
+pub(crate) use self::float::Scaled;
+#[cfg(not(feature = "serde"))]
+use self::float::Scaled;
 pub(crate) use self::hex::MAX_HEX;
 use crate::error::{Error, ErrorKind};
 use crate::text::Text;
@@ -77,6 +84,12 @@ impl Number {
         value.is_finite().then(|| Self::from_json(&format!("{value:?}")))
     }
 
+    /// The same for an `f32`: the shortest text that reads back as the same `f32`, so `0.1` stays so.
+    #[must_use]
+    pub fn from_f32(value: f32) -> Option<Self> {
+        value.is_finite().then(|| Self::from_json(&format!("{value:?}")))
+    }
+
     /// The text, as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -103,10 +116,30 @@ impl Number {
         })
     }
 
+    /// The value, if it is an integer that fits; `5.0` and `5e0` are.
+    #[must_use]
+    pub fn as_i128(&self) -> Option<i128> {
+        self.as_str().parse().ok().or_else(|| {
+            let decimal = Decimal::new(self.as_str());
+            let size = i128::try_from(decimal.integer()?).ok()?;
+            Some(if decimal.is_negative() { -size } else { size })
+        })
+    }
+
+    /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
+    #[must_use]
+    pub fn as_u128(&self) -> Option<u128> {
+        self.as_str().parse().ok().or_else(|| {
+            let decimal = Decimal::new(self.as_str());
+            let size = decimal.integer()?;
+            (!decimal.is_negative() || size == 0).then_some(size)
+        })
+    }
+
     /// The double nearest to the value; none when that is not finite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
-        self.as_str().parse().ok().filter(|value: &f64| value.is_finite())
+        nearest(self.as_str())
     }
 
     /// Whether the value is an integer, however large.
@@ -133,32 +166,50 @@ pub(crate) fn is_exact(text: &str) -> bool {
     if bytes.len() <= 15 && !bytes.iter().any(|byte| matches!(byte, b'e' | b'E')) {
         return true;
     }
-    Number::from_json(text).is_exact_anyway()
+    is_exact_anyway(text)
 }
 
-impl Number {
-    #[inline(never)]
-    fn is_exact_anyway(&self) -> bool {
-        if self.as_str().parse::<i64>().is_ok() || self.as_str().parse::<u64>().is_ok() {
+#[inline(never)]
+fn is_exact_anyway(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    if let Some(scaled) = Scaled::new(unsigned) {
+        if scaled.digits == 0 {
             return true;
         }
-        let decimal = Decimal::new(self.as_str());
-        if decimal.is_zero() {
-            return true;
+        // What is told is no integer, or prints back.
+        if let Some(shortest) = scaled.is_shortest() {
+            return shortest;
         }
-        // The shortest text of a double has at most 17 digits.
-        if decimal.digits() > 17 {
-            return self.as_i64().is_some() || self.as_u64().is_some();
-        }
-        let Some(power) = decimal.power() else { return false };
-        // Each decimal of at most 15 digits in the normal range survives the way through a double.
-        if decimal.digits() <= 15 && (-290..=290).contains(&power) {
-            return true;
-        }
-        self.as_i64().is_some()
-            || self.as_u64().is_some()
-            || self.as_f64().is_some_and(|value| Decimal::new(&format!("{value:e}")) == decimal)
     }
+    if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
+        return true;
+    }
+    let decimal = Decimal::new(text);
+    decimal.is_zero()
+        || decimal
+            .integer()
+            .is_some_and(|size| size <= u128::from(u64::MAX) && fits(&decimal, size))
+        || decimal.digits() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
+}
+
+/// Whether an integer of this size is an `i64` or a `u64`.
+fn fits(decimal: &Decimal<'_>, size: u128) -> bool {
+    !decimal.is_negative() || size <= u128::from(i64::MIN.unsigned_abs())
+}
+
+/// The double nearest to a number; none when that is not finite.
+fn nearest(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    match Scaled::new(unsigned).and_then(Scaled::nearest) {
+        Some(value) if unsigned.len() < text.len() => Some(-value),
+        Some(value) => Some(value),
+        None => text.parse().ok().filter(|value: &f64| value.is_finite()),
+    }
+}
+
+/// Whether the shortest text of the nearest double is this number.
+fn prints_back(text: &str, decimal: &Decimal<'_>) -> bool {
+    nearest(text).is_some_and(|value| Decimal::new(&format!("{value:e}")) == *decimal)
 }
 
 impl PartialEq for Number {
@@ -169,6 +220,21 @@ impl PartialEq for Number {
 }
 
 impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Decimal::new(self.as_str()).hash(state);
+    }
+}
+
+/// The number that the text writes, as [`Number::from_text`] reads it.
+impl FromStr for Number {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::from_text(text)
+    }
+}
 
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

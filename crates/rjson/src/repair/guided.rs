@@ -197,10 +197,16 @@ impl<'r> Scene<'r> {
         if self.inner || follow == Follow::End {
             return Ok(Fit::No);
         }
-        if follow == Follow::Objects && matches!(c, ';' | ',') {
+        if matches!(c, ';' | ',') {
             look.bump(c);
             look.skip_blanks()?;
-            return Ok(fit(matches!(look.peek()?, Seen::Char('{') | Seen::End)));
+            return Ok(match look.peek()? {
+                Seen::End => Fit::Yes,
+                Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
+                // Code goes on like this, but not with one more object of the same keys.
+                Seen::Char('{') => self.root_again(look)?,
+                _ => Fit::No,
+            });
         }
         for marker in self.guide.root().markers() {
             if look.starts_with(marker)? {
@@ -210,6 +216,15 @@ impl<'r> Scene<'r> {
         // What goes on like a text does has not ended.
         let goes_on = Quotes::open(c).is_some() || matches!(c, ')' | ';' | ',' | '.' | '\\' | '>');
         Ok(fit(!goes_on))
+    }
+
+    /// Whether an object begins that has a declared key of the root.
+    fn root_again(&self, mut look: Look<'_>) -> Ahead<Fit> {
+        look.bump('{');
+        look.skip_blanks()?;
+        let root = self.guide.root().shape();
+        let name = quoted(&mut look)?;
+        Ok(fit(name.is_some_and(|name| root.member(name).is_some())))
     }
 
     /// What may stand where a comma is missing: a declared key, apart from the string or behind closing
@@ -259,7 +274,7 @@ impl<'r> Scene<'r> {
             (Some(Shape::Object), true) => self.member(look, open),
             (Some(Shape::Array), false) => match look.peek()? {
                 Seen::Char(']') => Ok(Next::On(look)),
-                Seen::Char(_) => Ok(Next::Done(fit(look.value_start()?))),
+                Seen::Char(_) => Ok(Next::Done(fit(look.value_start()? || look.bare_entry()?))),
                 Seen::End | Seen::Limit => Ok(Next::Done(Fit::Yes)),
             },
             (Some(Shape::Array), true) => {

@@ -147,7 +147,8 @@ impl Repair {
         comma: fn(u64, u64) -> Diagnostic,
         key: fn(u64, u64) -> Diagnostic,
     ) {
-        for mut piece in core::mem::take(&mut self.lead) {
+        let mut lead = core::mem::take(&mut self.lead);
+        for mut piece in lead.drain(..) {
             let make = match piece.kind {
                 PieceKind::Plain(Mark::Comma) if piece.start < piece.end => comma,
                 PieceKind::Plain(Mark::Comma) => continue,
@@ -168,6 +169,8 @@ impl Repair {
             self.deviated = true;
             self.note(make, (piece.start, piece.end));
         }
+        // Its room serves what waits next.
+        self.lead = lead;
         self.lead_text.clear();
     }
 }

@@ -105,6 +105,15 @@ impl Ends {
             Self::Triple(_) | Self::Escaped => false,
         }
     }
+
+    /// Whether a double quote in the string is text like any other.
+    fn holds_double_quotes(self) -> bool {
+        match self {
+            Self::Quotes(quotes) => !quotes.ends('"'),
+            Self::Triple(quote) => quote != '"',
+            Self::Escaped => false,
+        }
+    }
 }
 
 /// Whether a text is such a run, and needs no escapes.
@@ -332,39 +341,55 @@ impl Repair {
         Token { kind: Kind::StringDelta, wire, start, end }
     }
 
-    /// A run without quotes, backslashes and control characters.
+    /// A run without quotes of the string's own kind, backslashes and control characters.
     fn plain(&mut self) -> Step {
         let text = self.rest();
         // What has been found plain is not looked through again behind each run held back.
         let known = usize::try_from(self.text.plain.saturating_sub(self.offset())).unwrap_or(0);
         let known = known.min(text.len());
-        let fresh = text.get(known..).unwrap_or_default();
-        let run = match self.text.ends {
-            // The escapes of strict JSON stay as they are.
-            Ends::Quotes(Quotes::Double) => strict_run(fresh.as_bytes()),
-            Ends::Escaped => scan::stop(fresh.as_bytes()),
-            Ends::Quotes(Quotes::Single) => scan::stop_single(fresh.as_bytes()),
-            Ends::Triple(quote) => fresh.find(|c| is_stop(c) || c == quote).unwrap_or(fresh.len()),
-            Ends::Quotes(quotes) => {
-                fresh.find(|c| is_stop(c) || quotes.ends(c)).unwrap_or(fresh.len())
-            }
-        };
-        self.meter.run(run, fresh);
-        let run = known + run;
+        let run = known + self.plain_run(text.get(known..).unwrap_or_default());
         let text = text.get(..run).unwrap_or_default();
         let kept = match self.text.ends {
             Ends::Quotes(_) => self.before_fence(text).trim_end_matches(is_tail).len(),
             _ => text.len(),
         };
+        // Only double quotes in a string of another kind.
+        let escapes =
+            self.text.ends.holds_double_quotes() && memchr::memchr(b'"', text.as_bytes()).is_some();
         self.text.plain = self.offset() + run as u64;
-        if kept > 0 {
+        if kept > 0 && !escapes {
             self.text_plain(kept);
-            return Ok(());
+        } else if kept > 0 {
+            self.with_front(kept, |repair, text| repair.text.begins(repair.offset(), text));
+            self.text_out(kept);
+        } else {
+            let first = self.rest().chars().next().map_or(1, char::len_utf8);
+            self.text_out(first);
         }
-        // In a string of other quotes a double quote stops the scan too.
-        let first = self.rest().chars().next().map_or(1, char::len_utf8);
-        self.text_out(first);
         Ok(())
+    }
+
+    /// The length of such a run at the front of a text.
+    fn plain_run(&self, text: &str) -> usize {
+        let stop = |text: &str| match self.text.ends {
+            // The escapes of strict JSON stay as they are.
+            Ends::Quotes(Quotes::Double) => strict_run(text.as_bytes()),
+            Ends::Escaped => scan::stop(text.as_bytes()),
+            Ends::Quotes(Quotes::Single) => scan::stop_single(text.as_bytes()),
+            Ends::Triple(quote) => text.find(|c| is_stop(c) || c == quote).unwrap_or(text.len()),
+            Ends::Quotes(quotes) => {
+                text.find(|c| is_stop(c) || quotes.ends(c)).unwrap_or(text.len())
+            }
+        };
+        let mut run = stop(text);
+        // A double quote stops these searches too.
+        while self.text.ends.holds_double_quotes()
+            && let Some(rest) = text.get(run..).and_then(|rest| rest.strip_prefix('"'))
+        {
+            run += 1 + stop(rest);
+        }
+        self.meter.run(run, text);
+        run
     }
 
     /// The text before a backtick that stands behind a run that is held back: it may begin a fence.

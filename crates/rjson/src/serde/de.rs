@@ -1,69 +1,148 @@
-//! From values: a deserializer over them, and values from any other format.
+//! From values, kept or given up: one deserializer over both.
 
-use alloc::string::{String, ToString as _};
-use core::fmt;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec;
 use core::slice;
 
 use ::serde::de::{
-    Deserialize, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor, value::StrDeserializer,
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, VariantAccess, Visitor,
 };
 use ::serde::forward_to_deserialize_any;
 
-use super::{Fit, MAX_DEPTH, NO_FIT, SerdeError};
+use super::error::{SerdeError, Step};
+use super::key::{Key, Name};
+use super::number::{Fit, NO_FIT};
+use super::{MAX_DEPTH, TOO_DEEP};
 use crate::number::Number;
-use crate::value::{Array, Object, ObjectIter, Value};
+use crate::value::{ObjectIntoIter, ObjectIter, Value};
 
-#[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
-    pub(super) value: &'a Value,
-    pub(super) depth: usize,
+/// A value that is read: its strings are borrowed, or moved out of it.
+trait Node<'de>: Sized {
+    type Name: Name<'de>;
+    type Entries: ExactSizeIterator<Item = Self>;
+    type Members: ExactSizeIterator<Item = (Self::Name, Self)>;
+
+    fn as_value(&self) -> &Value;
+    fn open(self) -> Open<'de, Self>;
 }
 
-impl<'a> Reader<'a> {
-    fn inner(self, value: &'a Value) -> Self {
-        Self { value, depth: self.depth + 1 }
+/// A value as what it is.
+enum Open<'de, N: Node<'de>> {
+    Null,
+    Bool(bool),
+    Number(Cow<'de, Number>),
+    String(Cow<'de, str>),
+    Array(N::Entries),
+    Object(N::Members),
+}
+
+impl<'de> Node<'de> for &'de Value {
+    type Name = &'de str;
+    type Entries = slice::Iter<'de, Value>;
+    type Members = ObjectIter<'de>;
+
+    fn as_value(&self) -> &Value {
+        self
+    }
+
+    fn open(self) -> Open<'de, Self> {
+        match self {
+            Value::Null => Open::Null,
+            Value::Bool(value) => Open::Bool(*value),
+            Value::Number(number) => Open::Number(Cow::Borrowed(number)),
+            Value::String(text) => Open::String(Cow::Borrowed(text)),
+            Value::Array(array) => Open::Array(array.iter()),
+            Value::Object(object) => Open::Object(object.iter()),
+        }
     }
 }
 
-impl<'de> Deserializer<'de> for Reader<'de> {
+impl<'de> Node<'de> for Value {
+    type Name = String;
+    type Entries = vec::IntoIter<Self>;
+    type Members = ObjectIntoIter;
+
+    fn as_value(&self) -> &Value {
+        self
+    }
+
+    fn open(self) -> Open<'de, Self> {
+        match self {
+            Self::Null => Open::Null,
+            Self::Bool(value) => Open::Bool(value),
+            Self::Number(number) => Open::Number(Cow::Owned(number)),
+            Self::String(text) => Open::String(Cow::Owned(text)),
+            Self::Array(array) => Open::Array(array.into_iter()),
+            Self::Object(object) => Open::Object(object.into_iter()),
+        }
+    }
+}
+
+/// Reads a value at a depth.
+struct Reader<N> {
+    node: N,
+    depth: usize,
+}
+
+impl<'de, N: Node<'de>> Reader<N> {
+    /// The number's text in a type that serde's other numbers do not reach.
+    fn wide<T: core::str::FromStr>(&self) -> Option<T> {
+        self.node.as_value().as_number()?.as_str().parse().ok()
+    }
+}
+
+impl<'de, N: Node<'de>> Deserializer<'de> for Reader<N> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if self.depth > MAX_DEPTH {
-            return Err(SerdeError::custom("nested too deeply"));
+            return Err(SerdeError::data(TOO_DEEP));
         }
-        match self.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Number(number) => visit_number(number, visitor),
-            Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(array) => visitor.visit_seq(Entries { rest: array.iter(), reader: self }),
-            Value::Object(object) => {
-                visitor.visit_map(Members { rest: object.iter(), value: None, reader: self })
+        let depth = self.depth + 1;
+        match self.node.open() {
+            Open::Null => visitor.visit_unit(),
+            Open::Bool(value) => visitor.visit_bool(value),
+            Open::Number(number) => match Fit::new(number.as_str()) {
+                Some(fit) => fit.visit(visitor),
+                None => Err(SerdeError::data(NO_FIT)),
+            },
+            Open::String(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            Open::String(Cow::Owned(text)) => visitor.visit_string(text),
+            Open::Array(rest) => {
+                let count = rest.len();
+                let mut entries = Entries { rest, depth, place: 0 };
+                let value = visitor.visit_seq(&mut entries)?;
+                all_read(entries.rest.len(), count)?;
+                Ok(value)
+            }
+            Open::Object(rest) => {
+                let count = rest.len();
+                let mut members = Members::<'de, N> { rest, depth, member: None };
+                let value = visitor.visit_map(&mut members)?;
+                all_read(members.rest.len(), count)?;
+                Ok(value)
             }
         }
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.value.as_number().and_then(|number| number.as_str().parse().ok()) {
+        match self.wide() {
             Some(value) => visitor.visit_i128(value),
             None => self.deserialize_any(visitor),
         }
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.value.as_number().and_then(|number| number.as_str().parse().ok()) {
+        match self.wide() {
             Some(value) => visitor.visit_u128(value),
             None => self.deserialize_any(visitor),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.value {
-            Value::Null => visitor.visit_none(),
-            _ => visitor.visit_some(self),
-        }
+        if self.node.as_value().is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -80,52 +159,58 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
-        match self.value {
-            Value::String(name) => visitor.visit_enum(Variant { name, value: None }),
-            Value::Object(object) => {
-                let mut members = object.iter();
-                let (Some((name, value)), None) = (members.next(), members.next()) else {
-                    return Err(SerdeError::custom("expected an object with one member"));
+        let found = self.node.as_value().type_name();
+        match self.node.open() {
+            Open::String(name) => visitor.visit_enum(Variant::<_, N> { name, content: None }),
+            Open::Object(mut members) => {
+                let (Some((name, node)), None) = (members.next(), members.next()) else {
+                    return Err(SerdeError::data("expected an object with one member"));
                 };
-                visitor.visit_enum(Variant { name, value: Some(self.inner(value)) })
+                let content = Some(Reader { node, depth: self.depth + 1 });
+                visitor.visit_enum(Variant { name, content })
             }
-            other => {
-                Err(SerdeError::invalid_type(Unexpected::Other(other.type_name()), &"a variant"))
-            }
+            _ => Err(SerdeError::invalid_type(Unexpected::Other(found), &"a variant")),
         }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+        visitor.visit_unit()
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map struct identifier ignored_any
+        seq tuple tuple_struct map struct identifier
     }
 }
 
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, SerdeError> {
-    match Fit::new(number) {
-        Some(Fit::U64(value)) => visitor.visit_u64(value),
-        Some(Fit::I64(value)) => visitor.visit_i64(value),
-        Some(Fit::F64(value)) => visitor.visit_f64(value),
-        Some(Fit::U128(value)) => visitor.visit_u128(value),
-        Some(Fit::I128(value)) => visitor.visit_i128(value),
-        None => Err(SerdeError::custom(NO_FIT)),
+/// A type that leaves entries unread does not hold the value.
+fn all_read(left: usize, count: usize) -> Result<(), SerdeError> {
+    if left == 0 {
+        return Ok(());
     }
+    Err(SerdeError::data(format_args!("invalid length {count}, expected {}", count - left)))
 }
 
-struct Entries<'a> {
-    rest: slice::Iter<'a, Value>,
-    reader: Reader<'a>,
+struct Entries<I> {
+    rest: I,
+    depth: usize,
+    place: usize,
 }
 
-impl<'de> SeqAccess<'de> for Entries<'de> {
+impl<'de, N: Node<'de>, I: ExactSizeIterator<Item = N>> SeqAccess<'de> for Entries<I> {
     type Error = SerdeError;
 
-    fn next_element_seed<T: ::serde::de::DeserializeSeed<'de>>(
+    fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, SerdeError> {
-        let Some(value) = self.rest.next() else { return Ok(None) };
-        seed.deserialize(self.reader.inner(value)).map(Some)
+        let Some(node) = self.rest.next() else { return Ok(None) };
+        let place = self.place;
+        self.place += 1;
+        match seed.deserialize(Reader { node, depth: self.depth }) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(error.within(Step::Place(place))),
+        }
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -133,126 +218,75 @@ impl<'de> SeqAccess<'de> for Entries<'de> {
     }
 }
 
-struct Members<'a> {
-    rest: ObjectIter<'a>,
-    value: Option<&'a Value>,
-    reader: Reader<'a>,
+struct Members<'de, N: Node<'de>> {
+    rest: N::Members,
+    depth: usize,
+    member: Option<(N::Name, N)>,
 }
 
-impl<'de> MapAccess<'de> for Members<'de> {
+impl<'de, N: Node<'de>> MapAccess<'de> for Members<'de, N> {
     type Error = SerdeError;
 
-    fn next_key_seed<K: ::serde::de::DeserializeSeed<'de>>(
+    fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, SerdeError> {
-        let Some((key, value)) = self.rest.next() else { return Ok(None) };
-        self.value = Some(value);
-        seed.deserialize(Key(key)).map(Some)
+        let Some(member) = self.rest.next() else { return Ok(None) };
+        let (name, _) = self.member.insert(member);
+        match seed.deserialize(Key::new(name)) {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(SerdeError::within(error, Step::Key(name.as_str()))),
+        }
     }
 
-    fn next_value_seed<T: ::serde::de::DeserializeSeed<'de>>(
+    fn next_value_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<T::Value, SerdeError> {
-        let value = self.value.take().ok_or_else(|| SerdeError::custom("a value without a key"))?;
-        seed.deserialize(self.reader.inner(value))
+        let Some((name, node)) = self.member.take() else {
+            return Err(SerdeError::data("a value without a key"));
+        };
+        let value = seed.deserialize(Reader { node, depth: self.depth });
+        value.map_err(|error| error.within(Step::Key(name.as_str())))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
     }
 }
 
-/// A key: text, or a number or boolean where the type asks for one.
-struct Key<'a>(&'a str);
-
-macro_rules! key_as {
-    ($($method:ident $visit:ident $type:ty;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            match self.0.parse::<$type>() {
-                Ok(value) => visitor.$visit(value),
-                Err(_) => visitor.visit_borrowed_str(self.0),
-            }
-        }
-    )*};
+struct Variant<S, N> {
+    name: S,
+    content: Option<Reader<N>>,
 }
 
-impl<'de> Deserializer<'de> for Key<'de> {
-    type Error = SerdeError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_borrowed_str(self.0)
-    }
-
-    key_as! {
-        deserialize_bool visit_bool bool;
-        deserialize_i8 visit_i64 i64;
-        deserialize_i16 visit_i64 i64;
-        deserialize_i32 visit_i64 i64;
-        deserialize_i64 visit_i64 i64;
-        deserialize_u8 visit_u64 u64;
-        deserialize_u16 visit_u64 u64;
-        deserialize_u32 visit_u64 u64;
-        deserialize_u64 visit_u64 u64;
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        visitor.visit_enum(Variant { name: self.0, value: None })
-    }
-
-    forward_to_deserialize_any! {
-        i128 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
-        struct identifier ignored_any
-    }
-}
-
-struct Variant<'a> {
-    name: &'a str,
-    value: Option<Reader<'a>>,
-}
-
-impl<'de> EnumAccess<'de> for Variant<'de> {
+impl<'de, S: Name<'de>, N: Node<'de>> EnumAccess<'de> for Variant<S, N> {
     type Error = SerdeError;
     type Variant = Self;
 
-    fn variant_seed<T: ::serde::de::DeserializeSeed<'de>>(
+    fn variant_seed<T: DeserializeSeed<'de>>(
         self,
         seed: T,
     ) -> Result<(T::Value, Self), SerdeError> {
-        let name: StrDeserializer<'_, SerdeError> = self.name.into_deserializer();
-        Ok((seed.deserialize(name)?, self))
+        Ok((seed.deserialize(Key::<_, SerdeError>::new(&self.name))?, self))
     }
 }
 
-impl<'de> VariantAccess<'de> for Variant<'de> {
+impl<'de, S: Name<'de>, N: Node<'de>> VariantAccess<'de> for Variant<S, N> {
     type Error = SerdeError;
 
     fn unit_variant(self) -> Result<(), SerdeError> {
-        match self.value {
+        match self.content {
             None => Ok(()),
-            Some(value) => Deserialize::deserialize(value),
+            Some(_) => self.content_as(core::marker::PhantomData::<()>),
         }
     }
 
-    fn newtype_variant_seed<T: ::serde::de::DeserializeSeed<'de>>(
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
         self,
         seed: T,
     ) -> Result<T::Value, SerdeError> {
-        seed.deserialize(self.content()?)
+        self.content_as(seed)
     }
 
     fn tuple_variant<V: Visitor<'de>>(
@@ -260,7 +294,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         _len: usize,
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
-        self.content()?.deserialize_any(visitor)
+        self.content_as(Visiting(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -268,89 +302,66 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
-        self.content()?.deserialize_any(visitor)
+        self.content_as(Visiting(visitor))
     }
 }
 
-impl<'a> Variant<'a> {
-    fn content(&self) -> Result<Reader<'a>, SerdeError> {
-        self.value.ok_or_else(|| SerdeError::custom("expected a variant with content"))
+/// A visitor of the content of a variant.
+pub(super) struct Visiting<V>(pub(super) V);
+
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Visiting<V> {
+    type Value = V::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        deserializer.deserialize_any(self.0)
     }
 }
 
-/// Any format's data as a value. A double that is not finite is refused.
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+impl<'de, S: Name<'de>, N: Node<'de>> Variant<S, N> {
+    fn content_as<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, SerdeError> {
+        let Self { name, content } = self;
+        let Some(content) = content else {
+            return Err(SerdeError::data("expected a variant with content"));
+        };
+        seed.deserialize(content).map_err(|error| error.within(Step::Key(name.as_str())))
     }
 }
 
-struct ValueVisitor;
+macro_rules! as_reader {
+    ($($type:ty),*) => {$(
+        impl<'de> IntoDeserializer<'de, SerdeError> for $type {
+            type Deserializer = Self;
 
-macro_rules! visit_integers {
-    ($($method:ident $type:ty;)*) => {$(
-        fn $method<E>(self, value: $type) -> Result<Value, E> {
-            Ok(Value::from(value))
+            fn into_deserializer(self) -> Self {
+                self
+            }
+        }
+
+        impl<'de> Deserializer<'de> for $type {
+            type Error = SerdeError;
+
+            as_reader! {
+                deserialize_any() deserialize_i128() deserialize_u128() deserialize_option()
+                deserialize_ignored_any()
+                deserialize_newtype_struct(name: &'static str)
+                deserialize_enum(name: &'static str, variants: &'static [&'static str])
+            }
+
+            forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit
+                unit_struct seq tuple tuple_struct map struct identifier
+            }
+        }
+    )*};
+    ($($method:ident($($name:ident: $type:ty),*))*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($name: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, SerdeError> {
+            Reader { node: self, depth: 0 }.$method($($name,)* visitor)
         }
     )*};
 }
 
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
-    }
-
-    visit_integers! {
-        visit_i64 i64;
-        visit_u64 u64;
-        visit_i128 i128;
-        visit_u128 u128;
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_f64<E: ::serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        let number = Number::from_f64(value);
-        number.map(Value::Number).ok_or_else(|| E::custom("a number that is not finite"))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::String(text.to_string()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
-        Ok(Value::String(text))
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        Value::deserialize(deserializer)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut array = Array::new();
-        while let Some(value) = entries.next_element::<Value>()? {
-            array.push(value);
-        }
-        Ok(Value::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Object::new();
-        while let Some((key, value)) = members.next_entry::<String, Value>()? {
-            object.insert(key, value);
-        }
-        Ok(Value::Object(object))
-    }
-}
+as_reader!(Value, &'de Value);

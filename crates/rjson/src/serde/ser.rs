@@ -7,7 +7,9 @@ use ::serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::{Fit, MAX_DEPTH, NO_FIT, SerdeError};
+use super::error::{SerdeError, Step};
+use super::number::{Fit, NO_FIT};
+use super::{MAX_DEPTH, TOO_DEEP};
 use crate::number::Number;
 use crate::value::{Array, Object, Value};
 
@@ -20,7 +22,7 @@ impl Serialize for Value {
 /// A number that no type of serde's holds is an error.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match Fit::new(self) {
+        match Fit::new(self.as_str()) {
             Some(Fit::U64(value)) => serializer.serialize_u64(value),
             Some(Fit::I64(value)) => serializer.serialize_i64(value),
             Some(Fit::F64(value)) => serializer.serialize_f64(value),
@@ -40,7 +42,7 @@ struct At<'a> {
 impl Serialize for At<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.depth > MAX_DEPTH {
-            return Err(S::Error::custom("nested too deeply"));
+            return Err(S::Error::custom(TOO_DEEP));
         }
         let depth = self.depth + 1;
         match self.value {
@@ -66,22 +68,26 @@ impl Serialize for At<'_> {
     }
 }
 
+pub(super) fn value<T: Serialize + ?Sized>(data: &T) -> Result<Value, SerdeError> {
+    data.serialize(Writer { depth: 0 })
+}
+
 #[derive(Clone, Copy)]
-pub(super) struct Writer {
-    pub(super) depth: usize,
+struct Writer {
+    depth: usize,
 }
 
 impl Writer {
     fn inner(self) -> Result<Self, SerdeError> {
         if self.depth >= MAX_DEPTH {
-            return Err(SerdeError::custom("nested too deeply"));
+            return Err(SerdeError::data(TOO_DEEP));
         }
         Ok(Self { depth: self.depth + 1 })
     }
 }
 
 /// A container that is being made; a variant's content gets its name around it.
-pub(super) struct Open {
+struct Open {
     writer: Writer,
     variant: Option<&'static str>,
     array: Array,
@@ -96,12 +102,17 @@ impl Open {
     }
 
     fn entry<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
-        self.array.push(value.serialize(self.writer)?);
+        let place = self.array.len();
+        let value = value.serialize(self.writer);
+        self.array.push(value.map_err(|error| error.within(Step::Place(place)))?);
         Ok(())
     }
 
     fn member<T: Serialize + ?Sized>(&mut self, key: String, value: &T) -> Result<(), SerdeError> {
-        self.object.insert(key, value.serialize(self.writer)?);
+        match value.serialize(self.writer) {
+            Ok(value) => self.object.insert(key, value),
+            Err(error) => return Err(error.within(Step::Key(&key))),
+        };
         Ok(())
     }
 
@@ -156,14 +167,13 @@ impl Serializer for Writer {
     }
 
     fn serialize_f32(self, value: f32) -> Result<Value, SerdeError> {
-        let text = value.to_string();
-        let finite = value.is_finite().then(|| Number::from_text(&text).ok()).flatten();
-        finite.map(Value::Number).ok_or_else(|| SerdeError::custom("a number that is not finite"))
+        let number = Number::from_f32(value);
+        number.map(Value::Number).ok_or_else(|| SerdeError::data("a number that is not finite"))
     }
 
     fn serialize_f64(self, value: f64) -> Result<Value, SerdeError> {
         let number = Number::from_f64(value);
-        number.map(Value::Number).ok_or_else(|| SerdeError::custom("a number that is not finite"))
+        number.map(Value::Number).ok_or_else(|| SerdeError::data("a number that is not finite"))
     }
 
     fn serialize_char(self, value: char) -> Result<Value, SerdeError> {
@@ -321,17 +331,37 @@ impl SerializeMap for Open {
             Value::String(text) => text,
             Value::Number(number) => number.as_str().to_string(),
             Value::Bool(value) => value.to_string(),
-            _ => return Err(SerdeError::custom("a key that is no text")),
+            _ => return Err(SerdeError::data("a key that is no text")),
         });
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
-        let key = self.key.take().ok_or_else(|| SerdeError::custom("a value without a key"))?;
+        let key = self.key.take().ok_or_else(|| SerdeError::data("a value without a key"))?;
         self.member(key, value)
     }
 
     fn end(self) -> Result<Value, SerdeError> {
         Ok(Value::Object(self.object))
+    }
+}
+
+impl Serialize for Array {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut entries = serializer.serialize_seq(Some(self.len()))?;
+        for value in self.iter() {
+            entries.serialize_element(&At { value, depth: 1 })?;
+        }
+        entries.end()
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(Some(self.len()))?;
+        for (key, value) in self {
+            members.serialize_entry(key, &At { value, depth: 1 })?;
+        }
+        members.end()
     }
 }

@@ -1,6 +1,7 @@
 //! A list of values.
 
 use alloc::vec::{self, Vec};
+use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 use core::{iter, mem, slice};
 
@@ -119,6 +120,12 @@ impl PartialEq for Array {
 }
 
 impl Eq for Array {}
+
+impl Hash for Array {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        walk::hash_array(self, state);
+    }
+}
 
 impl Drop for Array {
     fn drop(&mut self) {

@@ -1,16 +1,23 @@
 //! The value of a JSON text: members in order, numbers as text, strings as they are.
 
 mod array;
+mod convert;
+mod index;
 mod object;
+mod object_iter;
 mod slot;
 mod walk;
 
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use alloc::string::String;
 use core::fmt;
 
 pub use self::array::Array;
-pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, Object};
+pub use self::convert::ConversionError;
+pub use self::index::ValueIndex;
+pub use self::object::{Entry, Object, OccupiedEntry, VacantEntry};
+pub use self::object_iter::{
+    IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut,
+};
 pub(crate) use self::slot::Slot;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};
@@ -28,7 +35,7 @@ use crate::write::{WriteOptions, write_to};
 /// assert_eq!(value.to_string(), r#"{"files":[{"path":"a.txt"}],"n":1e400}"#);
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub enum Value {
     /// `null`
     #[default]
@@ -50,6 +57,61 @@ impl Value {
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
+    }
+
+    /// `()` for `null`.
+    #[must_use]
+    pub fn as_null(&self) -> Option<()> {
+        self.is_null().then_some(())
+    }
+
+    /// Whether it is `true` or `false`.
+    #[must_use]
+    pub fn is_boolean(&self) -> bool {
+        matches!(self, Self::Bool(_))
+    }
+
+    /// Whether it is a number.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        matches!(self, Self::Number(_))
+    }
+
+    /// Whether it is a number that [`as_i64`](Self::as_i64) gives: by its value, so `5.0` is one.
+    #[must_use]
+    pub fn is_i64(&self) -> bool {
+        self.as_i64().is_some()
+    }
+
+    /// Whether it is a number that [`as_u64`](Self::as_u64) gives: by its value, so `5.0` is one.
+    #[must_use]
+    pub fn is_u64(&self) -> bool {
+        self.as_u64().is_some()
+    }
+
+    /// Whether it is a number that [`as_f64`](Self::as_f64) gives and neither
+    /// [`as_i64`](Self::as_i64) nor [`as_u64`](Self::as_u64).
+    #[must_use]
+    pub fn is_f64(&self) -> bool {
+        self.as_f64().is_some() && !self.is_i64() && !self.is_u64()
+    }
+
+    /// Whether it is a string.
+    #[must_use]
+    pub fn is_string(&self) -> bool {
+        matches!(self, Self::String(_))
+    }
+
+    /// Whether it is an array.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_))
+    }
+
+    /// Whether it is an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
     }
 
     /// The truth value.
@@ -80,6 +142,18 @@ impl Value {
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         self.as_number()?.as_u64()
+    }
+
+    /// The number as [`Number::as_i128`] gives it.
+    #[must_use]
+    pub fn as_i128(&self) -> Option<i128> {
+        self.as_number()?.as_i128()
+    }
+
+    /// The number as [`Number::as_u128`] gives it.
+    #[must_use]
+    pub fn as_u128(&self) -> Option<u128> {
+        self.as_number()?.as_u128()
     }
 
     /// The number as [`Number::as_f64`] gives it.
@@ -131,30 +205,17 @@ impl Value {
         }
     }
 
-    /// The value of a key, if it is an object that has it.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Self> {
-        self.as_object()?.get(key)
-    }
-
-    /// The value at a JSON Pointer (RFC 6901), such as `/a/0`; the empty pointer is the value itself.
-    #[must_use]
-    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
-        if pointer.is_empty() {
-            return Some(self);
-        }
-        let mut value = self;
-        for token in pointer.strip_prefix('/')?.split('/') {
-            value = match value {
-                Self::Object(object) if token.contains('~') => {
-                    object.get(&token.replace("~1", "/").replace("~0", "~"))?
-                }
-                Self::Object(object) => object.get(token)?,
-                Self::Array(array) => array.get(array_place(token)?)?,
-                _ => return None,
-            };
-        }
-        Some(value)
+    /// The value, with `null` left in its place.
+    ///
+    /// ```
+    /// use toolweir_rjson::{Value, json};
+    ///
+    /// let mut value = json!({"k": [1, 2]});
+    /// assert_eq!(value["k"].take(), json!([1, 2]));
+    /// assert_eq!(value, json!({"k": null}));
+    /// ```
+    pub fn take(&mut self) -> Self {
+        core::mem::take(self)
     }
 
     /// The name of the type in JSON: `null`, `boolean`, `number`, `string`, `array` or `object`.
@@ -169,13 +230,6 @@ impl Value {
             Self::Object(_) => "object",
         }
     }
-}
-
-/// A place in an array: digits without a leading zero.
-fn array_place(token: &str) -> Option<usize> {
-    let plain = token.bytes().all(|byte| byte.is_ascii_digit());
-    let place = plain && (token == "0" || !token.starts_with('0'));
-    if place { token.parse().ok() } else { None }
 }
 
 /// The value as compact JSON.
@@ -203,67 +257,6 @@ impl fmt::Debug for Object {
         crate::write::write_object_to(f, self)
     }
 }
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::String(text.to_string())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::String(text)
-    }
-}
-
-impl From<Number> for Value {
-    fn from(number: Number) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<Array> for Value {
-    fn from(array: Array) -> Self {
-        Self::Array(array)
-    }
-}
-
-impl From<Vec<Value>> for Value {
-    fn from(values: Vec<Value>) -> Self {
-        Self::Array(values.into())
-    }
-}
-
-impl From<Object> for Value {
-    fn from(object: Object) -> Self {
-        Self::Object(object)
-    }
-}
-
-/// `None` is `null`.
-impl<T: Into<Self>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
-}
-
-macro_rules! from_integers {
-    ($($integer:ty),*) => {$(
-        impl From<$integer> for Value {
-            fn from(value: $integer) -> Self {
-                Self::Number(value.into())
-            }
-        }
-    )*};
-}
-
-from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 #[cfg(test)]
 mod tests;

@@ -7,11 +7,12 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::{self, Vec};
-use core::{iter, mem, slice};
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+use core::{iter, mem};
 
-use super::walk;
-use super::{Slot, Value};
+use super::object_iter::{Iter, IterMut};
+use super::{Slot, Value, walk};
 use crate::text::Text;
 
 /// Members found without an index.
@@ -34,18 +35,18 @@ const SMALL: usize = 16;
 /// ```
 #[derive(Default)]
 pub struct Object {
-    entries: Vec<Entry>,
+    entries: Vec<Member>,
     index: Option<Box<Index>>,
 }
 
-pub(super) type Entry = (Text, Value);
+pub(super) type Member = (Text, Value);
 
 /// Positions of entries, in runs sorted by key, the longest run first.
 #[derive(Clone)]
 struct Index(Vec<usize>);
 
 impl Index {
-    fn new(entries: &[Entry]) -> Self {
+    fn new(entries: &[Member]) -> Self {
         let mut index = Self(Vec::with_capacity(entries.len()));
         for _ in entries {
             index.add(entries);
@@ -54,7 +55,7 @@ impl Index {
     }
 
     /// Adds the position behind those it has.
-    fn add(&mut self, entries: &[Entry]) {
+    fn add(&mut self, entries: &[Member]) {
         self.0.push(self.0.len());
         let merged = 1usize << self.0.len().trailing_zeros();
         let from = self.0.len() - merged;
@@ -64,7 +65,7 @@ impl Index {
         }
     }
 
-    fn find(&self, entries: &[Entry], key: &str) -> Option<usize> {
+    fn find(&self, entries: &[Member], key: &str) -> Option<usize> {
         let mut rest = self.0.as_slice();
         while let Some(log) = rest.len().checked_ilog2() {
             let (run, shorter) = rest.split_at_checked(1 << log)?;
@@ -79,7 +80,7 @@ impl Index {
     }
 }
 
-fn key_at(entries: &[Entry], position: usize) -> &[u8] {
+fn key_at(entries: &[Member], position: usize) -> &[u8] {
     entries.get(position).map_or(&[], |(key, _)| key.as_bytes())
 }
 
@@ -88,6 +89,12 @@ impl Object {
     #[must_use]
     pub const fn new() -> Self {
         Self { entries: Vec::new(), index: None }
+    }
+
+    /// An empty object with room for so many members.
+    #[must_use]
+    pub fn with_capacity(members: usize) -> Self {
+        Self { entries: Vec::with_capacity(members), index: None }
     }
 
     /// How many members there are.
@@ -204,14 +211,25 @@ impl Object {
     /// Takes a member out; those behind it move up. Takes time in proportion to all members.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let position = self.position(key)?;
+        Some(self.remove_at(position))
+    }
+
+    /// Takes out a member that exists.
+    fn remove_at(&mut self, position: usize) -> Value {
         let (_, value) = self.entries.remove(position);
         self.reindex();
-        Some(value)
+        value
+    }
+
+    /// The value at a position that exists.
+    #[expect(clippy::indexing_slicing, reason = "an entry knows the position of its member")]
+    fn value_of_entry(&mut self, position: usize) -> &mut Value {
+        &mut self.entries[position].1
     }
 
     /// The members alone.
     #[inline]
-    pub(super) fn into_entries(mut self) -> Vec<Entry> {
+    pub(super) fn into_members(mut self) -> Vec<Member> {
         mem::take(&mut self.entries)
     }
 
@@ -226,84 +244,193 @@ impl Object {
     }
 
     /// The members in order, their values to change.
-    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Value)> {
-        self.entries.iter_mut().map(|(key, value)| (key.as_str(), value))
+    pub fn iter_mut(&mut self) -> IterMut<'_> {
+        IterMut(self.entries.iter_mut())
     }
 
     /// The keys in order.
-    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> + DoubleEndedIterator {
         self.entries.iter().map(|(key, _)| key.as_str())
     }
 
     /// The values in order of their keys' places.
-    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
         self.entries.iter().map(|(_, value)| value)
     }
-}
 
-/// The members of an [`Object`], in order.
-#[derive(Debug, Clone)]
-pub struct Iter<'a>(slice::Iter<'a, Entry>);
-
-impl<'a> Iterator for Iter<'a> {
-    type Item = (&'a str, &'a Value);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key.as_str(), value))
+    /// The same, to change.
+    pub fn values_mut(
+        &mut self,
+    ) -> impl ExactSizeIterator<Item = &mut Value> + DoubleEndedIterator {
+        self.entries.iter_mut().map(|(_, value)| value)
     }
 
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
+    /// The keys in order; the values go.
+    pub fn into_keys(self) -> impl ExactSizeIterator<Item = String> + DoubleEndedIterator {
+        self.into_iter().map(|(key, _)| key)
+    }
+
+    /// The values in order of their keys' places; the keys go.
+    pub fn into_values(self) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator {
+        self.into_members().into_iter().map(|(_, value)| value)
+    }
+
+    /// Keeps the members that `keep` says yes to, in their order.
+    ///
+    /// ```
+    /// use toolweir_rjson::Object;
+    ///
+    /// let mut object: Object = [("a", 1), ("b", 2), ("c", 3)].into_iter().collect();
+    /// object.retain(|_, value| value.as_i64() != Some(2));
+    /// assert_eq!(object.keys().collect::<Vec<_>>(), ["a", "c"]);
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
+        let before = self.entries.len();
+        self.entries.retain_mut(|(key, value)| keep(key.as_str(), value));
+        if self.entries.len() < before {
+            self.reindex();
+        }
+    }
+
+    /// Takes all members out; the room for them stays.
+    pub fn clear(&mut self) {
+        self.retain(|_, _| false);
+    }
+
+    /// Moves all members of `other` behind these; a known key gets the value of `other` and keeps its
+    /// place.
+    pub fn append(&mut self, other: &mut Self) {
+        self.extend(mem::take(other));
+    }
+
+    /// The place of a key, which may be empty.
+    ///
+    /// ```
+    /// use toolweir_rjson::Object;
+    ///
+    /// let mut counts = Object::new();
+    /// for word in ["warp", "weft", "warp"] {
+    ///     let count = counts.entry(word).or_insert(0);
+    ///     *count = (count.as_u64().unwrap_or(0) + 1).into();
+    /// }
+    /// assert_eq!(format!("{counts:?}"), r#"{"warp":2,"weft":1}"#);
+    /// ```
+    pub fn entry(&mut self, key: impl Into<String>) -> Entry<'_> {
+        let key = key.into();
+        match self.position(&key) {
+            Some(position) => Entry::Occupied(OccupiedEntry { object: self, position }),
+            None => Entry::Vacant(VacantEntry { object: self, key }),
+        }
     }
 }
 
-impl ExactSizeIterator for Iter<'_> {}
-
-impl DoubleEndedIterator for Iter<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.0.next_back().map(|(key, value)| (key.as_str(), value))
-    }
-}
-
-impl<'a> IntoIterator for &'a Object {
-    type Item = (&'a str, &'a Value);
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
-impl IntoIterator for Object {
-    type Item = (String, Value);
-    type IntoIter = IntoIter;
-
-    fn into_iter(self) -> IntoIter {
-        IntoIter(self.into_entries().into_iter())
-    }
-}
-
-/// The members of an [`Object`] that was given up, in order.
+/// The place of a key in an [`Object`]; see [`Object::entry`].
+///
+/// Complete: a place has a value or it has none.
 #[derive(Debug)]
-pub struct IntoIter(vec::IntoIter<Entry>);
+pub enum Entry<'a> {
+    /// The key has a value.
+    Occupied(OccupiedEntry<'a>),
+    /// It has none.
+    Vacant(VacantEntry<'a>),
+}
 
-impl Iterator for IntoIter {
-    type Item = (String, Value);
+/// A member that is there.
+#[derive(Debug)]
+pub struct OccupiedEntry<'a> {
+    object: &'a mut Object,
+    /// Of a member that exists, for as long as the object is borrowed.
+    position: usize,
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key.into(), value))
+/// A member that is not there yet.
+#[derive(Debug)]
+pub struct VacantEntry<'a> {
+    object: &'a mut Object,
+    key: String,
+}
+
+impl<'a> Entry<'a> {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        match self {
+            Self::Occupied(entry) => entry.key(),
+            Self::Vacant(entry) => entry.key(),
+        }
     }
 
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
+    /// The value, made from `value` if there was none.
+    pub fn or_insert(self, value: impl Into<Value>) -> &'a mut Value {
+        self.or_insert_with(|| value)
+    }
+
+    /// The value, made by `make` if there was none.
+    pub fn or_insert_with<V: Into<Value>>(self, make: impl FnOnce() -> V) -> &'a mut Value {
+        match self {
+            Self::Occupied(entry) => entry.into_mut(),
+            Self::Vacant(entry) => entry.insert(make()),
+        }
+    }
+
+    /// Changes the value if there is one.
+    #[must_use]
+    pub fn and_modify(mut self, change: impl FnOnce(&mut Value)) -> Self {
+        if let Self::Occupied(entry) = &mut self {
+            change(entry.get_mut());
+        }
+        self
     }
 }
 
-impl ExactSizeIterator for IntoIter {}
+impl<'a> OccupiedEntry<'a> {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.object.entry_at(self.position).map_or("", |(key, _)| key)
+    }
 
-impl DoubleEndedIterator for IntoIter {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.0.next_back().map(|(key, value)| (key.into(), value))
+    /// The value.
+    #[must_use]
+    pub fn get(&self) -> &Value {
+        static NULL: Value = Value::Null;
+        self.object.entry_at(self.position).map_or(&NULL, |(_, value)| value)
+    }
+
+    /// The value, to change.
+    pub fn get_mut(&mut self) -> &mut Value {
+        self.object.value_of_entry(self.position)
+    }
+
+    /// The value, to change for as long as the object is borrowed.
+    #[must_use]
+    pub fn into_mut(self) -> &'a mut Value {
+        self.object.value_of_entry(self.position)
+    }
+
+    /// Sets the value and gives the old one.
+    pub fn insert(&mut self, value: impl Into<Value>) -> Value {
+        mem::replace(self.get_mut(), value.into())
+    }
+
+    /// Takes the member out, as [`Object::remove`] does.
+    #[must_use]
+    pub fn remove(self) -> Value {
+        self.object.remove_at(self.position)
+    }
+}
+
+impl<'a> VacantEntry<'a> {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Adds the member as the last one.
+    pub fn insert(self, value: impl Into<Value>) -> &'a mut Value {
+        self.object.push_new(&self.key, value.into());
+        self.object.value_of_entry(self.object.len().saturating_sub(1))
     }
 }
 
@@ -336,6 +463,12 @@ impl PartialEq for Object {
 }
 
 impl Eq for Object {}
+
+impl Hash for Object {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        walk::hash_object(self, state);
+    }
+}
 
 impl Drop for Object {
     fn drop(&mut self) {

@@ -1,6 +1,8 @@
 use super::*;
 use crate::{Mode, parse};
 use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
 fn value(text: &str) -> Value {
     parse(text, Mode::Strict).unwrap().value
@@ -122,7 +124,7 @@ fn each_value_is_only_what_it_is() {
         true.into(),
         1.into(),
         "s".into(),
-        Value::from(Vec::new()),
+        Value::from(Array::new()),
         Object::new().into(),
     ];
     let names = all.each_ref().map(Value::type_name);

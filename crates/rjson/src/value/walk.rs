@@ -1,10 +1,11 @@
 //! Dropping, cloning and comparing values with a work list on the heap instead of recursion.
 
 use alloc::string::ToString;
-use alloc::vec::Vec;
-use core::slice;
+use alloc::vec::{self, Vec};
+use core::hash::{Hash, Hasher};
+use core::{mem, slice};
 
-use super::{Array, Object, Value, object};
+use super::{Array, Object, ObjectIter, Value};
 
 /// Takes out what is deep, and drops it such that no drop nests deeper than two containers.
 pub(super) fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
@@ -15,7 +16,7 @@ pub(super) fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
         match value {
             Value::Array(array) => take_deep(array.into_vec().iter_mut(), &mut work),
             Value::Object(object) => {
-                let mut entries = object.into_entries();
+                let mut entries = object.into_members();
                 take_deep(entries.iter_mut().map(|(_, value)| value), &mut work);
             }
             _ => {}
@@ -27,7 +28,7 @@ pub(super) fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
 fn take_deep<'a>(values: impl Iterator<Item = &'a mut Value>, work: &mut Vec<Value>) {
     for value in values {
         if is_deep(value) {
-            work.push(core::mem::take(value));
+            work.push(mem::take(value));
         }
     }
 }
@@ -52,7 +53,7 @@ fn has_children(value: &Value) -> bool {
 /// A container that is being cloned.
 enum Copying<'a> {
     Array(slice::Iter<'a, Value>, Array),
-    Object(object::Iter<'a>, Object, Option<&'a str>),
+    Object(ObjectIter<'a>, Object, Option<&'a str>),
 }
 
 impl Copying<'_> {
@@ -120,7 +121,7 @@ fn clone_from(root: Copying<'_>) -> Value {
                 continue;
             }
         };
-        outer.push(core::mem::replace(&mut open, inner));
+        outer.push(mem::replace(&mut open, inner));
     }
 }
 
@@ -175,4 +176,60 @@ fn same_members<'a>(
             };
             other.map(|other| work.push((value, other))).is_some()
         })
+}
+
+/// What is left of a container that is being hashed: members sorted, as their order does not count.
+enum Hashing<'a> {
+    Array(slice::Iter<'a, Value>),
+    Object(vec::IntoIter<(&'a str, &'a Value)>),
+}
+
+impl<'a> Hashing<'a> {
+    fn array(array: &'a Array, state: &mut impl Hasher) -> Self {
+        state.write_usize(array.len());
+        Self::Array(array.iter())
+    }
+
+    fn object(object: &'a Object, state: &mut impl Hasher) -> Self {
+        state.write_usize(object.len());
+        let mut members: Vec<_> = object.iter().collect();
+        members.sort_unstable_by_key(|&(key, _)| key);
+        Self::Object(members.into_iter())
+    }
+}
+
+pub(super) fn hash_array<H: Hasher>(array: &Array, state: &mut H) {
+    let open = Hashing::array(array, state);
+    hash_all(open, state);
+}
+
+pub(super) fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
+    let open = Hashing::object(object, state);
+    hash_all(open, state);
+}
+
+fn hash_all<H: Hasher>(open: Hashing<'_>, state: &mut H) {
+    let mut work = Vec::from([open]);
+    while let Some(open) = work.last_mut() {
+        let next = match open {
+            Hashing::Array(values) => values.next(),
+            Hashing::Object(members) => members.next().map(|(key, value)| {
+                key.hash(state);
+                value
+            }),
+        };
+        let Some(value) = next else {
+            work.pop();
+            continue;
+        };
+        mem::discriminant(value).hash(state);
+        match value {
+            Value::Null => {}
+            Value::Bool(value) => value.hash(state),
+            Value::Number(number) => number.hash(state),
+            Value::String(text) => text.hash(state),
+            Value::Array(array) => work.push(Hashing::array(array, state)),
+            Value::Object(object) => work.push(Hashing::object(object, state)),
+        }
+    }
 }

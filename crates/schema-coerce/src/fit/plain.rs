@@ -1,7 +1,9 @@
 //! The short way: values that fit as they are, save for parts that are settled by themselves.
 //!
 //! That is what most calls come to, and it needs no more than one walk. Schemas that speak for
-//! themselves are understood here, references alone followed, without combinators and conditions. A
+//! themselves are understood here, and references alone are followed. Of combinators (`anyOf`, `oneOf`,
+//! `allOf`) it is seen whether the value fits them as it is, by walks that change nothing; conditions
+//! are left to the engine. A
 //! scalar that spells the one asked for is read on the way; any other part that does not fit, or
 //! whose schema says more, is handed to the engine alone, as nothing around it has a part in what
 //! becomes of it. What cannot be settled part by part is left to the engine whole; where this way
@@ -28,6 +30,12 @@ use crate::types::Types;
 const STEPS: usize = 4;
 /// The same where parts of the values around it change in any way.
 const STEPS_AROUND: usize = 16;
+
+/// Walks for combinators that may be inside one another; more is left to the engine.
+const NESTED: usize = 16;
+/// Values that such walks may see, before others are seen and for each of those.
+const TRIES: usize = 1 << 18;
+const TRIES_EACH: usize = 16;
 
 /// Makes the value fit, if this way can: what was changed. Else the value is as it was.
 pub(super) fn fit(node: Node<'_>, value: &mut Value, policy: &Policy) -> Option<Vec<Change>> {
@@ -113,6 +121,9 @@ struct Walk<'a> {
     edits: Vec<Edit>,
     /// Values seen.
     seen: usize,
+    /// Those seen by walks for combinators, and how many such walks are around this one.
+    tried: usize,
+    nested: usize,
     /// Steps taken by the engine for parts.
     spent: usize,
     /// More was done than reading texts that are a number or boolean exactly.
@@ -130,6 +141,8 @@ impl<'a> Walk<'a> {
             changes: Vec::new(),
             edits: Vec::new(),
             seen: 0,
+            tried: 0,
+            nested: 0,
             spent: 0,
             more: false,
             choice: false,
@@ -193,13 +206,27 @@ impl<'a> Walk<'a> {
         sure.then_some(())
     }
 
-    fn verdict<'v>(&self, node: Id, data: Option<&'a NodeData>, value: &'v Value) -> Verdict<'v> {
+    fn verdict<'v>(
+        &mut self,
+        node: Id,
+        data: Option<&'a NodeData>,
+        value: &'v Value,
+    ) -> Verdict<'v> {
         let Some(data) = data else { return Verdict::entered(value) };
-        if node == NEVER || !data.stands_alone() {
+        if node == NEVER || !data.maybe.is_empty() {
             return Verdict::Unclear;
         }
         if data.nullable && value.is_null() {
             return Verdict::Fits;
+        }
+        if !data.stands_alone() {
+            if self.mends {
+                // Changed in part it might no longer fit all of them.
+                return if self.fits_as_is(node, value) { Verdict::Fits } else { Verdict::Unclear };
+            }
+            if !self.fits_beside(data, value) {
+                return Verdict::Unclear;
+            }
         }
         if let Some(types) = &data.types
             && !types.iter().any(|types| types.meets(Types::of(value)))
@@ -223,6 +250,41 @@ impl<'a> Walk<'a> {
             Value::Null | Value::Bool(_) => true,
         };
         if fits { Verdict::entered(value) } else { Verdict::Unclear }
+    }
+
+    /// Whether this way finds that the value fits a schema as it is.
+    fn fits_as_is(&mut self, node: Id, value: &Value) -> bool {
+        let most = self.seen.saturating_mul(TRIES_EACH).saturating_add(TRIES);
+        if self.nested >= NESTED || self.tried >= most {
+            return false;
+        }
+        let mut walk = Walk::new(Node { inner: self.inner, id: node }, self.policy, false);
+        (walk.nested, walk.tried) = (self.nested + 1, self.tried);
+        let fits = walk.walk(node, value).is_some();
+        self.tried = walk.tried.saturating_add(walk.seen);
+        fits
+    }
+
+    /// Whether a value fits the schemas that a schema names beside its own keywords.
+    fn fits_beside(&mut self, data: &NodeData, value: &Value) -> bool {
+        let of = Types::of(value);
+        let inner = self.inner;
+        // Of another type, whatever else is said.
+        let differs = |id: &Id| {
+            let data = inner.get(inner.get(*id).target.unwrap_or(*id));
+            let types = data.types.as_ref();
+            !data.nullable && types.is_some_and(|types| !types.iter().any(|one| one.meets(of)))
+        };
+        let all = data.all.iter().all(|id| self.fits_as_is(*id, value));
+        all && data.any.iter().enumerate().all(|(index, group)| {
+            let mut left = group.iter().copied().filter(|id| !differs(id));
+            // Whether a second one takes the value too, only the engine can say.
+            if data.one == Some(index) {
+                let first = left.next().filter(|_| left.next().is_none());
+                return first.is_some_and(|id| self.fits_as_is(id, value));
+            }
+            left.any(|id| self.fits_as_is(id, value))
+        })
     }
 
     /// A scalar where its schema takes one other type.

@@ -14,6 +14,8 @@ pub(super) struct Check {
     next: u64,
     /// The type of the open block.
     open: Option<String>,
+    /// A block stopped whose call is not whole.
+    cut: bool,
     /// Why the message is over.
     reason: Option<String>,
     over: bool,
@@ -40,11 +42,7 @@ impl Grammar for Check {
             "message_start" => self.start(&data["message"]),
             "content_block_start" => self.block(data),
             "content_block_delta" => self.delta(data),
-            "content_block_stop" => {
-                self.at(data)?;
-                self.next += 1;
-                self.open.take().map(|_| ()).ok_or_else(|| "no block is open".to_owned())
-            }
+            "content_block_stop" => self.stop(data),
             "message_delta" => self.reason(data),
             "message_stop" => {
                 self.over = true;
@@ -58,14 +56,14 @@ impl Grammar for Check {
         demand(self.over, || "the stream just stops".to_owned())?;
         if let Some(reason) = &self.reason {
             self.reduced.end = end(reason, &self.reduced)?;
-        } else {
-            // A client never has the call of a block that did not stop.
-            if self.open.as_deref() == Some("tool_use")
-                && let Some(call) = self.reduced.calls.last_mut()
-            {
-                call.whole = false;
-            }
+            return Ok(self.reduced);
         }
+        // A client never has the call of a block that did not stop, and always that of one that did.
+        let open = self.open.as_deref() == Some("tool_use");
+        if let Some(call) = self.reduced.calls.last_mut().filter(|_| open) {
+            call.whole = false;
+        }
+        demand(!self.cut, || "the block of a call that is cut stops before an error".to_owned())?;
         Ok(self.reduced)
     }
 }
@@ -99,6 +97,14 @@ impl Check {
         };
         demand(empty, || "a block begins with content".to_owned())?;
         self.open = Some(kind);
+        Ok(())
+    }
+
+    fn stop(&mut self, data: &Value) -> Result<(), String> {
+        self.at(data)?;
+        self.next += 1;
+        let open = self.open.take().ok_or("no block is open")?;
+        self.cut |= open == "tool_use" && self.reduced.calls.last().is_some_and(|call| !call.whole);
         Ok(())
     }
 

@@ -137,12 +137,12 @@ impl Check {
                 Ok(())
             }
             "done" if of_part => {
-                item.part_done = true;
+                once(&mut item.part_done)?;
                 demand(item.text_done, || "the part is done before its text".to_owned())?;
                 demand(data["part"]["text"] == item.text.as_str(), || "the part's text".to_owned())
             }
             "done" => {
-                item.text_done = true;
+                once(&mut item.text_done)?;
                 let key = if of == "function_call" { "arguments" } else { "text" };
                 demand(data[key] == item.text.as_str(), || "not the joined deltas".to_owned())?;
                 if of == "function_call" {
@@ -186,6 +186,10 @@ impl Check {
         self.reduced.end = end(response, &self.reduced)?;
         Ok(())
     }
+}
+
+fn once(done: &mut bool) -> Result<(), String> {
+    demand(!std::mem::replace(done, true), || "it was done before".to_owned())
 }
 
 fn grow(reduced: &mut Reduced, of: &str, delta: &str) {

@@ -149,6 +149,7 @@ fn messages_streams_that_clients_stumble_over() {
         vec![BEGIN, TOOL, TOOL, INPUT, STOP, USED, "message_stop"],
         vec![BEGIN, TURN, TOOL, INPUT, STOP, "message_stop"],
         vec![BEGIN, FAIL, "message_stop"],
+        vec![BEGIN, TOOL, PART, STOP, FAIL],
         vec![BEGIN, "message_pause", TURN, "message_stop"],
     ] {
         messages(&events).expect_err(&events.join("\n"));

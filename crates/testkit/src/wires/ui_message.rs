@@ -80,8 +80,10 @@ impl Check {
             }
             "tool-input-available" | "tool-input-error" => self.input(kind, data),
             "finish-step" => {
-                self.step_over = true;
-                demand(self.open.is_none(), || "the step ends in a part".to_owned())
+                let again = std::mem::replace(&mut self.step_over, true);
+                demand(self.open.is_none() && !again, || {
+                    "the step ends once, after its parts".to_owned()
+                })
             }
             "finish" => self.finish(&text(data, "finishReason")?),
             "error" => {

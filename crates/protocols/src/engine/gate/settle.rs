@@ -210,13 +210,15 @@ impl Engine {
         let name = name.or_else(|| nameless.and_then(|_| only().map(|tool| tool.name.clone())));
         let declared = |name: &String| self.request.tools.contains(name);
         let any = self.request.policies.names == Some(Names::Any);
-        if form.declared && !any && !name.as_ref().is_some_and(declared) {
+        // An object that names itself is asked when it does.
+        let named = !program.is_call_object(form.reader);
+        if form.declared && named && !any && !name.as_ref().is_some_and(declared) {
             return self.reject_gate(gate, sink);
         }
         let markup = self.enter(&mut gate, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
-        (self.marked, self.closer_due) = (true, form.closed);
+        (self.marked, self.closer_due) = (named || !form.declared, form.closed);
         match matched.exit.found {
             Found::Payload | Found::FirstOfList if program.is_call_object(form.reader) => {
                 let list = matched.exit.found == Found::FirstOfList;

@@ -1,6 +1,6 @@
 //! What the text of a key or of a value shows before it is read.
 
-use toolweir_rjson::{ErrorKind, Machine, Mode, Options, Value};
+use toolweir_rjson::{ErrorKind, Machine, Mode, Options, write_string};
 use toolweir_schema_coerce::Member;
 
 use crate::diagnostics::AMBIGUOUS_CALL;
@@ -53,7 +53,9 @@ pub(in crate::readers) fn looks_like_list(text: &str) -> bool {
 /// Whether the JSON is this text, or a list, or a list in one, that holds nothing else.
 pub(super) fn is_one_text(json: &str, text: &str) -> bool {
     let inner = json.trim_start_matches('[').trim_end_matches(']');
-    inner.starts_with('"') && inner == Value::from(text).to_string()
+    let mut own = String::new();
+    write_string(&mut own, text);
+    inner == own
 }
 
 /// Whether a container nests deeper than the limit.

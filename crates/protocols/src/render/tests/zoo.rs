@@ -154,8 +154,8 @@ fn calls_as_expressions() {
     );
     assert_eq!(
         renderer("gemma4").call(&call("f", values, None)).unwrap(),
-        "<|tool_call>call:f{s:<|\"|>a\"b\\\n\t\r\0é<|\"|>,n:-1.5e3,t:true,f:false,z:null,\
-         l:[1,<|\"|>x<|\"|>,[]],o:{<|\"|>a b<|\"|>:{}}}<tool_call|>"
+        "<|tool_call>call:f{f:false,l:[1,<|\"|>x<|\"|>,[]],n:-1.5e3,o:{<|\"|>a b<|\"|>:{}},\
+         s:<|\"|>a\"b\\\n\t\r\0é<|\"|>,t:true,z:null}<tool_call|>"
     );
     is_refused("gemma4", &["a<|\"|>b"]);
     assert!(with_text("gemma4", "<tool_call|>").is_ok());
@@ -185,12 +185,15 @@ fn a_value_that_would_end_early_is_refused() {
         "glm-xml",
         &["a</arg_value>", "</ arg_value >", "<arg_key>a", "a\n<arg_key>", "x</tool_call>"],
     );
-    assert!(with_text("glm-xml", "a <arg_key>b</arg_key>\n </arg_values>").is_ok());
+    // Within a line a parameter shows that a tag is missing; the tag of the value again, that it is double.
+    is_refused("glm-xml", &["a <arg_key>b</arg_key>", "<arg_value>a"]);
+    assert!(with_text("glm-xml", "a <arg_keys>b <arg_value>\n </arg_values>").is_ok());
     is_refused(
         "minimax-m2",
         &["</parameter>", "a\n<parameter name=", "</invoke>", "</minimax:tool_call>"],
     );
-    assert!(with_text("minimax-m2", "\n <parameter name=\"x\">\n<parameters>\n").is_ok());
+    is_refused("minimax-m2", &["\n <parameter name=\"x\">"]);
+    assert!(with_text("minimax-m2", "\n <params name=\"x\">\n<parameters>\n").is_ok());
     is_refused(
         "also-inside-tags",
         &["</parameter>", "</ns:parameter>", "</ns:invoke>", "</calls>", "</ns:calls>"],
@@ -207,7 +210,11 @@ fn a_value_that_would_end_early_is_refused() {
              </｜DSML｜invoke>\n</｜DSML｜function_calls>"
         )
     );
-    let json = with_text("kimi-k3", "a <|close|> argument <|sep|>").unwrap();
+    for text in ["a <|close|> argument <|sep|>", "a <|close|>message<|sep|>"] {
+        let json = with_text("kimi-k3", text).unwrap();
+        assert!(json.contains("<|open|>json type=\"object\"<|sep|>{\"text\":"), "{json}");
+    }
+    let json = with_text("kimi-k3", "<|sep|>").unwrap();
     assert!(json.contains("<|open|>json type=\"object\"<|sep|>{\"text\":"), "{json}");
 }
 

@@ -9,7 +9,7 @@ fn of(what: &What) -> String {
     match what {
         What::Char(c) => c.to_string(),
         What::Class(class) => format!("[{class:?}]"),
-        What::Group { name, ways } => {
+        What::Group { name, ways, .. } => {
             format!("({}:{})", name.as_deref().unwrap_or_default(), all(ways))
         }
         What::Back(name) => format!("(={name})"),

@@ -1,3 +1,5 @@
+use alloc::format;
+
 use toolweir_rjson::{Mode, parse};
 
 use super::*;
@@ -49,4 +51,36 @@ fn what_might_become_another_type_as_a_whole_is_left_whole() {
     let schema = r#"{"type":["object","string"],"properties":{"a":{"type":"boolean"}}}"#;
     assert_eq!(fitted(schema, r#"{"a":"True"}"#, Loss::Format), None);
     assert_eq!(fitted(schema, r#"{"a":true}"#, Loss::Format).as_deref(), Some(r#"{"a":true}"#));
+}
+
+#[test]
+fn values_that_fit_combinators_as_they_are_need_no_engine() {
+    let schema = r##"{"type":"array","items":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/leaf"},
+        {"type":"object","required":["kind"],"properties":{"kind":{"enum":["pair"]},
+        "of":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}}]},
+        "$defs":{"leaf":{"allOf":[{"type":"object"},{"required":["leaf"]}],"properties":
+        {"leaf":{"oneOf":[{"type":"string","maxLength":3},{"type":"boolean"}]}}}}}"##;
+    let loss = Loss::Format;
+    for text in [
+        r#"[null,{"leaf":"abc"},{"leaf":true},{"kind":"pair","of":["a",1]}]"#,
+        r#"[{"kind":"pair","leaf":"x","of":[]}]"#,
+    ] {
+        assert_eq!(fitted(schema, text, loss).as_deref(), Some(text));
+    }
+    // A part that does not is settled by the engine; the others are not.
+    let text = r#"[null,{"kind":"pair","of":["a","1",2.0]}]"#;
+    assert!(fitted(schema, text, loss).is_some());
+    for text in [r#"[{"leaf":"abcd"}]"#, r#"[7]"#, r#"[{"kind":"else"}]"#] {
+        assert_eq!(fitted(schema, text, loss), None, "{text}");
+    }
+}
+
+#[test]
+fn schemas_deep_in_one_another_are_left_to_the_engine() {
+    let tree = r##"{"anyOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","items":
+        {"$ref":"#"},"maxItems":1},{"type":"string"}]}"##;
+    let deep = format!("{}7{}", "[".repeat(40), "]".repeat(40));
+    let schema = Schema::compile(&read(tree), &SchemaLimits::default()).unwrap().schema;
+    assert!(!accepts(schema.root(), &read(&deep), &Policy::default()));
+    assert!(schema.root().check(&read(&deep)).is_err());
 }

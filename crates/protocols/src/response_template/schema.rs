@@ -1,0 +1,180 @@
+//! The older description of answers, `response_schema`: a JSON Schema of the message whose members say by
+//! expressions which text of the answer they are.
+//!
+//! Source of its meaning: huggingface/transformers, `docs/source/en/chat_response_parsing.md` and
+//! `src/transformers/utils/chat_parsing_utils.py` (read in 2026, versions before the templates). Kept here:
+//!
+//! - An expression takes its text out of the whole answer, or its groups give texts to the properties of
+//!   their names. What stands around a group is its opener and its closer.
+//! - Where one text is taken apart in steps, the expressions are laid over each other (`text.rs`). Each is a
+//!   search there; here what it finds stands where the text around it leaves a gap, or at its edges.
+//! - The order in which an expression has its groups is one of many: a format reads them in any.
+//! - What stands behind the last group closes the turn, and is dropped.
+//! - A lookahead behind a text says where it ends: the next opener or closer, which ends it anyway.
+//!
+//! Where to read next: `calls.rs`; `query.rs` (how JSON is taken apart).
+
+mod calls;
+mod level;
+mod query;
+mod text;
+
+use toolweir_rjson::Value;
+
+use self::level::{Expressions, Level};
+use self::text::Place;
+use super::field::Closes;
+use super::lower::{self, Hole};
+use super::regex::{Node, Sequence, What};
+use super::sections::{self, Body, Section};
+use super::{Draft, Report, ResponseTemplateError as Error};
+use crate::pattern::Part;
+use crate::policy::TextPolicy;
+use crate::spec::Header;
+
+/// What the reading of a schema needs and gives.
+struct Reading<'d, 'v> {
+    expressions: Expressions<'v>,
+    draft: &'d mut Draft,
+    report: &'d mut Report,
+}
+
+/// Adds what a schema says. `prefix`: where it stands, for errors.
+pub(super) fn add(
+    schema: &Value,
+    prefix: &'static str,
+    draft: &mut Draft,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let root = Level::root(schema, prefix)?;
+    let mut reading = Reading { expressions: Expressions::default(), draft, report };
+    root.check(&["x-regex"], reading.report);
+    let whole = reading.expressions.read(&root, "x-regex", reading.report)?.unwrap_or_default();
+    let mut names = Vec::new();
+    whole.iter().for_each(|way| text::names(way, &mut names));
+    let mut implicit = false;
+    let mut properties = root.properties()?;
+    // What closes text may be the opener of a call or of reasoning, so that text comes last.
+    properties.sort_by_key(|(name, _)| (*name != "tool_calls", Body::of(name) == Body::Text));
+    for (name, level) in properties {
+        if let Some(value) = level.value("const") {
+            if name != "role" || value.as_str() != Some("assistant") {
+                reading.report.add(level.path(), "a turn has no fixed members");
+            }
+            continue;
+        }
+        let is =
+            |node: &Node| matches!(&node.what, What::Group { name: Some(of), .. } if of == name);
+        let place = whole.iter().find_map(|way| text::place(way, &is));
+        if place.is_none() && !names.is_empty() {
+            reading.report.add(level.path(), "no group of `x-regex` has its name");
+        } else if name == "tool_calls" {
+            calls::add(&level, place, &mut reading)?;
+        } else {
+            implicit |= reading.section(name, &level, place)?;
+        }
+    }
+    for way in &whole {
+        reading.strays(text::tail(way), "x-regex");
+    }
+    let path = "properties.content.x-regex";
+    sections::close_messages(path, reading.draft, reading.report);
+    if reading.draft.spec.header == Header::Harmony {
+        // What stands between two messages there, which no property takes.
+        let start = vec![Part::Literal("<|start|>assistant".into())];
+        sections::add_stray("properties", start, reading.draft, reading.report);
+    }
+    if !implicit {
+        reading.report.add("properties", sections::DROPPED);
+    }
+    Ok(())
+}
+
+impl<'v> Reading<'_, 'v> {
+    /// Adds a property that is not that of the calls; whether it is the text between the others.
+    fn section(
+        &mut self,
+        name: &str,
+        level: &Level<'v>,
+        place: Option<Place>,
+    ) -> Result<bool, Error> {
+        let body = Body::of(name);
+        if body == Body::Other {
+            self.report.add(level.path(), "a turn has no such part: it is left out");
+        }
+        level.check(&["x-regex"], self.report);
+        let given = level.text("x-regex")?.is_some();
+        let own = self.expressions.read_one(level, "x-regex", self.report)?;
+        let own = match own.map(|own| text::named(&own, name)) {
+            Some(Err(refusal)) => {
+                self.expressions.refuse(&refusal, self.report);
+                return Ok(false);
+            }
+            Some(Ok(own)) => text::place(&own, &text::captures),
+            None if given => return Ok(false),
+            None => None,
+        };
+        let empty = || Place { before: Vec::new(), inner: Vec::new(), after: Vec::new() };
+        let (outer, own) = (place.unwrap_or_else(empty), own.unwrap_or_else(empty));
+        let before = [outer.before, own.before].concat();
+        let after = [own.after, outer.after].concat();
+        if body == Body::Text && before.last().or(after.first()).is_some_and(is_blank) {
+            self.draft.spec.text = TextPolicy::TrimEdges;
+        } else if body == Body::Text && text::begins_with_space(&after) {
+            self.draft.framed = true;
+        }
+        let (before, leading) = text::without_blanks(&before);
+        let (after, trailing) = text::without_blanks(&after);
+        let (mut opens, without) = self.side(before);
+        if body == Body::Text && without {
+            // Text between the others, whatever stands at its edges.
+            self.strays(before, &level.at("x-regex"));
+            self.strays(after, &level.at("x-regex"));
+            opens.clear();
+        }
+        if body == Body::Reasoning && without {
+            let what = "reasoning that may begin without an opener: start the request inside it \
+                        (start state)";
+            self.report.add(level.path(), what);
+        }
+        let (ways, optional) = self.side(after);
+        let section = Section {
+            body,
+            opens,
+            closes: Closes { ways, optional },
+            strips: leading || trailing,
+            path: level.path().to_owned(),
+            close_path: level.at("x-regex"),
+        };
+        section.add(self.draft, self.report);
+        Ok(body == Body::Text && without)
+    }
+
+    /// The ways in which text at one side of a hole is written, as parts, and whether it may be absent.
+    fn side(&mut self, sequence: &[Node]) -> (Vec<Vec<Part>>, bool) {
+        let (ways, absent) = text::ways(sequence);
+        let unused = |_: &str| Hole::Unused;
+        let lowered = ways.iter().filter_map(|way| self.lower(way, &unused));
+        (lowered.collect(), absent)
+    }
+
+    /// The parts of a sequence, or nothing where it is reported.
+    fn lower(&mut self, sequence: &Sequence, hole: &dyn Fn(&str) -> Hole) -> Option<Vec<Part>> {
+        let parts = lower::parts(sequence, hole);
+        parts.map_err(|refusal| self.expressions.refuse(&refusal, self.report)).ok()
+    }
+
+    /// Adds text at an edge of other text that opens or closes nothing else.
+    fn strays(&mut self, sequence: &[Node], path: &str) {
+        for way in self.side(sequence).0 {
+            if !way.contains(&Part::Skip) && !sections::is_known(&way, self.draft) {
+                sections::add_stray(path, way, self.draft, self.report);
+            }
+        }
+    }
+}
+
+/// Whether a node is whitespace, however much.
+fn is_blank(node: &Node) -> bool {
+    matches!(&node.what, What::Repeat { most: None, .. }) && text::is_space(node)
+}

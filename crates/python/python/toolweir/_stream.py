@@ -1,0 +1,118 @@
+"""Streams of text or of chat chunks, as streams of events."""
+
+from collections.abc import Mapping
+
+from ._core import Decoder
+from ._errors import StreamError
+from ._toolweir import Reasoning
+
+# How the reasons of chat completions end a stream; any other ends it as the model would.
+_ENDS = {"length": "length", "max_tokens": "length", "content_filter": "aborted", "error": "aborted"}
+
+
+class _Reader:
+    """Pushes the items of one stream into a decoder."""
+
+    def __init__(self, format, tools, choice, end, options):
+        self._decoder = Decoder(format, tools, **options)
+        self._choice = choice
+        self._end = end
+        self._reason = None
+
+    def item(self, item):
+        """The events of one item."""
+        if isinstance(item, str):
+            return self._decoder.push(item)
+        choice = self._chosen(item)
+        if choice is None:
+            return []
+        self._reason = _get(choice, "finish_reason") or self._reason
+        delta = _get(choice, "delta")
+        if delta is None:
+            delta = _get(choice, "message")
+        if _get(delta, "tool_calls"):
+            raise StreamError(
+                "the chunk has `tool_calls`: the server has read them already; "
+                "switch its tool parser off, or take them from the chunk"
+            )
+        events = []
+        reasoning = _get(delta, "reasoning_content") or _get(delta, "reasoning")
+        if isinstance(reasoning, str) and reasoning:
+            events.append(Reasoning(reasoning))
+        text = _get(delta, "content")
+        if text is None:
+            # Completions without a chat.
+            text = _get(choice, "text")
+        if isinstance(text, str) and text:
+            events.extend(self._decoder.push(text))
+        return events
+
+    def _chosen(self, item):
+        choices = _get(item, "choices")
+        if choices is None:
+            kind = type(item).__name__
+            raise StreamError(f"an item of type {kind} is neither text nor a chat chunk with `choices`")
+        for place, choice in enumerate(choices):
+            index = _get(choice, "index")
+            if (place if index is None else index) == self._choice:
+                return choice
+        return None
+
+    def over(self):
+        """The events at the end of the stream."""
+        end = self._end or _ENDS.get(self._reason, "stop")
+        return self._decoder.finish(end)
+
+    def broken(self):
+        """The events where the stream broke off."""
+        return self._decoder.finish("aborted")
+
+
+def _get(item, name):
+    if isinstance(item, Mapping):
+        return item.get(name)
+    return getattr(item, name, None)
+
+
+def stream_events(source, format="auto", tools=None, *, choice=0, end=None, **options):
+    """The events of an iterable of text or of chat chunks.
+
+    Where the source raises, the events of the answer as it was cut come first, the exception last.
+    """
+    reader = _Reader(format, tools, choice, end, options)
+    return _events(iter(source), reader)
+
+
+def _events(source, reader):
+    while True:
+        try:
+            item = next(source)
+        except StopIteration:
+            break
+        except Exception:
+            yield from reader.broken()
+            raise
+        yield from reader.item(item)
+    yield from reader.over()
+
+
+def astream_events(source, format="auto", tools=None, *, choice=0, end=None, **options):
+    """The same for an async iterable."""
+    reader = _Reader(format, tools, choice, end, options)
+    return _async_events(source.__aiter__(), reader)
+
+
+async def _async_events(source, reader):
+    while True:
+        try:
+            item = await source.__anext__()
+        except StopAsyncIteration:
+            break
+        except Exception:
+            for event in reader.broken():
+                yield event
+            raise
+        for event in reader.item(item):
+            yield event
+    for event in reader.over():
+        yield event

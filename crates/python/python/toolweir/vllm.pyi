@@ -1,0 +1,13 @@
+from collections.abc import Container
+from typing import Any, Final, Optional
+
+from . import FormatLike, StreamEnd
+
+PREFIX: Final = "toolweir-"
+
+def plugin_path() -> str: ...
+def register(names: Optional[Container[str]] = None) -> None: ...
+def tool_parser(
+    format: FormatLike, *, end: StreamEnd = "length", whole_calls: bool = False, **options: Any
+) -> type[Any]: ...
+def reasoning_parser(name: str, **options: Any) -> type[Any]: ...

@@ -1,0 +1,124 @@
+//! Keys of objects, and names of variants.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::marker::PhantomData;
+
+use ::serde::de::{Deserializer, Error, IntoDeserializer, Visitor, value::StrDeserializer};
+use ::serde::forward_to_deserialize_any;
+
+/// The text of a key: of the input for as long as that is, or of the reader.
+pub(super) trait Name<'de> {
+    fn as_str(&self) -> &str;
+    fn borrowed(&self) -> Option<&'de str>;
+}
+
+impl<'de> Name<'de> for &'de str {
+    fn as_str(&self) -> &str {
+        self
+    }
+
+    fn borrowed(&self) -> Option<&'de str> {
+        Some(self)
+    }
+}
+
+impl<'de> Name<'de> for String {
+    fn as_str(&self) -> &str {
+        self
+    }
+
+    fn borrowed(&self) -> Option<&'de str> {
+        None
+    }
+}
+
+impl<'de> Name<'de> for Cow<'de, str> {
+    fn as_str(&self) -> &str {
+        self
+    }
+
+    fn borrowed(&self) -> Option<&'de str> {
+        match self {
+            Self::Borrowed(text) => Some(text),
+            Self::Owned(_) => None,
+        }
+    }
+}
+
+/// A key: text, or a number or boolean where the type asks for one.
+pub(super) struct Key<'k, N, E> {
+    name: &'k N,
+    error: PhantomData<E>,
+}
+
+impl<'k, N, E> Key<'k, N, E> {
+    #[inline]
+    pub(super) fn new(name: &'k N) -> Self {
+        Self { name, error: PhantomData }
+    }
+}
+
+macro_rules! key_as {
+    ($($method:ident $visit:ident $type:ty;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+            match self.name.as_str().parse::<$type>() {
+                Ok(value) => visitor.$visit(value),
+                Err(_) => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de, N: Name<'de>, E: Error> Deserializer<'de> for Key<'_, N, E> {
+    type Error = E;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        match self.name.borrowed() {
+            Some(name) => visitor.visit_borrowed_str(name),
+            None => visitor.visit_str(self.name.as_str()),
+        }
+    }
+
+    key_as! {
+        deserialize_bool visit_bool bool;
+        deserialize_i8 visit_i64 i64;
+        deserialize_i16 visit_i64 i64;
+        deserialize_i32 visit_i64 i64;
+        deserialize_i64 visit_i64 i64;
+        deserialize_i128 visit_i128 i128;
+        deserialize_u8 visit_u64 u64;
+        deserialize_u16 visit_u64 u64;
+        deserialize_u32 visit_u64 u64;
+        deserialize_u64 visit_u64 u64;
+        deserialize_u128 visit_u128 u128;
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, E> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, E> {
+        let variant: StrDeserializer<'_, E> = self.name.as_str().into_deserializer();
+        variant.deserialize_enum(name, variants, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
+        identifier ignored_any
+    }
+}

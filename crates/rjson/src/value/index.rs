@@ -1,0 +1,247 @@
+//! Finding values inside values: by key, by place, by JSON Pointer.
+
+use alloc::string::String;
+use core::ops::{Index, IndexMut};
+
+use super::{Object, Value};
+
+/// What [`Value::get`] and `value[…]` take: a key (`&str`, `String`) or a place in an array
+/// (`usize`). Sealed.
+pub trait ValueIndex: sealed::Sealed {}
+
+impl ValueIndex for str {}
+impl ValueIndex for String {}
+impl ValueIndex for usize {}
+impl<I: ValueIndex + ?Sized> ValueIndex for &I {}
+
+mod sealed {
+    use alloc::string::String;
+
+    use super::super::Value;
+
+    pub trait Sealed {
+        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
+        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
+        /// The value, made if it is a member that is missing.
+        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value;
+    }
+
+    impl Sealed for str {
+        #[inline]
+        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+            value.as_object()?.get(self)
+        }
+
+        #[inline]
+        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+            value.as_object_mut()?.get_mut(self)
+        }
+
+        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+            super::make_member(value, self)
+        }
+    }
+
+    impl Sealed for String {
+        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+            self.as_str().member_of(value)
+        }
+
+        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+            self.as_str().member_of_mut(value)
+        }
+
+        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+            self.as_str().make(value)
+        }
+    }
+
+    impl Sealed for usize {
+        #[inline]
+        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+            value.as_array()?.get(*self)
+        }
+
+        #[inline]
+        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+            value.as_array_mut()?.get_mut(*self)
+        }
+
+        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+            super::existing_entry(value, *self)
+        }
+    }
+
+    impl<I: Sealed + ?Sized> Sealed for &I {
+        #[inline]
+        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+            (**self).member_of(value)
+        }
+
+        #[inline]
+        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+            (**self).member_of_mut(value)
+        }
+
+        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+            (**self).make(value)
+        }
+    }
+}
+
+/// `value[key]` and `value[place]`: `null` where there is no such member or entry.
+///
+/// ```
+/// use toolweir_rjson::json;
+///
+/// let value = json!({"items": [{"age": 31}]});
+/// assert_eq!(value["items"][0]["age"], 31);
+/// assert!(value["items"][7]["age"].is_null());
+/// ```
+impl<I: ValueIndex> Index<I> for Value {
+    type Output = Self;
+
+    fn index(&self, index: I) -> &Self {
+        static NULL: Value = Value::Null;
+        index.member_of(self).unwrap_or(&NULL)
+    }
+}
+
+/// `value[key] = …`: a missing member is made, and `null` becomes an object for it.
+///
+/// # Panics
+/// With a key where the value is neither an object nor `null`, and with a place where it is no array
+/// or has no such entry, as for a vector. [`Value::get_mut`] and [`Value::pointer_mut`] never panic:
+/// use them on values that come from outside.
+///
+/// ```
+/// use toolweir_rjson::{Value, json};
+///
+/// let mut value = Value::Null;
+/// value["owner"]["name"] = "Ada".into();
+/// assert_eq!(value, json!({"owner": {"name": "Ada"}}));
+/// ```
+impl<I: ValueIndex> IndexMut<I> for Value {
+    fn index_mut(&mut self, index: I) -> &mut Self {
+        index.make(self)
+    }
+}
+
+#[expect(clippy::panic, reason = "`IndexMut` has no other way to say it; `get_mut` does not panic")]
+fn make_member<'v>(value: &'v mut Value, key: &str) -> &'v mut Value {
+    if value.is_null() {
+        *value = Value::Object(Object::new());
+    }
+    match value {
+        Value::Object(object) => object.entry(key).or_insert(Value::Null),
+        other => panic!("no member can be set in {}", with_article(other)),
+    }
+}
+
+#[expect(clippy::panic, reason = "`IndexMut` has no other way to say it; `get_mut` does not panic")]
+fn existing_entry(value: &mut Value, place: usize) -> &mut Value {
+    match value {
+        Value::Array(array) => {
+            let length = array.len();
+            match array.get_mut(place) {
+                Some(entry) => entry,
+                None => panic!("no entry {place} in an array of {length}"),
+            }
+        }
+        other => panic!("no entry {place} in {}", with_article(other)),
+    }
+}
+
+fn with_article(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl Value {
+    /// The member of a key or the entry at a place; nothing if there is none, or if the value is no
+    /// object or array.
+    ///
+    /// ```
+    /// use toolweir_rjson::json;
+    ///
+    /// let value = json!({"tags": ["a", "b"]});
+    /// assert_eq!(value.get("tags").and_then(|tags| tags.get(1)), Some(&json!("b")));
+    /// assert_eq!(value.get(0), None);
+    /// ```
+    #[must_use]
+    pub fn get<I: ValueIndex>(&self, index: I) -> Option<&Self> {
+        index.member_of(self)
+    }
+
+    /// The same, to change.
+    pub fn get_mut<I: ValueIndex>(&mut self, index: I) -> Option<&mut Self> {
+        index.member_of_mut(self)
+    }
+
+    /// The value at a JSON Pointer (RFC 6901), such as `/a/0`; the empty pointer is the value itself.
+    #[must_use]
+    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
+        let mut value = self;
+        for token in tokens(pointer)? {
+            value = match value {
+                Self::Object(object) => match unescaped(token) {
+                    Some(key) => object.get(&key)?,
+                    None => object.get(token)?,
+                },
+                Self::Array(array) => array.get(array_place(token)?)?,
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+
+    /// The same, to change.
+    ///
+    /// ```
+    /// use toolweir_rjson::json;
+    ///
+    /// let mut value = json!({"list": [{"k": 1}]});
+    /// if let Some(place) = value.pointer_mut("/list/0/k") {
+    ///     *place = 2.into();
+    /// }
+    /// assert_eq!(value, json!({"list": [{"k": 2}]}));
+    /// ```
+    pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
+        let mut value = self;
+        for token in tokens(pointer)? {
+            value = match value {
+                Self::Object(object) => match unescaped(token) {
+                    Some(key) => object.get_mut(&key)?,
+                    None => object.get_mut(token)?,
+                },
+                Self::Array(array) => array.get_mut(array_place(token)?)?,
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+}
+
+/// The reference tokens of a pointer, still escaped.
+fn tokens(pointer: &str) -> Option<impl Iterator<Item = &str>> {
+    let rest = if pointer.is_empty() { None } else { Some(pointer.strip_prefix('/')?) };
+    Some(rest.into_iter().flat_map(|rest| rest.split('/')))
+}
+
+/// The key a token stands for, where that is not its own text.
+fn unescaped(token: &str) -> Option<String> {
+    token.contains('~').then(|| token.replace("~1", "/").replace("~0", "~"))
+}
+
+/// A place in an array: digits without a leading zero.
+fn array_place(token: &str) -> Option<usize> {
+    let plain = token.bytes().all(|byte| byte.is_ascii_digit());
+    let place = plain && (token == "0" || !token.starts_with('0'));
+    if place { token.parse().ok() } else { None }
+}

@@ -1,0 +1,280 @@
+//! The buffers, the objects that JavaScript holds numbers of, and what each number of a call means.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use toolweir::protocols::FormatSpec;
+use toolweir::protocols::detect::Detector;
+use toolweir::{Protocol, Registry};
+
+use crate::answer::{Mistake, mistake};
+use crate::ask::Ask;
+use crate::decode::Decoding;
+use crate::middleware::{Answering, Standing};
+use crate::values::Growing;
+use crate::{decode, formats, middleware, values};
+
+/// Of a buffer that was larger the memory is given back.
+const KEPT: usize = 1 << 20;
+
+/// Everything that lives between calls.
+#[derive(Default)]
+pub(crate) struct Core {
+    input: Vec<u8>,
+    output: String,
+    objects: Objects,
+    formats: Formats,
+}
+
+/// Does what a number says: with the number of an object, a head and a body.
+type Run = fn(&mut Core, u32, &str, &str) -> Result<String, Mistake>;
+
+/// A call that has no object yet gives this number.
+const NEW: u32 = 0;
+
+/// What can be asked for, in the order of their numbers; `js/core.js` has the same list.
+#[rustfmt::skip]
+const WHAT: &[(&str, Run)] = &[
+    ("free", |core, object, _, _| { core.objects.take(object); Ok(String::new()) }),
+    ("decoder", |core, _, head, _| decode::begin(core, &Ask::read(head)?)),
+    ("push", |core, object, _, body| decode::push(core, object, body)),
+    ("finish", |core, object, _, body| decode::finish(core, object, body)),
+    ("parse", |core, _, head, body| decode::parse(core, &Ask::read(head)?, body)),
+    ("detect", |core, _, head, body| formats::detect(core, &Ask::read(head)?, body)),
+    ("formats", |_, _, _, _| Ok(formats::list())),
+    ("register", |core, _, _, body| core.formats.register(body)),
+    ("format", |core, _, head, _| formats::write(core, &Ask::read(head)?)),
+    ("repair", |_, _, head, body| values::repair(&Ask::read(head)?, body)),
+    ("coerce", |_, _, head, _| values::coerce(&Ask::read(head)?)),
+    ("partial", |core, _, head, _| values::begin(core, &Ask::read(head)?)),
+    ("partialPush", |core, object, _, body| values::push(core, object, body)),
+    ("partialFinish", |core, object, _, _| values::finish(core, object)),
+    ("partialValue", |core, object, _, _| values::value(core, object)),
+    ("middleware", |core, _, head, _| middleware::begin(core, &Ask::read(head)?)),
+    ("prepare", |core, object, head, _| middleware::prepare(core, object, &Ask::read(head)?)),
+    ("session", |core, object, head, _| middleware::session(core, object, &Ask::read(head)?)),
+    ("sessionPush", |core, object, _, body| middleware::push(core, object, body)),
+    ("sessionFinish", |core, object, _, body| middleware::finish(core, object, body)),
+    ("write", |core, object, head, _| middleware::write(core, object, &Ask::read(head)?)),
+    ("sources", |core, object, head, body| middleware::sources(core, object, &Ask::read(head)?, body)),
+    ("segments", |core, _, head, body| decode::segments(core, &Ask::read(head)?, body)),
+];
+
+impl Core {
+    pub(crate) fn input(&mut self, length: usize) -> *mut u8 {
+        if self.input.capacity() > KEPT && length <= KEPT {
+            self.input = Vec::new();
+        }
+        self.input.resize(length, 0);
+        self.input.as_mut_ptr()
+    }
+
+    pub(crate) fn output(&self) -> *const u8 {
+        self.output.as_ptr()
+    }
+
+    pub(crate) fn call(&mut self, what: u32, object: u32, head: usize, length: usize) -> isize {
+        let input = std::mem::take(&mut self.input);
+        let asked = input.get(..length).unwrap_or(&input);
+        let answer = self.answer(what, object, asked, head);
+        self.input = input;
+        let (text, wrong) = match answer {
+            Ok(text) => (text, false),
+            Err(mistake) => (mistake.json(), true),
+        };
+        self.output = text;
+        let length = isize::try_from(self.output.len()).unwrap_or(isize::MAX);
+        if wrong { -length } else { length }
+    }
+
+    fn answer(
+        &mut self,
+        what: u32,
+        object: u32,
+        input: &[u8],
+        head: usize,
+    ) -> Result<String, Mistake> {
+        let (head, body) = input.split_at_checked(head).unwrap_or((input, &[]));
+        let text = |bytes| {
+            std::str::from_utf8(bytes)
+                .map_err(|error| mistake("the text is not UTF-8").at(error.valid_up_to() as u64))
+        };
+        let known = usize::try_from(what).ok().and_then(|what| WHAT.get(what));
+        let (_, run) = known.ok_or_else(|| mistake("core and shell are of different versions"))?;
+        run(self, object, text(head)?, text(body)?)
+    }
+
+    pub(crate) fn objects(&mut self) -> &mut Objects {
+        &mut self.objects
+    }
+
+    pub(crate) fn formats(&mut self) -> &mut Formats {
+        &mut self.formats
+    }
+}
+
+/// What JavaScript holds a number of.
+pub(crate) enum Held {
+    Decoding(Box<Decoding>),
+    Growing(Box<Growing>),
+    Standing(Box<Standing>),
+    Answering(Box<Answering>),
+}
+
+/// Objects by number; numbers are given again once they are free.
+#[derive(Default)]
+pub(crate) struct Objects {
+    held: Vec<Option<Held>>,
+    free: Vec<u32>,
+}
+
+impl Objects {
+    /// Keeps an object; gives its number.
+    pub(crate) fn add(&mut self, object: Held) -> u32 {
+        if let Some(number) = self.free.pop()
+            && let Some(place) = self.place(number)
+        {
+            *place = Some(object);
+            return number;
+        }
+        self.held.push(Some(object));
+        u32::try_from(self.held.len()).unwrap_or(NEW)
+    }
+
+    pub(crate) fn take(&mut self, number: u32) {
+        if self.place(number).and_then(Option::take).is_some() {
+            self.free.push(number);
+        }
+    }
+
+    fn place(&mut self, number: u32) -> Option<&mut Option<Held>> {
+        let place = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.held.get_mut(place)
+    }
+
+    /// The object of that number.
+    pub(crate) fn get(&mut self, number: u32) -> Result<&mut Held, Mistake> {
+        let held = self.place(number).and_then(Option::as_mut);
+        held.ok_or_else(|| mistake("this object has been freed; make a new one"))
+    }
+}
+
+/// Formats, and what is made of them once.
+#[derive(Default)]
+pub(crate) struct Formats {
+    registry: Option<Registry>,
+    unions: BTreeMap<String, Arc<dyn Protocol>>,
+    detector: Option<Detector>,
+}
+
+impl Formats {
+    pub(crate) fn registry(&mut self) -> &mut Registry {
+        self.registry.get_or_insert_with(Registry::builtin)
+    }
+
+    /// A format by name, several by their names with commas, or `auto`.
+    pub(crate) fn get(&mut self, names: &str) -> Result<Arc<dyn Protocol>, Mistake> {
+        if let Some(known) = self.unions.get(names) {
+            return Ok(Arc::clone(known));
+        }
+        let found = self.registry().union(names).map_err(|error| mistake(error.to_string()))?;
+        self.unions.insert(names.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+
+    pub(crate) fn detector(&mut self) -> &Detector {
+        let registry = self.registry.get_or_insert_with(Registry::builtin);
+        self.detector.get_or_insert_with(|| Detector::new(registry))
+    }
+
+    /// Adds a format from its spec as JSON, or puts it in the place of the one of its name.
+    fn register(&mut self, spec: &str) -> Result<String, Mistake> {
+        let spec = FormatSpec::from_json(spec).map_err(|error| mistake(error.to_string()))?;
+        self.registry().replace_spec(&spec).map_err(|error| mistake(error.to_string()))?;
+        self.unions.clear();
+        self.detector = None;
+        Ok(crate::record::string(&spec.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As JavaScript does it.
+    fn ask(core: &mut Core, what: &str, object: u32, head: &str, body: &str) -> (bool, String) {
+        let number = WHAT.iter().position(|(name, _)| *name == what).unwrap();
+        let text = format!("{head}{body}");
+        core.input(text.len());
+        core.input.copy_from_slice(text.as_bytes());
+        let length = core.call(number as u32, object, head.len(), text.len());
+        assert_eq!(length.unsigned_abs(), core.output.len());
+        (length >= 0, core.output.clone())
+    }
+
+    #[test]
+    fn the_shell_numbers_what_can_be_asked_alike() {
+        let shell = include_str!("../js/core.js");
+        let list = shell.split("const WHAT = [").nth(1).and_then(|rest| rest.split(']').next());
+        let shell: Vec<&str> = list.unwrap().split('\'').skip(1).step_by(2).collect();
+        assert_eq!(shell, WHAT.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_stream_is_read_through_the_buffers() {
+        let mut core = Core::default();
+        let head = r#"{"format": "hermes", "tools": [{"name": "dice"}]}"#;
+        assert_eq!(
+            ask(&mut core, "decoder", 0, head, ""),
+            (true, r#"{"object":1,"notes":[]}"#.into())
+        );
+        let (_, events) =
+            ask(&mut core, "push", 1, "", "a<tool_call>{\"name\": \"dice\", \"arguments\": {");
+        assert!(events.contains(r#"{"type":"name","name":"dice"}"#), "{events}");
+        let (_, events) = ask(&mut core, "finish", 1, "", "length");
+        assert!(events.contains(r#""outcome":"truncated""#), "{events}");
+        assert!(events.ends_with(r#"{"type":"finish"}]"#), "{events}");
+    }
+
+    #[test]
+    fn numbers_of_freed_objects_are_given_again_and_mean_nothing_until_then() {
+        let mut core = Core::default();
+        assert_eq!(ask(&mut core, "partial", 0, "{}", ""), (true, "1".into()));
+        ask(&mut core, "free", 1, "", "");
+        ask(&mut core, "free", 1, "", "");
+        let (fine, told) = ask(&mut core, "partialPush", 1, "", "{");
+        assert!(!fine && told.contains("freed"), "{told}");
+        assert_eq!(ask(&mut core, "partial", 0, "{}", ""), (true, "1".into()));
+        assert_eq!(ask(&mut core, "partial", 0, "{}", ""), (true, "2".into()));
+        let (fine, told) = ask(&mut core, "push", 1, "", "x");
+        assert!(!fine && told.contains("no decoder"), "{told}");
+    }
+
+    #[test]
+    fn what_is_asked_wrongly_is_told() {
+        let mut core = Core::default();
+        for (what, head, body, told) in [
+            ("decoder", "{", "", "unexpected end"),
+            ("decoder", "[]", "", "no object"),
+            ("decoder", "{}", "", "`format` is missing"),
+            ("coerce", "{\"value\": \"1\"}", "", "no schema"),
+            ("middleware", "{\"preset\": \"none\"}", "", "no preset `none`"),
+            ("register", "", "{}", ""),
+        ] {
+            let (fine, answer) = ask(&mut core, what, 0, head, body);
+            assert!(!fine && answer.contains(told), "{what} {head}: {answer}");
+        }
+        core.input(1);
+        core.input.copy_from_slice(&[0xff]);
+        assert!(core.call(4, 0, 0, 1) < 0 && core.output.contains("not UTF-8"));
+        assert!(core.call(99, 0, 0, 0) < 0 && core.output.contains("different versions"));
+    }
+
+    #[test]
+    fn a_large_buffer_is_not_kept() {
+        let mut core = Core::default();
+        core.input(KEPT * 2);
+        core.input(10);
+        assert!(core.input.capacity() <= KEPT);
+    }
+}

@@ -1,0 +1,191 @@
+//! `cargo xtask js`: the npm package, built, packed, installed into an empty project and tested there.
+//!
+//! `crates/wasm` becomes the core, `wasm-opt` makes it smaller, `npm pack` the package. The tests of
+//! `crates/wasm/test` run with what `npm install` made of it: the interface, the examples of the README,
+//! the shared vectors, the AI SDK with a recorded model, the readings of the TypeScript middleware beside
+//! ours, and the playground in a headless Chromium if there is one. `xtask/js/types.ts` is what a user writes, for the type checker.
+//!
+//! The tools come from npm at the versions of `xtask/js/package-lock.json` and lie in a folder `js` of
+//! the target folder, and so does what is made. Without Node, npm, the wasm target or a registry it is
+//! skipped. For another version, change `xtask/js/package.json` and run
+//! `npm install --package-lock-only --omit-lockfile-registry-resolved` beside it.
+
+use std::path::{Path, PathBuf};
+
+use crate::metadata::Workspace;
+use crate::npm;
+use crate::run::{Done, Failure, Outcome, Repo, fail};
+use crate::wasm::{TARGET, has_target};
+
+const CRATE: &str = "crates/wasm";
+const MANIFEST: &str = "crates/wasm/Cargo.toml";
+const TOOLS: &str = "xtask/js";
+const TYPES: &str = "types.ts";
+/// The oldest major version of Node that the package is for.
+const NODE: u32 = 20;
+/// What rustc takes for granted on the target.
+const WASM_OPT: &[&str] = &[
+    "-Oz",
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// Builds and tests the package, and the playground beside it.
+pub(crate) fn run(repo: &Repo) -> Outcome {
+    match npm::node(repo) {
+        None => return Ok(Done::Skipped("node is not installed".into())),
+        Some(major) if major < NODE => {
+            return Ok(Done::Skipped(format!("the package wants Node {NODE}, not {major}")));
+        }
+        Some(_) => {}
+    }
+    if !has_target(repo)? {
+        return Ok(Done::Skipped(format!("target not installed (rustup target add {TARGET})")));
+    }
+    let (fetched, said) =
+        repo.cargo(["fetch", "--quiet", "--locked", "--manifest-path", MANIFEST]).quiet();
+    if !fetched {
+        let why = said.trim().lines().last().unwrap_or("nothing was said");
+        return Ok(Done::Skipped(format!("the packages cannot be had: {why}")));
+    }
+    let target = PathBuf::from(Workspace::load(repo)?.target_directory);
+    let folder = target.join("js");
+    if let Some(reason) = npm::install(repo, TOOLS, TYPES, &folder)? {
+        return Ok(Done::Skipped(reason));
+    }
+    checked(repo, &target)?;
+    let core = core(repo, &target, &folder)?;
+    let package = folder.join("package");
+    assemble(repo, &core, &package)?;
+    let project = installed(repo, &folder, &package)?;
+    let page = playground(repo, &folder, &package)?;
+    tested(repo, &project, &page)?;
+    types(repo, &folder)?;
+    Ok(Done::Passed)
+}
+
+/// The crate outside the workspace: lints and unit tests.
+fn checked(repo: &Repo, target: &Path) -> Outcome<()> {
+    let within = ["--quiet", "--manifest-path", MANIFEST];
+    let clippy = repo.cargo(["clippy", "--all-targets"]).args(within);
+    clippy.args(["--", "-D", "warnings"]).env("CARGO_TARGET_DIR", target).run()?;
+    repo.cargo(["test"]).args(within).env("CARGO_TARGET_DIR", target).run()
+}
+
+/// The core, as small as it gets; `wasm-opt` is slow, and runs where the core has changed.
+fn core(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
+    repo.cargo(["build", "--quiet", "--release", "--locked", "--target", TARGET])
+        .args(["--manifest-path", MANIFEST])
+        .env("CARGO_TARGET_DIR", target)
+        .run()?;
+    let built = target.join(TARGET).join("release").join("toolweir_wasm.wasm");
+    let (known, small) = (folder.join("core.wasm"), folder.join("small.wasm"));
+    if small.is_file() && bytes(&known).is_ok_and(|old| bytes(&built).is_ok_and(|new| old == new)) {
+        return Ok(small);
+    }
+    let words = [folder.join("node_modules/binaryen/bin/wasm-opt")];
+    let run = repo.program("node", words).args(WASM_OPT);
+    run.args([built.as_os_str(), "-o".as_ref(), small.as_os_str()]).run()?;
+    copy(&built, &known)?;
+    Ok(small)
+}
+
+/// The package as it is packed: its JavaScript, the core, and the papers.
+fn assemble(repo: &Repo, core: &Path, package: &Path) -> Outcome<()> {
+    if package.is_dir() {
+        std::fs::remove_dir_all(package).map_err(|e| wrong(package, &e))?;
+    }
+    std::fs::create_dir_all(package).map_err(|e| wrong(package, &e))?;
+    for script in repo.files(&format!("{CRATE}/js"))? {
+        copy(&script, &package.join(script.file_name().unwrap_or_default()))?;
+    }
+    for paper in ["README.md", "CHANGELOG.md"] {
+        copy(&repo.path(CRATE).join(paper), &package.join(paper))?;
+    }
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        copy(&repo.path(licence), &package.join(licence))?;
+    }
+    copy(core, &package.join("toolweir.wasm"))
+}
+
+/// An empty project with the packed package and nothing else; what the tests want beside it is found
+/// above it.
+fn installed(repo: &Repo, folder: &Path, package: &Path) -> Outcome<PathBuf> {
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let packed = repo
+        .program(npm, ["pack", "--silent", "--pack-destination"])
+        .args([folder, package])
+        .stdout()?;
+    let project = folder.join("project");
+    if project.is_dir() {
+        std::fs::remove_dir_all(&project).map_err(|e| wrong(&project, &e))?;
+    }
+    npm::write(&project.join("package.json"), "{\"private\": true, \"type\": \"module\"}\n")?;
+    let tarball = folder.join(packed.trim());
+    let words = ["install", "--offline", "--no-audit", "--no-fund", "--no-update-notifier"];
+    let install = repo.program(npm, words).args(["--prefix".as_ref(), project.as_path()]);
+    install.args([&tarball]).run()?;
+    for test in repo.files(&format!("{CRATE}/test"))? {
+        let name = test.file_name().unwrap_or_default().to_owned();
+        npm::write(&project.join("test").join(name), &text(&test)?)?;
+    }
+    Ok(project)
+}
+
+/// The playground: one page with everything in it.
+fn playground(repo: &Repo, folder: &Path, package: &Path) -> Outcome<PathBuf> {
+    let page = folder.join("playground").join("index.html");
+    npm::write(&page, "")?;
+    let build = repo.program("node", [repo.path(CRATE).join("playground/build.mjs")]);
+    build.args([package, page.as_path()]).run()?;
+    Ok(page)
+}
+
+fn tested(repo: &Repo, project: &Path, page: &Path) -> Outcome<()> {
+    let beside = repo.path("../shared/vectors");
+    let tests = repo
+        .files(&format!("{CRATE}/test"))?
+        .into_iter()
+        .filter(|file| file.to_string_lossy().ends_with(".test.mjs"))
+        .filter_map(|test| test.file_name().map(|name| project.join("test").join(name)));
+    let mut run = repo.program("node", ["--test"]).args(tests);
+    run = run.env("TOOLWEIR_EXCUSES", repo.path("fixtures/excuses.txt"));
+    run = run.env("TOOLWEIR_PLAYGROUND", page);
+    if std::env::var_os("TOOLWEIR_VECTORS").is_none() && beside.is_dir() {
+        run = run.env("TOOLWEIR_VECTORS", beside);
+    }
+    run.run()
+}
+
+/// The declarations, as a user's program sees them.
+fn types(repo: &Repo, folder: &Path) -> Outcome<()> {
+    let file = folder.join("project").join(TYPES);
+    npm::write(&file, &text(&folder.join(TYPES))?)?;
+    let tsc = folder.join("node_modules/.bin/tsc");
+    let words = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
+    let words = words.into_iter().chain(["--lib", "es2023,dom,dom.iterable", "--types", ""]);
+    repo.program(tsc, words).args([file]).run()
+}
+
+fn bytes(path: &Path) -> Outcome<Vec<u8>> {
+    std::fs::read(path).map_err(|e| wrong(path, &e))
+}
+
+fn text(path: &Path) -> Outcome<String> {
+    std::fs::read_to_string(path).map_err(|e| wrong(path, &e))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome<()> {
+    match std::fs::copy(from, to) {
+        Ok(_) => Ok(()),
+        Err(error) => fail(format!("cannot copy {} to {}: {error}", from.display(), to.display())),
+    }
+}
+
+fn wrong(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Check(format!("{}: {error}", path.display()))
+}
