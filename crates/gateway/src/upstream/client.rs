@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::uri::Scheme;
 use http::{HeaderMap, HeaderValue, Method, Request, Uri};
 use http_body_util::Full;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client as Pool, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::{ClientConfig, RootCertStore};
 
 use crate::config::{Config, ConfigError};
 
@@ -22,18 +24,36 @@ pub(crate) struct Client {
     config: Arc<Config>,
 }
 
+/// Whom connections trust: the certificates of the system. `needed`: without any the gateway does not start.
+fn trust(needed: bool) -> Result<ClientConfig, ConfigError> {
+    let start = |error: &dyn std::fmt::Display| {
+        ConfigError::Start(format!(
+            "no certificates to trust: {error}; install those of the system"
+        ))
+    };
+    // Named, because a build may hold several.
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| start(&error))?;
+    match builder.clone().with_native_roots() {
+        Ok(builder) => Ok(builder.with_no_client_auth()),
+        Err(error) if needed => Err(start(&error)),
+        Err(_) => {
+            let nobody = RootCertStore::empty();
+            Ok(builder.with_root_certificates(nobody).with_no_client_auth())
+        }
+    }
+}
+
 impl Client {
     pub(crate) fn new(config: Arc<Config>) -> Result<Self, ConfigError> {
         let mut http = HttpConnector::new();
         http.set_nodelay(true);
         http.enforce_http(false);
         http.set_connect_timeout(Some(Duration::from_secs(10)));
-        let tls = HttpsConnectorBuilder::new().with_native_roots();
-        let tls = tls.map_err(|error| {
-            ConfigError::Start(format!(
-                "no certificates to trust: {error}; install those of the system"
-            ))
-        })?;
+        let encrypted = config.target.scheme() == Some(&Scheme::HTTPS);
+        let tls = HttpsConnectorBuilder::new().with_tls_config(trust(encrypted)?);
         let connector = tls.https_or_http().enable_http1().wrap_connector(http);
         let pool = Pool::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())

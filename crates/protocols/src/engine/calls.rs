@@ -83,6 +83,7 @@ impl Engine {
     ) {
         self.in_list |= section;
         (self.marked, self.closer_due) = (true, true);
+        self.asks_name = false;
         let begin = Begin { shape, word, in_list: self.in_list };
         self.begin_payload(0, markup, Some(name), &begin, sink);
     }
@@ -143,10 +144,10 @@ impl Engine {
         let declared = match self.program.calls.unmarked && self.marked {
             // A marker shows that it is a call: the default for those without one does not count.
             true => self.request.policies.names == Some(Names::Declared),
-            false if self.marked => self.rules.names_declared,
-            false => self.request.policies.names.unwrap_or(Names::Declared) == Names::Declared,
+            false => self.rules.names_declared,
         };
-        Rules { names_declared: declared || foreign, ..self.rules }
+        let asks = self.asks_name && self.request.policies.names != Some(Names::Any);
+        Rules { names_declared: declared || foreign || asks, ..self.rules }
     }
 
     /// Lets the reader of the open call work.

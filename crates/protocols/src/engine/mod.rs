@@ -186,6 +186,8 @@ pub(crate) struct Engine {
     further: bool,
     /// A header began the open call.
     marked: bool,
+    /// That header shows no mark and says no name: the object must name a declared tool.
+    asks_name: bool,
     /// A closing delimiter is due after it.
     closer_due: bool,
     /// Blocks that were accepted without their end marker: it may still come.
@@ -264,6 +266,7 @@ impl Engine {
             opens_section: false,
             in_list: false,
             marked: false,
+            asks_name: false,
             closer_due: true,
             unclosed_blocks: 0,
             text_opener: None,

@@ -118,7 +118,7 @@ impl Engine {
         let mut markup = format!("{marker}{}", gate.held);
         let mut payload = markup.split_off(start);
         markup.insert_str(0, &self.run.take_framing());
-        self.marked = false;
+        (self.marked, self.asks_name) = (false, false);
         self.closer_due = at.is_some() && !self.program.calls.closers.is_empty();
         let reader = self.program.json().map_or(0, |(index, _)| index);
         let list = payload.starts_with('[');
@@ -218,7 +218,8 @@ impl Engine {
         let markup = self.enter(&mut gate, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
-        (self.marked, self.closer_due) = (named || !form.declared, form.closed);
+        (self.marked, self.closer_due) = (true, form.closed);
+        self.asks_name = form.declared && !named;
         match matched.exit.found {
             Found::Payload | Found::FirstOfList if program.is_call_object(form.reader) => {
                 let list = matched.exit.found == Found::FirstOfList;
@@ -263,6 +264,7 @@ impl Engine {
                 let reader = form.map_or(0, |form| form.reader);
                 let name = self.resolve(name);
                 (self.marked, self.closer_due) = (true, true);
+                self.asks_name = false;
                 self.begin_payload(reader, &markup, Some(&name), &Begin::default(), sink);
             }
             Message::Reasoning => self.begin_message(MessageBody::Reasoning, &markup, sink),
