@@ -49,7 +49,8 @@ pub fn round_trip(
     let turn = check(protocol, request, &text, StreamEnd::Stop, options)?;
     // A format that sorts the members of its calls writes them alike in any order.
     let sorts = |arguments: &str| {
-        let back = ToolCall { arguments: arguments.to_owned(), ..call.clone() };
+        let mut back = call.clone();
+        arguments.clone_into(&mut back.arguments);
         protocol.format_tool_call(&back).is_ok_and(|again| again == text)
     };
     match compare(&turn, call, &sorts) {
