@@ -128,7 +128,7 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
         works.push(big_arg_plain(format, bytes));
     }
     works.push(big_arg("qwen3-coder", bytes));
-    works.extend([text(AUTO, bytes), spiky(AUTO, bytes), big_arg(AUTO, bytes)]);
+    works.extend([text(AUTO, bytes), spiky(AUTO, bytes), brackets(bytes), big_arg(AUTO, bytes)]);
     for format in FORMATS {
         works.push(parallel(format, 100));
         works.push(chatty(format));
@@ -175,6 +175,12 @@ fn text(format: &'static str, bytes: usize) -> Work {
 fn spiky(format: &'static str, bytes: usize) -> Work {
     let text = prose(bytes, Some(("<", 40)));
     Work { visible: text.len(), ..work("spiky", Shape::Text, format, text) }
+}
+
+/// Text with brackets that begin no call.
+fn brackets(bytes: usize) -> Work {
+    let text = prose(bytes, Some(("[see](it) {x} ", 80)));
+    Work { visible: text.len(), ..work("brackets", Shape::Text, AUTO, text) }
 }
 
 fn thinking(format: &'static str, bytes: usize) -> Work {

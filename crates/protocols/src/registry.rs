@@ -1,10 +1,14 @@
 //! Protocols by name. A registry is a value: no globals, no registration at start-up.
+//!
+//! What is built in is compiled when it is first asked for: most programs use one format of some eighty.
 
+mod entry;
 mod union;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use self::entry::{Entry, Source};
 use crate::error::{SpecError, UnknownFormat, near_names};
 use crate::formats;
 use crate::protocol::Protocol;
@@ -28,8 +32,6 @@ pub struct Registry {
     families: Names,
     /// The rows of the formats that are data: others may read their calls.
     specs: BTreeMap<String, Arc<FormatSpec>>,
-    /// Those rows, compiled.
-    compiled: BTreeMap<String, Arc<SpecProtocol>>,
     /// The names of the formats, in the order in which they were added.
     order: Vec<String>,
 }
@@ -37,13 +39,14 @@ pub struct Registry {
 /// One name space.
 #[derive(Clone, Default)]
 struct Names {
-    entries: BTreeMap<String, Arc<dyn Protocol>>,
+    entries: BTreeMap<String, Arc<Entry>>,
     aliases: BTreeMap<String, String>,
 }
 
 impl Names {
     fn get(&self, name: &str) -> Option<&Arc<dyn Protocol>> {
-        self.entries.get(name).or_else(|| self.entries.get(self.aliases.get(name)?))
+        let entry = self.entries.get(name);
+        entry.or_else(|| self.entries.get(self.aliases.get(name)?))?.protocol()
     }
 
     /// Whose name or alias it is already.
@@ -57,6 +60,10 @@ impl Names {
             Some(by) => Err(SpecError::Taken { name: name.to_owned(), by: by.to_owned() }),
             None => Ok(()),
         }
+    }
+
+    fn add(&mut self, name: &str, source: Source) {
+        self.entries.insert(name.to_owned(), Arc::new(Entry::from(source)));
     }
 
     /// Every name and alias.
@@ -89,32 +96,32 @@ impl Registry {
         // Rows and families are constants; a test compiles each of them and registers them without
         // an error.
         for family in FAMILIES {
-            _ = registry.register_family(family);
+            registry.families.add(family.name, Source::Family(family));
+            for alias in family.aliases {
+                registry.families.aliases.insert((*alias).to_owned(), family.name.to_owned());
+            }
         }
-        let specs = formats::specs();
-        registry.specs.extend(specs.iter().map(|s| (s.name.clone(), Arc::new(s.clone()))));
-        for spec in &specs {
-            _ = registry.register_spec(spec);
+        let rows: Vec<_> = formats::specs().into_iter().map(Arc::new).collect();
+        registry.specs.extend(rows.iter().map(|row| (row.name.clone(), Arc::clone(row))));
+        for row in rows {
+            let reads = row.reads.iter().filter_map(|other| registry.specs.get(other)).cloned();
+            let source = Source::Row(Arc::clone(&row), reads.collect());
+            registry.add(&row.name, row.aliases.iter().map(String::as_str), source);
         }
         for format in formats::HAND_WRITTEN {
-            _ = registry.register((format.protocol)());
-            for alias in format.aliases {
-                _ = registry.alias(alias, format.name);
-            }
+            let aliases = format.aliases.iter().copied();
+            registry.add(format.name, aliases, Source::ByHand(format.protocol));
         }
         registry
     }
 
-    fn register_family(&mut self, family: &crate::reasoning::Family<'_>) -> Result<(), SpecError> {
-        for name in std::iter::once(&family.name).chain(family.aliases) {
-            self.families.free(name)?;
+    /// Adds a format that is built in.
+    fn add<'a>(&mut self, name: &str, aliases: impl Iterator<Item = &'a str>, source: Source) {
+        self.formats.add(name, source);
+        self.order.push(name.to_owned());
+        for alias in aliases {
+            self.formats.aliases.insert(alias.to_owned(), name.to_owned());
         }
-        let protocol = Arc::new(SpecProtocol::reasoning_only(family)?);
-        self.families.entries.insert(family.name.to_owned(), protocol);
-        for alias in family.aliases {
-            self.families.aliases.insert((*alias).to_owned(), family.name.to_owned());
-        }
-        Ok(())
     }
 
     /// Adds a protocol under its own name.
@@ -123,27 +130,29 @@ impl Registry {
     /// [`SpecError::Taken`] when a format has that name or alias; [`Registry::replace`] shadows it.
     pub fn register(&mut self, protocol: Arc<dyn Protocol>) -> Result<(), SpecError> {
         self.formats.free(protocol.name())?;
-        self.insert(protocol);
+        self.insert(protocol.name().to_owned(), Entry::of(protocol));
         Ok(())
     }
 
     /// Adds a protocol under its own name and returns the one it shadows, if any.
     pub fn replace(&mut self, protocol: Arc<dyn Protocol>) -> Option<Arc<dyn Protocol>> {
-        let name = protocol.name().to_owned();
+        self.put(protocol.name().to_owned(), Entry::of(protocol))
+    }
+
+    /// Puts an entry in the place of what has its name; gives that back.
+    fn put(&mut self, name: String, entry: Entry) -> Option<Arc<dyn Protocol>> {
         let old = self.formats.get(&name).cloned();
         self.formats.aliases.remove(&name);
         self.specs.remove(&name);
-        self.compiled.remove(&name);
-        self.insert(protocol);
+        self.insert(name, entry);
         old
     }
 
-    fn insert(&mut self, protocol: Arc<dyn Protocol>) {
-        let name = protocol.name().to_owned();
+    fn insert(&mut self, name: String, entry: Entry) {
         if !self.order.contains(&name) {
             self.order.push(name.clone());
         }
-        self.formats.entries.insert(name, protocol);
+        self.formats.entries.insert(name, Arc::new(entry));
     }
 
     /// Compiles and adds a spec, with its aliases. What it `reads` must be there already.
@@ -154,9 +163,8 @@ impl Registry {
         for name in std::iter::once(&spec.name).chain(&spec.aliases) {
             self.formats.free(name)?;
         }
-        let protocol = self.compile(spec)?;
-        self.register(Arc::clone(&protocol) as Arc<dyn Protocol>)?;
-        self.compiled.insert(spec.name.clone(), protocol);
+        let entry = Entry::compiled(self.compile(spec)?);
+        self.insert(spec.name.clone(), entry);
         self.add_names(spec)
     }
 
@@ -175,9 +183,8 @@ impl Registry {
                 self.formats.free(alias)?;
             }
         }
-        let protocol = self.compile(spec)?;
-        let old = self.replace(Arc::clone(&protocol) as Arc<dyn Protocol>);
-        self.compiled.insert(spec.name.clone(), protocol);
+        let entry = Entry::compiled(self.compile(spec)?);
+        let old = self.put(spec.name.clone(), entry);
         self.formats.aliases.retain(|_, name| *name != spec.name);
         self.add_names(spec)?;
         Ok(old)
@@ -248,7 +255,7 @@ impl Registry {
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&Arc<dyn Protocol>, Option<&FormatSpec>)> {
         self.order.iter().filter_map(|name| {
             let row = self.specs.get(name).map(|row| &**row);
-            Some((self.formats.entries.get(name)?, row))
+            Some((self.formats.entries.get(name)?.protocol()?, row))
         })
     }
 
@@ -265,10 +272,15 @@ mod tests {
 
     #[test]
     fn every_built_in_row_and_family_compiles_and_no_name_is_taken_twice() {
-        let mut registry = Registry::empty();
+        let mut families = Names::default();
         for family in FAMILIES {
-            registry.register_family(family).unwrap();
+            SpecProtocol::reasoning_only(family).unwrap();
+            for name in std::iter::once(&family.name).chain(family.aliases) {
+                families.free(name).unwrap();
+                families.aliases.insert((*name).to_owned(), family.name.to_owned());
+            }
         }
+        let mut registry = Registry::empty();
         let specs = formats::specs();
         registry.specs.extend(specs.iter().map(|s| (s.name.clone(), Arc::new(s.clone()))));
         for spec in &specs {
@@ -279,7 +291,10 @@ mod tests {
             format.aliases.iter().for_each(|alias| registry.alias(alias, format.name).unwrap());
         }
         let builtin = Registry::builtin();
-        assert!(registry.names().eq(builtin.names()));
+        assert!(registry.formats.all().eq(builtin.formats.all()));
+        assert_eq!(registry.order, builtin.order);
+        assert!(builtin.rows().count() == builtin.order.len());
+        assert!(builtin.families.entries.keys().all(|name| builtin.reasoning(name).is_ok()));
         assert_eq!(builtin.get("hermes2-pro").unwrap().name(), "hermes");
     }
 

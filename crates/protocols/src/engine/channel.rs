@@ -3,13 +3,14 @@
 use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
+use super::bracket::text_behind;
 use super::gate::{Gate, Origin};
 use super::intake::take_held;
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, Resync, State};
 use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
-use crate::policy::TextPolicy;
+use crate::policy::{MarkerPolicy, TextPolicy};
 use crate::program::{Forms, Role};
 use crate::reasoning::{LoneCloser, ToolEnds};
 
@@ -39,6 +40,22 @@ impl Engine {
                 Piece::Text(text) if *resync == Resync::Hidden => out.skip(text.len()),
                 Piece::Text(text) if *resync == Resync::Skipped => *skipped += text.len(),
                 Piece::Text(text) => run.take(text, out, sink),
+                // Most brackets are text, which their next characters show.
+                Piece::Marker(id)
+                    if *resync == Resync::No
+                        && self.calls == 0
+                        && self.request.policies.markers == MarkerPolicy::Any
+                        && scanner.is_idle()
+                        && let Some(bracket) = program.bracket(id)
+                        && !(bracket.heads_lines && run.is_line_start())
+                        && let Some(length) = text_behind(bracket.sign, input)
+                        && let Some((text, rest)) = input.split_at_checked(length) =>
+                {
+                    scanner.reset();
+                    run.take(program.text.marker(id), out, sink);
+                    run.take(text, out, sink);
+                    *input = rest;
+                }
                 Piece::Marker(id) => return self.text_marker(id, sink),
             }
         }

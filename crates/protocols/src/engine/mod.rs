@@ -13,6 +13,7 @@
 //! `finish` ends the stream. `docs/engine.md` tells it in order.
 
 mod between;
+mod bracket;
 mod call;
 mod calls;
 mod channel;

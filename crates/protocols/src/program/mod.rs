@@ -31,6 +31,8 @@ mod words;
 
 use std::sync::Arc;
 
+use toolweir_markers::MarkerId;
+
 pub(crate) use body::{MESSAGE, takes_text};
 pub(crate) use code::{
     Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
@@ -237,7 +239,31 @@ fn with_lead<'a>(family: Option<&'a Family<'a>>) -> (Option<&'a Family<'a>>, Opt
     (family.filter(|_| lead.is_none()), lead.map(Into::into))
 }
 
+/// A bracket that begins nothing but an object, or a list of them, that may be a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bracket {
+    pub(crate) sign: u8,
+    /// At the start of a line it may begin a header.
+    pub(crate) heads_lines: bool,
+}
+
 impl Program {
+    /// The bracket that a marker of text is, wherever it stands.
+    #[inline]
+    pub(crate) fn bracket(&self, id: MarkerId) -> Option<Bracket> {
+        let &[sign @ (b'{' | b'[')] = self.text.marker(id).as_bytes() else { return None };
+        let Role::Open { opener, .. } = self.text.role(id) else { return None };
+        let opener = self.calls.openers.get(opener)?;
+        let [entry] = opener.entries.as_slice() else { return None };
+        let object = match self.calls.code.ops.get(*entry) {
+            Some(Op::Exit(exit)) => exit.found == Found::Object && !exit.section,
+            _ => false,
+        };
+        let bound = opener.at_line || opener.at_message || opener.after_call || opener.outside_code;
+        let heads_lines = !opener.line_entries.is_empty();
+        (object && !bound).then_some(Bracket { sign, heads_lines })
+    }
+
     /// The format that a form is of, alone, where one of several is to go on.
     pub(crate) fn alone(&self, form: usize) -> Option<&Arc<Self>> {
         self.alone.get(self.calls.forms.get(form)?.row)

@@ -44,10 +44,15 @@ impl Registry {
         self.union_of(names, &rows)
     }
 
+    /// A row, compiled.
+    fn row(&self, name: &str) -> Option<&Arc<SpecProtocol>> {
+        self.formats.entries.get(name)?.row()
+    }
+
     fn union_of(&self, names: &str, rows: &[&str]) -> Result<Arc<dyn Protocol>, UnionError> {
         let mut members = Vec::new();
         for name in rows {
-            let row = self.specs.get(*name).zip(self.compiled.get(*name));
+            let row = self.specs.get(*name).zip(self.row(name));
             members.push(row.ok_or_else(|| UnionError::NoRow((*name).to_owned()))?);
         }
         let Some(((first, alone), others)) = members.split_first() else {
@@ -73,7 +78,7 @@ impl Registry {
     fn readable_at_once(&self) -> Vec<&str> {
         let (mut names, mut known) = (Vec::new(), Vec::new());
         for (protocol, row) in self.rows() {
-            let compiled = self.compiled.get(protocol.name());
+            let compiled = self.row(protocol.name());
             let Some((row, compiled)) = row.zip(compiled) else { continue };
             let lines = spellings(row);
             let decodes = protocol.decodes_text(&Request::default());

@@ -1,0 +1,93 @@
+//! Brackets in text behind which no call object can begin, told by the characters that follow.
+//!
+//! An object without a marker is judged by a lookahead that reads JSON (`object.rs`). Most brackets of a
+//! text are none (`[see](…)`, `{x}`): for them that lookahead ends at the next character or word, and the
+//! bracket and what it read are text. The same is said here without it, where those characters have come;
+//! where they have not, or where JSON may go on, nothing is said.
+
+use std::sync::LazyLock;
+
+use toolweir_rjson::{Machine, Mode, Options};
+
+/// Characters that are looked at.
+const WITHIN: usize = 64;
+
+/// The ASCII characters that may follow each of the two brackets in relaxed JSON.
+static MAY_FOLLOW: LazyLock<[u128; 2]> = LazyLock::new(|| {
+    let may_follow = |bracket: char, c: char| {
+        let mut machine = Machine::new(Options::new(Mode::Relaxed));
+        let text = format!("{bracket}{c}");
+        let mut text = text.as_str();
+        loop {
+            match machine.next(&mut text) {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    };
+    ['{', '['].map(|bracket| {
+        let all = (0..128_u8).filter(|byte| may_follow(bracket, char::from(*byte)));
+        all.fold(0, |set, byte| set | 1 << byte)
+    })
+});
+
+/// How many bytes of what follows a bracket are text together with it, nothing in them being a marker.
+#[inline]
+pub(super) fn text_behind(bracket: u8, rest: &str) -> Option<usize> {
+    let bytes = rest.as_bytes();
+    let blanks = bytes.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
+    let first = *bytes.get(blanks)?;
+    let set = MAY_FOLLOW.get(usize::from(bracket == b'['))?;
+    if !first.is_ascii() || first == b' ' {
+        return None;
+    }
+    if set & 1 << first == 0 {
+        return Some(blanks);
+    }
+    // Only a colon, or what may stand before one, goes on behind a key without quotes.
+    let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
+    if bracket != b'{' || !begins(first) {
+        return None;
+    }
+    let word = bytes.get(blanks..)?.iter().take(WITHIN);
+    let word = word.take_while(|byte| byte.is_ascii_digit() || begins(**byte)).count();
+    let behind = *bytes.get(blanks + word)?;
+    let decides = behind.is_ascii_graphic() && !matches!(behind, b':' | b'/' | b'#' | b'\\');
+    (decides && !begins(behind) && !behind.is_ascii_digit()).then_some(blanks + word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_json_is_text_up_to_there() {
+        for (bracket, rest, length) in [
+            (b'[', "see](x)", Some(0)),
+            (b'[', "  x]", Some(2)),
+            (b'[', "1]", None),
+            (b'[', "{", None),
+            (b'[', "true", None),
+            (b'[', "é", None),
+            (b'[', "", None),
+            (b'[', "   ", None),
+            (b'[', "]", None),
+            (b'{', "x}", Some(1)),
+            (b'{', " x_1, y", Some(4)),
+            (b'{', "x", None),
+            (b'{', "x :", None),
+            (b'{', "x:", None),
+            (b'{', "xé", None),
+            (b'{', "x\\u0041", None),
+            (b'{', "x//", None),
+            (b'{', "\"x\"", None),
+            (b'{', "}", None),
+            (b'{', "{", Some(0)),
+            (b'{', "1}", Some(0)),
+            (b'{', "\n", None),
+        ] {
+            assert_eq!(text_behind(bracket, rest), length, "{}{rest}", char::from(bracket));
+        }
+    }
+}
