@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr as _;
 
-use toolweir_gateway::{ConfigError, Key, Settings};
+use toolweir_gateway::{CONTENT_TARGETS, ConfigError, Key, Settings};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -90,6 +90,8 @@ fn logs(args: &ServeArgs) -> Result<(), Failure> {
             )
         })?,
     };
+    // Logs hold no contents, whatever the variable says.
+    let targets = targets.with_targets(CONTENT_TARGETS.map(|target| (target, LevelFilter::OFF)));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
     let registry = tracing_subscriber::registry().with(targets);
     let installed = match args.log_format {

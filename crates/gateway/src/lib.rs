@@ -37,6 +37,10 @@ pub use demo::Demo;
 pub use serve::{Gateway, check, run};
 pub use upstream::UpstreamKind;
 
+/// Targets of events that hold what models write: the crates below tell it where a build turns their
+/// feature `tracing` on. Whoever installs a subscriber switches them off, so that logs hold no contents.
+pub const CONTENT_TARGETS: [&str; 2] = ["toolweir::stream", "toolweir::parse"];
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

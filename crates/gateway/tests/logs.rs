@@ -6,7 +6,10 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use tracing_subscriber::filter::LevelFilter;
+use toolweir_gateway::CONTENT_TARGETS;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 #[allow(dead_code, reason = "this binary needs a part of it")]
 #[path = "it/support.rs"]
@@ -32,10 +35,10 @@ impl Write for Lines {
 async fn logs_hold_no_keys_and_no_contents() {
     let lines = Lines::default();
     let writer = lines.clone();
-    tracing_subscriber::fmt()
-        .with_max_level(LevelFilter::TRACE)
-        .with_writer(move || writer.clone())
-        .init();
+    let silent = CONTENT_TARGETS.map(|target| (target, LevelFilter::OFF));
+    let targets = Targets::new().with_default(LevelFilter::TRACE).with_targets(silent);
+    let written = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());
+    tracing_subscriber::registry().with(targets).with(written).init();
     let answers = answer(&hi().replace("Hi.", "whispered"));
     let (url, _asked) = upstream(vec![answers]).await;
     let (to, stop) = gateway(&url, "upstream-key = 'sk-upstream'\nclient-key = 'sk-client'").await;
