@@ -44,6 +44,7 @@ impl Engine {
                 Piece::Marker(id)
                     if *resync == Resync::No
                         && self.calls == 0
+                        && self.request.limits.max_calls > 0
                         && self.request.policies.markers == MarkerPolicy::Any
                         && scanner.is_idle()
                         && let Some(bracket) = program.bracket(id)

@@ -255,7 +255,9 @@ impl ToolChoiceDecoder {
             false => self.answer.finish(end, &mut target),
         };
         self.answer.pass_rest(&self.source, &mut target);
-        self.out.skip(self.bytes - self.source.len());
+        // Beyond the limit nothing was kept; reasoning before the answer is passed already.
+        let passed = usize::try_from(self.out.at).unwrap_or(usize::MAX);
+        self.out.skip(self.bytes.saturating_sub(passed));
         match ending {
             Ending::Whole(object) => {
                 let before = self.source.get(start..object.start).unwrap_or_default();
