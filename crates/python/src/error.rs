@@ -84,9 +84,6 @@ pub(crate) fn request(py: Python<'_>, error: &RequestError) -> PyErr {
             key = "reasoning",
             near = near,
         ),
-        RequestError::Prefix { .. } => {
-            exception!(py, "OptionError", message = error.to_string(), key = "prefix")
-        }
         _ => exception!(py, "OptionError", message = error.to_string()),
     }
 }
