@@ -228,7 +228,7 @@ impl<'a> CallGrammar<'a> {
         }
         if let Some((param, kind)) = param {
             let nested = kind == ValueKind::Nested;
-            match opener(&param.pattern.parts, &self.tool.name, nested) {
+            match opener(&param.pattern.parts, &self.tool.name, key, nested) {
                 Opener::Runs(runs) => stops.extend(runs),
                 Opener::Key => {
                     let declared = self.members().get("properties").and_then(Value::as_object);

@@ -42,7 +42,9 @@ pub(crate) use forms::{Changes, Form, Forms, bad as bad_pattern, read_pattern};
 pub(crate) use keys::{Keys, Member};
 pub(crate) use lines::Lines;
 pub(crate) use messages::MessageBody;
-pub(crate) use parts::{Cut, Trim, edges, first_token, is_nothing, literals, value_lead};
+pub(crate) use parts::{
+    Cut, Trim, edges, first_token, is_nothing, literals, opening_tag, value_lead,
+};
 pub(crate) use payload::{Expression, Json, KeyTags, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};

@@ -138,7 +138,7 @@ pub(crate) fn first_token(closer: &str) -> Option<&str> {
 }
 
 /// The tag at the end of a literal, as far as it has a beginning there.
-pub(super) fn opening_tag(literal: &str) -> &str {
+pub(crate) fn opening_tag(literal: &str) -> &str {
     literal.rfind('<').and_then(|at| literal.get(at..)).unwrap_or_default()
 }
 

@@ -138,7 +138,7 @@ impl<'a> CallWriter<'a> {
         }
         let Some((param, kind)) = param else { return Ok(()) };
         let nested = kind == ValueKind::Nested;
-        match opener(&param.pattern.parts, self.name(), nested) {
+        match opener(&param.pattern.parts, self.name(), Some(param.key), nested) {
             Opener::Runs(runs) => match runs.iter().find(|run| text.holds(run)) {
                 Some(run) => refuse(marker(&run.text)),
                 None => Ok(()),

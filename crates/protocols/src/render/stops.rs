@@ -4,7 +4,7 @@
 //! whitespace, tags by their word. A text that holds one is refused, whatever else stands in it.
 
 use crate::pattern::{At, Part, is_word};
-use crate::program::{first_token, literals, value_lead};
+use crate::program::{first_token, literals, opening_tag, value_lead};
 
 /// Alternatives of one run of text; more are taken apart.
 const MAX_OPEN: usize = 32;
@@ -61,7 +61,7 @@ pub(crate) enum Opener {
 
 /// How the parameters of that pattern begin, inside a value of one: nested ones within a line too.
 /// With it come the markers that show a reader that a tag of the value is damaged.
-pub(crate) fn opener(pattern: &[Part], name: &str, nested: bool) -> Opener {
+pub(crate) fn opener(pattern: &[Part], name: &str, key: Option<&str>, nested: bool) -> Opener {
     let hole = |part: &Part| matches!(part, Part::Key | Part::Value(_) | Part::Type(_));
     let end = pattern.iter().position(hole).unwrap_or(pattern.len());
     let head = pattern.get(..end).unwrap_or_default();
@@ -75,17 +75,23 @@ pub(crate) fn opener(pattern: &[Part], name: &str, nested: bool) -> Opener {
     }
     all.truncate(MAX_OPEN);
     let mut runs: Vec<Run> = all.into_iter().map(|run| run.opener(nested)).collect();
-    runs.extend(damage(pattern));
+    runs.extend(damage(pattern, key));
     runs.retain(|run| !run.text.is_empty());
     Opener::Runs(runs)
 }
 
 /// What stands in a value only where one of its tags is damaged: its opening tag again where it begins,
 /// the first token of the closing one.
-fn damage(pattern: &[Part]) -> impl Iterator<Item = Run> {
+fn damage(pattern: &[Part], key: Option<&str>) -> impl Iterator<Item = Run> {
     let at = pattern.iter().position(|part| matches!(part, Part::Value(_)));
     let (head, tail) = at.and_then(|at| pattern.split_at_checked(at)).unwrap_or_default();
-    let lead = Run { text: value_lead(head).to_owned(), line: true };
+    let mut lead = value_lead(head).to_owned();
+    if let [Part::Literal(open), Part::Key, Part::Literal(end), ..] = head
+        && let Some(key) = key.filter(|_| lead.is_empty())
+    {
+        lead.extend([opening_tag(open), key, end]);
+    }
+    let lead = Run { text: lead, line: true };
     let closer = literals(tail).into_iter().next();
     let token = closer.as_deref().and_then(first_token).map(Run::new);
     [Some(lead), token].into_iter().flatten()
