@@ -173,8 +173,8 @@ fn nested_values_repeat_the_pattern() {
          !</vats>!<none>null!</none>!<empty>!</empty>!<ok>true!</ok>!</invoke>\n!</tool_call>"
     );
     // Tags of another kind are data; the special token is not, wherever it stands.
-    assert!(with_text("minimax-m3", "<b>x</b>\n<text></text>").is_ok());
-    is_refused("minimax-m3", &["a ]<]minimax[>[ b", "]<]minimax[>[</text>"]);
+    assert!(with_text("minimax-m3", "<b>x</b>\n<texts></texts>").is_ok());
+    is_refused("minimax-m3", &["a ]<]minimax[>[ b", "]<]minimax[>[</text>", "<text>a"]);
     let key = renderer("minimax-m3").call(&call("f", r#"{"a": {"b c": 1}}"#, None)).unwrap_err();
     assert!(matches!(key, FormatError::Value { ref key, .. } if key == "b c"), "{key}");
 }
