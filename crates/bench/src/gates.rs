@@ -54,7 +54,8 @@ pub(crate) fn all() -> Vec<Gate> {
 /// Text, reasoning: no allocation once the stream runs.
 pub(crate) fn text() -> Vec<Gate> {
     let mut gates = Vec::new();
-    for work in works::all(STREAM).iter().filter(|work| work.shape == works::Shape::Text) {
+    let works = works::all(STREAM).into_iter().filter(|work| work.shape == works::Shape::Text);
+    for work in &works.chain(works::openers(STREAM)).collect::<Vec<_>>() {
         for chunking in [Chunking::Tokens, Chunking::Bytes(64)] {
             let found = blocks_after_start(work, chunking);
             let name = format!("allocations, {} {} {}", work.name, work.format, chunking.name());

@@ -183,6 +183,15 @@ fn brackets(bytes: usize) -> Work {
     Work { visible: text.len(), ..work("brackets", Shape::Text, AUTO, text) }
 }
 
+/// Text with beginnings of calls that begin none.
+pub(crate) fn openers(bytes: usize) -> Vec<Work> {
+    let text = prose(bytes, Some(("a <tool or <function, {\"x\": 1}, [see](it) ", 80)));
+    let formats = FORMATS.iter().chain(&["morph-xml", AUTO]);
+    let visible = text.len();
+    let work = |format| Work { visible, ..work("openers", Shape::Text, format, text.clone()) };
+    formats.map(|format| work(*format)).collect()
+}
+
 fn thinking(format: &'static str, bytes: usize) -> Work {
     let inside = prose(bytes, None);
     // json-mix drops no line break beside the markers.
@@ -262,7 +271,7 @@ mod tests {
 
     #[test]
     fn every_work_is_read_right_in_every_chunking() {
-        for work in all(20_000) {
+        for work in all(20_000).into_iter().chain(openers(20_000)) {
             for chunking in
                 [Chunking::Tokens, Chunking::Bytes(1), Chunking::Bytes(64), Chunking::Whole]
             {

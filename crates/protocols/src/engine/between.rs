@@ -45,8 +45,8 @@ pub(crate) struct Between {
 }
 
 impl Between {
-    pub(crate) fn new(max_name: usize) -> Self {
-        Self { lexer: TagLexer::new(max_name), ..Self::default() }
+    pub(crate) fn new(held: String, max_name: usize) -> Self {
+        Self { held, lexer: TagLexer::new(max_name), ..Self::default() }
     }
 
     /// Inside a parameter with a denied key: it ends at its closing tag.
@@ -272,7 +272,7 @@ impl Engine {
         let start = between.tail.unwrap_or(before);
         match found {
             Found::NextObject => {
-                self.read_again(between.held.split_off(before));
+                self.read_again_from(&mut between.held, before);
                 self.settle_waiting(&between, Reason::Closed, sink);
                 self.out.markup(between.held.len(), sink);
                 if self.too_many_calls(sink) {
@@ -281,6 +281,7 @@ impl Engine {
                 let begin = Begin { in_list: self.in_list, ..Begin::default() };
                 self.begin_payload(self.reader, "", None, &begin, sink);
                 self.further = !self.in_list;
+                self.intake.recycle(between.held);
             }
             Found::NextTag | Found::BadTag => {
                 let tag = between.held.split_off(start);
@@ -309,14 +310,14 @@ impl Engine {
                 self.close_block(between, end, sink);
             }
             Found::CloseInner(end) => {
-                self.read_again(between.held.split_off(end));
+                self.read_again_from(&mut between.held, end);
                 self.settle_waiting(&between, Reason::Closed, sink);
                 self.out.markup(between.held.len(), sink);
                 self.in_list = false;
                 self.state = State::Between(self.between());
             }
             Found::Inner(at) => {
-                self.read_again(between.held.split_off(at));
+                self.read_again_from(&mut between.held, at);
                 self.settle_waiting(&between, Reason::ClosedByStructure, sink);
                 // What stands before it is its framing, or text if none begins.
                 let framing = between.held.split_off(between.list_end.unwrap_or_default());
@@ -335,7 +336,7 @@ impl Engine {
             }
             Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
             Found::Opener(end) if between.waiting && !between.beyond_opener => {
-                self.read_again(between.held.split_off(end));
+                self.read_again_from(&mut between.held, end);
                 between.beyond_opener = true;
                 self.state = State::Between(between);
             }
@@ -350,7 +351,7 @@ impl Engine {
                 self.read_again(rest);
             }
             Found::Stray(end) => {
-                self.read_again(between.held.split_off(end));
+                self.read_again_from(&mut between.held, end);
                 between.tail = None;
                 self.state = State::Between(between);
             }
@@ -364,12 +365,12 @@ impl Engine {
 
     /// The block ends with the end marker that ends at `end` of what is held.
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
-        let behind = between.held.split_off(end);
+        self.read_again_from(&mut between.held, end);
         self.settle_waiting(&between, Reason::Closed, sink);
         self.out.markup(between.held.len(), sink);
         self.section = false;
         self.behind_block();
-        self.read_again(behind);
+        self.intake.recycle(between.held);
     }
 
     /// The stream ends: an end marker counts that might have become a longer marker.
@@ -434,7 +435,7 @@ impl Engine {
         end: usize,
         sink: &mut dyn EventSink,
     ) {
-        self.read_again(between.held.split_off(end));
+        self.read_again_from(&mut between.held, end);
         let opener = between.held.split_off(start);
         self.settle_waiting(&between, Reason::ClosedByStructure, sink);
         self.out.markup(between.held.len(), sink);
@@ -473,10 +474,10 @@ impl Engine {
                 self.out.diagnostic(BAD_NAME, span, message, sink);
             }
             self.read_again(rest.to_owned());
-            self.state = State::Between(Between { held: noise, ..self.between() });
+            self.state = State::Between(self.between_with(noise));
             return;
         }
-        let between = Between { held, list_end: Some(0), ..self.between() };
+        let between = Between { list_end: Some(0), ..self.between_with(held) };
         self.leave_block(between, sink);
     }
 
@@ -508,9 +509,9 @@ impl Engine {
 
     /// The block is over; what stands behind its list is no longer its own.
     pub(crate) fn end_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
-        let rest = between.held.split_off(between.list_end.unwrap_or_default());
+        self.read_again_from(&mut between.held, between.list_end.unwrap_or_default());
         self.out.markup(between.held.len(), sink);
         self.behind_block();
-        self.read_again(rest);
+        self.intake.recycle(between.held);
     }
 }

@@ -325,8 +325,14 @@ impl Engine {
         self.out.diagnostic(MISSING_CLOSER, Span::empty(self.out.at), message, sink);
     }
 
-    pub(crate) fn between(&self) -> Between {
-        Between::new(self.request.limits.max_name_bytes)
+    pub(crate) fn between(&mut self) -> Between {
+        let held = self.intake.buffer();
+        self.between_with(held)
+    }
+
+    /// Behind a call, with what is held there.
+    pub(crate) fn between_with(&self, held: String) -> Between {
+        Between::new(held, self.request.limits.max_name_bytes)
     }
 
     /// The call stands: it is run.

@@ -4,8 +4,7 @@ use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::bracket::text_behind;
-use super::gate::{Gate, Origin};
-use super::intake::take_held;
+use super::gate::{Gate, Origin, origin_marker};
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, Resync, State};
@@ -428,7 +427,7 @@ impl Engine {
             return self.reject_marker(id, origin);
         }
         self.leave_scanner(origin);
-        let length = self.origin_marker(id, origin).len();
+        let length = origin_marker(&program, id, origin).len();
         self.call.trusted = self.intake.is_trusted(start, length);
         let Some(opener) = opener else { return self.back_to(origin) };
         let at_line = match origin {
@@ -438,7 +437,7 @@ impl Engine {
         };
         let line = if at_line { opener.line_entries.as_slice() } else { &[] };
         self.matcher.begin(&program.calls.code, line.iter().chain(&opener.entries), 0);
-        let gate = Gate::header(id, origin);
+        let gate = Gate::header(id, origin, self.intake.buffer());
         match self.matcher.ready() {
             Some(matched) => self.settle_header(gate, &matched, sink),
             None => self.state = State::Gate(gate),
@@ -476,7 +475,9 @@ impl Engine {
             (Origin::Reasoning, Some(family)) => &family.table.set,
             _ => &self.program.text.set,
         };
-        let held = take_held(&mut self.scanner, set);
+        let mut held = self.intake.buffer();
+        held.extend(self.scanner.held(set));
+        self.scanner.reset();
         self.intake.read_again(held);
     }
 }

@@ -10,6 +10,8 @@
 //!   inside a line or is all that its line still holds. A word after one at the start of a line
 //!   makes it an opener: then the missing one will not come.
 
+use std::sync::Arc;
+
 use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::EventSink;
 
@@ -79,11 +81,11 @@ impl Engine {
         if !certain && (!late || may_be_late) {
             self.leave_scanner(Origin::Text);
             let closer = CloserGate { late, blanks: 0, opener: false };
-            self.state = State::Gate(Gate::behind_closer(id, closer));
+            self.state = State::Gate(Gate::behind_closer(id, closer, self.intake.buffer()));
             return;
         }
-        let marker = self.program.text.marker(id).to_owned();
-        if self.stray_closer(false, &marker, sink) {
+        let program = Arc::clone(&self.program);
+        if self.stray_closer(false, program.text.marker(id), sink) {
             self.leave_scanner(Origin::Text);
         } else {
             self.reject_marker(id, Origin::Text);
@@ -105,8 +107,8 @@ impl Engine {
             return self.reject_gate(gate, sink);
         }
         self.back_to(Origin::Text);
-        let marker = gate.id.map_or("", |id| self.origin_marker(id, Origin::Text)).to_owned();
-        self.stray_closer(false, &marker, sink);
+        let program = Arc::clone(&self.program);
+        self.stray_closer(false, gate.id.map_or("", |id| program.text.marker(id)), sink);
         self.read_again(gate.held);
     }
 }

@@ -40,6 +40,14 @@ enum Phase {
     Closer(CloserGate),
 }
 
+/// The marker of that id in a channel.
+pub(super) fn origin_marker(program: &Program, id: MarkerId, origin: Origin) -> &str {
+    match (origin, &program.reasoning) {
+        (Origin::Reasoning, Some(family)) => family.table.marker(id),
+        _ => program.text.marker(id),
+    }
+}
+
 /// The lookahead.
 #[derive(Debug)]
 pub(crate) struct Gate {
@@ -87,9 +95,9 @@ impl Gate {
         Self { id, origin, phase, held, marked, blanks: 0 }
     }
 
-    /// After an opener of headers.
-    pub(crate) fn header(id: MarkerId, origin: Origin) -> Self {
-        Self::new(Some(id), origin, Phase::Header)
+    /// After an opener of headers; `held`: an empty buffer.
+    pub(crate) fn header(id: MarkerId, origin: Origin, held: String) -> Self {
+        Self { held, ..Self::new(Some(id), origin, Phase::Header) }
     }
 
     /// At the beginning of a line that may name a call.
@@ -107,8 +115,8 @@ impl Gate {
         Self::new(Some(id), Origin::Text, Phase::EmptyPair)
     }
 
-    pub(super) fn behind_closer(id: MarkerId, closer: CloserGate) -> Self {
-        Self::new(Some(id), Origin::Text, Phase::Closer(closer))
+    pub(super) fn behind_closer(id: MarkerId, closer: CloserGate, held: String) -> Self {
+        Self { held, ..Self::new(Some(id), Origin::Text, Phase::Closer(closer)) }
     }
 
     /// Takes the character that `held` ends with.

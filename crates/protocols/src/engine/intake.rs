@@ -11,12 +11,18 @@ use crate::policy::MarkerPolicy;
 /// Bytes before the last one accounted for that a marker may still reach back to.
 const REACH: u64 = 256;
 
+/// Buffers that are kept for the next lookahead, and the largest of them.
+const BUFFERS: usize = 3;
+const BUFFER_BYTES: usize = 4096;
+
 /// The incoming side of a decoder.
 #[derive(Debug, Default)]
 pub(crate) struct Intake {
     attribution: Attribution,
     /// Text to read again, before anything new; the last one first. Each with how far it is read.
     pending: Vec<(String, usize)>,
+    /// Empty buffers, to be used anew.
+    buffers: Vec<String>,
     /// Offset of the byte behind the last chunk.
     received: u64,
     /// How much of it is no part of the stream: the prompt wrote it.
@@ -63,8 +69,23 @@ impl Intake {
 
     /// Makes text the next thing to be read.
     pub(crate) fn read_again(&mut self, text: String) {
-        if !text.is_empty() {
+        if text.is_empty() {
+            self.recycle(text);
+        } else {
             self.pending.push((text, 0));
+        }
+    }
+
+    /// An empty buffer for what may be read again.
+    pub(crate) fn buffer(&mut self) -> String {
+        self.buffers.pop().unwrap_or_default()
+    }
+
+    /// A buffer has no more use.
+    pub(crate) fn recycle(&mut self, mut buffer: String) {
+        if self.buffers.len() < BUFFERS && (1..=BUFFER_BYTES).contains(&buffer.capacity()) {
+            buffer.clear();
+            self.buffers.push(buffer);
         }
     }
 
@@ -111,7 +132,9 @@ pub(crate) trait Steps {
                 let below = self.intake().depth();
                 let mut rest = text.get(from..).unwrap_or_default();
                 self.step(&mut rest, sink);
-                if !rest.is_empty() {
+                if rest.is_empty() {
+                    self.intake().recycle(text);
+                } else {
                     let read = text.len() - rest.len();
                     self.intake().pending.insert(below, (text, read));
                 }

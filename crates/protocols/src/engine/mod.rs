@@ -32,7 +32,6 @@ mod tag;
 use std::sync::Arc;
 
 use toolweir_markers::{Chunk, Scanner};
-use toolweir_rjson::Machine;
 use toolweir_segments::{EventSink, StreamEnd};
 
 pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
@@ -46,6 +45,7 @@ pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
 
 use self::between::Between;
 use self::gate::Gate;
+use self::object::ObjectGate;
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
 use crate::protocol::Decoder;
@@ -86,7 +86,7 @@ pub(crate) enum State {
     /// Behind an opener: does its grammar follow?
     Gate(Gate),
     /// Inside an object that is no call: text, in which no object is looked for.
-    Passing(Box<Machine>),
+    Passing(Box<ObjectGate>),
     /// Inside a call.
     Payload,
     /// Behind a call, inside or behind its block.
@@ -156,6 +156,8 @@ pub(crate) struct Engine {
     intake: Intake,
     /// Runs the header that a lookahead is in.
     matcher: Matcher,
+    /// Looks into objects that may be calls, while none does.
+    object_gate: Option<Box<ObjectGate>>,
     out: Output,
     kept: Kept,
     call: Call,
@@ -248,6 +250,7 @@ impl Engine {
             scanner: Scanner::new(),
             intake: Intake::behind(&request.prefix),
             matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
+            object_gate: None,
             out: Output::new(request.emit, request.limits.max_diagnostics)
                 .behind(request.prefix.len()),
             kept: Kept::default(),
@@ -340,6 +343,17 @@ impl Engine {
     /// Makes text the next thing to be read.
     fn read_again(&mut self, text: String) {
         self.intake.read_again(text);
+    }
+
+    /// Makes the end of what is held, from `at` on, the next thing to be read.
+    fn read_again_from(&mut self, held: &mut String, at: usize) {
+        let rest = held.get(at..).unwrap_or_default();
+        if !rest.is_empty() {
+            let mut text = self.intake.buffer();
+            text.push_str(rest);
+            self.intake.read_again(text);
+            held.truncate(at);
+        }
     }
 }
 

@@ -65,7 +65,8 @@ struct Members {
     around: usize,
     slot: Member,
     /// The name, while it is read.
-    name: Option<String>,
+    name: String,
+    naming: bool,
     named: bool,
     args: bool,
     /// A key of a call has come.
@@ -82,8 +83,13 @@ impl ObjectGate {
         Self { machine: Machine::new(options), members: Members::default(), chars: 0, at }
     }
 
-    pub(crate) fn into_machine(self) -> Machine {
-        self.machine
+    /// Before another object.
+    fn begin(&mut self, at: Option<usize>) {
+        self.machine.reset(0);
+        let mut name = std::mem::take(&mut self.members.name);
+        name.clear();
+        self.members = Members { name, ..Members::default() };
+        (self.chars, self.at) = (0, at);
     }
 
     /// Takes one character.
@@ -139,21 +145,18 @@ impl Members {
             Kind::Key(key) if self.depth == self.level() => return self.key(key, accepts),
             Kind::StringStart if self.depth == self.level() => {
                 if matches!(self.slot, Member::Name | Member::NameOrWrapper) {
-                    self.name = Some(String::new());
+                    self.name.clear();
+                    self.naming = true;
                 }
             }
-            Kind::StringDelta => {
-                if let Some(name) = &mut self.name
-                    && name.len() <= accepts.request.limits.max_name_bytes
-                {
-                    name.push_str(&unescape(wire));
-                }
+            Kind::StringDelta
+                if self.naming && self.name.len() <= accepts.request.limits.max_name_bytes =>
+            {
+                self.name.push_str(&unescape(wire));
             }
-            Kind::StringEnd if self.depth == self.level() => {
-                if let Some(name) = self.name.take() {
-                    self.named = true;
-                    return if accepts.name(&name) { self.decide() } else { Look::Passes };
-                }
+            Kind::StringEnd if self.naming && self.depth == self.level() => {
+                (self.naming, self.named) = (false, true);
+                return if accepts.name(&self.name) { self.decide() } else { Look::Passes };
             }
             Kind::Number | Kind::True | Kind::False | Kind::Null
                 if self.depth == self.level() && self.slot == Member::Name =>
@@ -217,14 +220,14 @@ impl Members {
 impl Engine {
     /// Text of an object that was let go, up to its end or to what does not fit.
     pub(crate) fn read_passing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let State::Passing(mut machine) = std::mem::replace(&mut self.state, State::Text) else {
+        let State::Passing(mut object) = std::mem::replace(&mut self.state, State::Text) else {
             return;
         };
         let whole = *input;
         let goes_on = loop {
-            match machine.next(input) {
+            match object.machine.next(input) {
                 Ok(Some(_)) => {}
-                Ok(None) => break !machine.is_done(),
+                Ok(None) => break !object.machine.is_done(),
                 Err(_) => break false,
             }
         };
@@ -235,7 +238,20 @@ impl Engine {
         }
         self.channel_text(passed, sink);
         if goes_on {
-            self.state = State::Passing(machine);
+            self.state = State::Passing(object);
+        } else {
+            self.object_gate = Some(object);
+        }
+    }
+
+    /// The lookahead into an object that begins here, or `at` a place in what is held.
+    pub(super) fn object_gate(&mut self, at: Option<usize>) -> Box<ObjectGate> {
+        match self.object_gate.take() {
+            Some(mut object) => {
+                object.begin(at);
+                object
+            }
+            None => Box::new(ObjectGate::new(&self.request.limits, at)),
         }
     }
 }

@@ -33,6 +33,8 @@ struct Document {
     drop_undeclared: bool,
     fields: bool,
     frames: Vec<Frame>,
+    /// Hashes of the keys of the open objects, one object behind another.
+    hashes: Vec<u64>,
     /// A comma and blanks, held until the member behind them is known to stay.
     separator: String,
     /// Containers opened inside a member that is left out.
@@ -55,28 +57,35 @@ struct Frame {
     keys: Keys,
 }
 
-/// Hashes of the keys of one object, to find repeated ones without keeping their text.
+/// The keys of one object by their hashes, to find repeated ones without keeping their text.
 #[derive(Debug, Default)]
 struct Keys {
-    few: Vec<u64>,
+    /// Where those of a small object begin.
+    first: usize,
     many: BTreeSet<u64>,
 }
 
 impl Keys {
-    /// Whether the key was there already.
-    fn insert(&mut self, key: &str) -> bool {
+    /// Keys of a small object.
+    const FEW: usize = 16;
+
+    /// Whether the key was there already. `hashes`: those of small objects, this one's last.
+    fn insert(&mut self, key: &str, hashes: &mut Vec<u64>) -> bool {
         let hash = fnv(key);
-        if self.many.is_empty() {
-            if self.few.contains(&hash) {
-                return true;
-            }
-            self.few.push(hash);
-            if self.few.len() > 16 {
-                self.many.extend(self.few.drain(..));
-            }
-            return false;
+        if !self.many.is_empty() {
+            return !self.many.insert(hash);
         }
-        !self.many.insert(hash)
+        let few = hashes.get(self.first..).unwrap_or_default();
+        if few.contains(&hash) {
+            return true;
+        }
+        if few.len() < Self::FEW {
+            hashes.push(hash);
+        } else {
+            self.many.extend(hashes.drain(self.first..));
+            self.many.insert(hash);
+        }
+        false
     }
 }
 
@@ -93,12 +102,17 @@ impl ArgsWriter {
         document.drop_undeclared = ctx.drops_undeclared();
         document.fields = ctx.out.emit.field;
         document.frames.clear();
+        document.hashes.clear();
         document.separator.clear();
         document.skipping = None;
         document.next = schema.map(|s| s.root().id());
         document.path.clear();
         let coerces = |schema: &&Schema| !ctx.wants_source() && !schema.root().is_untyped();
-        self.coercer = schema.filter(coerces).map(|s| StreamCoercer::new(s, coercion(ctx)));
+        match (schema.filter(coerces), &mut self.coercer) {
+            (None, coercer) => *coercer = None,
+            (Some(schema), Some(coercer)) => coercer.reset(schema, coercion(ctx)),
+            (Some(schema), coercer) => *coercer = Some(StreamCoercer::new(schema, coercion(ctx))),
+        }
     }
 
     /// A whole value, or a whole document, given as strict JSON.
@@ -291,6 +305,7 @@ impl Document {
                 ctx.args(wire);
                 if let Some(frame) = self.frames.pop() {
                     self.path.truncate(frame.path);
+                    self.hashes.truncate(frame.keys.first);
                 }
             }
             Kind::Note(note) => {
@@ -311,7 +326,7 @@ impl Document {
             return Err(denied(key));
         }
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-        if frame.keys.insert(key) {
+        if frame.keys.insert(key, &mut self.hashes) {
             let message = format!("the key `{}` is given twice", shown(key));
             if ctx.request.policies.duplicate_keys == DuplicateKeys::Error {
                 return Err(Fault::new(DUPLICATE_KEY_ERROR, message));
@@ -364,7 +379,8 @@ impl Document {
 
     fn open(&mut self, array: bool) {
         let (node, path) = (self.next.take(), self.path.len());
-        self.frames.push(Frame { node, array, index: 0, any: false, path, keys: Keys::default() });
+        let keys = Keys { first: self.hashes.len(), many: BTreeSet::new() };
+        self.frames.push(Frame { node, array, index: 0, any: false, path, keys });
     }
 
     /// The separator before a member that stays; the first one has no comma.

@@ -128,11 +128,15 @@ pub(crate) struct Table {
 impl Table {
     /// The schema of a declared member.
     pub(crate) fn member(&self, key: &str) -> Option<Id> {
+        self.members.get(self.place(key)?).map(|member| member.id)
+    }
+
+    /// The place of a declared member.
+    pub(crate) fn place(&self, key: &str) -> Option<usize> {
         let begin = begin(key);
         let order =
             |member: &Declared| member.begin.cmp(&begin).then_with(|| (*member.name).cmp(key));
-        let place = self.members.binary_search_by(order).ok()?;
-        self.members.get(place).map(|member| member.id)
+        self.members.binary_search_by(order).ok()
     }
 }
 

@@ -118,6 +118,11 @@ impl<'a> Node<'a> {
         table.into_iter().flat_map(|table| table.members.iter().map(|member| &*member.name))
     }
 
+    /// The place of a declared member among [`property_names`](Self::property_names).
+    pub(crate) fn place(self, key: &str) -> Option<usize> {
+        self.data().shape.table.as_deref()?.place(key)
+    }
+
     /// The schema of the entries of an array, behind those that have a schema by their place.
     #[must_use]
     pub fn items(self) -> Option<Self> {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use toolweir_rjson::{Options, Value, parse_with};
 
-use super::plan::holding;
+use super::plan::Holding;
 use crate::schema::{Id, Member, Schema};
 
 /// What is left of each group of branches.
@@ -20,7 +20,8 @@ pub(super) struct Branches {
 impl Branches {
     pub(super) fn of_root(schema: &Schema) -> Self {
         let root = schema.root();
-        let groups = holding(root).iter().flat_map(|id| root.inner.get(*id).any.clone()).collect();
+        let holding = Holding::of(root);
+        let groups = holding.ids().flat_map(|id| root.inner.get(id).any.clone()).collect();
         Self { groups, read: "{".len() }
     }
 

@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use toolweir_rjson::Kind;
 
 use super::plan::{self, Plan};
-use super::state::{Frame, Lead, Waiting, ends_value};
+use super::state::{Frame, Keys, Lead, Waiting, ends_value};
 use super::{Piece, Sink, StreamCoercer};
 use crate::coerce::{CoerceError, CoerceErrorKind, NullOptional};
 use crate::compile::push_token;
@@ -64,7 +64,7 @@ impl StreamCoercer {
             return false;
         }
         self.required = plan::requires(node, key);
-        let new = frame.keys.as_mut().is_some_and(|keys| keys.insert(key.to_string()));
+        let new = frame.keys.as_mut().is_some_and(|keys| keys.insert(node, key));
         self.fresh = frame.gone.remove(key) || new;
         push_token(&mut self.path, key);
         self.next = next;
@@ -87,11 +87,14 @@ impl StreamCoercer {
         let node = next.map(|id| self.schema.node(id));
         let plan = match node {
             Some(node) if matches!(kind, Kind::StringStart) => {
-                let open = self.open_strings.entry(node.id());
-                match *open.or_insert_with(|| plan::accepts_every_string(node)) {
-                    true => Plan::Pass,
-                    false => Plan::Hold,
-                }
+                let every = match node.data().stands_alone() {
+                    true => plan::accepts_every_string(node),
+                    false => *self
+                        .open_strings
+                        .entry(node.id())
+                        .or_insert_with(|| plan::accepts_every_string(node)),
+                };
+                if every { Plan::Pass } else { Plan::Hold }
             }
             Some(node) => plan::of(node, kind, wire, self.frames.is_empty()),
             None => Plan::Pass,
@@ -145,7 +148,7 @@ impl StreamCoercer {
 
     pub(super) fn open(&mut self, node: NodeId, array: bool) {
         let of = self.schema.node(node);
-        let keys = (!array && plan::needs_keys(of)).then(BTreeSet::new);
+        let keys = (!array && plan::needs_keys(of)).then(Keys::default);
         let path = self.path.len();
         let choosing = self.frames.is_empty() && !array && !plan::is_settled_by_members(of);
         if choosing {
@@ -164,7 +167,7 @@ impl StreamCoercer {
         }
         let node = self.schema.node(frame.node);
         let given = frame.keys.as_ref();
-        let left = |keys: &BTreeSet<String>| keys.len().saturating_sub(frame.gone.len()) as u64;
+        let left = |keys: &Keys| keys.len().saturating_sub(frame.gone.len()) as u64;
         let count = given.map_or(frame.count, left);
         if let Some((kind, schema_path)) = plan::broken_at_end(node, frame.array, count, given) {
             let instance_path = self.path.clone();

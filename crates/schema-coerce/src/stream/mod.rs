@@ -121,6 +121,17 @@ impl StreamCoercer {
         }
     }
 
+    /// Begins another value, as [`new`](Self::new) does, in the memory of the one before.
+    pub fn reset(&mut self, schema: &Schema, policy: Policy) {
+        let mut frames = core::mem::take(&mut self.frames);
+        let mut lead = core::mem::take(&mut self.lead);
+        let mut path = core::mem::take(&mut self.path);
+        frames.clear();
+        lead.clear();
+        path.clear();
+        *self = Self { frames, lead, path, ..Self::new(schema, policy) };
+    }
+
     /// Bytes that wait for the end of a value.
     #[must_use]
     pub fn held_bytes(&self) -> usize {

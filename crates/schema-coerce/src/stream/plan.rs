@@ -1,12 +1,12 @@
 //! What a schema makes of a value before its end is known.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use toolweir_rjson::Kind;
 
+use super::state::Keys;
 use crate::coerce::CoerceErrorKind;
 use crate::compile::push_token;
 use crate::schema::{Id, Member, Node, NodeData, NodeId};
@@ -37,24 +37,47 @@ pub(super) fn of(node: Node<'_>, kind: &Kind<'_>, wire: &str, root: bool) -> Pla
     if opens { Plan::Open } else { Plan::Hold }
 }
 
-/// The schemas that all hold for the same value: the node, its references, its `allOf`; none when
-/// there is a choice among them, or they are too many.
-fn all_of(node: Node<'_>) -> Option<Vec<Id>> {
+/// Schemas that hold for the same value: a node, and what its `$ref` and `allOf` name. Most nodes name
+/// none, for which nothing is allocated.
+pub(super) struct Holding {
+    node: Id,
+    more: Vec<Id>,
+}
+
+impl Holding {
     const MOST: usize = 64;
-    let mut found = vec![node.id];
-    let mut next = 0;
-    while let Some(id) = found.get(next).copied() {
-        let data = node.inner.get(id);
-        if !data.any.is_empty() || !data.maybe.is_empty() || data.literals.is_some() {
-            return None;
+
+    pub(super) fn of(node: Node<'_>) -> Self {
+        let mut more = node.data().all.clone();
+        let mut next = 0;
+        while let Some(id) = more.get(next).copied()
+            && more.len() < Self::MOST
+        {
+            more.extend_from_slice(&node.inner.get(id).all);
+            next = next.saturating_add(1);
         }
-        found.extend(data.all.iter().copied());
-        next = next.saturating_add(1);
-        if found.len() > MOST {
-            return None;
-        }
+        Self { node: node.id, more }
     }
-    Some(found)
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = Id> + '_ {
+        core::iter::once(self.node).chain(self.more.iter().copied())
+    }
+
+    fn len(&self) -> usize {
+        self.more.len().saturating_add(1)
+    }
+}
+
+/// The schemas that all hold for the same value; none when there is a choice among them, or they are too
+/// many.
+fn all_of(node: Node<'_>) -> Option<Holding> {
+    let all = Holding::of(node);
+    let chooses = |id| {
+        let data = node.inner.get(id);
+        !data.any.is_empty() || !data.maybe.is_empty() || data.literals.is_some()
+    };
+    let settled = all.len() <= Holding::MOST && !all.ids().any(chooses);
+    settled.then_some(all)
 }
 
 /// Whether a type can come of nothing but itself, so that a value of it is taken member by member.
@@ -71,23 +94,23 @@ fn opens_object(node: Node<'_>, root: bool) -> bool {
 /// Whether an object whose members fit, that has those it must have and not too many, fits.
 pub(super) fn is_settled_by_members(node: Node<'_>) -> bool {
     let Some(all) = all_of(node) else { return false };
-    all.iter().all(|id| {
-        let rules = &node.inner.get(*id).rules().object;
+    all.ids().all(|id| {
+        let rules = &node.inner.get(id).rules().object;
         let simple = rules.patterns.is_empty() && rules.names.is_none() && rules.needs.is_empty();
         // What another one declares is undeclared for one that says something of such members.
         let known = |name: &str| rules.property(name).is_some();
         let alone = all.len() == 1 || rules.rest.is_none() || node.property_names().all(known);
-        simple && alone && is_plain(node, *id, Types::OBJECT)
+        simple && alone && is_plain(node, id, Types::OBJECT)
     })
 }
 
 fn opens_array(node: Node<'_>) -> bool {
     let Some(all) = all_of(node) else { return false };
     node.facts().allowed.meets(Types::ARRAY)
-        && all.iter().all(|id| {
-            let rules = &node.inner.get(*id).rules().array;
+        && all.ids().all(|id| {
+            let rules = &node.inner.get(id).rules().array;
             let simple = !rules.unique && rules.contains.is_none();
-            simple && is_plain(node, *id, Types::ARRAY)
+            simple && is_plain(node, id, Types::ARRAY)
         })
 }
 
@@ -114,6 +137,15 @@ fn fits_plainly(data: &NodeData, kind: &Kind<'_>, wire: &str) -> bool {
 
 /// Whether every string fits: it can pass as it comes.
 pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
+    let own = |data: &NodeData| {
+        data.own.meets(Types::STRING)
+            && data.literals.is_none()
+            && data.maybe.is_empty()
+            && data.rules().string.is_open()
+    };
+    if node.data().stands_alone() {
+        return own(node.data());
+    }
     // Lower schemas first, so that each is decided by those it names.
     let mut found = alloc::collections::BTreeMap::new();
     let mut stack = vec![node.id];
@@ -137,12 +169,7 @@ pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
             }
             group.iter().any(yes)
         });
-        let open = data.own.meets(Types::STRING)
-            && data.literals.is_none()
-            && data.maybe.is_empty()
-            && data.rules().string.is_open()
-            && groups
-            && data.all.iter().all(yes);
+        let open = own(data) && groups && data.all.iter().all(yes);
         answers.insert(id, open);
     }
     answers.get(&node.id).copied().unwrap_or(false)
@@ -164,31 +191,18 @@ pub(super) fn member(node: Node<'_>, key: &str) -> Option<Option<NodeId>> {
     }
 }
 
-/// Every schema that holds for the object, as far as there is no choice.
-pub(super) fn holding(node: Node<'_>) -> Vec<Id> {
-    let mut found = vec![node.id];
-    let mut next = 0;
-    while let Some(id) = found.get(next).copied()
-        && found.len() < 64
-    {
-        found.extend(node.inner.get(id).all.iter().copied());
-        next = next.saturating_add(1);
-    }
-    found
-}
-
 /// Whether the object has to have the member.
 pub(super) fn requires(node: Node<'_>, key: &str) -> bool {
-    holding(node).iter().any(|id| node.inner.get(*id).rules().object.requires(key))
+    Holding::of(node).ids().any(|id| node.inner.get(id).rules().object.requires(key))
 }
 
 /// Whether the keys of the object have to be remembered.
 pub(super) fn needs_keys(node: Node<'_>) -> bool {
-    let counts = |id: &Id| {
-        let rules = &node.inner.get(*id).rules().object;
+    let counts = |id| {
+        let rules = &node.inner.get(id).rules().object;
         !rules.required.is_empty() || rules.min.is_some() || rules.max.is_some()
     };
-    node.is_closed() || holding(node).iter().any(counts)
+    node.is_closed() || Holding::of(node).ids().any(counts)
 }
 
 /// What is broken about an object or list that has ended: members missing, too few or too many.
@@ -196,12 +210,13 @@ pub(super) fn broken_at_end(
     node: Node<'_>,
     is_array: bool,
     count: u64,
-    keys: Option<&BTreeSet<String>>,
+    keys: Option<&Keys>,
 ) -> Option<(CoerceErrorKind, String)> {
-    for id in holding(node) {
+    for id in Holding::of(node).ids() {
         let data = node.inner.get(id);
         let (object, array) = (&data.rules().object, &data.rules().array);
-        let missing = keys.is_some_and(|keys| object.required.iter().any(|k| !keys.contains(&**k)));
+        let missing =
+            keys.is_some_and(|keys| object.required.iter().any(|k| !keys.contains(node, k)));
         let of_object = !is_array;
         let (min, max) = if of_object { (object.min, object.max) } else { (array.min, array.max) };
         let keyword = match () {

@@ -1,11 +1,12 @@
 //! What a coercer remembers between two tokens.
 
+use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
 use toolweir_rjson::Kind;
 
-use crate::schema::NodeId;
+use crate::schema::{Node, NodeId};
 
 /// An open object or list whose members are values of their own.
 #[derive(Debug)]
@@ -18,11 +19,57 @@ pub(super) struct Frame {
     pub(super) any: bool,
     pub(super) path: usize,
     /// Keys that came, kept where the schema is closed, requires some, or says how many.
-    pub(super) keys: Option<BTreeSet<String>>,
+    pub(super) keys: Option<Keys>,
     /// Those of them whose member was left out.
     pub(super) gone: BTreeSet<String>,
     /// A root whose members alone do not settle it.
     pub(super) choosing: bool,
+}
+
+/// The keys of an object that came: the first declared ones by their place among those of the schema, the
+/// others as they are.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    declared: u64,
+    others: BTreeSet<String>,
+}
+
+impl Keys {
+    /// The bit of a declared key.
+    fn bit(node: Node<'_>, key: &str) -> Option<u64> {
+        let place = u32::try_from(node.place(key)?).ok()?;
+        1_u64.checked_shl(place)
+    }
+
+    /// Whether the key has not come before.
+    pub(super) fn insert(&mut self, node: Node<'_>, key: &str) -> bool {
+        match Self::bit(node, key) {
+            Some(bit) => {
+                let new = self.declared & bit == 0;
+                self.declared |= bit;
+                new
+            }
+            None => self.others.insert(key.to_owned()),
+        }
+    }
+
+    pub(super) fn contains(&self, node: Node<'_>, key: &str) -> bool {
+        match Self::bit(node, key) {
+            Some(bit) => self.declared & bit != 0,
+            None => self.others.contains(key),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        (self.declared.count_ones() as usize).saturating_add(self.others.len())
+    }
+
+    pub(super) fn names<'a>(&'a self, node: Node<'a>) -> impl Iterator<Item = &'a str> {
+        let declared = node
+            .property_names()
+            .filter(move |name| Self::bit(node, name).is_some_and(|bit| self.declared & bit != 0));
+        declared.chain(self.others.iter().map(String::as_str))
+    }
 }
 
 /// A token before a value.

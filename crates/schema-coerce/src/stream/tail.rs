@@ -78,8 +78,10 @@ impl StreamCoercer {
         }
         sink(Piece::Token(Kind::Key(&name), &wire));
         sink(Piece::Token(Kind::Colon, ":"));
-        if let Some(keys) = self.frames.last_mut().and_then(|frame| frame.keys.as_mut()) {
-            keys.insert(name);
+        if let Some(frame) = self.frames.last_mut()
+            && let Some(keys) = &mut frame.keys
+        {
+            keys.insert(self.schema.node(frame.node), &name);
         }
         self.emit(&value, sink);
     }
@@ -115,7 +117,7 @@ impl StreamCoercer {
             return Ok(BTreeMap::new());
         }
         let node = self.schema.node(frame.node);
-        let keys = frame.keys.iter().flatten().map(String::as_str);
+        let keys = frame.keys.iter().flat_map(|keys| keys.names(node));
         let present: BTreeSet<&str> = keys.chain(members.iter().map(|m| m.key.as_str())).collect();
         let unknown: BTreeSet<&str> = members
             .iter()

@@ -6,10 +6,10 @@ use toolweir_markers::MarkerId;
 use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
-use super::{Gate, Matched, Origin, Phase, Verdict};
+use super::{Gate, Matched, Origin, Phase, Verdict, origin_marker};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::call::{Call, Fault};
-use crate::engine::object::{Accepts, Look, ObjectGate};
+use crate::engine::object::{Accepts, Look};
 use crate::engine::tag::{hold, is_blank};
 use crate::engine::{Begin, Engine, Resync, Rules, State};
 use crate::policy::Names;
@@ -31,31 +31,26 @@ impl Engine {
             let too_long = gate.held.len() > self.request.limits.max_held_bytes;
             let names_declared = self.rules.names_declared;
             let accepts = Accepts { program: &program, request: &self.request, names_declared };
-            match gate.feed(c, &accepts, &mut self.matcher) {
-                Verdict::More if too_long => {
-                    *input = chars.as_str();
-                    let verdict = Verdict::Object(Look::Passes);
-                    return self.settle_gate(gate, before, verdict, sink);
-                }
-                Verdict::More => {}
-                verdict => {
-                    *input = chars.as_str();
-                    return self.settle_gate(gate, before, verdict, sink);
-                }
+            let verdict = match gate.feed(c, &accepts, &mut self.matcher) {
+                Verdict::More if too_long => Verdict::Object(Look::Passes),
+                Verdict::More => continue,
+                verdict => verdict,
+            };
+            // What does not fit is read again.
+            let refused = matches!(verdict, Verdict::Broken(_))
+                || matches!(verdict, Verdict::Object(Look::Broken)) && gate.is_unmarked();
+            let rest = chars.as_str().len() + if refused { c.len_utf8() } else { 0 };
+            if refused {
+                gate.held.truncate(before);
             }
+            *input = input.get(input.len() - rest..).unwrap_or_default();
+            return self.settle_gate(gate, verdict, sink);
         }
         *input = "";
         self.state = State::Gate(gate);
     }
 
-    /// `before`: length of what was held before the last character.
-    fn settle_gate(
-        &mut self,
-        mut gate: Gate,
-        before: usize,
-        verdict: Verdict,
-        sink: &mut dyn EventSink,
-    ) {
+    fn settle_gate(&mut self, gate: Gate, verdict: Verdict, sink: &mut dyn EventSink) {
         match verdict {
             Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
             Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
@@ -64,7 +59,6 @@ impl Engine {
                 self.drop_empty_pair(bytes, sink);
             }
             Verdict::Broken(fault) => {
-                self.read_again(gate.held.split_off(before));
                 self.enter_block(&gate, sink);
                 let markup = self.opening(&gate);
                 self.begin_call(&markup, sink);
@@ -72,9 +66,6 @@ impl Engine {
             }
             Verdict::Object(Look::Call) => self.begin_unmarked(gate, sink),
             Verdict::Object(look) if gate.is_unmarked() => {
-                if look == Look::Broken {
-                    self.read_again(gate.held.split_off(before));
-                }
                 self.let_go(gate, look == Look::Passes, sink);
             }
             Verdict::Object(_) | Verdict::Reject | Verdict::More => self.reject_gate(gate, sink),
@@ -86,31 +77,32 @@ impl Engine {
         let at = matched.exit.section.then_some(matched.payload);
         if at.is_none() {
             // Read by another header, which was none.
-            self.read_again(std::mem::take(&mut gate.held));
+            self.read_again_from(&mut gate.held, 0);
         }
+        let mut object = self.object_gate(at);
         let names_declared = self.rules.names_declared;
         let accepts = Accepts { program: &self.program, request: &self.request, names_declared };
-        let mut object = ObjectGate::new(&self.request.limits, at);
         let begun = at.map_or_else(|| self.opener(&gate), |at| gate.held.get(at..).unwrap_or(""));
         for c in begun.chars() {
             object.feed(c, &accepts);
         }
-        gate.phase = Phase::Object(Box::new(object));
+        gate.phase = Phase::Object(object);
         self.state = State::Gate(gate);
     }
 
     /// An unmarked object is a call: it is read from its first character.
-    fn begin_unmarked(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+    fn begin_unmarked(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
         if let Some(alone) = self.program.alone_unmarked().cloned()
             && self.may_go_on_with(&alone, &gate)
         {
             return self.go_on_with(&alone, gate, sink);
         }
         self.enter_block(&gate, sink);
-        let at = match &gate.phase {
-            Phase::Object(object) => object.at,
-            _ => None,
-        };
+        let mut at = None;
+        if let Phase::Object(object) = std::mem::replace(&mut gate.phase, Phase::Header) {
+            at = object.at;
+            self.object_gate = Some(object);
+        }
         let marker = self.opener(&gate);
         // Line breaks that are framing may have been taken with the bracket.
         let framing = marker.len() - marker.trim_start().len();
@@ -236,6 +228,8 @@ impl Engine {
                 self.begin_payload(form.reader, &markup, Some(&name), &begin, sink);
             }
         }
+        self.intake.recycle(markup);
+        self.intake.recycle(gate.held);
     }
 
     /// A tag that is read freely has named a call.
@@ -302,10 +296,14 @@ impl Engine {
     /// An unmarked object is no call: it is text, and nothing is looked for in the rest of it.
     fn let_go(&mut self, gate: Gate, goes_on: bool, sink: &mut dyn EventSink) {
         self.back_to(gate.origin);
-        let text = format!("{}{}", self.opener(&gate), gate.held);
-        self.channel_text(&text, sink);
-        if let (Phase::Object(object), true) = (gate.phase, goes_on) {
-            self.state = State::Passing(Box::new(object.into_machine()));
+        let program = Arc::clone(&self.program);
+        self.channel_text(opener(&program, &gate), sink);
+        self.channel_text(&gate.held, sink);
+        self.intake.recycle(gate.held);
+        match gate.phase {
+            Phase::Object(object) if goes_on => self.state = State::Passing(object),
+            Phase::Object(object) => self.object_gate = Some(object),
+            _ => {}
         }
     }
 
@@ -334,7 +332,7 @@ impl Engine {
 
     /// The header counts, and what follows it is read again; the markup up to there.
     fn enter(&mut self, gate: &mut Gate, matched: &Matched, sink: &mut dyn EventSink) -> String {
-        self.read_again(gate.held.split_off(matched.payload.min(gate.held.len())));
+        self.read_again_from(&mut gate.held, matched.payload);
         self.enter_block(gate, sink);
         self.opening(gate)
     }
@@ -349,52 +347,47 @@ impl Engine {
 
     /// Framing, marker and what was held: the markup that opened the call.
     fn opening(&mut self, gate: &Gate) -> String {
-        let framing = match gate.origin {
-            Origin::Text => self.run.take_framing(),
-            Origin::Reasoning | Origin::Section => String::new(),
-        };
-        format!("{framing}{}{}", self.opener(gate), gate.held)
+        let mut markup = self.intake.buffer();
+        if gate.origin == Origin::Text {
+            markup.push_str(&self.run.blank);
+            self.run.blank.clear();
+        }
+        markup.push_str(self.opener(gate));
+        markup.push_str(&gate.held);
+        markup
     }
 
     /// The marker that a lookahead began with.
     fn opener(&self, gate: &Gate) -> &str {
-        gate.id.map_or("", |id| self.origin_marker(id, gate.origin))
-    }
-
-    pub(crate) fn origin_marker(&self, id: MarkerId, origin: Origin) -> &str {
-        match (origin, &self.program.reasoning) {
-            (Origin::Reasoning, Some(family)) => family.table.marker(id),
-            _ => self.program.text.marker(id),
-        }
+        opener(&self.program, gate)
     }
 
     /// The opener is text: its first character goes out, the rest is read again.
-    pub(crate) fn reject_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
+    pub(crate) fn reject_gate(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
         if gate.origin == Origin::Section {
             // No call follows in the wrapper.
             return self.leave_section(gate.held, gate.marked, sink);
         }
-        let marker = self.opener(&gate).to_owned();
+        let program = Arc::clone(&self.program);
+        let marker = opener(&program, &gate);
         // A marker that is never text is dropped, alone.
-        if gate.origin == Origin::Text && self.program.calls.strays.contains(&marker) {
+        if gate.origin == Origin::Text && program.calls.strays.iter().any(|stray| stray == marker) {
             self.back_to(gate.origin);
             self.read_again(gate.held);
-            return self.drop_stray(&marker, sink);
+            return self.drop_stray(marker, sink);
         }
         // The tag of a tool may be any tag of a text.
-        let opens = |id| matches!(self.program.text.role(id), Role::Open { .. });
-        let tags = self.program.calls.code.names.is_some();
+        let opens = |id| matches!(program.text.role(id), Role::Open { .. });
+        let tags = program.calls.code.names.is_some();
         if gate.origin == Origin::Text && !tags && gate.id.is_some_and(opens) {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
         }
         self.back_to(gate.origin);
         let first = marker.chars().next().map_or(0, char::len_utf8);
-        let (head, tail) = marker.split_at_checked(first).unwrap_or((&marker, ""));
+        let (head, tail) = marker.split_at_checked(first).unwrap_or((marker, ""));
         self.channel_text(head, sink);
-        let tail = tail.to_owned();
-        // The last is read first.
+        gate.held.insert_str(0, tail);
         self.read_again(gate.held);
-        self.read_again(tail);
     }
 
     /// A marker that does not count, straight from the scanner.
@@ -455,4 +448,9 @@ impl Engine {
         }
         self.channel_text(&source, sink);
     }
+}
+
+/// The marker that a lookahead began with.
+fn opener<'a>(program: &'a Program, gate: &Gate) -> &'a str {
+    gate.id.map_or("", |id| origin_marker(program, id, gate.origin))
 }
