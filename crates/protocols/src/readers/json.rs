@@ -10,6 +10,7 @@ mod arguments;
 mod call;
 mod quotes;
 mod repaired;
+mod whole;
 
 use std::sync::Arc;
 
@@ -100,8 +101,11 @@ impl Reader for JsonReader {
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
         let Self { spec, source, call, .. } = self;
         let step = match source {
-            Source::Relaxed(machine) => step_relaxed(machine, call, input, spec, ctx),
-            Source::Repaired(repaired) => repaired.step(input, &mut Reading { call, spec, ctx }),
+            Source::Relaxed(machine) => step_strictly(machine, call, input, spec, ctx),
+            Source::Repaired(repaired) => match repaired.whole(input, spec) {
+                Some(machine) => step_strictly(machine, call, input, spec, ctx),
+                None => repaired.step(input, &mut Reading { call, spec, ctx }),
+            },
         };
         match step {
             // A rule that was broken before counts.
@@ -175,9 +179,9 @@ impl Reader for JsonReader {
     }
 }
 
-/// Reads relaxed JSON: what a token covers is what was taken for it.
+/// Reads strict or relaxed JSON: what a token covers is what was taken for it.
 #[inline]
-fn step_relaxed(
+fn step_strictly(
     machine: &mut Machine,
     call: &mut CallReader,
     input: &mut &str,
