@@ -105,13 +105,13 @@ extern crate std;
 pub struct Readme;
 
 mod chars;
+mod diagnostic;
 mod error;
 mod escape;
 mod expect;
 mod fields;
 mod json_macro;
 mod machine;
-mod notes;
 mod number;
 mod options;
 mod parse;
@@ -127,7 +127,8 @@ mod value;
 mod watch;
 mod write;
 
-pub use crate::error::{Diagnostic, Error, ErrorKind};
+pub use crate::diagnostic::{Code, Diagnostic};
+pub use crate::error::{Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::fields::{FieldPiece, StringFields};

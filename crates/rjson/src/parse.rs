@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::diagnostic::Diagnostic;
+use crate::error::{Error, ErrorKind};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
@@ -30,7 +31,7 @@ pub struct Parsed {
 ///
 /// let parsed = parse("{k: [0x10, .5,], /* more */ 'm': NaN}", Mode::Relaxed)?;
 /// assert_eq!(parsed.value.to_string(), r#"{"k":[16,0.5],"m":null}"#);
-/// let codes: Vec<&str> = parsed.diagnostics.iter().map(|note| note.code).collect();
+/// let codes: Vec<&str> = parsed.diagnostics.iter().map(|note| note.code.as_str()).collect();
 /// assert_eq!(codes, ["rjson::trailing-comma", "rjson::non-finite"]);
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
@@ -165,7 +166,7 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
 
 /// Grows the span of a root by a token that is part of it.
 fn widen(span: &mut Option<(usize, usize)>, token: &Token<'_>) {
-    if matches!(token.kind, Kind::Blank | Kind::Note(_)) {
+    if matches!(token.kind, Kind::Whitespace | Kind::Diagnostic(_)) {
         return;
     }
     let place = |at| usize::try_from(at).unwrap_or(usize::MAX);

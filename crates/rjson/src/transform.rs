@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::error::{Diagnostic, Error};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::error::Error;
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
 use crate::tree::TreeBuilder;
@@ -68,7 +69,7 @@ pub struct Repaired {
 /// let repaired = repair("Sure! {name: 'loom', sizes: [1, 2, 3,], note: \"say \"hi\"\"")?;
 /// assert_eq!(repaired.value, json!({"name": "loom", "sizes": [1, 2, 3], "note": "say \"hi\""}));
 /// assert_eq!(repaired.text, r#"{"name": "loom", "sizes": [1, 2, 3], "note": "say \"hi\""}"#);
-/// let codes: Vec<&str> = repaired.changes.iter().map(|change| change.code).collect();
+/// let codes: Vec<&str> = repaired.changes.iter().map(|change| change.code.as_str()).collect();
 /// assert_eq!(codes, ["rjson::prose", "rjson::trailing-comma", "rjson::inner-quote", "rjson::inner-quote", "rjson::missing-closer"]);
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
@@ -89,8 +90,7 @@ pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
         _ => Value::from(read.roots),
     };
     // A number that no machine type holds is kept: nothing changes.
-    let precise = Diagnostic::number_precision(0, 0).code;
-    read.notes.retain(|note| note.code != precise);
+    read.notes.retain(|note| note.code != Code::NumberPrecision);
     // Whitespace around what is no longer there says nothing.
     let text = if read.text == text { read.text } else { read.text.trim_matches(is_blank).into() };
     Ok(Repaired { value, text, changes: read.notes })
@@ -119,8 +119,7 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
                         tree.push(&token)?;
                         roots.extend(tree.take());
                     }
-                    (None, Kind::Note(note)) => notes.push(note),
-                    _ => {}
+                    (None, _) => notes.extend(token.diagnostic()),
                 }
             }
             None if ended => break,
@@ -175,7 +174,7 @@ impl Output<'_> {
         match token.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
             Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
-            Kind::Blank if token.wire.is_empty() => return self.blank(token),
+            Kind::Whitespace if token.wire.is_empty() => return self.blank(token),
             _ => {}
         }
         self.out.push_str(token.wire);

@@ -147,7 +147,7 @@ impl ArgsWriter {
         });
         // C3: how much of a string or a blank run comes at once depends on the chunk; the token
         // behind it counts both.
-        let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Blank);
+        let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Whitespace);
         if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
             result = result.and(Err(too_long()));
         }
@@ -274,8 +274,8 @@ impl Document {
                 self.separator.push_str(wire);
             }
             // Blanks wait only behind a comma, whose length rjson bounds.
-            Kind::Blank if self.separator.is_empty() => ctx.args(wire),
-            Kind::Blank => self.separator.push_str(wire),
+            Kind::Whitespace if self.separator.is_empty() => ctx.args(wire),
+            Kind::Whitespace => self.separator.push_str(wire),
             Kind::Key(key) => return self.key(key, wire, span, ctx),
             Kind::Colon => {
                 self.flush(ctx);
@@ -293,11 +293,7 @@ impl Document {
                     self.path.truncate(frame.path);
                 }
             }
-            Kind::Note(note) => {
-                // Text that is read again has offsets of its own.
-                let at = if span.is_empty() { span } else { Span::new(note.start, note.end) };
-                ctx.json_note(note, at);
-            }
+            Kind::Diagnostic(code) => ctx.json_diagnostic(*code, span),
             _ => {
                 self.before_value(ctx);
                 ctx.args(wire);

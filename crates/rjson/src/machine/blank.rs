@@ -5,10 +5,11 @@
 //! and those blanks that stood before the first deviation come out as they were.
 
 use super::grammar::Expect;
-use super::token::{Kind, Piece, Text};
+use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::{is_relaxed_blank, is_strict_blank};
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 use crate::options::Mode;
 
 /// Inside a comment.
@@ -71,7 +72,7 @@ impl Machine {
         let first = input.chars().next().filter(|&c| is_relaxed_blank(c))?;
         if first == '\u{feff}' && start == self.base {
             let end = start + 3;
-            self.pending.push_back(Piece::note(Diagnostic::byte_order_mark(start, end)));
+            self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, (start, end)));
         }
         self.deviated = true;
         self.meter(first.len_utf8());
@@ -118,7 +119,11 @@ impl Machine {
     fn blank_step<'c>(&mut self, text: &'c str, start: u64) -> Step<'c> {
         let text = if self.deviated { "" } else { text };
         let Some(comma) = &mut self.comma else {
-            return Step::Piece(Piece::new(Kind::Blank, Text::Given(text), start, self.offset));
+            return Step::Token(RawToken::new(
+                Kind::Whitespace,
+                Text::Given(text),
+                (start, self.offset),
+            ));
         };
         if self.held.len() + text.len() >= self.options.max_held_bytes.max(1) {
             comma.dropped = true;
@@ -142,15 +147,15 @@ impl Machine {
             self.deviated = true;
             self.expect = Expect::Next;
             self.held.clear();
-            self.pending.push_back(Piece::note(Diagnostic::trailing_comma(comma.at, start)));
+            self.pending.push_back(RawToken::diagnostic(Code::TrailingComma, (comma.at, start)));
         } else {
-            self.pending.push_back(Piece::new(Kind::Comma, Text::Given(","), comma.at, start));
+            self.pending.push_back(RawToken::new(Kind::Comma, Text::Given(","), (comma.at, start)));
         }
         if comma.dropped {
-            self.pending.push_back(Piece::note(Diagnostic::blank_run(start, end)));
+            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, (start, end)));
         }
         if end > start {
-            self.pending.push_back(Piece::new(Kind::Blank, Text::Held, start, end));
+            self.pending.push_back(RawToken::new(Kind::Whitespace, Text::Held, (start, end)));
         }
     }
 }

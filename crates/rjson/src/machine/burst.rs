@@ -8,7 +8,8 @@
 use super::ahead::Ahead;
 use super::grammar::Expect;
 use super::{Lex, Machine};
-use crate::error::{Diagnostic, Error};
+use crate::diagnostic::Code;
+use crate::error::Error;
 
 /// Takes whole tokens.
 pub(crate) trait Whole {
@@ -20,7 +21,7 @@ pub(crate) trait Whole {
     fn string(&mut self, content: &str, escaped: bool);
     fn number(&mut self, wire: &str, span: (u64, u64));
     /// Only in repair mode.
-    fn note(&mut self, note: Diagnostic);
+    fn diagnostic(&mut self, code: Code, span: (u64, u64));
     /// A truth value, or `null`.
     fn literal(&mut self, literal: Option<bool>);
 }

@@ -12,7 +12,7 @@
 use super::blank::{Comma, Comment};
 use super::scalar::Word;
 use super::string::Quote;
-use super::token::{Kind, Piece, Text};
+use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::error::ErrorKind;
 
@@ -139,7 +139,7 @@ impl Machine {
     ) -> Step<'c> {
         let start = self.offset;
         self.take(input, 1);
-        Step::Piece(Piece::new(kind, Text::Given(wire), start, self.offset))
+        Step::Token(RawToken::new(kind, Text::Given(wire), (start, self.offset)))
     }
 
     #[inline]

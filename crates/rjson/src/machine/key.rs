@@ -7,10 +7,11 @@
 use super::escape::Rules;
 use super::grammar::Expect;
 use super::string::Quote;
-use super::token::{Kind, Piece, PieceKind, Text};
+use super::token::{Kind, RawKind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::{floor_boundary, is_id_part, is_id_start};
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 use crate::escape::{escaped_len, push_char, unescape_into};
 use crate::scan;
 
@@ -150,7 +151,7 @@ impl Machine {
             Some(_) if unit.invalid => {
                 let (kept, (start, end)) = self.invalid_escape(&unit);
                 kept.chars().for_each(|c| push_char(&mut self.held, c));
-                self.key_notes.push(Piece::note(Diagnostic::invalid_escape(start, end)));
+                self.key_notes.push(RawToken::diagnostic(Code::InvalidEscape, (start, end)));
             }
             Some(c) => push_char(&mut self.held, c),
             None => {}
@@ -193,6 +194,6 @@ impl Machine {
         self.lex = Lex::Between;
         self.expect = Expect::Colon;
         self.pending.extend(self.key_notes.drain(..));
-        Step::Piece(Piece { kind: PieceKind::Key(key), wire, start: self.start, end: self.offset })
+        Step::Token(RawToken { kind: RawKind::Key(key), wire, start: self.start, end: self.offset })
     }
 }

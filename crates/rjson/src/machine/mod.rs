@@ -40,8 +40,9 @@ use self::scalar::{Numeral, Word};
 use self::stack::Stack;
 use self::string::Quote;
 pub(crate) use self::string::{strict_run, strict_run_single};
+use self::token::Text;
 pub use self::token::{Kind, Token};
-use self::token::{Piece, PieceKind, Text};
+pub(crate) use self::token::{RawKind, RawToken};
 use crate::error::{Error, ErrorKind};
 use crate::options::{Mode, Options};
 use crate::repair::Repair;
@@ -87,9 +88,9 @@ pub struct Machine {
     escape: Escape,
     /// The first byte of the open token that no token has covered yet.
     start: u64,
-    pending: VecDeque<Piece<'static>>,
+    pending: VecDeque<RawToken<Text<'static>>>,
     /// Notes of the key that is being read: they follow it.
-    key_notes: Vec<Piece<'static>>,
+    key_notes: Vec<RawToken<Text<'static>>>,
     /// The offset behind the closing quote of a string or key.
     quoted: u64,
     deviated: bool,
@@ -114,7 +115,7 @@ enum Lex {
 
 /// What one step came to.
 enum Step<'c> {
-    Piece(Piece<'c>),
+    Token(RawToken<Text<'c>>),
     /// Something changed; go on.
     Again,
     /// The input is used up, or the value is complete.
@@ -260,7 +261,7 @@ impl Machine {
         }
     }
 
-    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<Piece<'c>>, Error> {
+    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<RawToken<Text<'c>>>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -270,7 +271,7 @@ impl Machine {
             }
             let step = self.step(input);
             match self.or_fail(step)? {
-                Step::Piece(piece) => return Ok(Some(piece)),
+                Step::Token(piece) => return Ok(Some(piece)),
                 Step::Again => {}
                 Step::Need => return Ok(None),
             }
@@ -308,10 +309,10 @@ impl Machine {
         taken
     }
 
-    fn token<'m, 'c: 'm>(&'m self, piece: Piece<'c>) -> Token<'m> {
+    fn token<'m, 'c: 'm>(&'m self, piece: RawToken<Text<'c>>) -> Token<'m> {
         let kind = match piece.kind {
-            PieceKind::Plain(kind) => kind,
-            PieceKind::Key(text) => Kind::Key(self.resolve(text)),
+            RawKind::Plain(kind) => kind,
+            RawKind::Key(text) => Kind::Key(self.resolve(text)),
         };
         Token { kind, wire: self.resolve(piece.wire), start: piece.start, end: piece.end }
     }

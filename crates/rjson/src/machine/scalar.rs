@@ -1,9 +1,10 @@
 //! Numbers and literals: held until the character behind them shows that they are whole.
 
-use super::token::{Kind, Piece, Text};
+use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::is_id_part;
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 use crate::number;
 use crate::options::{Mode, NonFinite, Options};
 
@@ -181,7 +182,7 @@ impl Machine {
             Text::Held
         };
         let piece = self.number_done(wire);
-        Ok(Step::Piece(piece))
+        Ok(Step::Token(piece))
     }
 
     /// Whether the number may end before the next character, which it cannot go on with.
@@ -203,7 +204,7 @@ impl Machine {
         Ok(())
     }
 
-    fn number_done<'c>(&mut self, wire: Text<'c>) -> Piece<'c> {
+    fn number_done<'c>(&mut self, wire: Text<'c>) -> RawToken<Text<'c>> {
         self.value_done();
         let mut scratch = core::mem::take(&mut self.scratch);
         let text = self.resolve(wire);
@@ -215,7 +216,7 @@ impl Machine {
         self.scratch = scratch;
         self.deviated |= respelled;
         let wire = if respelled { Text::Scratch } else { wire };
-        Piece::new(Kind::Number, wire, self.start, self.offset)
+        RawToken::new(Kind::Number, wire, (self.start, self.offset))
     }
 
     /// The end of the input behind a number at the root.
@@ -276,19 +277,19 @@ impl Machine {
         };
         self.deviated |= word.text != wire;
         let as_string = self.options.non_finite == NonFinite::String;
-        let note = match (word.text, as_string) {
-            ("undefined", false) => Diagnostic::undefined_null(start, end),
-            ("undefined", true) => Diagnostic::undefined_string(start, end),
-            ("NaN" | "Infinity", false) => Diagnostic::non_finite_null(start, end),
-            ("NaN" | "Infinity", true) => Diagnostic::non_finite_string(start, end),
+        let code = match (word.text, as_string) {
+            ("undefined", false) => Code::UndefinedNull,
+            ("undefined", true) => Code::UndefinedString,
+            ("NaN" | "Infinity", false) => Code::NonFiniteNull,
+            ("NaN" | "Infinity", true) => Code::NonFiniteString,
             _ => {
-                self.pending.push_back(Piece::new(kind, Text::Given(wire), start, end));
+                self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
                 return;
             }
         };
-        self.pending.push_back(Piece::note(note));
+        self.pending.push_back(RawToken::diagnostic(code, (start, end)));
         if !as_string {
-            self.pending.push_back(Piece::new(kind, Text::Given(wire), start, end));
+            self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
             return;
         }
         for (kind, wire, start, end) in [
@@ -296,7 +297,7 @@ impl Machine {
             (Kind::StringDelta, word.spelled(), start, end),
             (Kind::StringEnd, "\"", end, end),
         ] {
-            self.pending.push_back(Piece::new(kind, Text::Given(wire), start, end));
+            self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
         }
     }
 }

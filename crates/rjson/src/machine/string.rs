@@ -6,10 +6,11 @@
 //! cuts waits until it is whole.
 
 use super::escape::{Fed, Unit, strict_escape};
-use super::token::{Kind, Piece, Text};
+use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::floor_boundary;
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 use crate::escape::push_char;
 use crate::options::InvalidEscape;
 use crate::scan;
@@ -139,7 +140,7 @@ impl Machine {
 
     fn delta<'c>(&mut self, wire: Text<'c>, start: u64, end: u64) -> Step<'c> {
         self.start = end;
-        Step::Piece(Piece::new(Kind::StringDelta, wire, start, end))
+        Step::Token(RawToken::new(Kind::StringDelta, wire, (start, end)))
     }
 
     /// Collects text that is not strict JSON, and what stands between, until the scratch is full,
@@ -212,7 +213,7 @@ impl Machine {
         } else if unit.invalid {
             let (kept, span) = self.invalid_escape(&unit);
             kept.chars().for_each(|c| push_char(&mut self.scratch, c));
-            self.pending.push_back(Piece::note(Diagnostic::invalid_escape(span.0, span.1)));
+            self.pending.push_back(RawToken::diagnostic(Code::InvalidEscape, (span.0, span.1)));
         } else if let Some(c) = unit.decoded {
             push_char(&mut self.scratch, c);
         }

@@ -3,7 +3,7 @@ use crate::{Duplicates, NonFinite};
 use alloc::string::ToString;
 
 fn codes(parsed: &Parsed) -> Vec<(&'static str, u64, u64)> {
-    parsed.diagnostics.iter().map(|note| (note.code, note.start, note.end)).collect()
+    parsed.diagnostics.iter().map(|note| (note.code.as_str(), note.start, note.end)).collect()
 }
 
 #[test]

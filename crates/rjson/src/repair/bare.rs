@@ -4,12 +4,13 @@ use super::brackets::Brackets;
 use super::look::{Ahead, Look, Seen, Tri};
 use super::marks::{Quotes, is_blank, is_closer, is_comma, is_line_end};
 use super::number::{Word, classify, classify_cut};
-use super::piece::Mark;
 use super::wake::Wake;
 use super::word::WordScan;
 use super::{Frame, Halt, Repair, Shape, State, Step};
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 use crate::escape::escape_into;
+use crate::machine::Kind;
 use crate::options::NonFinite;
 
 /// How far bare text has been read.
@@ -52,7 +53,7 @@ impl Repair {
             && self.ends_here(look.at() + 1)?
         {
             let span = self.take(length);
-            self.mend_lead(Diagnostic::call, span);
+            self.mend_lead(Code::Call, span);
             let frame = Frame::new(Shape::Group, ')');
             self.open(frame, span)?;
             self.state = State::Value;
@@ -133,25 +134,25 @@ impl Repair {
                 self.deviated |= respelled.is_some();
                 self.begin_value();
                 match respelled {
-                    Some(wire) => self.emit(Mark::Number, &wire, span),
+                    Some(wire) => self.emit(Kind::Number, &wire, span),
                     None => self.with_front(length, |this, wire| {
-                        this.emit(Mark::Number, wire, span);
+                        this.emit(Kind::Number, wire, span);
                     }),
                 }
             }
-            Word::Literal { mark, respelled } => {
+            Word::Literal { kind, respelled } => {
                 self.deviated |= respelled;
                 self.begin_value();
-                self.emit_mark(mark, span);
+                self.emit_fixed(kind, span);
             }
-            Word::Repaired { wire, mark, note } => {
+            Word::Repaired { wire, kind, note } => {
                 self.mend_lead(note, span);
                 self.begin_value();
-                self.emit(mark, &wire, span);
+                self.emit(kind, &wire, span);
             }
             Word::Zeros => {
                 self.guide_bare(span);
-                self.mend_lead(Diagnostic::leading_zeros, span);
+                self.mend_lead(Code::LeadingZeros, span);
                 self.begin_value();
                 self.with_front(length, |this, text| this.string_out(text, span));
             }
@@ -166,10 +167,10 @@ impl Repair {
         let undefined = text == "undefined";
         self.deviated = true;
         let make = match (self.options.non_finite, undefined) {
-            (NonFinite::Null, true) => Diagnostic::undefined_null,
-            (NonFinite::Null, false) => Diagnostic::non_finite_null,
-            (NonFinite::String, true) => Diagnostic::undefined_string,
-            (NonFinite::String, false) => Diagnostic::non_finite_string,
+            (NonFinite::Null, true) => Code::UndefinedNull,
+            (NonFinite::Null, false) => Code::NonFiniteNull,
+            (NonFinite::String, true) => Code::UndefinedString,
+            (NonFinite::String, false) => Code::NonFiniteString,
             (NonFinite::Error, _) => {
                 return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
             }
@@ -179,7 +180,7 @@ impl Repair {
         if self.options.non_finite == NonFinite::String {
             self.string_out(text, span);
         } else {
-            self.emit_mark(Mark::Null, span);
+            self.emit_fixed(Kind::Null, span);
         }
         Ok(())
     }
@@ -187,13 +188,13 @@ impl Repair {
     /// A whole string at once, behind what led to it.
     fn string_out(&mut self, text: &str, span: (u64, u64)) {
         self.deviated = true;
-        self.emit_mark(Mark::StringStart, (span.0, span.0));
+        self.emit_fixed(Kind::StringStart, (span.0, span.0));
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         escape_into(&mut wire, text);
-        self.emit(Mark::StringDelta, &wire, span);
+        self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
-        self.emit_mark(Mark::StringEnd, (span.1, span.1));
+        self.emit_fixed(Kind::StringEnd, (span.1, span.1));
     }
 
     /// The length of `Name(` or `new Name(`, if exactly one literal and `)` follow, and the place of
@@ -258,7 +259,7 @@ impl Repair {
             self.text_scan = None;
             let first = self.rest().chars().next().unwrap_or(' ');
             let span = self.take(first.len_utf8());
-            self.mend_lead(Diagnostic::skipped, span);
+            self.mend_lead(Code::Skipped, span);
             return Ok(());
         };
         let length = text.len();
@@ -275,14 +276,14 @@ impl Repair {
             let bytes = text.len();
             self.word_out(value, bytes)?;
             self.take(1);
-            self.mend(Diagnostic::missing_quote, (at, at + 1));
+            self.mend(Code::MissingQuote, (at, at + 1));
             return Ok(());
         }
         let bytes = text.len();
         let at = self.offset();
         let span = (at, at + length as u64);
         self.guide_bare(span);
-        self.mend_lead(Diagnostic::bare_text, span);
+        self.mend_lead(Code::BareText, span);
         self.begin_value();
         self.with_front(bytes, |this, text| this.string_out(text, span));
         self.take(length);

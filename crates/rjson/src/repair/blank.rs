@@ -1,14 +1,11 @@
 //! Blanks and comments between tokens.
 
+use super::RawToken;
 use super::marks::{is_blank, is_line_end, is_zero_width};
-use super::piece::{Mark, Piece, PieceKind};
 use super::wake::Wake;
 use super::{Comment, Halt, Repair, Step};
-use crate::error::Diagnostic;
-
-fn is_blank_run(piece: &Piece) -> bool {
-    matches!(piece.kind, PieceKind::Note(note) if note(0, 0).code == Diagnostic::blank_run(0, 0).code)
-}
+use crate::diagnostic::Code;
+use crate::machine::Kind;
 
 impl Repair {
     /// A blank, of which nothing stays once the input has deviated.
@@ -19,7 +16,7 @@ impl Repair {
         let window = core::mem::take(&mut self.window);
         let text = window.get(pos..pos + bytes).filter(|_| !self.deviated).unwrap_or_default();
         if self.lead.is_empty() {
-            self.emit(Mark::Blank, text, span);
+            self.emit(Kind::Whitespace, text, span);
         } else {
             self.lead_blank(text, span);
         }
@@ -31,25 +28,25 @@ impl Repair {
     fn lead_blank(&mut self, text: &str, span: (u64, u64)) {
         let last = self.lead.last_mut().filter(|last| last.end == span.0);
         match last {
-            Some(last) if last.is(Mark::Blank) => {
+            Some(last) if last.is(Kind::Whitespace) => {
                 if self.kept.is_none() {
                     self.lead_text.push_str(text);
                 }
                 (last.wire.end, last.end) = (last.wire.end + text.len(), span.1);
             }
-            Some(last) if is_blank_run(last) => last.end = span.1,
+            Some(last) if last.is(Kind::Diagnostic(Code::BlankRun)) => last.end = span.1,
             _ if self.kept.is_some() => {
-                self.lead.push(Piece::mark(Mark::Blank, 0..text.len(), span));
+                self.lead.push(RawToken::new(Kind::Whitespace, 0..text.len(), span));
             }
-            _ => self.lead(Mark::Blank, text, span),
+            _ => self.lead(Kind::Whitespace, text, span),
         }
         // Where sources are kept, the blanks are in the window, and that is bounded.
         if self.kept.is_none()
             && self.lead_text.len() > self.options.max_held_bytes
-            && let Some(run) = self.lead.pop_if(|last| last.is(Mark::Blank))
+            && let Some(run) = self.lead.pop_if(|last| last.is(Kind::Whitespace))
         {
             self.lead_text.truncate(run.wire.start);
-            self.mend_lead(Diagnostic::blank_run, (run.start, run.end));
+            self.mend_lead(Code::BlankRun, (run.start, run.end));
         }
     }
 
@@ -71,18 +68,18 @@ impl Repair {
             let length = first.len_utf8();
             if is_zero_width(first) {
                 let span = self.take(length);
-                self.mend_lead(Diagnostic::other_blank, span);
+                self.mend_lead(Code::OtherBlank, span);
                 return Ok(true);
             }
             if first == '\u{feff}' && start == self.root.base {
-                self.note(Diagnostic::byte_order_mark, (start, start + 3));
+                self.note(Code::ByteOrderMark, (start, start + 3));
             }
             self.blank(length, false);
             return Ok(true);
         }
         if self.is_cut_mark(first) {
             let span = self.take(1);
-            self.mend_lead(Diagnostic::skipped, span);
+            self.mend_lead(Code::Skipped, span);
             return Ok(true);
         }
         if first == '\\' && (self.escaped || self.look(0).escaped_blanks()?) {
@@ -121,7 +118,7 @@ impl Repair {
             self.comment = None;
             if comment == Comment::Block {
                 let at = self.offset();
-                self.mend_lead(Diagnostic::open_comment, (at, at));
+                self.mend_lead(Code::OpenComment, (at, at));
             }
             return Ok(());
         }

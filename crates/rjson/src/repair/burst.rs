@@ -11,7 +11,8 @@ use super::frames::{Frame, Shape};
 use super::look::More;
 use super::wake::Wake;
 use super::{Repair, State};
-use crate::error::{Diagnostic, Error};
+use crate::diagnostic::Code;
+use crate::error::Error;
 use crate::machine::Whole;
 
 /// How much may wait until a burst knows what it is, before it is read step by step.
@@ -122,7 +123,7 @@ impl Repair {
             if item > at {
                 let comma = ahead.span(at, at + 1);
                 self.deviated = true;
-                to.note(Diagnostic::trailing_comma(comma.0, comma.1));
+                to.diagnostic(Code::TrailingComma, comma);
             }
             self.stack.pop();
             self.state = State::Next;
@@ -133,7 +134,7 @@ impl Repair {
         let separate = |to: &mut W| {
             if missing {
                 let (at, _) = ahead.span(at, at);
-                to.note(Diagnostic::missing_comma(at, at));
+                to.diagnostic(Code::MissingComma, (at, at));
             }
         };
         if top.shape == Shape::Array {

@@ -2,9 +2,9 @@
 
 use super::look::{Ahead, Seen};
 use super::marks::{is_blank, is_closer, is_comma};
-use super::piece::Mark;
 use super::{Repair, Shape, State, Step};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
+use crate::machine::Kind;
 
 impl Repair {
     /// Whether an open container waits for this bracket.
@@ -16,26 +16,26 @@ impl Repair {
     pub(super) fn close_step(&mut self, c: char) -> Step {
         let Some(place) = self.stack.suited(c) else {
             let span = self.take(c.len_utf8());
-            self.mend_lead(Diagnostic::stray_closer, span);
+            self.mend_lead(Code::StrayCloser, span);
             return Ok(());
         };
         let above = self.stack.iter().skip(place + 1);
         let innermost = above.clone().all(|frame| frame.implied);
         let closes_root = place == 0;
         if !innermost && closes_root && self.more_follows()? {
-            self.drop_lead(Diagnostic::trailing_comma, Diagnostic::missing_value);
+            self.drop_lead(Code::TrailingComma, Code::MissingValue);
             let span = self.take(c.len_utf8());
-            self.mend(Diagnostic::wrong_closer, span);
+            self.mend(Code::WrongCloser, span);
             self.pop_frame(span);
             return Ok(());
         }
         let doubled = self.stack.get(place).is_some_and(|frame| frame.doubled);
         let second = if doubled { self.second_brace()? } else { None };
-        self.drop_lead(Diagnostic::trailing_comma, Diagnostic::missing_value);
+        self.drop_lead(Code::TrailingComma, Code::MissingValue);
         let at = self.offset();
         while self.stack.len() > place + 1 {
             if self.top().is_some_and(|frame| !frame.implied) {
-                self.mend(Diagnostic::wrong_closer, (at, at));
+                self.mend(Code::WrongCloser, (at, at));
             }
             self.pop_frame((at, at));
         }
@@ -45,7 +45,7 @@ impl Repair {
                 self.blank(second, false);
             }
             let span = self.take(1);
-            self.mend(Diagnostic::missing_brace, span);
+            self.mend(Code::MissingBrace, span);
         }
         self.pop_frame(span);
         Ok(())
@@ -75,9 +75,9 @@ impl Repair {
         let Some(frame) = self.stack.pop() else { return };
         self.guide_closes(span.0, frame.implied || span.0 < span.1);
         match frame.shape {
-            Shape::Object => self.emit_mark(Mark::ObjectEnd, span),
-            Shape::Array => self.emit_mark(Mark::ArrayEnd, span),
-            Shape::Group => self.mend(Diagnostic::sequence, span),
+            Shape::Object => self.emit_fixed(Kind::ObjectEnd, span),
+            Shape::Array => self.emit_fixed(Kind::ArrayEnd, span),
+            Shape::Group => self.mend(Code::Sequence, span),
         }
         self.value_done();
     }
@@ -87,11 +87,11 @@ impl Repair {
         if matches!(self.state, State::Colon | State::Value) {
             return self.missing_value();
         }
-        self.drop_lead(Diagnostic::trailing_comma, Diagnostic::dropped_key);
+        self.drop_lead(Code::TrailingComma, Code::DroppedKey);
         let at = self.offset();
         while let Some(frame) = self.top() {
             if !frame.implied {
-                self.mend(Diagnostic::missing_closer, (at, at));
+                self.mend(Code::MissingCloser, (at, at));
             }
             self.pop_frame((at, at));
         }

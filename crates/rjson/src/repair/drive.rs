@@ -1,7 +1,7 @@
 //! The steps: when one is made, and what becomes of one that was left open.
 
+use super::RawToken;
 use super::look::More;
-use super::piece::Piece;
 use super::{Halt, LEAD, Repair, State, Step};
 use crate::error::{Error, ErrorKind};
 use crate::machine::Token;
@@ -27,7 +27,7 @@ impl Repair {
         }
     }
 
-    pub(super) fn next_piece(&mut self, input: &mut &str) -> Result<Option<Piece>, Error> {
+    pub(super) fn next_piece(&mut self, input: &mut &str) -> Result<Option<RawToken>, Error> {
         self.fill(input)?;
         self.patience.token();
         Ok(self.queue.pop_front())
@@ -79,7 +79,7 @@ impl Repair {
         Ok(piece.map(|piece| self.token(piece)))
     }
 
-    pub(super) fn finish_piece(&mut self) -> Result<Option<Piece>, Error> {
+    pub(super) fn finish_piece(&mut self) -> Result<Option<RawToken>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }

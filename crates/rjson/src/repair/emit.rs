@@ -2,10 +2,11 @@
 
 use core::ops::Range;
 
-use super::piece::{Mark, Piece, PieceKind, store};
 use super::{Frame, Halt, Repair, Shape, Step};
-use crate::error::{Diagnostic, ErrorKind};
-use crate::machine::{Kind, Token};
+use super::{RawToken, store};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
+use crate::machine::{Kind, RawKind, Token};
 
 impl Repair {
     /// Makes room for new texts once all tokens are out.
@@ -18,36 +19,33 @@ impl Repair {
     /// A piece as it is handed out. In line: a piece that is moved is read back before the processor
     /// has written it.
     #[inline(always)]
-    pub(super) fn token(&self, piece: Piece) -> Token<'_> {
-        let Piece { kind, wire, start, end } = piece;
+    pub(super) fn token(&self, piece: RawToken) -> Token<'_> {
+        let RawToken { kind, wire, start, end } = piece;
         let text = |range: Range<usize>| self.arena.get(range).unwrap_or_default();
         let (kind, wire) = match kind {
-            PieceKind::Plain(mark) => {
-                (mark.kind(), mark.fixed().unwrap_or_else(|| text(wire.clone())))
-            }
-            PieceKind::Key(key) => (Kind::Key(text(key)), text(wire)),
-            PieceKind::Note(note) => (Kind::Note(note(start, end)), ""),
+            RawKind::Plain(kind) => (kind, kind.fixed().unwrap_or_else(|| text(wire.clone()))),
+            RawKind::Key(key) => (Kind::Key(text(key)), text(wire)),
         };
         Token { kind, wire, start, end }
     }
 
     /// Puts a token in the queue that has the same text everywhere.
-    pub(super) fn emit_mark(&mut self, mark: Mark, span: (u64, u64)) {
-        self.queue.push_back(Piece::mark(mark, 0..0, span));
+    pub(super) fn emit_fixed(&mut self, kind: Kind<'static>, span: (u64, u64)) {
+        self.queue.push_back(RawToken::new(kind, 0..0, span));
     }
 
     /// Puts a token in the queue.
-    pub(super) fn emit(&mut self, mark: Mark, wire: &str, span: (u64, u64)) {
-        let wire = if mark.fixed().is_none() { store(&mut self.arena, wire) } else { 0..0 };
-        self.queue.push_back(Piece::mark(mark, wire, span));
+    pub(super) fn emit(&mut self, kind: Kind<'static>, wire: &str, span: (u64, u64)) {
+        let wire = if kind.fixed().is_none() { store(&mut self.arena, wire) } else { 0..0 };
+        self.queue.push_back(RawToken::new(kind, wire, span));
     }
 
-    pub(super) fn note(&mut self, note: fn(u64, u64) -> Diagnostic, span: (u64, u64)) {
-        self.queue.push_back(Piece::note(note, span));
+    pub(super) fn note(&mut self, note: Code, span: (u64, u64)) {
+        self.queue.push_back(RawToken::diagnostic(note, span));
     }
 
     /// A note of a repair: from here on wire texts are compact.
-    pub(super) fn mend(&mut self, note: fn(u64, u64) -> Diagnostic, span: (u64, u64)) {
+    pub(super) fn mend(&mut self, note: Code, span: (u64, u64)) {
         self.deviated = true;
         self.note(note, span);
     }
@@ -60,11 +58,11 @@ impl Repair {
         match frame.shape {
             Shape::Object => {
                 self.begin_value();
-                self.emit_mark(Mark::ObjectStart, span);
+                self.emit_fixed(Kind::ObjectStart, span);
             }
             Shape::Array => {
                 self.begin_value();
-                self.emit_mark(Mark::ArrayStart, span);
+                self.emit_fixed(Kind::ArrayStart, span);
             }
             Shape::Group => {}
         }

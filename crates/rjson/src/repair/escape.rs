@@ -1,9 +1,9 @@
 //! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
 
-use super::piece::Mark;
 use super::wake::Wake;
 use super::{Halt, Repair, Step};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
+use crate::machine::Kind;
 use crate::machine::{Escape, Fed, Rules};
 use crate::options::InvalidEscape;
 
@@ -29,7 +29,7 @@ pub(super) struct Read {
     pub(super) length: usize,
     pub(super) decoded: Option<char>,
     strict: bool,
-    pub(super) note: Option<fn(u64, u64) -> Diagnostic>,
+    pub(super) note: Option<Code>,
 }
 
 impl Repair {
@@ -63,7 +63,7 @@ impl Repair {
                 crate::escape::push_char(&mut wire, c);
             }
         }
-        self.emit(Mark::StringDelta, &wire, span);
+        self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
         if let Some(note) = read.note {
             self.text.raw_backslash |= read.decoded == Some('\\');
@@ -124,7 +124,7 @@ impl Read {
         Self { length, decoded, strict: false, note: None }
     }
 
-    fn noted(length: usize, decoded: Option<char>, note: fn(u64, u64) -> Diagnostic) -> Self {
+    fn noted(length: usize, decoded: Option<char>, note: Code) -> Self {
         Self { note: Some(note), ..Self::of(length, decoded) }
     }
 }
@@ -155,7 +155,7 @@ fn half(text: &str, after: After) -> Result<Read, Halt> {
         ("\\\r", _) => Read::of(2, None),
         (_, After::Quote) => refused(text),
         // Half of a pair too: the other half may have been cut.
-        (_, After::End) => Read::noted(text.len(), None, Diagnostic::cut_escape),
+        (_, After::End) => Read::noted(text.len(), None, Code::CutEscape),
     })
 }
 
@@ -170,7 +170,7 @@ fn refused(text: &str) -> Read {
     let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
     let unit = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     if unit.is_some() {
-        return Read::noted(6, Some('\u{fffd}'), Diagnostic::lone_surrogate);
+        return Read::noted(6, Some('\u{fffd}'), Code::LoneSurrogate);
     }
-    Read::noted(1, Some('\\'), Diagnostic::invalid_escape)
+    Read::noted(1, Some('\\'), Code::InvalidEscape)
 }

@@ -3,10 +3,10 @@
 use super::levels::Levels;
 use super::look::{Ahead, Seen, Tri};
 use super::marks::{is_blank, is_closer, is_comma};
-use super::piece::Mark;
 use super::wake::Wake;
 use super::{Frame, Halt, Repair, Shape, State, Step};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
+use crate::machine::Kind;
 
 impl Repair {
     /// A value is complete: what comes next.
@@ -28,7 +28,7 @@ impl Repair {
         }
         if matches!(c, ':' | '=' | '：' | '>') {
             let span = self.take(c.len_utf8());
-            self.mend_lead(Diagnostic::skipped, span);
+            self.mend_lead(Code::Skipped, span);
             return Ok(());
         }
         self.any_value(c)
@@ -40,9 +40,9 @@ impl Repair {
         if self.state == State::Colon {
             self.lead_colon((at, at));
         }
-        self.mend_lead(Diagnostic::missing_value, (at, at));
+        self.mend_lead(Code::MissingValue, (at, at));
         self.begin_value();
-        self.emit_mark(Mark::Null, (at, at));
+        self.emit_fixed(Kind::Null, (at, at));
         self.value_done();
         Ok(())
     }
@@ -52,7 +52,7 @@ impl Repair {
         let Some(c) = self.first()? else { return self.close_all() };
         if is_comma(c) {
             let span = self.take(c.len_utf8());
-            self.mend_lead(Diagnostic::extra_comma, span);
+            self.mend_lead(Code::ExtraComma, span);
             return Ok(());
         }
         if matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
@@ -66,7 +66,7 @@ impl Repair {
         }
         if matches!(c, ':' | '=' | ')') {
             let span = self.take(1);
-            self.mend_lead(Diagnostic::skipped, span);
+            self.mend_lead(Code::Skipped, span);
             return Ok(());
         }
         if self.implied_ahead(c)? {
@@ -87,7 +87,7 @@ impl Repair {
     pub(super) fn open_implied(&mut self) -> Step {
         let at = self.offset();
         let frame = Frame::implied();
-        self.mend_lead(Diagnostic::implied_object, (at, at));
+        self.mend_lead(Code::ImpliedObject, (at, at));
         self.open(frame, (at, at))?;
         self.state = State::Key;
         Ok(())
@@ -125,7 +125,7 @@ impl Repair {
         frame.doubled = doubled;
         if set {
             let at = self.offset();
-            self.mend_lead(Diagnostic::sequence, (at, at + 1));
+            self.mend_lead(Code::Sequence, (at, at + 1));
         }
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
@@ -133,7 +133,7 @@ impl Repair {
                 self.blank(between, false);
             }
             let span = self.take(1);
-            self.mend(Diagnostic::missing_brace, span);
+            self.mend(Code::MissingBrace, span);
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Repair {
         let shape = if sequence { Shape::Array } else { Shape::Group };
         let frame = Frame::new(shape, ')');
         let at = self.offset();
-        self.mend_lead(Diagnostic::sequence, (at, at + 1));
+        self.mend_lead(Code::Sequence, (at, at + 1));
         self.open_at(frame, 1, if sequence { State::Entry } else { State::Value })
     }
 
@@ -171,10 +171,10 @@ impl Repair {
         };
         let span = self.take(length);
         if length == 0 {
-            self.mend_lead(Diagnostic::missing_colon, span);
+            self.mend_lead(Code::MissingColon, span);
             self.guide_no_colon();
         } else if c != ':' {
-            self.mend_lead(Diagnostic::other_colon, span);
+            self.mend_lead(Code::OtherColon, span);
         }
         self.lead_colon(span);
         self.state = State::Value;
@@ -195,7 +195,7 @@ impl Repair {
         }
         if matches!(c, ':' | '=' | '：') {
             let span = self.take(c.len_utf8());
-            self.mend_lead(Diagnostic::skipped, span);
+            self.mend_lead(Code::Skipped, span);
             return Ok(());
         }
         if self.elided()? {
@@ -235,11 +235,11 @@ impl Repair {
         }
         let span = self.take(length);
         if self.top().is_some_and(|frame| frame.shape == Shape::Group) {
-            self.mend_lead(Diagnostic::extra_comma, span);
+            self.mend_lead(Code::ExtraComma, span);
             return Ok(());
         }
         if c != ',' {
-            self.mend_lead(Diagnostic::other_comma, span);
+            self.mend_lead(Code::OtherComma, span);
         }
         self.lead_comma(span);
         self.state = if self.in_object() { State::Key } else { State::Entry };
@@ -254,7 +254,7 @@ impl Repair {
     /// An object ends before a `{` that stands where a key is due.
     pub(super) fn close_brace_missing(&mut self) {
         let at = self.offset();
-        self.mend_lead(Diagnostic::missing_brace, (at, at));
+        self.mend_lead(Code::MissingBrace, (at, at));
         let lead = core::mem::take(&mut self.lead);
         self.pop_frame((at, at));
         // The comma now separates entries of the array.
@@ -273,7 +273,7 @@ impl Repair {
         }
         length += look.at();
         let span = self.take(length);
-        self.mend_lead(Diagnostic::skipped, span);
+        self.mend_lead(Code::Skipped, span);
         Ok(())
     }
 
@@ -293,7 +293,7 @@ impl Repair {
             Seen::Char(_) => return Ok(false),
         };
         let span = self.take(length);
-        self.mend_lead(Diagnostic::elided, span);
+        self.mend_lead(Code::Elided, span);
         Ok(true)
     }
 }

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::{Frame, Repair, Shape as Bracket};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 use crate::expect::{Expect, Kinds, Shape};
 
 type Span = (u64, u64);
@@ -362,7 +362,7 @@ impl Repair {
         let Some(guide) = &mut self.guide else { return };
         let guess = guide.untold();
         if let Some(span) = guess {
-            self.mend(Diagnostic::ambiguous, span);
+            self.mend(Code::Ambiguous, span);
         }
         if self.stack.is_empty()
             && let Some(guide) = &mut self.guide

@@ -12,7 +12,7 @@ use super::look::{Ahead, Look, Seen};
 use super::marks::Quotes;
 use super::number::{Word, classify};
 use super::{Repair, Shape, Step};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 use crate::expect::{Follow, Kinds, Shape as Expected};
 
 /// Whether a string may end before what stands at a place.
@@ -73,7 +73,7 @@ impl Repair {
                 // Three in a row begin or end a string of code: they are a pair of something else.
                 self.text.quotes += usize::from(triple.is_none());
                 let span = self.text_out(width + triple.unwrap_or(0));
-                self.mend(Diagnostic::inner_quote, span);
+                self.mend(Code::InnerQuote, span);
                 Ok(())
             }
         }

@@ -9,7 +9,8 @@ use super::marks::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::chars::is_id_start;
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 use crate::escape::{unescape, write_string};
 
 /// What a quote in a key is.
@@ -52,14 +53,14 @@ impl KeyScan {
 }
 
 /// What is wrong inside a key, and where.
-pub(super) type Notes = alloc::vec::Vec<(fn(u64, u64) -> Diagnostic, (u64, u64))>;
+pub(super) type Notes = alloc::vec::Vec<(Code, (u64, u64))>;
 
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
         if is_comma(c) {
             let span = self.take(c.len_utf8());
-            self.mend_lead(Diagnostic::extra_comma, span);
+            self.mend_lead(Code::ExtraComma, span);
             return Ok(());
         }
         if is_closer(c) {
@@ -83,7 +84,7 @@ impl Repair {
             && let Some(letters) = self.look(0).prefixed_key()?
         {
             let span = self.take(letters);
-            self.mend_lead(Diagnostic::string_prefix, span);
+            self.mend_lead(Code::StringPrefix, span);
             return Ok(());
         }
         self.key_on()
@@ -295,10 +296,10 @@ impl Repair {
         self.mend_decoded(notes);
         if close == end {
             let at = start + end as u64;
-            self.mend_lead(Diagnostic::missing_quote, (at, at));
+            self.mend_lead(Code::MissingQuote, (at, at));
             self.guide_open_key();
         } else if inner {
-            self.mend_lead(Diagnostic::inner_quote, span);
+            self.mend_lead(Code::InnerQuote, span);
             self.guide_inner_key(span);
         }
         self.note_quotes(span, open);
@@ -309,7 +310,7 @@ impl Repair {
     /// Reports other quotes than JSON's and JSON5's.
     fn note_quotes(&mut self, span: (u64, u64), open: usize) {
         if open > 1 || self.window_before(span).is_some_and(|c| c == '`') {
-            self.mend_lead(Diagnostic::other_quotes, span);
+            self.mend_lead(Code::OtherQuotes, span);
         }
     }
 
@@ -329,7 +330,7 @@ impl Repair {
         while let Some(c) = rest.chars().next() {
             if c != '\\' {
                 if c < ' ' && !matches!(c, '\t' | '\n' | '\r') {
-                    notes.push((Diagnostic::control_character, place(rest, 1)));
+                    notes.push((Code::ControlCharacter, place(rest, 1)));
                 }
                 out.push(c);
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -383,14 +384,14 @@ impl Repair {
     pub(super) fn escaped_document(&mut self, at: u64) {
         if !self.escaped {
             self.escaped = true;
-            self.mend_lead(Diagnostic::escaped_document, (at, at + 2));
+            self.mend_lead(Code::EscapedDocument, (at, at + 2));
         }
     }
 
     /// A key that the end of the input cut goes.
     pub(super) fn cut_key(&mut self) -> Step {
         let span = self.take(self.rest().len());
-        self.mend_lead(Diagnostic::dropped_key, span);
+        self.mend_lead(Code::DroppedKey, span);
         Ok(())
     }
 }

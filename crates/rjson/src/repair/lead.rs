@@ -2,9 +2,11 @@
 
 use core::ops::Range;
 
-use super::piece::{Mark, Piece, PieceKind, store};
 use super::{Halt, Repair, Shape, Step};
-use crate::error::{Diagnostic, ErrorKind};
+use super::{RawToken, store};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
+use crate::machine::{Kind, RawKind};
 
 /// Where the texts of what waits are.
 struct Waits<'a> {
@@ -15,8 +17,8 @@ struct Waits<'a> {
 
 impl Waits<'_> {
     /// The wire text of a piece. Blanks whose source is kept are not stored again.
-    fn wire(&self, piece: &Piece, kept: Option<u64>) -> &str {
-        if kept.is_none() || !piece.is(Mark::Blank) {
+    fn wire(&self, piece: &RawToken, kept: Option<u64>) -> &str {
+        if kept.is_none() || !piece.is(Kind::Whitespace) {
             return self.text.get(piece.wire.clone()).unwrap_or_default();
         }
         let start = usize::try_from(piece.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
@@ -27,23 +29,23 @@ impl Waits<'_> {
 
 impl Repair {
     /// A note of something that stands between the pieces of the lead.
-    pub(super) fn mend_lead(&mut self, make: fn(u64, u64) -> Diagnostic, span: (u64, u64)) {
+    pub(super) fn mend_lead(&mut self, make: Code, span: (u64, u64)) {
         self.deviated = true;
         if self.lead.is_empty() {
             self.note(make, span);
         } else {
-            self.lead.push(Piece::note(make, span));
+            self.lead.push(RawToken::diagnostic(make, span));
         }
     }
 
-    pub(super) fn lead(&mut self, mark: Mark, wire: &str, span: (u64, u64)) {
+    pub(super) fn lead(&mut self, kind: Kind<'static>, wire: &str, span: (u64, u64)) {
         let wire = store(&mut self.lead_text, wire);
-        self.lead.push(Piece::mark(mark, wire, span));
+        self.lead.push(RawToken::new(kind, wire, span));
     }
 
     /// A comma that waits for the value behind it.
     pub(super) fn lead_comma(&mut self, span: (u64, u64)) {
-        self.lead(Mark::Comma, ",", span);
+        self.lead(Kind::Comma, ",", span);
     }
 
     /// Where what waits for the next value begins.
@@ -52,7 +54,7 @@ impl Repair {
     }
 
     pub(super) fn has_comma(&self) -> bool {
-        self.lead.iter().any(|piece| piece.is(Mark::Comma))
+        self.lead.iter().any(|piece| piece.is(Kind::Comma))
     }
 
     /// A key, with the comma it needs, waits for its value.
@@ -66,7 +68,7 @@ impl Repair {
         }
         let key = store(&mut self.lead_text, key);
         let wire = store(&mut self.lead_text, wire);
-        self.lead.push(Piece { kind: PieceKind::Key(key), wire, start: span.0, end: span.1 });
+        self.lead.push(RawToken { kind: RawKind::Key(key), wire, start: span.0, end: span.1 });
         if let Some(frame) = self.stack.last_mut() {
             if frame.count >= self.options.max_keys {
                 return Err(Halt::Error(ErrorKind::TooManyKeys));
@@ -77,7 +79,7 @@ impl Repair {
     }
 
     pub(super) fn lead_colon(&mut self, span: (u64, u64)) {
-        self.lead(Mark::Colon, ":", span);
+        self.lead(Kind::Colon, ":", span);
     }
 
     /// A comma that is missing before the next member or entry.
@@ -93,7 +95,7 @@ impl Repair {
         if let Some(guide) = &mut self.guide {
             guide.fault((at, at));
         }
-        self.lead.push(Piece::note(Diagnostic::missing_comma, (at, at)));
+        self.lead.push(RawToken::diagnostic(Code::MissingComma, (at, at)));
         self.lead_comma((at, at));
     }
 
@@ -126,15 +128,14 @@ impl Repair {
                 *range = store(&mut self.arena, text);
             };
             match &mut piece.kind {
-                PieceKind::Plain(mark) if mark.fixed().is_some() => {}
-                PieceKind::Plain(_) => {
+                RawKind::Plain(kind) if kind.fixed().is_some() => {}
+                RawKind::Plain(_) => {
                     piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
                 }
-                PieceKind::Key(key) => {
+                RawKind::Key(key) => {
                     moved(key);
                     moved(&mut piece.wire);
                 }
-                PieceKind::Note(_) => {}
             }
             self.queue.push_back(piece);
         }
@@ -142,18 +143,14 @@ impl Repair {
     }
 
     /// No value comes: commas and a key that wait go, with these notes; blanks stay.
-    pub(super) fn drop_lead(
-        &mut self,
-        comma: fn(u64, u64) -> Diagnostic,
-        key: fn(u64, u64) -> Diagnostic,
-    ) {
+    pub(super) fn drop_lead(&mut self, comma: Code, key: Code) {
         let mut lead = core::mem::take(&mut self.lead);
         for mut piece in lead.drain(..) {
             let make = match piece.kind {
-                PieceKind::Plain(Mark::Comma) if piece.start < piece.end => comma,
-                PieceKind::Plain(Mark::Comma) => continue,
-                PieceKind::Key(_) | PieceKind::Plain(Mark::Colon) => key,
-                PieceKind::Plain(_) | PieceKind::Note(_) => {
+                RawKind::Plain(Kind::Comma) if piece.start < piece.end => comma,
+                RawKind::Plain(Kind::Comma) => continue,
+                RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
+                RawKind::Plain(_) => {
                     let waits =
                         Waits { text: &self.lead_text, window: &self.window, base: self.base };
                     piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
@@ -161,7 +158,7 @@ impl Repair {
                     continue;
                 }
             };
-            let is_key = matches!(piece.kind, PieceKind::Key(_));
+            let is_key = matches!(piece.kind, RawKind::Key(_));
             let mut frames = self.stack.iter_mut().rev();
             if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
                 frame.count = frame.count.saturating_sub(1);

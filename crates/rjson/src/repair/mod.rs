@@ -42,7 +42,6 @@ mod look;
 mod marks;
 mod meter;
 mod number;
-mod piece;
 mod prose;
 mod quote;
 mod root;
@@ -58,6 +57,7 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use self::frames::{Frame, Frames, Shape};
 use self::ground::Ground;
@@ -65,7 +65,6 @@ use self::guide::Guide;
 use self::look::{Look, More};
 use self::marks::Quotes;
 use self::meter::Meter;
-use self::piece::Piece;
 pub use self::sourced::SourceMachine;
 use self::wake::{Patience, Wake};
 use crate::error::{Error, ErrorKind};
@@ -79,6 +78,16 @@ const LEAD: usize = 1 << 14;
 /// Bytes of each text, and pieces, for which there is room from one text to the next.
 const ROOM: usize = 2 << 10;
 const PIECES: usize = 32;
+
+/// A token whose texts are ranges of an arena.
+type RawToken = crate::machine::RawToken<Range<usize>>;
+
+/// Appends a text to an arena.
+fn store(arena: &mut String, text: &str) -> Range<usize> {
+    let start = arena.len();
+    arena.push_str(text);
+    start..arena.len()
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct Repair {
@@ -110,10 +119,10 @@ pub(crate) struct Repair {
     /// What round brackets and what braces hold.
     rounds: levels::Levels,
     braces: levels::Levels,
-    queue: VecDeque<Piece>,
+    queue: VecDeque<RawToken>,
     arena: String,
     /// What waits for the next value: a comma, a key, a colon, and the blanks between.
-    lead: Vec<Piece>,
+    lead: Vec<RawToken>,
     lead_text: String,
     escape: Escape,
     /// Room for a text on its way out.

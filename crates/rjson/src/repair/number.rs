@@ -3,8 +3,8 @@
 use alloc::string::String;
 
 use super::meter::Meter;
-use super::piece::Mark;
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
+use crate::machine::Kind;
 use crate::number::{MAX_HEX, needs_respelling, respell};
 
 /// A word that is a value.
@@ -15,7 +15,7 @@ pub(super) enum Word {
         respelled: Option<String>,
     },
     Literal {
-        mark: Mark,
+        kind: Kind<'static>,
         respelled: bool,
     },
     /// `NaN`, `Infinity` or `undefined`, as a string spells it.
@@ -25,8 +25,8 @@ pub(super) enum Word {
     /// A repaired word: its value, the text of a number, and the note of the rule.
     Repaired {
         wire: String,
-        mark: Mark,
-        note: fn(u64, u64) -> Diagnostic,
+        kind: Kind<'static>,
+        note: Code,
     },
     /// Digits with a leading zero, which stay text.
     Zeros,
@@ -88,11 +88,11 @@ fn respelled(word: &str) -> Option<String> {
 
 /// What a whole word is.
 pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
-    let literal = |mark, respelled| Some(Word::Literal { mark, respelled });
+    let literal = |kind, respelled| Some(Word::Literal { kind, respelled });
     match word {
-        "true" | "True" => return literal(Mark::True, word != "true"),
-        "false" | "False" => return literal(Mark::False, word != "false"),
-        "null" | "None" => return literal(Mark::Null, word != "null"),
+        "true" | "True" => return literal(Kind::True, word != "true"),
+        "false" | "False" => return literal(Kind::False, word != "false"),
+        "null" | "None" => return literal(Kind::Null, word != "null"),
         "undefined" => return Some(Word::NonFinite { text: "undefined" }),
         "NaN" | "+NaN" | "-NaN" => return Some(Word::NonFinite { text: "NaN" }),
         "Infinity" | "+Infinity" => return Some(Word::NonFinite { text: "Infinity" }),
@@ -102,12 +102,12 @@ pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
     if is_number(word, meter) {
         return Some(Word::Number { respelled: respelled(word) });
     }
-    for (text, mark) in
-        [("true", Mark::True), ("false", Mark::False), ("null", Mark::Null), ("none", Mark::Null)]
+    for (text, kind) in
+        [("true", Kind::True), ("false", Kind::False), ("null", Kind::Null), ("none", Kind::Null)]
     {
         if word.eq_ignore_ascii_case(text) {
-            let note = Diagnostic::keyword_case;
-            return Some(Word::Repaired { wire: String::new(), mark, note });
+            let note = Code::KeywordCase;
+            return Some(Word::Repaired { wire: String::new(), kind, note });
         }
     }
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
@@ -115,8 +115,8 @@ pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
         return Some(Word::Zeros);
     }
     if let Some(wire) = separated(word, meter) {
-        let note = Diagnostic::digit_separators;
-        return Some(Word::Repaired { wire, mark: Mark::Number, note });
+        let note = Code::DigitSeparators;
+        return Some(Word::Repaired { wire, kind: Kind::Number, note });
     }
     without_exponent(word, meter)
 }
@@ -156,27 +156,27 @@ fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
     let plain = plain.strip_suffix('.').unwrap_or(plain);
     let spelled = || respelled(plain).unwrap_or_else(|| String::from(plain));
     let wire = is_number(plain, meter).then(spelled)?;
-    Some(Word::Repaired { wire, mark: Mark::Number, note: Diagnostic::cut_value })
+    Some(Word::Repaired { wire, kind: Kind::Number, note: Code::CutValue })
 }
 
 /// What a word that the end of the input cut is.
 pub(super) fn classify_cut(word: &str) -> Option<Word> {
-    let note = Diagnostic::cut_value;
-    for (text, mark) in [
-        ("true", Mark::True),
-        ("false", Mark::False),
-        ("null", Mark::Null),
-        ("True", Mark::True),
-        ("False", Mark::False),
-        ("None", Mark::Null),
+    let note = Code::CutValue;
+    for (text, kind) in [
+        ("true", Kind::True),
+        ("false", Kind::False),
+        ("null", Kind::Null),
+        ("True", Kind::True),
+        ("False", Kind::False),
+        ("None", Kind::Null),
     ] {
         if text.len() > word.len() && text.starts_with(word) {
-            return Some(Word::Repaired { wire: String::new(), mark, note });
+            return Some(Word::Repaired { wire: String::new(), kind, note });
         }
     }
     if matches!(word, "-" | "+") {
-        let note = Diagnostic::missing_value;
-        return Some(Word::Repaired { wire: String::new(), mark: Mark::Null, note });
+        let note = Code::MissingValue;
+        return Some(Word::Repaired { wire: String::new(), kind: Kind::Null, note });
     }
     None
 }

@@ -6,7 +6,7 @@ use super::number::classify;
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 
 /// The most bytes of prose that are looked at for a call or an assignment.
 const HEAD: usize = 256;
@@ -112,14 +112,14 @@ impl Repair {
         let bare = |c: char| matches!(c, ')' | ';') || is_blank(c);
         if wrapper && self.root.count == 0 {
             self.root.wrapped = true;
-            self.mend(Diagnostic::wrapper, span);
+            self.mend(Code::Wrapper, span);
         } else if self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare)
         {
-            self.mend(Diagnostic::wrapper, span);
+            self.mend(Code::Wrapper, span);
         } else if closing {
-            self.mend(Diagnostic::trailing_data, span);
+            self.mend(Code::TrailingData, span);
         } else {
-            self.mend(Diagnostic::prose, span);
+            self.mend(Code::Prose, span);
         }
     }
 
@@ -146,7 +146,7 @@ impl Repair {
         let word = if classify(text, &self.meter).is_some() { 0 } else { word };
         self.root.over |= self.root.count > 0 && !self.root.all;
         let span = self.take(ticks + word);
-        self.mend(Diagnostic::fence, span);
+        self.mend(Code::Fence, span);
         Ok(())
     }
 }

@@ -5,10 +5,11 @@ use alloc::string::String;
 use super::look::{Ahead, Look, More, Seen, Tri};
 use super::marks::{is_closer, is_comma};
 use super::number::{Word, classify, classify_cut};
-use super::piece::Mark;
 use super::wake::Wake;
 use super::{Frame, Halt, Repair, Shape, State, Step};
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
+use crate::machine::Kind;
 
 #[derive(Debug, Clone)]
 pub(super) struct Root {
@@ -103,7 +104,7 @@ impl Repair {
             if is_comma(c) {
                 let span = self.take(c.len_utf8());
                 if self.root.comma.is_some() || c != ',' {
-                    self.mend(Diagnostic::trailing_data, span);
+                    self.mend(Code::TrailingData, span);
                 } else {
                     self.root.comma = Some(span);
                 }
@@ -180,7 +181,7 @@ impl Repair {
         let cut = length == self.rest().len() && self.ended && self.root.count == 0;
         // At the root, a word in another case is a word.
         let relaxed =
-            |word: &Word| !matches!(word, Word::Repaired { mark, .. } if *mark != Mark::Number);
+            |word: &Word| !matches!(word, Word::Repaired { kind, .. } if *kind != Kind::Number);
         let value = classify(word, &self.meter)
             .filter(relaxed)
             .or_else(|| cut.then(|| classify_cut(word)).flatten())
@@ -192,7 +193,7 @@ impl Repair {
         let Some(length) = self.call_root()? else { return self.begin_prose() };
         let span = self.take(length);
         self.root.wrapped = true;
-        self.mend(Diagnostic::wrapper, span);
+        self.mend(Code::Wrapper, span);
         let frame = Frame::new(Shape::Group, ')');
         self.open(frame, span)?;
         self.state = State::Value;
@@ -228,7 +229,7 @@ impl Repair {
         if self.root.count > 0 {
             let at = self.offset();
             let span = self.root.comma.take().unwrap_or((at, at));
-            self.mend(Diagnostic::several_roots, span);
+            self.mend(Code::SeveralRoots, span);
         }
     }
 
@@ -258,7 +259,7 @@ impl Repair {
 
     pub(super) fn root_end(&mut self) -> Step {
         if let Some(span) = self.root.comma.take() {
-            self.mend(Diagnostic::trailing_data, span);
+            self.mend(Code::TrailingData, span);
         }
         if self.root.count == 0 {
             return Err(Halt::Error(ErrorKind::NoValue));

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
-use super::piece::Piece;
+use super::RawToken;
 use super::{Repair, State};
 use crate::error::Error;
 use crate::expect::Expect;
@@ -218,7 +218,7 @@ impl Repair {
     }
 
     /// A piece as it is handed out, with the text up to its end.
-    fn sourced(&mut self, piece: Piece) -> (Token<'_>, &str) {
+    fn sourced(&mut self, piece: RawToken) -> (Token<'_>, &str) {
         let from = self.unread_at();
         let end = usize::try_from(piece.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let end = end.min(self.pos).max(from);

@@ -6,12 +6,11 @@
 
 use super::look::{Ahead, Seen, Tri};
 use super::marks::{Quotes, is_blank, is_prefix};
-use super::piece::Mark;
 use super::quote::Verdict;
 use super::wake::Wake;
 use super::{GULP, Halt, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 use crate::escape::escape_into;
 use crate::machine::{Kind, Token, strict_run};
 use crate::scan;
@@ -145,7 +144,7 @@ impl Repair {
                 return Ok(false);
             }
             let span = self.take(length);
-            self.mend_lead(Diagnostic::string_prefix, span);
+            self.mend_lead(Code::StringPrefix, span);
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };
@@ -160,13 +159,13 @@ impl Repair {
             && !(self.guide.is_some() && look.repeats(c, 4)?)
         {
             let at = self.offset();
-            self.mend_lead(Diagnostic::triple_quotes, (at, at + 3));
+            self.mend_lead(Code::TripleQuotes, (at, at + 3));
             self.string_opens(Ends::Triple(c), 3);
             return Ok(true);
         }
         if matches!(quotes, Quotes::Curly | Quotes::Tick) {
             let at = self.offset();
-            self.mend_lead(Diagnostic::other_quotes, (at, at + c.len_utf8() as u64));
+            self.mend_lead(Code::OtherQuotes, (at, at + c.len_utf8() as u64));
         }
         self.string_opens(Ends::Quotes(quotes), c.len_utf8());
         Ok(true)
@@ -176,7 +175,7 @@ impl Repair {
         self.deviated |= ends != Ends::Quotes(Quotes::Double);
         self.begin_value();
         let span = self.take(bytes);
-        self.emit_mark(Mark::StringStart, span);
+        self.emit_fixed(Kind::StringStart, span);
         self.text = Text::new(ends, span.0);
         self.state = State::Text;
     }
@@ -200,7 +199,7 @@ impl Repair {
             _ if c < ' ' => {
                 let span = self.text_out(1);
                 if !matches!(c, '\t' | '\n' | '\r') {
-                    self.mend(Diagnostic::control_character, span);
+                    self.mend(Code::ControlCharacter, span);
                 }
                 Ok(())
             }
@@ -414,7 +413,7 @@ impl Repair {
         let text = window.get(pos..self.pos).unwrap_or_default();
         self.guide_text(text);
         self.text.begins(span.0, text);
-        self.emit(Mark::StringDelta, text, span);
+        self.emit(Kind::StringDelta, text, span);
         self.window = window;
     }
 
@@ -433,7 +432,7 @@ impl Repair {
         wire.clear();
         escape_into(&mut wire, text);
         self.deviated |= wire.len() != text.len();
-        self.emit(Mark::StringDelta, &wire, span);
+        self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
         self.window = window;
         span
@@ -513,14 +512,14 @@ impl Repair {
             Verdict::Join { bytes, quotes: next } => {
                 self.deviated = true;
                 let span = self.take(width + bytes);
-                self.mend(Diagnostic::concatenation, span);
+                self.mend(Code::Concatenation, span);
                 self.text.ends = Ends::Quotes(next);
                 Ok(())
             }
             Verdict::Data => {
                 self.text.inner = true;
                 let span = self.text_out(width);
-                self.mend(Diagnostic::inner_quote, span);
+                self.mend(Code::InnerQuote, span);
                 Ok(())
             }
         }
@@ -530,7 +529,7 @@ impl Repair {
         if span.0 < span.1 {
             self.guide_string(span.1);
         }
-        self.emit_mark(Mark::StringEnd, span);
+        self.emit_fixed(Kind::StringEnd, span);
         self.value_done();
         Ok(())
     }
@@ -542,7 +541,7 @@ impl Repair {
             // Its end may have stood among what it holds.
             guide.guess((self.text.opened, at));
         }
-        self.mend(Diagnostic::missing_quote, (at, at));
+        self.mend(Code::MissingQuote, (at, at));
         self.string_end((at, at))
     }
 

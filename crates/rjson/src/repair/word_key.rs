@@ -5,7 +5,8 @@ use super::marks::is_key_char;
 use super::wake::Wake;
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_part, is_id_start};
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::Code;
+use crate::error::ErrorKind;
 
 impl Repair {
     pub(super) fn bare_key(&mut self, first: char) -> Step {
@@ -54,7 +55,7 @@ impl Repair {
         self.pos += end;
         self.with_bare_key(self.stack.len().saturating_sub(1));
         if !identifier || end > source.len() {
-            self.mend_lead(Diagnostic::unquoted_key, span);
+            self.mend_lead(Code::UnquotedKey, span);
         }
         self.state = State::Colon;
         Ok(())

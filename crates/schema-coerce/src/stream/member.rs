@@ -18,8 +18,8 @@ impl StreamCoercer {
     pub(super) fn look(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
         match kind {
             // Blanks wait only behind a token that waits.
-            Kind::Blank if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
-            Kind::Blank => self.lead.push((Lead::Blank, fixed(wire))),
+            Kind::Whitespace if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
+            Kind::Whitespace => self.lead.push((Lead::Blank, fixed(wire))),
             Kind::Comma => self.lead.push((Lead::Comma, fixed(wire))),
             Kind::Colon if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
             Kind::Colon => self.lead.push((Lead::Colon, fixed(wire))),
@@ -186,7 +186,7 @@ impl StreamCoercer {
         for (lead, wire) in self.lead.drain(..) {
             let kind = match &lead {
                 Lead::Comma => Kind::Comma,
-                Lead::Blank => Kind::Blank,
+                Lead::Blank => Kind::Whitespace,
                 Lead::Colon => Kind::Colon,
                 Lead::Key(key) => Kind::Key(key),
             };

@@ -177,7 +177,7 @@ impl StreamCoercer {
     }
 
     fn step(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
-        if matches!(kind, Kind::Note(_)) {
+        if matches!(kind, Kind::Diagnostic(_)) {
             return sink(Piece::Token(*kind, wire));
         }
         match &mut self.mode {

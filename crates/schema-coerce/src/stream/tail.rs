@@ -95,7 +95,7 @@ impl StreamCoercer {
                     members.push(Held { key: key.to_string(), value: String::new() });
                     continue;
                 }
-                Kind::Comma | Kind::Colon | Kind::Blank if depth == 1 => continue,
+                Kind::Comma | Kind::Colon | Kind::Whitespace if depth == 1 => continue,
                 _ => {}
             }
             if ends_value(&mut depth, &token.kind) && depth == 0 {
