@@ -183,11 +183,11 @@ fn read_roots(
     let (mut roots, mut span, mut input) = (Vec::new(), None, text);
     let mut ended = false;
     loop {
-        if machine.burst(&mut input, &mut tree)? {
+        if machine.fast_path(&mut input, &mut tree)? {
             // What waits for more text is all there is: so more of it can be taken in a row.
             ended = true;
             machine.end_input();
-            machine.burst(&mut input, &mut tree)?;
+            machine.fast_path(&mut input, &mut tree)?;
         }
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
         let Some(token) = token else {

@@ -12,7 +12,8 @@ use self::spans::Spans;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::error::{Error, ErrorKind};
 use crate::escape::unescape_into;
-use crate::machine::{Kind, Machine, Token, Whole};
+use crate::fast_path::TokenSink;
+use crate::machine::{Kind, Machine, Token};
 use crate::number;
 use crate::options::{Duplicates, Options};
 use crate::value::{Array, Object, Slot, Value};
@@ -109,7 +110,7 @@ impl TreeBuilder {
     pub fn read(&mut self, machine: &mut Machine, input: &mut &str) -> Result<bool, Error> {
         let before = if self.root.is_some() { self.root.take() } else { None };
         loop {
-            let waits = machine.burst(input, self)?;
+            let waits = machine.fast_path(input, self)?;
             if self.root.is_some() {
                 return Ok(true);
             }
@@ -265,7 +266,7 @@ impl TreeBuilder {
     }
 }
 
-impl Whole for TreeBuilder {
+impl TokenSink for TreeBuilder {
     #[inline]
     fn begin(&mut self, object: bool) {
         self.begin(object);

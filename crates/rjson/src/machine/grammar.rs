@@ -15,6 +15,7 @@ use super::string::Quote;
 use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::error::ErrorKind;
+use crate::frames::Frame;
 
 /// What the grammar asks for next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,10 +108,10 @@ impl Machine {
     }
 
     fn open<'c>(&mut self, object: bool, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
-        if self.stack.depth() >= self.options.max_depth {
+        if self.stack.len() >= self.options.max_depth {
             return Err(ErrorKind::TooDeep);
         }
-        self.stack.push(object);
+        self.stack.push(if object { Frame::object() } else { Frame::array() });
         self.expect = if object { Expect::FirstKey } else { Expect::FirstValue };
         Ok(if object {
             self.mark(Kind::ObjectStart, "{", input)
@@ -145,12 +146,12 @@ impl Machine {
     #[inline]
     pub(super) fn value_done(&mut self) {
         self.lex = Lex::Between;
-        self.expect = if self.stack.depth() == 0 { Expect::Done } else { Expect::Next };
+        self.expect = if self.stack.is_empty() { Expect::Done } else { Expect::Next };
     }
 
     /// The end of the input: settles what waits, or says what is missing.
     pub(super) fn end(&mut self) -> Result<(), ErrorKind> {
-        let at_root = self.stack.depth() == 0;
+        let at_root = self.stack.is_empty();
         match self.lex {
             Lex::Comment(Comment::Line) => self.lex = Lex::Between,
             Lex::Number(digits) if at_root => self.end_number(digits)?,

@@ -36,7 +36,8 @@ impl Machine {
             }
             _ => return Err(ErrorKind::Syntax { expected: "a key" }),
         };
-        if !self.stack.count_key(self.options.max_keys) {
+        let max = self.options.max_keys;
+        if !self.stack.last_mut().is_some_and(|frame| frame.count_key(max)) {
             return Err(ErrorKind::TooManyKeys);
         }
         self.start = self.offset;

@@ -14,14 +14,11 @@
 //! string values, `key` keys, `scalar` numbers and literals, `escape` one escape. `burst` takes plain
 //! tokens in a row, `state` says where the machine stands.
 
-mod ahead;
 mod blank;
-mod burst;
 mod escape;
 mod grammar;
 mod key;
 mod scalar;
-mod stack;
 mod state;
 mod string;
 mod token;
@@ -31,19 +28,18 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub(crate) use self::ahead::Ahead;
 use self::blank::{Comma, Comment};
-pub(crate) use self::burst::Whole;
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
 use self::grammar::Expect;
 use self::scalar::{Numeral, Word};
-use self::stack::Stack;
 use self::string::Quote;
 pub(crate) use self::string::{strict_run, strict_run_single};
 use self::token::Text;
 pub use self::token::{Kind, Token};
 pub(crate) use self::token::{RawKind, RawToken};
 use crate::error::{Error, ErrorKind};
+use crate::fast_path::{FastPath, Relaxed, Strict, Taken, TokenSink};
+use crate::frames::{Frames, Shape};
 use crate::options::{Mode, Options};
 use crate::repair::Repair;
 
@@ -79,7 +75,7 @@ pub struct Machine {
     offset: u64,
     expect: Expect,
     lex: Lex,
-    stack: Stack,
+    stack: Frames,
     comma: Option<Comma>,
     /// A number, the wire text of a key with its opening quote, or the blanks behind a comma.
     held: String,
@@ -135,7 +131,7 @@ impl Machine {
             offset: 0,
             expect: Expect::Value,
             lex: Lex::Between,
-            stack: Stack::default(),
+            stack: Frames::default(),
             comma: None,
             held: String::new(),
             decoded: String::new(),
@@ -246,6 +242,65 @@ impl Machine {
             self.or_fail(step)?;
         }
         Ok(())
+    }
+
+    /// Takes whole plain members and entries from the front of `input`, as many as there are. True:
+    /// `input` is empty, and a token is only certain with the text after it.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    #[inline]
+    pub(crate) fn fast_path<W: TokenSink>(
+        &mut self,
+        input: &mut &str,
+        to: &mut W,
+    ) -> Result<bool, Error> {
+        if let Some(repair) = &mut self.repair {
+            return repair.fast_path(input, to);
+        }
+        let first = matches!(self.expect, Expect::FirstKey | Expect::FirstValue);
+        // Directly after a closing quote, `#` and `//` begin no comment.
+        let quoted = self.quoted == self.offset && input.starts_with(['#', '/']);
+        let ready = !quoted
+            && (first || self.expect == Expect::Next)
+            && self.lex == Lex::Between
+            && self.comma.is_none()
+            && self.failed.is_none()
+            && self.pending.is_empty();
+        if !ready {
+            return Ok(false);
+        }
+        let deviated = self.deviated;
+        let (stack, options) = (&mut self.stack, &self.options);
+        let mut path = FastPath { stack, options, first, deviated, ended: false };
+        let Taken { bytes, items, short } = match self.options.mode {
+            Mode::Strict => path.run::<Strict, W>(input, self.offset, to),
+            _ => path.run::<Relaxed, W>(input, self.offset, to),
+        };
+        let first = path.first;
+        self.deviated = path.deviated;
+        if short.is_err() {
+            self.expect = Expect::Colon;
+        } else if items > 0 {
+            self.expect = match self.stack.last() {
+                None => Expect::Done,
+                Some(_) if !first => Expect::Next,
+                Some(frame) if frame.shape == Shape::Object => Expect::FirstKey,
+                Some(_) => Expect::FirstValue,
+            };
+        }
+        self.meter(bytes);
+        if self.take(input, bytes).ends_with(['"', '\'']) {
+            self.quoted = self.offset;
+        }
+        short.map(|_| false)
+    }
+
+    /// Says that nothing comes after what was pushed, before [`finish`](Self::finish) does.
+    pub(crate) fn end_input(&mut self) {
+        if let Some(repair) = &mut self.repair {
+            repair.end_input();
+        }
     }
 
     /// Out of line: the other modes hand out a token in a few nanoseconds.

@@ -20,7 +20,7 @@ impl Machine {
         if let Some(repair) = &self.repair {
             return repair.depth();
         }
-        self.stack.depth()
+        self.stack.len()
     }
 
     /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an

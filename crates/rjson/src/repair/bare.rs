@@ -122,7 +122,7 @@ impl Repair {
 
     /// Whether a word that the end of the input cut follows in an object whose keys have no quotes.
     pub(super) fn cut_key_follows(&self, look: Look<'_>) -> Ahead<bool> {
-        Ok(self.top().is_some_and(|frame| frame.bare) && look.cut_word()?)
+        Ok(self.top().is_some_and(|frame| frame.unquoted) && look.cut_word()?)
     }
 
     /// Gives out a value of so many bytes.
@@ -329,7 +329,7 @@ impl Repair {
                 }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer == ')') => {
+                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer() == ')') => {
                     return Ok(at);
                 }
                 '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),

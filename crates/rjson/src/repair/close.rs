@@ -104,7 +104,7 @@ impl Repair {
         let mut rest = tail.trim_end_matches(is_blank);
         for frame in self.stack.iter().filter(|frame| !frame.implied) {
             for _ in 0..1 + usize::from(frame.doubled) {
-                rest = rest.strip_suffix(frame.closer)?.trim_end_matches(is_blank);
+                rest = rest.strip_suffix(frame.closer())?.trim_end_matches(is_blank);
             }
         }
         if rest.len() == tail.len() || self.stack.iter().all(|frame| frame.implied) {

@@ -20,7 +20,7 @@ impl Repair {
         self.fill(input)?;
         match self.queue.pop_front() {
             Some(piece) => {
-                self.patience.token();
+                self.patience.tokens(1);
                 Ok(Some(self.token(piece)))
             }
             None => Ok(None),
@@ -29,7 +29,7 @@ impl Repair {
 
     pub(super) fn next_piece(&mut self, input: &mut &str) -> Result<Option<RawToken>, Error> {
         self.fill(input)?;
-        self.patience.token();
+        self.patience.tokens(1);
         Ok(self.queue.pop_front())
     }
 

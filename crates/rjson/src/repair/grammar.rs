@@ -98,7 +98,7 @@ impl Repair {
         match c {
             '{' => self.open_brace(),
             '[' => {
-                let frame = Frame::new(Shape::Array, ']');
+                let frame = Frame::array();
                 self.open_at(frame, 1, State::Entry)
             }
             '(' => self.open_paren(),

@@ -162,7 +162,7 @@ impl<'r> Scene<'r> {
                 open -= 1;
                 continue;
             }
-            if c == frame.closer {
+            if c == frame.closer() {
                 look.bump(c);
                 if frame.doubled {
                     look.skip_blanks()?;

@@ -70,10 +70,9 @@ impl Repair {
         let wire = store(&mut self.lead_text, wire);
         self.lead.push(RawToken { kind: RawKind::Key(key), wire, start: span.0, end: span.1 });
         if let Some(frame) = self.stack.last_mut() {
-            if frame.count >= self.options.max_keys {
+            if !frame.count_key(self.options.max_keys) {
                 return Err(Halt::Error(ErrorKind::TooManyKeys));
             }
-            frame.count += 1;
         }
         Ok(())
     }
@@ -108,7 +107,7 @@ impl Repair {
             && frame.shape == Shape::Array
         {
             let first = frame.count == 0;
-            frame.count += 1;
+            frame.count = frame.count.saturating_add(1);
             if !first && !self.has_comma() {
                 self.deviated = true;
                 self.comma_missing(at);

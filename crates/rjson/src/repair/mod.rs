@@ -21,15 +21,13 @@
 //! counts. `guide` keeps what the caller expects, by which `guided` decides about quotes. `burst` takes plain members in a row, with what `before` sees of them.
 
 mod bare;
-mod before;
 mod blank;
 mod brackets;
-mod burst;
 mod close;
 mod drive;
 mod emit;
 mod escape;
-mod frames;
+mod fast;
 mod grammar;
 mod ground;
 mod guide;
@@ -59,7 +57,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use self::frames::{Frame, Frames, Shape};
 use self::ground::Ground;
 use self::guide::Guide;
 use self::look::{Look, More};
@@ -68,6 +65,7 @@ use self::meter::Meter;
 pub use self::sourced::SourceMachine;
 use self::wake::{Patience, Wake};
 use crate::error::{Error, ErrorKind};
+use crate::frames::{Frame, Frames, Shape};
 use crate::machine::Escape;
 use crate::options::Options;
 

@@ -215,7 +215,7 @@ impl Repair {
             }
             look.bump(c);
             let above = self.stack.get(..open).unwrap_or_default();
-            let suits = above.iter().rposition(|frame| frame.closer == c);
+            let suits = above.iter().rposition(|frame| frame.closer() == c);
             open = suits.unwrap_or(open);
             look.skip_blanks()?;
         }

@@ -105,10 +105,10 @@ impl Patience {
         (self.asked, self.checked, self.more) = (waiting, waiting, more);
     }
 
-    /// A token has come: a text that gives many may ask much.
+    /// Tokens have come: a text that gives many may ask much.
     #[inline]
-    pub(super) fn token(&mut self) {
-        self.tokens += 1;
+    pub(super) fn tokens(&mut self, count: u64) {
+        self.tokens += count;
     }
 
     /// Whether questions have looked at more in vain than a text up to `place` may cost.

@@ -64,7 +64,7 @@ impl Repair {
     /// Keeps in mind that keys of the container at a place have no quotes.
     pub(super) fn with_bare_key(&mut self, place: usize) {
         if let Some(frame) = self.stack.get_mut(place) {
-            frame.bare = true;
+            frame.unquoted = true;
         }
     }
 }
