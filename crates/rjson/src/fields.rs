@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Token};
+use crate::pointer;
 use crate::watch::Watch;
 
 /// Follows string members of the object at the root, by key.
@@ -75,8 +76,9 @@ impl StringFields {
             if fields.iter().any(|field| field.key == **key) {
                 continue;
             }
-            let pointer = alloc::format!("/{}", key.replace('~', "~0").replace('/', "~1"));
-            let Some(watch) = Watch::new(&pointer) else { continue };
+            let mut path = String::new();
+            pointer::push(&mut path, key);
+            let Some(watch) = Watch::new(&path) else { continue };
             fields.push(Field {
                 key: (*key).into(),
                 watch,

@@ -118,6 +118,7 @@ mod number;
 mod options;
 mod parse;
 mod partial;
+pub mod pointer;
 mod repair;
 mod scan;
 #[cfg(feature = "serde")]
@@ -135,7 +136,7 @@ pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::fields::{FieldPiece, StringFields};
 pub use crate::machine::{Kind, Machine, Token};
-pub use crate::number::Number;
+pub use crate::number::{Decimal, Number};
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;

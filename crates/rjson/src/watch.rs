@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::escape::unescape;
 use crate::machine::{Kind, Token};
+use crate::pointer;
 
 /// Follows one place of a value through its tokens.
 ///
@@ -44,14 +45,8 @@ impl Watch {
     /// A watch of a JSON Pointer (RFC 6901), such as `/a/0`; the empty one is the whole value. None
     /// where the text is no pointer.
     #[must_use]
-    pub fn new(pointer: &str) -> Option<Self> {
-        let segments = match pointer {
-            "" => Vec::new(),
-            _ => {
-                let unescape = |part: &str| part.replace("~1", "/").replace("~0", "~");
-                pointer.strip_prefix('/')?.split('/').map(unescape).collect()
-            }
-        };
+    pub fn new(path: &str) -> Option<Self> {
+        let segments = pointer::tokens(path)?.map(Cow::into_owned).collect();
         Some(Self {
             segments,
             depth: 0,
@@ -147,7 +142,8 @@ impl Watch {
             let place = *index;
             *index = place.map(|place| place + 1);
             let wanted = self.segments.get(self.matched - 1)?;
-            let fits = self.key_fits || place.is_some_and(|place| is_index(wanted, place));
+            let fits =
+                self.key_fits || place.is_some_and(|place| pointer::place(wanted) == Some(place));
             self.key_fits = false;
             if !fits {
                 return None;
@@ -155,9 +151,4 @@ impl Watch {
         }
         Some(self.matched == self.segments.len())
     }
-}
-
-/// Whether a segment names this position of an array.
-fn is_index(segment: &str, place: usize) -> bool {
-    (segment == "0" || !segment.starts_with('0')) && segment.parse() == Ok(place)
 }

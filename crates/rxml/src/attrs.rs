@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use toolweir_schema_coerce::references::decode;
+
 use crate::chars::{BLANKS, is_blank, is_name};
-use crate::entity::decode;
 
 /// One attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]

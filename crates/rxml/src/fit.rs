@@ -1,6 +1,6 @@
 //! The last step: the raw value made to fit its schema, and scalars read on their own.
 
-use toolweir_rjson::{Mode, Number, Value, parse};
+use toolweir_rjson::{Mode, Number, Value, parse, pointer};
 use toolweir_schema_coerce::{CoerceError, Node, Policy, Schema, TextStyle, TypedKind};
 
 use crate::error::Error;
@@ -65,8 +65,7 @@ pub(crate) fn is_json_list(text: &str) -> bool {
 pub(crate) fn pointer(keys: impl Iterator<Item = String>) -> String {
     let mut path = String::new();
     for key in keys {
-        path.push('/');
-        path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        pointer::push(&mut path, &key);
     }
     path
 }

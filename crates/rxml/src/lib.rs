@@ -84,7 +84,6 @@ mod attrs;
 mod buf;
 mod chars;
 mod declaration;
-mod entity;
 mod error;
 mod extract;
 mod find;
@@ -100,7 +99,6 @@ mod tags;
 mod text;
 mod tree;
 
-pub use crate::entity::{decode as decode_references, open_reference};
 pub use crate::error::{Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
 pub use crate::find::{filter, find, simplify};
@@ -110,6 +108,7 @@ pub use crate::options::Options;
 pub use crate::parse::{parse, parse_without_schema};
 pub use crate::strict::parse_strict;
 pub use crate::stringify::{WriteError, WriteErrorKind, WriteOptions, stringify};
+pub use toolweir_schema_coerce::references::{decode as decode_references, open_reference};
 
 /// The examples of the readme, as tests.
 #[cfg(doctest)]

@@ -1,10 +1,11 @@
 //! Elements as a tree of nodes, without a schema.
 
+use toolweir_schema_coerce::references::decode;
+
 use crate::attrs;
 use crate::buf::Buf;
 use crate::chars::{BLANKS, is_all_blank};
 use crate::declaration;
-use crate::entity::decode;
 use crate::error::{Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
 

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use toolweir_schema_coerce::references;
+
 use crate::chars::{BLANKS, is_all_blank};
-use crate::entity;
 use crate::error::{self, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END};
 
@@ -40,7 +41,7 @@ pub(crate) fn decode_into(
     start: usize,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    entity::decode_into(out, text, |span| {
+    references::decode_into(out, text, |span| {
         diagnostics.push(error::BAD_REFERENCE.at(start + span.start..start + span.end));
     });
 }

@@ -120,6 +120,7 @@ mod error;
 mod fit;
 mod gate;
 mod pattern;
+pub mod references;
 mod rules;
 mod schema;
 mod stream;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use toolweir_rjson::{Kind, Machine, Mode, Options, unescape};
+use toolweir_rjson::{Kind, Machine, Mode, Options, pointer, unescape};
 use toolweir_schema_coerce::{
     Member, NodeId, NullOptional, Piece, Policy, Rule, Schema, StreamCoercer, Undeclared,
 };
@@ -334,7 +334,7 @@ impl Document {
         self.next = child;
         if self.fields {
             self.path.truncate(at);
-            push_pointer(&mut self.path, key);
+            pointer::push(&mut self.path, key);
         }
         self.flush_member(ctx);
         ctx.args(wire);
@@ -350,7 +350,7 @@ impl Document {
         let (index, at, node) = (frame.index, frame.path, frame.node);
         if self.fields {
             self.path.truncate(at);
-            push_pointer(&mut self.path, &index.to_string());
+            pointer::push(&mut self.path, &index.to_string());
         }
         self.next = node
             .and_then(|id| self.schema.as_ref().and_then(|s| s.node(id).item(index)))
@@ -395,16 +395,4 @@ pub(super) fn coercion(ctx: &Ctx<'_>) -> Policy {
 
 pub(super) fn denied(key: &str) -> Fault {
     Fault::new(DENIED_KEY, format!("the arguments hold the denied key `{}`", shown(key)))
-}
-
-/// Appends one reference token of a JSON Pointer.
-pub(crate) fn push_pointer(path: &mut String, token: &str) {
-    path.push('/');
-    for c in token.chars() {
-        match c {
-            '~' => path.push_str("~0"),
-            '/' => path.push_str("~1"),
-            c => path.push(c),
-        }
-    }
 }

@@ -10,7 +10,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
-use self::decimal::Decimal;
+pub use self::decimal::Decimal;
 #[cfg(feature = "serde")]
 pub(crate) use self::float::Scaled;
 #[cfg(not(feature = "serde"))]
@@ -99,41 +99,37 @@ impl Number {
     /// The value, if it is an integer that fits; `5.0` and `5e0` are.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = i128::try_from(decimal.integer()?).ok()?;
-            i64::try_from(if decimal.is_negative() { -size } else { size }).ok()
-        })
+        self.as_str().parse().ok().or_else(|| i64::try_from(self.signed()?).ok())
     }
 
     /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = decimal.integer()?;
-            (!decimal.is_negative() || size == 0).then(|| u64::try_from(size).ok())?
-        })
+        self.as_str().parse().ok().or_else(|| u64::try_from(self.unsigned()?).ok())
     }
 
     /// The value, if it is an integer that fits; `5.0` and `5e0` are.
     #[must_use]
     pub fn as_i128(&self) -> Option<i128> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = i128::try_from(decimal.integer()?).ok()?;
-            Some(if decimal.is_negative() { -size } else { size })
-        })
+        self.as_str().parse().ok().or_else(|| self.signed())
     }
 
     /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
     #[must_use]
     pub fn as_u128(&self) -> Option<u128> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = decimal.integer()?;
-            (!decimal.is_negative() || size == 0).then_some(size)
-        })
+        self.as_str().parse().ok().or_else(|| self.unsigned())
+    }
+
+    fn signed(&self) -> Option<i128> {
+        let decimal = Decimal::new(self.as_str());
+        let size = i128::try_from(decimal.integer()?).ok()?;
+        Some(if decimal.is_negative() { -size } else { size })
+    }
+
+    fn unsigned(&self) -> Option<u128> {
+        let decimal = Decimal::new(self.as_str());
+        let size = decimal.integer()?;
+        (!decimal.is_negative() || size == 0).then_some(size)
     }
 
     /// The double nearest to the value; none when that is not finite.
@@ -145,8 +141,7 @@ impl Number {
     /// Whether the value is an integer, however large.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        let decimal = Decimal::new(self.as_str());
-        decimal.is_zero() || decimal.is_integral()
+        Decimal::new(self.as_str()).is_integer()
     }
 
     /// Whether an `i64`, a `u64` or an `f64` holds the value such that printing it gives an equal
@@ -189,7 +184,7 @@ fn is_exact_anyway(text: &str) -> bool {
         || decimal
             .integer()
             .is_some_and(|size| size <= u128::from(u64::MAX) && fits(&decimal, size))
-        || decimal.digits() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
+        || decimal.precision() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
 }
 
 /// Whether an integer of this size is an `i64` or a `u64`.

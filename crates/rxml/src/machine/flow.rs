@@ -5,10 +5,11 @@
 
 use memchr::{memchr, memchr2};
 
+use toolweir_schema_coerce::references::{may_refer, open_reference};
+
 use super::frame::{Body, Frame, Leaf, Use};
 use super::{Event, Machine};
 use crate::chars::is_blank;
-use crate::entity::{may_refer, open_reference};
 use crate::text::decode_into;
 
 impl Machine {

@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::NodeId;
+use toolweir_schema_coerce::references::open_reference;
 
 use super::decide::Decision;
 use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
 use super::{Event, Machine, Repeats, Step};
 use crate::chars::{BLANKS, is_all_blank, is_blank};
-use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::kind::{Kind, declared};

@@ -16,7 +16,7 @@ mod pointer;
 mod scan;
 mod shapes;
 
-pub(crate) use pointer::{Paths, push_token};
+pub(crate) use pointer::Paths;
 
 use alloc::vec::Vec;
 

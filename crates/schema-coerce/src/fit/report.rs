@@ -4,10 +4,11 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use toolweir_rjson::pointer;
+
 use super::arena::{Item, ItemId};
 use super::{Engine, FaultId, FitId, Part, Step};
 use crate::coerce::{Change, CoerceError, CoerceErrorKind};
-use crate::compile::push_token;
 use crate::schema::Id;
 
 impl Engine<'_, '_> {
@@ -29,7 +30,7 @@ impl Engine<'_, '_> {
                 }
                 Part::Member(key, rule, loss) => {
                     let mut path = path.clone();
-                    push_token(&mut path, key);
+                    pointer::push(&mut path, key);
                     changes.push(Change { path, rule: *rule, loss: *loss });
                 }
                 Part::Same(fit) => {
@@ -62,7 +63,7 @@ impl Engine<'_, '_> {
             }
             let mut schema_path = self.inner.path(fault.node);
             if !fault.keyword.is_empty() {
-                push_token(&mut schema_path, fault.keyword);
+                pointer::push(&mut schema_path, fault.keyword);
             }
             return CoerceError { kind: fault.kind, instance_path, schema_path };
         }
@@ -89,7 +90,7 @@ impl Engine<'_, '_> {
 
 fn push_step(path: &mut String, step: &Step) {
     match step {
-        Step::Key(key) => push_token(path, key),
-        Step::Place(place) => push_token(path, &place.to_string()),
+        Step::Key(key) => pointer::push(path, key),
+        Step::Place(place) => pointer::push(path, &place.to_string()),
     }
 }

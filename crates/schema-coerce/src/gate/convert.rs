@@ -6,9 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Number, Value as Json};
-use toolweir_rjson::{Object, Value};
-
-use crate::decimal;
+use toolweir_rjson::{Decimal, Object, Value};
 
 /// What is left to the built-in check, and why: the two would not answer the same question.
 pub const EXCUSES: &[(&str, &str)] = &[
@@ -105,7 +103,7 @@ fn convert(root: &Value, take: &mut dyn FnMut(&Object) -> bool) -> Option<Json> 
 /// The number, if an integer of 64 bits or a double holds all of it. Not left to `serde_json` to
 /// say: another crate of the graph may have told it to keep texts, which `jsonschema` then rounds.
 fn exact(text: &str) -> Option<Number> {
-    let same = |held: &str| decimal::canonical(text) == decimal::canonical(held);
+    let same = |held: &str| Decimal::new(text) == Decimal::new(held);
     if let Ok(number) = text.parse::<i64>() {
         return Some(Number::from(number));
     }

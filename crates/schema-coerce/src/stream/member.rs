@@ -4,13 +4,12 @@ use alloc::borrow::{Cow, ToOwned};
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 
-use toolweir_rjson::Kind;
+use toolweir_rjson::{Kind, pointer};
 
 use super::plan::{self, Plan};
 use super::state::{Frame, Lead, Waiting, ends_value};
 use super::{Piece, Sink, StreamCoercer};
 use crate::coerce::{CoerceError, CoerceErrorKind, NullOptional};
-use crate::compile::push_token;
 use crate::schema::NodeId;
 
 impl StreamCoercer {
@@ -66,7 +65,7 @@ impl StreamCoercer {
         self.required = plan::requires(node, key);
         let new = frame.keys.as_mut().is_some_and(|keys| keys.insert(key.to_string()));
         self.fresh = frame.gone.remove(key) || new;
-        push_token(&mut self.path, key);
+        pointer::push(&mut self.path, key);
         self.next = next;
         true
     }
@@ -79,7 +78,7 @@ impl StreamCoercer {
             let place = usize::try_from(frame.count).unwrap_or(usize::MAX);
             frame.count = frame.count.saturating_add(1);
             self.path.truncate(frame.path);
-            push_token(&mut self.path, &place.to_string());
+            pointer::push(&mut self.path, &place.to_string());
             self.next = self.schema.node(frame.node).item(place).map(|node| node.id());
             self.required = true;
         }

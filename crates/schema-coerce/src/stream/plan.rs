@@ -5,10 +5,9 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use toolweir_rjson::Kind;
+use toolweir_rjson::{Kind, pointer};
 
 use crate::coerce::CoerceErrorKind;
-use crate::compile::push_token;
 use crate::schema::{Id, Member, Node, NodeData, NodeId};
 use crate::text::NumberText;
 use crate::types::Types;
@@ -223,7 +222,7 @@ pub(super) fn broken_at_end(
             () => continue,
         };
         let mut path = node.inner.path(id);
-        push_token(&mut path, keyword);
+        pointer::push(&mut path, keyword);
         let kind = if missing { CoerceErrorKind::Required } else { CoerceErrorKind::Length };
         return Some((kind, path));
     }

@@ -2,12 +2,11 @@
 
 use alloc::string::{String, ToString};
 
-use toolweir_rjson::{Machine, Mode, Options, Value, parse_with};
+use toolweir_rjson::{Machine, Mode, Options, Value, parse_with, pointer};
 
 use super::state::Waiting;
 use super::{Piece, Sink, StreamCoercer};
 use crate::coerce::{Change, CoerceError, CoerceErrorKind, Loss, NullOptional, Policy, Rule};
-use crate::compile::push_token;
 use crate::schema::NodeId;
 
 impl StreamCoercer {
@@ -108,7 +107,7 @@ impl StreamCoercer {
         sink: Sink<'_>,
     ) {
         let mut instance_path = self.path.clone();
-        push_token(&mut instance_path, key);
+        pointer::push(&mut instance_path, key);
         let schema_path = schema_path.to_string();
         self.report(&CoerceError { kind, instance_path, schema_path }, sink);
     }

@@ -7,12 +7,11 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use toolweir_rjson::{Kind, Machine, write_string};
+use toolweir_rjson::{Kind, Machine, pointer, write_string};
 
 use super::state::ends_value;
 use super::{Piece, Sink, StreamCoercer, plan};
 use crate::coerce::{Change, CoerceErrorKind, Loss, Rule, Undeclared};
-use crate::compile::push_token;
 use crate::fit::match_names;
 use crate::schema::Node;
 
@@ -45,7 +44,7 @@ impl StreamCoercer {
                     _ => CoerceErrorKind::UnknownKey,
                 };
                 let mut path = self.frame_path();
-                push_token(&mut path, "additionalProperties");
+                pointer::push(&mut path, "additionalProperties");
                 self.problem(kind, &key, &path, sink);
             }
             if let Some(name) = &name {
@@ -62,7 +61,7 @@ impl StreamCoercer {
         let schema = plan::member(node, &name).flatten();
         let required = plan::requires(node, &name);
         self.path.truncate(path);
-        push_token(&mut self.path, &name);
+        pointer::push(&mut self.path, &name);
         let value = match schema {
             Some(schema) => self.settled(schema, value, required, sink),
             None => Some(value),
@@ -138,7 +137,7 @@ impl StreamCoercer {
 
     fn changed(&self, name: &str, rule: Rule, sink: Sink<'_>) {
         let mut path = self.path.clone();
-        push_token(&mut path, name);
+        pointer::push(&mut path, name);
         sink(Piece::Changed(&Change { path, rule, loss: Loss::Format }));
     }
 }

@@ -11,6 +11,8 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use toolweir_rjson::Decimal;
+
 /// A text that is a number, taken apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberText<'t> {
@@ -58,8 +60,7 @@ impl<'t> NumberText<'t> {
         if self.is_plain_integer() {
             return true;
         }
-        let zero = |digits: &str| digits.bytes().all(|digit| digit == b'0');
-        zero(self.int) && zero(self.fraction) || self.shift() >= 0
+        Decimal::new(self.text).is_integer()
     }
 
     /// Whether the value is within the range of a double. Only an exponent puts that in doubt:
@@ -93,16 +94,21 @@ impl<'t> NumberText<'t> {
         if self.is_plain_integer() {
             return Some(self.as_number());
         }
-        let (whole, zeros) = match self.significant() {
-            digits if digits.is_empty() => (String::from("0"), 0),
-            digits => (digits, usize::try_from(self.shift()).ok()?),
+        let decimal = Decimal::new(self.text);
+        let zeros = match decimal.is_zero() {
+            true => 0,
+            false => usize::try_from(decimal.power()?).ok()?,
         };
-        if whole.len().saturating_add(zeros) > max_digits {
+        let length = decimal.precision().max(1).saturating_add(zeros);
+        if length > max_digits {
             return None;
         }
-        let mut out = String::with_capacity(whole.len().saturating_add(zeros).saturating_add(1));
+        let mut out = String::with_capacity(length.saturating_add(1));
         self.push_sign(&mut out);
-        out.push_str(&whole);
+        if decimal.is_zero() {
+            out.push('0');
+        }
+        out.extend(decimal.digits().map(char::from));
         out.extend(core::iter::repeat_n('0', zeros));
         Some(Cow::Owned(out))
     }
@@ -111,26 +117,6 @@ impl<'t> NumberText<'t> {
         if self.sign == "-" {
             out.push('-');
         }
-    }
-
-    /// The digits from the first to the last that is not 0; empty for zero.
-    pub(crate) fn significant(&self) -> String {
-        let mut digits = String::with_capacity(self.int.len().saturating_add(self.fraction.len()));
-        digits.push_str(self.int);
-        digits.push_str(self.fraction);
-        String::from(digits.trim_matches('0'))
-    }
-
-    /// The power of ten that [`significant`](Self::significant) is to be multiplied by.
-    pub(crate) fn shift(&self) -> i64 {
-        let fraction = self.fraction.trim_end_matches('0');
-        let trailing = if fraction.is_empty() {
-            let zeros = self.int.len().saturating_sub(self.int.trim_end_matches('0').len());
-            i64::try_from(zeros).unwrap_or(i64::MAX)
-        } else {
-            i64::try_from(fraction.len()).map_or(i64::MIN, i64::wrapping_neg)
-        };
-        self.exponent.map_or(0, exponent_value).saturating_add(trailing)
     }
 }
 
@@ -147,12 +133,6 @@ fn all_digits(text: &str) -> bool {
 fn is_exponent(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     !digits.is_empty() && all_digits(digits)
-}
-
-/// The value of an exponent, as far as an `i64` goes.
-fn exponent_value(text: &str) -> i64 {
-    let end = if text.starts_with('-') { i64::MIN } else { i64::MAX };
-    text.parse().unwrap_or(end)
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! Character and entity references, decoded once.
+//! Character and entity references, decoded once: for elements in a text that should be an object, and for
+//! the readers of markup.
 //!
 //! Known are the five names of XML and references to a Unicode scalar other than NUL, decimal or
 //! hexadecimal, of at most [`LONGEST`] bytes in all. Everything else stays as it is: unknown names,
 //! names without a semicolon, and references to no scalar (these are reported).
 
-use std::ops::Range;
+use alloc::string::String;
+use core::ops::Range;
 
 use memchr::memchr;
 
@@ -12,11 +14,11 @@ use memchr::memchr;
 const SHORT: usize = 24;
 
 /// Bytes of the longest reference that is looked for, `&` and `;` counted.
-pub(crate) const LONGEST: usize = 12;
+const LONGEST: usize = 12;
 
 /// Appends `text` with its references decoded. `bad` is called with the place of each reference to
 /// no Unicode scalar.
-pub(crate) fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Range<usize>)) {
+pub fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Range<usize>)) {
     // What is before `from` was taken, what is before `at` was looked at.
     let (mut from, mut at) = (0, 0);
     while let Some(found) = next_reference(text.as_bytes(), at) {
@@ -39,7 +41,8 @@ pub(crate) fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Rang
 }
 
 /// Whether there is a `&` that a name follows, or that the text ends in.
-pub(crate) fn may_refer(text: &[u8]) -> bool {
+#[must_use]
+pub fn may_refer(text: &[u8]) -> bool {
     let mut open = false;
     for byte in text {
         if open && is_named_by(*byte) {
@@ -138,6 +141,7 @@ fn numeric(name: &str) -> Scalar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn references_are_decoded_once() {
