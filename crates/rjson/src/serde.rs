@@ -22,7 +22,6 @@ mod error;
 mod key;
 mod number;
 mod ser;
-mod source;
 mod text;
 mod value;
 

@@ -11,6 +11,8 @@ use ::serde::forward_to_deserialize_any;
 pub(super) trait Name<'de> {
     fn as_str(&self) -> &str;
     fn borrowed(&self) -> Option<&'de str>;
+    /// The text as a string value.
+    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E>;
 }
 
 impl<'de> Name<'de> for &'de str {
@@ -21,6 +23,10 @@ impl<'de> Name<'de> for &'de str {
     fn borrowed(&self) -> Option<&'de str> {
         Some(self)
     }
+
+    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_borrowed_str(self)
+    }
 }
 
 impl<'de> Name<'de> for String {
@@ -30,6 +36,10 @@ impl<'de> Name<'de> for String {
 
     fn borrowed(&self) -> Option<&'de str> {
         None
+    }
+
+    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_string(self)
     }
 }
 
@@ -42,6 +52,13 @@ impl<'de> Name<'de> for Cow<'de, str> {
         match self {
             Self::Borrowed(text) => Some(text),
             Self::Owned(_) => None,
+        }
+    }
+
+    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
+        match self {
+            Self::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Self::Owned(text) => visitor.visit_string(text),
         }
     }
 }
