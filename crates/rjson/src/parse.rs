@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::diagnostic::Diagnostic;
-use crate::error::{Error, ErrorKind};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
@@ -17,7 +16,7 @@ pub struct Parsed {
     pub value: Value,
     /// What is worth knowing, in the order it was found.
     pub diagnostics: Vec<Diagnostic>,
-    /// The bytes that were read: the value, and the blanks and comments around it.
+    /// The bytes that were read: the value, and the whitespace and comments around it.
     pub consumed: usize,
 }
 
@@ -90,7 +89,7 @@ pub struct Root {
     pub value: Value,
     /// Its first byte.
     pub start: usize,
-    /// The byte behind its last one.
+    /// The byte after its last one.
     pub end: usize,
 }
 
@@ -104,7 +103,7 @@ pub struct ParsedMany {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads all values of a text: in strict and relaxed mode with only blanks and comments between them
+/// Reads all values of a text: in strict and relaxed mode with only whitespace and comments between them
 /// (NDJSON, concatenated JSON), in repair mode with any text between.
 ///
 /// # Errors
@@ -148,7 +147,7 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
                 }
             };
             match ended {
-                // Blanks behind the last value.
+                // Whitespace after the last value.
                 Err(error) if error.kind == ErrorKind::NoValue && !many.roots.is_empty() => {
                     return Ok(many);
                 }

@@ -4,8 +4,7 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::error::{Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
 use crate::number::Number;
@@ -197,7 +196,7 @@ impl View {
     }
 
     /// A key; one that is repeated is told of at once, as `parse` does it, and not with its value:
-    /// what is mended between the two has notes of its own.
+    /// what is repaired between the two has notes of its own.
     fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
         if self.hidden.is_some() {
             return Ok(());

@@ -20,10 +20,8 @@
 mod de;
 mod error;
 mod key;
-mod number;
 mod ser;
 mod text;
-mod value;
 
 use alloc::string::String;
 

@@ -3,8 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::error::Error;
+use crate::diagnostic::{Code, Diagnostic, Error};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
 use crate::tree::TreeBuilder;
@@ -29,7 +28,7 @@ pub fn transform(text: &str, mode: Mode) -> Result<String, Error> {
 
 /// The strict JSON text of what is read, and what is worth knowing about it.
 ///
-/// Blanks between tokens stay, comments go, strings and numbers are spelled anew only where they
+/// Whitespace between tokens stay, comments go, strings and numbers are spelled anew only where they
 /// must be; strict JSON comes out as it is. A key given twice stays twice: readers take the last.
 /// Several roots of repair mode become one array.
 ///
@@ -92,7 +91,8 @@ pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
     // A number that no machine type holds is kept: nothing changes.
     read.notes.retain(|note| note.code != Code::NumberPrecision);
     // Whitespace around what is no longer there says nothing.
-    let text = if read.text == text { read.text } else { read.text.trim_matches(is_blank).into() };
+    let text =
+        if read.text == text { read.text } else { read.text.trim_matches(is_whitespace).into() };
     Ok(Repaired { value, text, changes: read.notes })
 }
 
@@ -126,8 +126,8 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
             None => {
                 let rest = input;
                 machine.trailing(&mut input)?;
-                // Blanks behind the value stay, comments do not.
-                out.out.extend(rest.chars().take_while(|c| is_blank(*c)));
+                // Whitespace after the value stay, comments do not.
+                out.out.extend(rest.chars().take_while(|c| is_whitespace(*c)));
                 ended = true;
             }
         }
@@ -142,7 +142,7 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
     Ok(Read { text: out.out, roots, notes })
 }
 
-fn is_blank(c: char) -> bool {
+fn is_whitespace(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
@@ -180,11 +180,11 @@ impl Output<'_> {
         self.out.push_str(token.wire);
     }
 
-    /// Blanks that the machine leaves out behind the first deviation.
+    /// Whitespace that the machine leaves out after the first deviation.
     fn blank(&mut self, token: &Token<'_>) {
         let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
         let source = self.text.get(place(token.start)..place(token.end)).unwrap_or_default();
-        if source.chars().all(is_blank) {
+        if source.chars().all(is_whitespace) {
             self.out.push_str(source);
         }
     }

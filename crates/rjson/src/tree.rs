@@ -9,8 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use self::spans::Spans;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::error::{Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::fast_path::TokenSink;
 use crate::machine::{Kind, Machine, Token};
@@ -91,7 +90,7 @@ impl TreeBuilder {
     /// complete before.
     ///
     /// In repair mode up to some hundred bytes at the end of the chunk may wait in the machine for
-    /// the text behind them.
+    /// the text after them.
     ///
     /// # Errors
     /// Those of both.

@@ -82,13 +82,9 @@
 
 mod attrs;
 mod buf;
-mod chars;
-mod declaration;
 mod error;
 mod extract;
-mod find;
 mod fit;
-mod kind;
 mod machine;
 mod node;
 mod options;
@@ -97,11 +93,10 @@ mod strict;
 mod stringify;
 mod tags;
 mod text;
-mod tree;
 
 pub use crate::error::{Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
-pub use crate::find::{filter, find, simplify};
+pub use crate::extract::{filter, find, simplify};
 pub use crate::machine::{Event, Machine, Parsed, Repeats};
 pub use crate::node::{Element, Node, NodeOptions, parse_node};
 pub use crate::options::Options;

@@ -6,7 +6,7 @@ use quick_xml::name::QName;
 use quick_xml::writer::Writer;
 use toolweir_rjson::{Value, pointer};
 
-use crate::chars::{BLANKS, is_blank, is_name};
+use crate::text::{BLANKS, is_blank, is_name};
 
 /// How elements are written.
 #[derive(Clone, Debug, PartialEq, Eq)]

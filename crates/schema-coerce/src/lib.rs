@@ -115,7 +115,6 @@ extern crate alloc;
 
 mod coerce;
 mod compile;
-mod decimal;
 mod error;
 mod fit;
 mod gate;
@@ -125,7 +124,6 @@ mod rules;
 mod schema;
 mod stream;
 mod text;
-mod types;
 
 pub use coerce::{
     Change, CoerceError, CoerceErrorKind, Coerced, Loss, NullOptional, Policy, Rule, Undeclared,

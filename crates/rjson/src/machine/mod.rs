@@ -1,26 +1,25 @@
 //! The one parser of this crate: a pull tokenizer over pushed chunks.
 //!
-//! Between calls it keeps the state of the grammar, one bit for each open container, and what must
+//! Between calls it keeps the state of the grammar, 16 bytes for each open container, and what must
 //! wait until it is certain: a number, a literal, a key, half an escape, and in relaxed mode a comma
-//! with the blanks behind it. Values of strings are never held.
+//! with the whitespace after it. Values of strings are never held.
 //!
 //! Invariants, each tested for every way of cutting a text:
-//! - tokens (adjacent blanks and string deltas joined), errors and offsets do not depend on chunks;
+//! - tokens (adjacent whitespace and string deltas joined), errors and offsets do not depend on chunks;
 //! - the wire texts so far are always a prefix of a strict JSON document;
 //! - relaxed mode gives on strict JSON what strict mode gives, but for when a comma comes out;
 //! - each byte is looked at a bounded number of times, and nothing recurses.
 //!
-//! `grammar` says what may follow what, `blank` reads blanks, comments and commas that wait, `string`
-//! string values, `key` keys, `scalar` numbers and literals, `escape` one escape. `burst` takes plain
-//! tokens in a row, `state` says where the machine stands.
+//! `structure` says what may follow what and reads whitespace, comments and commas that wait, `strings`
+//! strings and keys, `scalar` numbers and literals, `escape` one escape; `token` is what comes out, `state`
+//! says where the machine stands. Plain members in a row take the fast path (`crate::fast_path`), damaged
+//! text goes to `crate::repair`.
 
-mod blank;
 mod escape;
-mod grammar;
-mod key;
 mod scalar;
 mod state;
-mod string;
+mod strings;
+mod structure;
 mod token;
 
 use alloc::boxed::Box;
@@ -28,16 +27,15 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use self::blank::{Comma, Comment};
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
-use self::grammar::Expect;
 use self::scalar::{Numeral, Word};
-use self::string::Quote;
-pub(crate) use self::string::{strict_run, strict_run_single};
+use self::strings::Quote;
+pub(crate) use self::strings::{strict_run, strict_run_single};
+use self::structure::{Comma, Comment, Expect};
 use self::token::Text;
 pub use self::token::{Kind, Token};
 pub(crate) use self::token::{RawKind, RawToken};
-use crate::error::{Error, ErrorKind};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::fast_path::{FastPath, Relaxed, Strict, Taken, TokenSink};
 use crate::frames::{Frames, Shape};
 use crate::options::{Mode, Options};
@@ -77,7 +75,7 @@ pub struct Machine {
     lex: Lex,
     stack: Frames,
     comma: Option<Comma>,
-    /// A number, the wire text of a key with its opening quote, or the blanks behind a comma.
+    /// A number, the wire text of a key with its opening quote, or the whitespace after a comma.
     held: String,
     decoded: String,
     scratch: String,
@@ -87,7 +85,7 @@ pub struct Machine {
     pending: VecDeque<RawToken<Text<'static>>>,
     /// Notes of the key that is being read: they follow it.
     key_notes: Vec<RawToken<Text<'static>>>,
-    /// The offset behind the closing quote of a string or key.
+    /// The offset after the closing quote of a string or key.
     quoted: u64,
     deviated: bool,
     failed: Option<Error>,
@@ -183,7 +181,7 @@ impl Machine {
     ///
     /// `None`: all input is taken and more is needed, or the value is complete
     /// ([`is_done`](Self::is_done)); then `input` keeps what follows the value. A number or literal
-    /// at the root is complete only when the character behind it has been seen.
+    /// at the root is complete only when the character after it has been seen.
     ///
     /// # Errors
     /// The text is not of the grammar, or a limit is reached. `input` then begins with the byte that
@@ -203,7 +201,7 @@ impl Machine {
     /// here.
     ///
     /// # Errors
-    /// [`NoValue`](ErrorKind::NoValue) when nothing but blanks and comments came,
+    /// [`NoValue`](ErrorKind::NoValue) when nothing but whitespace and comments came,
     /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) when the value or a comment is still open, and
     /// what [`next`](Self::next) gives.
     pub fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
@@ -221,7 +219,7 @@ impl Machine {
         Ok(piece.map(|piece| self.token(piece)))
     }
 
-    /// Reads on behind a complete value, where only blanks and comments may stand. Does nothing
+    /// Reads on after a complete value, where only whitespace and comments may stand. Does nothing
     /// while the value is not complete.
     ///
     /// # Errors

@@ -1,10 +1,9 @@
-//! Numbers and literals: held until the character behind them shows that they are whole.
+//! Numbers and literals: held until the character after them shows that they are whole.
 
 use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::is_id_part;
-use crate::diagnostic::Code;
-use crate::error::ErrorKind;
+use crate::diagnostic::{Code, ErrorKind};
 use crate::number;
 use crate::options::{Mode, NonFinite, Options};
 
@@ -15,12 +14,12 @@ pub(super) enum Numeral {
     Sign,
     Zero,
     Int,
-    /// Behind a point without digits before it.
+    /// After a point without digits before it.
     BarePoint,
-    /// Behind the point.
+    /// After the point.
     Point,
     Fraction,
-    /// Behind `e`.
+    /// After `e`.
     Exponent,
     ExponentSign,
     ExponentDigits,
@@ -29,7 +28,7 @@ pub(super) enum Numeral {
 }
 
 impl Numeral {
-    /// The state behind `byte`; none if the number cannot go on with it.
+    /// The state after `byte`; none if the number cannot go on with it.
     fn next(self, byte: u8, relaxed: bool) -> Option<Self> {
         match (self, byte) {
             (Self::Start, b'-') => Some(Self::Sign),
@@ -219,7 +218,7 @@ impl Machine {
         RawToken::new(Kind::Number, wire, (self.start, self.offset))
     }
 
-    /// The end of the input behind a number at the root.
+    /// The end of the input after a number at the root.
     pub(super) fn end_number(&mut self, digits: Numeral) -> Result<(), ErrorKind> {
         if !digits.complete(self.relaxed()) {
             return Err(ErrorKind::UnexpectedEnd);
@@ -258,7 +257,7 @@ impl Machine {
         Ok(Step::Again)
     }
 
-    /// The end of the input behind a literal at the root.
+    /// The end of the input after a literal at the root.
     pub(super) fn end_word(&mut self, word: Word) -> Result<(), ErrorKind> {
         if !word.complete() {
             return Err(ErrorKind::UnexpectedEnd);

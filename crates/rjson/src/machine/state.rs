@@ -1,6 +1,6 @@
 //! What can be asked of a machine at any time.
 
-use super::grammar::Expect;
+use super::structure::Expect;
 use super::{Lex, Machine};
 use crate::options::Options;
 
@@ -60,7 +60,7 @@ impl Machine {
     }
 
     /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
-    /// blanks behind it.
+    /// whitespace after it.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         if let Some(repair) = &self.repair {

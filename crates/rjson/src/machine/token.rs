@@ -18,7 +18,7 @@ pub struct Token<'m> {
     pub wire: &'m str,
     /// Its first byte, as an offset in the stream.
     pub start: u64,
-    /// The byte behind its last one.
+    /// The byte after its last one.
     pub end: u64,
 }
 

@@ -2,7 +2,6 @@
 
 mod decimal;
 mod float;
-mod hex;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,12 +10,12 @@ use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 pub use self::decimal::Decimal;
+pub(crate) use self::decimal::MAX_HEX;
 #[cfg(feature = "serde")]
 pub(crate) use self::float::Scaled;
 #[cfg(not(feature = "serde"))]
 use self::float::Scaled;
-pub(crate) use self::hex::MAX_HEX;
-use crate::error::{Error, ErrorKind};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::text::Text;
 
 /// A JSON number, kept as it was written.
@@ -39,7 +38,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// The number that `text` writes in strict JSON, without blanks.
+    /// The number that `text` writes in strict JSON, without whitespace.
     ///
     /// # Errors
     /// The text is not a number of the JSON grammar; the offset is the first byte that fits nowhere.
@@ -71,7 +70,7 @@ impl Number {
         Text::blank(length).map(|text| Self { text })
     }
 
-    /// Puts the text of a number of the JSON grammar into a blank of its length.
+    /// Puts the text of a number of the JSON grammar into whitespace of its length.
     #[inline]
     pub(crate) fn fill(&mut self, text: &str) {
         self.text.fill(text);
@@ -275,7 +274,7 @@ pub(crate) fn json_length(bytes: &[u8]) -> Result<usize, usize> {
     Ok(at)
 }
 
-/// The place behind the digits that begin at a place, at least one of which must be there.
+/// The place after the digits that begin at a place, at least one of which must be there.
 #[inline]
 fn digits(bytes: &[u8], from: usize) -> Result<usize, usize> {
     let mut at = from;
@@ -306,7 +305,7 @@ pub(crate) fn respell(text: &str, out: &mut String) {
         None => text.strip_prefix('+').unwrap_or(text),
     };
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        hex::push_decimal(digits, out);
+        decimal::push_decimal(digits, out);
         return;
     }
     let Some((int, rest)) = text.split_once('.') else {

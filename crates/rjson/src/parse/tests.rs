@@ -82,7 +82,7 @@ fn the_byte_order_mark_is_for_relaxed_reading() {
     let parsed = parse("\u{feff}[1]", Mode::Relaxed).unwrap();
     assert_eq!(codes(&parsed), [("rjson::byte-order-mark", 0, 3)]);
     assert_eq!(parsed.consumed, 6);
-    // Elsewhere it is a blank.
+    // Elsewhere it is whitespace.
     assert!(parse(" \u{feff}[\u{feff}1]\u{feff}", Mode::Relaxed).unwrap().diagnostics.is_empty());
     let refused = parse("\u{feff}[1]", Mode::Strict).unwrap_err();
     assert_eq!((refused.kind, refused.offset), (ErrorKind::Syntax { expected: "a value" }, 0));

@@ -1,17 +1,16 @@
 //! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
 
-use super::wake::Wake;
+use super::resume::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
-use crate::machine::Kind;
-use crate::machine::{Escape, Fed, Rules};
+use crate::machine::{Escape, Fed, Kind, Rules};
 use crate::options::InvalidEscape;
 
-/// What stands behind a text.
+/// What stands after a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     /// More text, when it comes.
-    More,
+    NeedMore,
     /// The end of the input.
     End,
     /// The closing quote.
@@ -20,7 +19,7 @@ pub(super) enum After {
 
 impl After {
     fn of(ended: bool) -> Self {
-        if ended { Self::End } else { Self::More }
+        if ended { Self::End } else { Self::NeedMore }
     }
 }
 
@@ -67,7 +66,7 @@ impl Repair {
         self.spare = wire;
         if let Some(note) = read.note {
             self.text.raw_backslash |= read.decoded == Some('\\');
-            self.mend(note, span);
+            self.repaired(note, span);
         }
         Ok(())
     }
@@ -91,18 +90,18 @@ impl Repair {
 
     /// In a document escaped once too often: a backslash, which is itself escaped.
     pub(super) fn escaped_escape(&mut self) -> Step {
-        let look = self.look(0);
-        if look.starts_with("\\\"")? {
+        let lookahead = self.lookahead(0);
+        if lookahead.starts_with("\\\"")? {
             let span = self.take(2);
             return self.string_end(span);
         }
-        if look.starts_with("\\\\\\\"")? {
+        if lookahead.starts_with("\\\\\\\"")? {
             return self.escape_out(&Read::of(4, Some('"')));
         }
-        if look.starts_with("\\\\\\\\")? {
+        if lookahead.starts_with("\\\\\\\\")? {
             return self.escape_out(&Read::of(4, Some('\\')));
         }
-        if !look.starts_with("\\\\")? {
+        if !lookahead.starts_with("\\\\")? {
             return self.escape();
         }
         let window = core::mem::take(&mut self.window);
@@ -132,7 +131,7 @@ impl Read {
 fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt> {
     for (at, c) in text.char_indices() {
         match escape.feed(c, Rules::Relaxed) {
-            Fed::More => {}
+            Fed::NeedMore => {}
             Fed::Done(unit) if unit.invalid => return Ok(refused(text)),
             Fed::Done(unit) => {
                 let length = at + if unit.read { c.len_utf8() } else { 0 };
@@ -149,7 +148,7 @@ fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt
 /// What has been read of an escape that is not whole.
 fn half(text: &str, after: After) -> Result<Read, Halt> {
     Ok(match (text, after) {
-        (_, After::More) => return Err(Halt::until(Wake::Any)),
+        (_, After::NeedMore) => return Err(Halt::until(Resume::Any)),
         // What may end where the text does: `\0`, or a backslash and a line end.
         ("\\0", _) => Read::of(2, Some('\0')),
         ("\\\r", _) => Read::of(2, None),

@@ -15,8 +15,7 @@ use ::serde::de::{
 use ::serde::forward_to_deserialize_any;
 
 use super::error::{SerdeError, Step};
-use super::key::{Key, Name};
-use super::number::{Fit, NO_FIT};
+use super::key::{Fit, Key, NO_FIT, Name};
 use super::text;
 use super::{MAX_DEPTH, TOO_DEEP};
 use crate::number::Number;

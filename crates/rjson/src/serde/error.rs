@@ -7,7 +7,7 @@ use core::fmt;
 use ::serde::de::{Expected, Unexpected};
 use ::serde::{de, ser};
 
-use crate::error::Error;
+use crate::diagnostic::Error;
 use crate::pointer;
 
 /// Why a text or value could not be converted.

@@ -15,8 +15,8 @@ use super::MAX_DEPTH;
 use super::de::{Failure, Next, Reader, Source};
 use super::error::{SerdeError, Step};
 use super::key::Name as _;
-use super::number::{Fit, NO_FIT};
-use crate::chars::is_strict_blank;
+use super::key::{Fit, NO_FIT};
+use crate::chars::is_strict_whitespace;
 use crate::escape::unescape_into;
 use crate::fast_path::string_length;
 use crate::number::json_length;
@@ -181,7 +181,7 @@ impl<'de, E> Text<'de, E> {
     fn visible(&mut self) -> Option<u8> {
         loop {
             let byte = *self.text.as_bytes().get(self.at)?;
-            if !is_strict_blank(byte) {
+            if !is_strict_whitespace(byte) {
                 return Some(byte);
             }
             self.at += 1;

@@ -20,9 +20,8 @@ use super::arena::Item;
 use super::check::{check_count, check_number, check_size, check_string};
 use super::scalar::{Read, read_boolean, read_integer, read_number, spelled, word};
 use crate::coerce::{Change, Loss, Policy, Rule};
-use crate::rules::{ArrayRules, ObjectRules};
+use crate::rules::{ArrayRules, ObjectRules, Types};
 use crate::schema::{ANY, Id, Inner, NEVER, Node, NodeData};
-use crate::types::Types;
 
 /// Steps that the engine takes at most for one value that is no more than read on this way.
 const STEPS: usize = 4;

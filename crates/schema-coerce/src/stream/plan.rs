@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use toolweir_rjson::{Kind, pointer};
 
 use crate::coerce::CoerceErrorKind;
+use crate::rules::Types;
 use crate::schema::{Id, Member, Node, NodeData, NodeId};
 use crate::text::NumberText;
-use crate::types::Types;
 
 /// What to do with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
