@@ -67,10 +67,10 @@ impl Repair {
         let key = store(&mut self.pending_text, key);
         let wire = store(&mut self.pending_text, wire);
         self.pending.push(RawToken { kind: RawKind::Key(key), wire, start: span.0, end: span.1 });
-        if let Some(frame) = self.stack.last_mut() {
-            if !frame.count_key(self.options.max_keys) {
-                return Err(Halt::Error(ErrorKind::TooManyKeys));
-            }
+        if let Some(frame) = self.stack.last_mut()
+            && !frame.count_key(self.options.max_keys)
+        {
+            return Err(Halt::Error(ErrorKind::TooManyKeys));
         }
         Ok(())
     }

@@ -85,8 +85,10 @@ pub(super) trait Source<'de> {
     fn close_object(&mut self, members: Self::Members, count: usize) -> Result<(), Self::Error>;
 
     /// The name of a variant, and the object around its content, which comes next, if it has any.
-    fn variant(&mut self) -> Result<(Self::Name, Option<Self::Members>), Self::Error>;
+    fn variant(&mut self) -> Result<VariantOf<'de, Self>, Self::Error>;
 }
+
+pub(super) type VariantOf<'de, S> = (<S as Source<'de>>::Name, Option<<S as Source<'de>>::Members>);
 
 /// Reads the next value.
 pub(super) struct Reader<'s, S> {
@@ -517,7 +519,7 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
         self.close(count, members.len())
     }
 
-    fn variant(&mut self) -> Result<(N::Name, Option<N::Members>), SerdeError> {
+    fn variant(&mut self) -> Result<VariantOf<'de, Self>, SerdeError> {
         let found = self.value().type_name();
         match self.open()? {
             Open::String(name) => Ok((name, None)),

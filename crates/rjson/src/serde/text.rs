@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use ::serde::de::{self, Deserialize, Error as _, Unexpected, Visitor};
 
 use super::MAX_DEPTH;
-use super::de::{Failure, Next, Reader, Source};
+use super::de::{Failure, Next, Reader, Source, VariantOf};
 use super::error::{SerdeError, Step};
 use super::key::Name as _;
 use super::key::{Fit, NO_FIT};
@@ -454,7 +454,7 @@ impl<'de, E: Verdict> Source<'de> for Text<'de, E> {
         self.close(b'}', count)
     }
 
-    fn variant(&mut self) -> Result<(Cow<'de, str>, Option<Option<Names<'de>>>), E> {
+    fn variant(&mut self) -> Result<VariantOf<'de, Self>, E> {
         match self.visible() {
             Some(b'"') => {
                 let name = self.name();
