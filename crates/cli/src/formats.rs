@@ -254,8 +254,8 @@ fn codes() -> Vec<(&'static str, Severity, String)> {
         Severity::Warning,
         "the command line replaced bytes that are not UTF-8 by U+FFFD",
     )];
-    let json = toolweir::rjson::Diagnostic::ALL.iter();
-    let json = json.map(|(code, message)| (*code, Severity::Warning, *message));
+    let json = toolweir::rjson::Code::ALL.iter();
+    let json = json.map(|code| (code.as_str(), Severity::Warning, code.message()));
     let xml = toolweir::rxml::Diagnostic::ALL.iter();
     let xml = xml.map(|(code, message)| (*code, Severity::Warning, *message));
     let every = diagnostics::ALL.iter().copied().chain(json).chain(xml).chain(own);

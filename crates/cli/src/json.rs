@@ -111,7 +111,7 @@ fn print(
     let guessed = diagnostics.iter().any(|note| guess(&note));
     for note in diagnostics.iter().filter(|note| args.diagnostics || guess(note)) {
         let span = source::offset(note.start)..source::offset(note.end);
-        part.tell_as(note.code, &span, note.message);
+        part.tell_as(note.code.as_str(), &span, note.message());
     }
     if guessed {
         return Ok(Verdict::Findings);

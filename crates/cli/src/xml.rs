@@ -118,7 +118,7 @@ fn explain(error: &Error, part: &Part<'_>, mode: Markup) {
 fn inside(text: &str, pointer: &str) -> Option<Range<usize>> {
     let mut found = None;
     for name in pointer.split('/').skip(1) {
-        let name = name.replace("~1", "/").replace("~0", "~");
+        let name = toolweir::rjson::pointer::unescape(name);
         match extract_raw(found.unwrap_or(text), &name) {
             Some(inner) => found = Some(inner),
             None => break,

@@ -180,10 +180,10 @@ impl Diagnostic {
 
     pub(crate) fn of_json(found: &toolweir::rjson::Diagnostic) -> Self {
         Self {
-            code: found.code,
+            code: found.code.as_str(),
             severity: Severity::Warning.as_str(),
             span: ByteSpan { start: found.start, end: found.end },
-            message: found.message.into(),
+            message: found.message().into(),
             help: None,
         }
     }

@@ -1,16 +1,16 @@
-//! Classes of characters: blanks, identifiers, line ends.
+//! Classes of characters: whitespace, identifiers, line ends.
 //!
 //! The relaxed grammar asks for the Unicode properties `ID_Start` and `ID_Continue`. The tables we
 //! use hold `XID_Start` and `XID_Continue`, which leave out a few characters that change under
 //! compatibility normalisation; those are listed here.
 
-/// A blank of strict JSON.
-pub(crate) const fn is_strict_blank(byte: u8) -> bool {
+/// Whitespace of strict JSON.
+pub(crate) const fn is_strict_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// A blank that only the relaxed grammar has: VT, FF, BOM, line and paragraph separator, Zs.
-pub(crate) const fn is_relaxed_blank(c: char) -> bool {
+/// Whitespace that only the relaxed grammar has: VT, FF, BOM, line and paragraph separator, Zs.
+pub(crate) const fn is_relaxed_whitespace(c: char) -> bool {
     matches!(
         c,
         '\u{b}' | '\u{c}' | '\u{a0}' | '\u{1680}' | '\u{2000}'
@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn every_space_separator_is_a_relaxed_blank() {
-        let count = ('\0'..=char::MAX).filter(|&c| is_relaxed_blank(c)).count();
+        let count = ('\0'..=char::MAX).filter(|&c| is_relaxed_whitespace(c)).count();
         // Sixteen space separators beside U+0020, and VT, FF, U+2028, U+2029, U+FEFF.
         assert_eq!(count, 16 + 5);
-        assert!(!is_relaxed_blank('\u{200b}') && !is_relaxed_blank('\u{180e}'));
+        assert!(!is_relaxed_whitespace('\u{200b}') && !is_relaxed_whitespace('\u{180e}'));
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub(crate) const fn escaped_len(c: char) -> usize {
     }
 }
 
-/// The text behind the content of a JSON string, such as the wire text of a
+/// The text after the content of a JSON string, such as the wire text of a
 /// [`StringDelta`](crate::Kind::StringDelta).
 ///
 /// Meant for valid content, which a machine gives; of anything else, what is no escape of JSON stays

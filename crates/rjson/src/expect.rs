@@ -1,7 +1,7 @@
 //! What a caller expects of a value, for repair mode.
 //!
 //! Which quote ends a damaged string is often clear only to someone who knows what may follow it: the
-//! keys that the object may have, what their values are, and what stands behind the value. A caller
+//! keys that the object may have, what their values are, and what stands after the value. A caller
 //! that knows says so in [`Options::expect`](crate::Options::expect). Expectations say nothing about
 //! text that is not damaged: that is read as without them.
 
@@ -36,7 +36,7 @@ pub struct Expect {
     markers: Arc<[String]>,
 }
 
-/// What may stand behind the value.
+/// What may stand after the value.
 ///
 /// Complete: something known, anything, or anything that may be a list without brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -46,7 +46,7 @@ pub enum Follow {
     End,
     /// Anything: a value that is closed by its own structure stands.
     Anything,
-    /// Anything, or behind a comma or semicolon more objects.
+    /// Anything, or after a comma or semicolon more objects.
     Objects,
 }
 

@@ -37,19 +37,19 @@
 //!
 //! JSON5 and a little more: `#` comments, Python's literals, `undefined`, raw line breaks and tabs in
 //! strings, a byte order mark. A backslash that begins no escape (`\q`, which JSON5 would silently
-//! drop) stays data and is reported, `#` and `//` directly behind a closing quote begin no comment, and
-//! there are no bare words as values.
+//! drop) stays data and is reported, `#` and `//` directly after a closing quote begin no comment, and
+//! there are no barewords as values.
 //!
 //! ```text
-//! text        = blanks , value , blanks ;
+//! text        = whitespace , value , whitespace ;
 //! value       = object | array | string | number | literal ;
 //!
-//! object      = "{" , blanks , [ members ] , "}" ;
-//! members     = member , { "," , blanks , member } , [ "," , blanks ] ;
-//! member      = key , blanks , ":" , blanks , value , blanks ;
+//! object      = "{" , whitespace , [ members ] , "}" ;
+//! members     = member , { "," , whitespace , member } , [ "," , whitespace ] ;
+//! member      = key , whitespace , ":" , whitespace , value , whitespace ;
 //! key         = string | identifier ;
-//! array       = "[" , blanks , [ values ] , "]" ;
-//! values      = value , blanks , { "," , blanks , value , blanks } , [ "," , blanks ] ;
+//! array       = "[" , whitespace , [ values ] , "]" ;
+//! values      = value , whitespace , { "," , whitespace , value , whitespace } , [ "," , whitespace ] ;
 //!
 //! identifier  = id-start , { id-part } ;              (* keywords too; numbers are not keys *)
 //! id-start    = ? ID_Start ? | "$" | "_" | unicode ;  (* an escape must stand for such a one *)
@@ -72,8 +72,8 @@
 //!             | ? nothing: any other character follows, and the backslash is data ? ;
 //! unicode     = "\u" , hex , hex , hex , hex ;        (* or two, a surrogate pair; never half a one *)
 //!
-//! blanks      = { TAB | LF | VT | FF | CR | U+FEFF | U+2028 | U+2029 | ? Zs ? | comment } ;
-//! comment     = ( "//" | "#" ) , (* not directly behind a closing quote *)
+//! whitespace  = { TAB | LF | VT | FF | CR | U+FEFF | U+2028 | U+2029 | ? Zs ? | comment } ;
+//! comment     = ( "//" | "#" ) , (* not directly after a closing quote *)
 //!               { ? no line end ? } , ( line-end | ? end of input ? )
 //!             | "/*" , { ? any, up to the first "*/" ? } , "*/" ;
 //! line-end    = LF | CR | U+2028 | U+2029 ;
@@ -85,7 +85,7 @@
 //! | `True`, `False`, `None` | `true`, `false`, `null` |
 //! | `NaN`, `-Infinity`, `undefined` | `null` and a diagnostic ([`NonFinite`] has other ways) |
 //! | strings, keys | double quotes, JSON's escapes; what already was JSON stays as it is |
-//! | comments, trailing commas, blanks behind the first deviation | nothing |
+//! | comments, trailing commas, whitespace after the first deviation | nothing |
 //!
 //! # Features
 //!
@@ -105,17 +105,18 @@ extern crate std;
 pub struct Readme;
 
 mod chars;
-mod error;
+mod diagnostic;
 mod escape;
 mod expect;
-mod fields;
+mod fast_path;
+mod frames;
 mod json_macro;
 mod machine;
-mod notes;
 mod number;
 mod options;
 mod parse;
 mod partial;
+pub mod pointer;
 mod repair;
 mod scan;
 #[cfg(feature = "serde")]
@@ -127,12 +128,12 @@ mod value;
 mod watch;
 mod write;
 
-pub use crate::error::{Diagnostic, Error, ErrorKind};
+pub use crate::diagnostic::{Code, Diagnostic};
+pub use crate::diagnostic::{Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
-pub use crate::fields::{FieldPiece, StringFields};
 pub use crate::machine::{Kind, Machine, Token};
-pub use crate::number::Number;
+pub use crate::number::{Decimal, Number};
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;
@@ -150,4 +151,5 @@ pub use crate::value::{
     OccupiedEntry, VacantEntry, Value, ValueIndex,
 };
 pub use crate::watch::Watch;
+pub use crate::watch::{FieldPiece, StringFields};
 pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};

@@ -9,7 +9,7 @@ use crate::expect::Expect;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Mode {
-    /// RFC 8259: one value with blanks around it, no byte order mark.
+    /// RFC 8259: one value with whitespace around it, no byte order mark.
     #[default]
     Strict,
     /// The relaxed grammar of the crate documentation: JSON5, `#` comments, Python literals,
@@ -81,7 +81,7 @@ pub struct Options {
     /// [`TooDeep`](crate::ErrorKind::TooDeep). Default: 128. `0` accepts scalars only.
     pub max_depth: usize,
     /// Bytes that may wait until they are certain: a number, a key (content, as JSON text), the
-    /// blanks behind a comma. More is [`TooLarge`](crate::ErrorKind::TooLarge); blanks are dropped
+    /// whitespace after a comma. More is [`TooLarge`](crate::ErrorKind::TooLarge); whitespace are dropped
     /// and reported instead. String values are never held. Default: 1 MiB (1,048,576).
     pub max_held_bytes: usize,
     /// Keys one object may give, repeated ones counted; one more is

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
@@ -16,7 +16,7 @@ pub struct Parsed {
     pub value: Value,
     /// What is worth knowing, in the order it was found.
     pub diagnostics: Vec<Diagnostic>,
-    /// The bytes that were read: the value, and the blanks and comments around it.
+    /// The bytes that were read: the value, and the whitespace and comments around it.
     pub consumed: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct Parsed {
 ///
 /// let parsed = parse("{k: [0x10, .5,], /* more */ 'm': NaN}", Mode::Relaxed)?;
 /// assert_eq!(parsed.value.to_string(), r#"{"k":[16,0.5],"m":null}"#);
-/// let codes: Vec<&str> = parsed.diagnostics.iter().map(|note| note.code).collect();
+/// let codes: Vec<&str> = parsed.diagnostics.iter().map(|note| note.code.as_str()).collect();
 /// assert_eq!(codes, ["rjson::trailing-comma", "rjson::non-finite"]);
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
@@ -89,7 +89,7 @@ pub struct Root {
     pub value: Value,
     /// Its first byte.
     pub start: usize,
-    /// The byte behind its last one.
+    /// The byte after its last one.
     pub end: usize,
 }
 
@@ -103,7 +103,7 @@ pub struct ParsedMany {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads all values of a text: in strict and relaxed mode with only blanks and comments between them
+/// Reads all values of a text: in strict and relaxed mode with only whitespace and comments between them
 /// (NDJSON, concatenated JSON), in repair mode with any text between.
 ///
 /// # Errors
@@ -147,7 +147,7 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
                 }
             };
             match ended {
-                // Blanks behind the last value.
+                // Whitespace after the last value.
                 Err(error) if error.kind == ErrorKind::NoValue && !many.roots.is_empty() => {
                     return Ok(many);
                 }
@@ -165,7 +165,7 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
 
 /// Grows the span of a root by a token that is part of it.
 fn widen(span: &mut Option<(usize, usize)>, token: &Token<'_>) {
-    if matches!(token.kind, Kind::Blank | Kind::Note(_)) {
+    if matches!(token.kind, Kind::Whitespace | Kind::Diagnostic(_)) {
         return;
     }
     let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
@@ -182,11 +182,11 @@ fn read_roots(
     let (mut roots, mut span, mut input) = (Vec::new(), None, text);
     let mut ended = false;
     loop {
-        if machine.burst(&mut input, &mut tree)? {
+        if machine.fast_path(&mut input, &mut tree)? {
             // What waits for more text is all there is: so more of it can be taken in a row.
             ended = true;
             machine.end_input();
-            machine.burst(&mut input, &mut tree)?;
+            machine.fast_path(&mut input, &mut tree)?;
         }
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
         let Some(token) = token else {

@@ -4,10 +4,9 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
-use crate::notes::Notes;
 use crate::number::Number;
 use crate::options::{Duplicates, Options};
 use crate::value::{Array, Object, Value};
@@ -53,7 +52,7 @@ struct View {
     hidden_string: bool,
     /// The position added last in the innermost container.
     latest: usize,
-    diagnostics: Notes,
+    diagnostics: Diagnostics,
 }
 
 /// A key whose value has not begun.
@@ -79,7 +78,7 @@ impl PartialValue {
             hidden: None,
             hidden_string: false,
             latest: 0,
-            diagnostics: Notes::new(options),
+            diagnostics: Diagnostics::new(options),
         };
         Self { machine: Machine::new(options.clone()), view }
     }
@@ -141,8 +140,10 @@ impl PartialValue {
 impl View {
     fn see(&mut self, token: &Token<'_>) -> Result<(), Error> {
         match token.kind {
-            Kind::Blank | Kind::Comma | Kind::Colon => {}
-            Kind::Note(note) => self.diagnostics.push(note),
+            Kind::Whitespace | Kind::Comma | Kind::Colon => {}
+            Kind::Diagnostic(code) => {
+                self.diagnostics.push(Diagnostic::new(code, (token.start, token.end)));
+            }
             Kind::Key(key) => return self.key(key, (token.start, token.end)),
             Kind::ObjectStart => self.open(Value::Object(Object::new())),
             Kind::ArrayStart => self.open(Value::Array(Array::new())),
@@ -161,7 +162,7 @@ impl View {
             Kind::Number => {
                 let number = Number::from_json(token.wire);
                 if !number.is_exact() {
-                    let note = Diagnostic::number_precision(token.start, token.end);
+                    let note = Diagnostic::new(Code::NumberPrecision, (token.start, token.end));
                     self.diagnostics.push(note);
                 }
                 self.add(Value::Number(number));
@@ -195,7 +196,7 @@ impl View {
     }
 
     /// A key; one that is repeated is told of at once, as `parse` does it, and not with its value:
-    /// what is mended between the two has notes of its own.
+    /// what is repaired between the two has notes of its own.
     fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
         if self.hidden.is_some() {
             return Ok(());
@@ -203,13 +204,13 @@ impl View {
         let Some(Value::Object(object)) = self.innermost() else { return Ok(()) };
         let before = object.position(name);
         if let Some(position) = before {
-            let note = match self.duplicates {
-                Duplicates::Last => Diagnostic::duplicate_replaced(span.0, span.1),
-                Duplicates::First => Diagnostic::duplicate_ignored(span.0, span.1),
+            let code = match self.duplicates {
+                Duplicates::Last => Code::DuplicateReplaced,
+                Duplicates::First => Code::DuplicateIgnored,
                 Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.0)),
             };
             let related = self.keys.last().and_then(|keys| keys.get(position)).copied();
-            self.diagnostics.push(Diagnostic { related, ..note });
+            self.diagnostics.push(Diagnostic { related, ..Diagnostic::new(code, span) });
         }
         self.key = Some(Key { name: name.to_owned(), span, before });
         Ok(())

@@ -9,7 +9,7 @@
 const SHORT: usize = 16;
 /// Bytes of a longer text that are looked at in words.
 const HEAD: usize = 32;
-/// Bytes behind an escape that are searched at once.
+/// Bytes after an escape that are searched at once.
 const NEAR: usize = 128;
 /// Bytes of one block.
 const BLOCK: usize = 32;
@@ -42,15 +42,15 @@ pub(crate) fn stop_single(bytes: &[u8]) -> usize {
     stop_at(bytes, b'\'')
 }
 
-/// The same as [`stop`] for text behind an escape, where the next stop is likely to be some dozen
-/// bytes away: a vector search for the two usual stops, and a look for control characters before them.
+/// The same as [`stop`] for text after an escape, where the next stop is likely to be some dozen
+/// bytes away: a vector search for the two usual stops, and a lookahead for control characters before them.
 #[inline]
-pub(crate) fn stop_behind(bytes: &[u8]) -> usize {
+pub(crate) fn stop_after(bytes: &[u8]) -> usize {
     stop_near(bytes, b'"', |near| memchr::memchr2(b'"', b'\\', near))
 }
 
 /// The same where `'` is a stop too.
-pub(crate) fn stop_single_behind(bytes: &[u8]) -> usize {
+pub(crate) fn stop_single_after(bytes: &[u8]) -> usize {
     stop_near(bytes, b'\'', |near| memchr::memchr3(b'"', b'\'', b'\\', near))
 }
 
@@ -141,7 +141,7 @@ fn stop_in_word(bytes: Option<&[u8; 8]>, quote: u8) -> Option<usize> {
 #[inline]
 fn place(word: u64, quote: u8) -> Option<usize> {
     // A byte below `n` borrows from its top bit when `n` is taken away; a borrow that goes on makes
-    // false finds only behind a true one.
+    // false finds only after a true one.
     let below = |word: u64, n: u8| word.wrapping_sub(ONES * u64::from(n)) & !word;
     let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     let found = (below(word, 0x20) | equal(b'"') | equal(b'\\') | equal(quote)) & TOPS;
@@ -224,8 +224,8 @@ mod tests {
                     assert_eq!(stop(&bytes), at);
                     assert_eq!(stop_soon(&bytes), at);
                     assert_eq!(stop_single(&bytes), at);
-                    assert_eq!(stop_behind(&bytes), at);
-                    assert_eq!(stop_single_behind(&bytes), at);
+                    assert_eq!(stop_after(&bytes), at);
+                    assert_eq!(stop_single_after(&bytes), at);
                 }
             }
         }
@@ -244,7 +244,7 @@ mod tests {
         assert!(!is_plain_short(&[b'a'; SHORT + 1]), "too long to say");
         assert_eq!(stop(b"it's"), 4);
         assert_eq!(stop_single(b"it's"), 2);
-        assert_eq!(stop_behind(b"it's"), 4);
-        assert_eq!(stop_single_behind(b"it's"), 2);
+        assert_eq!(stop_after(b"it's"), 4);
+        assert_eq!(stop_single_after(b"it's"), 2);
     }
 }

@@ -20,11 +20,8 @@
 mod de;
 mod error;
 mod key;
-mod number;
 mod ser;
-mod source;
 mod text;
-mod value;
 
 use alloc::string::String;
 

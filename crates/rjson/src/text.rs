@@ -9,7 +9,7 @@ const SHORT: usize = 22;
 
 #[derive(Clone)]
 pub(crate) enum Text {
-    /// A text up to the length, zeros behind it.
+    /// A text up to the length, zeros after it.
     Short {
         length: u8,
         bytes: [u8; SHORT],
@@ -38,7 +38,7 @@ impl Text {
         short.map(|length| Self::Short { length, bytes: [0; SHORT] })
     }
 
-    /// Puts a text into a blank of its length.
+    /// Puts a text into whitespace of its length.
     #[inline]
     pub(crate) fn fill(&mut self, text: &str) {
         if let Self::Short { bytes, .. } = self

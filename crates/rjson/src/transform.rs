@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::error::{Diagnostic, Error};
+use crate::diagnostic::{Code, Diagnostic, Error};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
 use crate::tree::TreeBuilder;
@@ -28,7 +28,7 @@ pub fn transform(text: &str, mode: Mode) -> Result<String, Error> {
 
 /// The strict JSON text of what is read, and what is worth knowing about it.
 ///
-/// Blanks between tokens stay, comments go, strings and numbers are spelled anew only where they
+/// Whitespace between tokens stay, comments go, strings and numbers are spelled anew only where they
 /// must be; strict JSON comes out as it is. A key given twice stays twice: readers take the last.
 /// Several roots of repair mode become one array.
 ///
@@ -68,7 +68,7 @@ pub struct Repaired {
 /// let repaired = repair("Sure! {name: 'loom', sizes: [1, 2, 3,], note: \"say \"hi\"\"")?;
 /// assert_eq!(repaired.value, json!({"name": "loom", "sizes": [1, 2, 3], "note": "say \"hi\""}));
 /// assert_eq!(repaired.text, r#"{"name": "loom", "sizes": [1, 2, 3], "note": "say \"hi\""}"#);
-/// let codes: Vec<&str> = repaired.changes.iter().map(|change| change.code).collect();
+/// let codes: Vec<&str> = repaired.changes.iter().map(|change| change.code.as_str()).collect();
 /// assert_eq!(codes, ["rjson::prose", "rjson::trailing-comma", "rjson::inner-quote", "rjson::inner-quote", "rjson::missing-closer"]);
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
@@ -89,10 +89,10 @@ pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
         _ => Value::from(read.roots),
     };
     // A number that no machine type holds is kept: nothing changes.
-    let precise = Diagnostic::number_precision(0, 0).code;
-    read.notes.retain(|note| note.code != precise);
+    read.notes.retain(|note| note.code != Code::NumberPrecision);
     // Whitespace around what is no longer there says nothing.
-    let text = if read.text == text { read.text } else { read.text.trim_matches(is_blank).into() };
+    let text =
+        if read.text == text { read.text } else { read.text.trim_matches(is_whitespace).into() };
     Ok(Repaired { value, text, changes: read.notes })
 }
 
@@ -119,16 +119,15 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
                         tree.push(&token)?;
                         roots.extend(tree.take());
                     }
-                    (None, Kind::Note(note)) => notes.push(note),
-                    _ => {}
+                    (None, _) => notes.extend(token.diagnostic()),
                 }
             }
             None if ended => break,
             None => {
                 let rest = input;
                 machine.trailing(&mut input)?;
-                // Blanks behind the value stay, comments do not.
-                out.out.extend(rest.chars().take_while(|c| is_blank(*c)));
+                // Whitespace after the value stay, comments do not.
+                out.out.extend(rest.chars().take_while(|c| is_whitespace(*c)));
                 ended = true;
             }
         }
@@ -143,7 +142,7 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
     Ok(Read { text: out.out, roots, notes })
 }
 
-fn is_blank(c: char) -> bool {
+fn is_whitespace(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
@@ -175,17 +174,17 @@ impl Output<'_> {
         match token.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
             Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
-            Kind::Blank if token.wire.is_empty() => return self.blank(token),
+            Kind::Whitespace if token.wire.is_empty() => return self.blank(token),
             _ => {}
         }
         self.out.push_str(token.wire);
     }
 
-    /// Blanks that the machine leaves out behind the first deviation.
+    /// Whitespace that the machine leaves out after the first deviation.
     fn blank(&mut self, token: &Token<'_>) {
         let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
         let source = self.text.get(place(token.start)..place(token.end)).unwrap_or_default();
-        if source.chars().all(is_blank) {
+        if source.chars().all(is_whitespace) {
             self.out.push_str(source);
         }
     }

@@ -9,10 +9,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use self::spans::Spans;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
 use crate::escape::unescape_into;
-use crate::machine::{Kind, Machine, Token, Whole};
-use crate::notes::Notes;
+use crate::fast_path::TokenSink;
+use crate::machine::{Kind, Machine, Token};
 use crate::number;
 use crate::options::{Duplicates, Options};
 use crate::value::{Array, Object, Slot, Value};
@@ -46,7 +46,7 @@ pub struct TreeBuilder {
     spans: Spans,
     text: String,
     root: Option<Value>,
-    diagnostics: Notes,
+    diagnostics: Diagnostics,
     /// The members of the last object, if not too many: mostly the next one has as many.
     usual: usize,
 }
@@ -79,7 +79,7 @@ impl TreeBuilder {
             spans: Spans::default(),
             text: String::new(),
             root: None,
-            diagnostics: Notes::new(options),
+            diagnostics: Diagnostics::new(options),
             usual: FIRST,
         }
     }
@@ -90,7 +90,7 @@ impl TreeBuilder {
     /// complete before.
     ///
     /// In repair mode up to some hundred bytes at the end of the chunk may wait in the machine for
-    /// the text behind them.
+    /// the text after them.
     ///
     /// # Errors
     /// Those of both.
@@ -109,7 +109,7 @@ impl TreeBuilder {
     pub fn read(&mut self, machine: &mut Machine, input: &mut &str) -> Result<bool, Error> {
         let before = if self.root.is_some() { self.root.take() } else { None };
         loop {
-            let waits = machine.burst(input, self)?;
+            let waits = machine.fast_path(input, self)?;
             if self.root.is_some() {
                 return Ok(true);
             }
@@ -129,7 +129,7 @@ impl TreeBuilder {
     #[inline]
     pub fn push(&mut self, token: &Token<'_>) -> Result<(), Error> {
         match token.kind {
-            Kind::Blank | Kind::Comma | Kind::Colon => {}
+            Kind::Whitespace | Kind::Comma | Kind::Colon => {}
             Kind::ObjectStart => self.begin(true),
             Kind::ArrayStart => self.begin(false),
             Kind::ObjectEnd | Kind::ArrayEnd => self.end(),
@@ -144,7 +144,7 @@ impl TreeBuilder {
             Kind::True => self.add(Value::Bool(true)),
             Kind::False => self.add(Value::Bool(false)),
             Kind::Null => self.add(Value::Null),
-            Kind::Note(note) => self.diagnostics.push(note),
+            Kind::Diagnostic(code) => self.diagnostic(code, (token.start, token.end)),
         }
         Ok(())
     }
@@ -219,26 +219,26 @@ impl TreeBuilder {
     #[cold]
     fn repeated(&mut self, position: usize, span: (u64, u64)) -> Result<(), Error> {
         let Open::Object { spans, place, .. } = &mut self.open else { return Ok(()) };
-        let note = match self.duplicates {
+        let code = match self.duplicates {
             Duplicates::Last => {
                 *place = position;
-                Diagnostic::duplicate_replaced(span.0, span.1)
+                Code::DuplicateReplaced
             }
             Duplicates::First => {
                 *place = NOWHERE;
-                Diagnostic::duplicate_ignored(span.0, span.1)
+                Code::DuplicateIgnored
             }
             Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.0)),
         };
         let related = self.spans.get(*spans + position);
-        self.diagnostics.push(Diagnostic { related, ..note });
+        self.diagnostics.push(Diagnostic { related, ..Diagnostic::new(code, span) });
         Ok(())
     }
 
     #[inline]
     fn number(&mut self, wire: &str, span: (u64, u64)) {
         if !number::is_exact(wire) {
-            self.diagnostics.push(Diagnostic::number_precision(span.0, span.1));
+            self.diagnostics.push(Diagnostic::new(Code::NumberPrecision, span));
         }
         if let Some(slot) = self.slot() {
             slot.set_number(wire);
@@ -265,7 +265,7 @@ impl TreeBuilder {
     }
 }
 
-impl Whole for TreeBuilder {
+impl TokenSink for TreeBuilder {
     #[inline]
     fn begin(&mut self, object: bool) {
         self.begin(object);
@@ -296,8 +296,8 @@ impl Whole for TreeBuilder {
         self.number(wire, span);
     }
 
-    fn note(&mut self, note: Diagnostic) {
-        self.diagnostics.push(note);
+    fn diagnostic(&mut self, code: Code, span: (u64, u64)) {
+        self.diagnostics.push(Diagnostic::new(code, span));
     }
 
     #[inline]

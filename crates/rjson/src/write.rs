@@ -11,18 +11,18 @@ use core::slice;
 use crate::escape::escape_to;
 use crate::value::{Array, Object, ObjectIter, Value};
 
-/// Where blanks go. Empty containers are `[]` and `{}` in every style.
+/// Where whitespace go. Empty containers are `[]` and `{}` in every style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Style {
-    /// No blanks: `{"k":[1,2]}`.
+    /// No whitespace: `{"k":[1,2]}`.
     #[default]
     Compact,
-    /// A blank behind commas and colons, as chat templates print it: `{"k": [1, 2]}`.
+    /// Whitespace after commas and colons, as chat templates print it: `{"k": [1, 2]}`.
     Spaced,
     /// One line a member or entry.
     Pretty {
-        /// Blanks for each level.
+        /// Whitespace for each level.
         indent: usize,
     },
 }
@@ -31,7 +31,7 @@ pub enum Style {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct WriteOptions {
-    /// Where blanks go. Default: [`Style::Compact`].
+    /// Where whitespace go. Default: [`Style::Compact`].
     pub style: Style,
     /// Members sorted by key, by code points, at every level. Default: false, their own order.
     pub sort_keys: bool,

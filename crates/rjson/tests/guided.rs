@@ -50,8 +50,8 @@ fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64,
     let mut see = |token: &Token<'_>, text: &str| {
         wire.push_str(token.wire);
         source.push_str(text);
-        if let Kind::Note(note) = token.kind {
-            notes.push((note.code, note.start, note.end));
+        if let Kind::Diagnostic(code) = token.kind {
+            notes.push((code.as_str(), token.start, token.end));
         }
     };
     for chunk in chunks {

@@ -42,7 +42,8 @@ fn values_that_touch_and_comments_between_them_are_read() {
 fn places_and_notes_count_from_the_beginning_of_the_text() {
     let text = "[1]\n{\"k\":1,\"k\":2}\n[3,]";
     let many = parse_many(text, &Options::new(Mode::Relaxed)).unwrap();
-    let notes: Vec<_> = many.diagnostics.iter().map(|n| (n.code, n.start, n.end)).collect();
+    let notes: Vec<_> =
+        many.diagnostics.iter().map(|n| (n.code.as_str(), n.start, n.end)).collect();
     assert_eq!(notes, [("rjson::duplicate-key", 11, 14), ("rjson::trailing-comma", 20, 21)]);
 }
 
@@ -109,7 +110,7 @@ fn a_call_around_one_literal_is_that_literal() {
     ] {
         let parsed = parse(text, Mode::Repair).unwrap();
         assert_eq!(parsed.value, value, "{text}");
-        let codes: Vec<_> = parsed.diagnostics.iter().map(|note| note.code).collect();
+        let codes: Vec<_> = parsed.diagnostics.iter().map(|note| note.code.as_str()).collect();
         assert!(codes.contains(&"rjson::wrapper") || codes.contains(&"rjson::call"), "{codes:?}");
     }
     // More than a call: prose around a value, or none.

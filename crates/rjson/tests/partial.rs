@@ -149,7 +149,7 @@ fn watched(text: &str, pointer: &str, size: usize) -> String {
         text.as_bytes().chunks(size).map(|c| std::str::from_utf8(c).unwrap()).collect();
     for mut chunk in chunks {
         while let Some(token) = machine.next(&mut chunk).unwrap() {
-            if !matches!(token.kind, Kind::Note(_)) {
+            if !matches!(token.kind, Kind::Diagnostic(_)) {
                 out.extend(watch.text(&token).as_deref());
             }
         }

@@ -212,7 +212,7 @@ fn a_backslash_that_begins_no_escape_is_data() {
             let read = |invalid_escape| {
                 let options = options(mode).with_invalid_escape(invalid_escape);
                 let parsed = parse_with(text, &options).unwrap();
-                let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code).collect();
+                let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code.as_str()).collect();
                 assert_eq!(codes, vec!["rjson::invalid-escape"; notes], "{text}");
                 parsed.value.to_string()
             };
@@ -316,11 +316,11 @@ fn a_comma_waits_until_something_follows() {
             ("ArrayStart", "["),
             ("Number", "1"),
             ("Comma", ","),
-            ("Blank", " \n"),
+            ("Whitespace", " \n"),
             ("Number", "2"),
-            ("Blank", " "),
+            ("Whitespace", " "),
             ("rjson::trailing-comma", ""),
-            ("Blank", ""),
+            ("Whitespace", ""),
             ("ArrayEnd", "]"),
         ]
     );

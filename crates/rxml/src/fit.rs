@@ -1,11 +1,10 @@
 //! The last step: the raw value made to fit its schema, and scalars read on their own.
 
-use toolweir_rjson::{Mode, Number, Value, parse};
+use toolweir_rjson::{Mode, Number, Value, parse, pointer};
 use toolweir_schema_coerce::{CoerceError, Node, Policy, Schema, TextStyle, TypedKind};
 
 use crate::error::Error;
-use crate::kind::Kind;
-use crate::options::Options;
+use crate::options::{Kind, Options};
 
 /// The value as the schema wants it.
 pub(crate) fn fit(value: Value, schema: &Schema, options: &Options) -> Result<Value, Error> {
@@ -57,7 +56,7 @@ pub(crate) fn takes_boolean(node: Node<'_>) -> bool {
 
 /// Whether the text is a list in JSON, as it is or relaxed.
 pub(crate) fn is_json_list(text: &str) -> bool {
-    text.trim_start_matches(crate::chars::BLANKS).starts_with('[')
+    text.trim_start_matches(crate::text::BLANKS).starts_with('[')
         && parse(text, Mode::Relaxed).is_ok_and(|parsed| parsed.value.as_array().is_some())
 }
 
@@ -65,8 +64,7 @@ pub(crate) fn is_json_list(text: &str) -> bool {
 pub(crate) fn pointer(keys: impl Iterator<Item = String>) -> String {
     let mut path = String::new();
     for key in keys {
-        path.push('/');
-        path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        pointer::push(&mut path, &key);
     }
     path
 }

@@ -82,14 +82,9 @@
 
 mod attrs;
 mod buf;
-mod chars;
-mod declaration;
-mod entity;
 mod error;
 mod extract;
-mod find;
 mod fit;
-mod kind;
 mod machine;
 mod node;
 mod options;
@@ -98,18 +93,17 @@ mod strict;
 mod stringify;
 mod tags;
 mod text;
-mod tree;
 
-pub use crate::entity::{decode as decode_references, open_reference};
 pub use crate::error::{Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
-pub use crate::find::{filter, find, simplify};
+pub use crate::extract::{filter, find, simplify};
 pub use crate::machine::{Event, Machine, Parsed, Repeats};
 pub use crate::node::{Element, Node, NodeOptions, parse_node};
 pub use crate::options::Options;
 pub use crate::parse::{parse, parse_without_schema};
 pub use crate::strict::parse_strict;
 pub use crate::stringify::{WriteError, WriteErrorKind, WriteOptions, stringify};
+pub use toolweir_schema_coerce::references::{decode as decode_references, open_reference};
 
 /// The examples of the readme, as tests.
 #[cfg(doctest)]

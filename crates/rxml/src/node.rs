@@ -1,12 +1,12 @@
 //! Elements as a tree of nodes, without a schema.
 
+use toolweir_schema_coerce::references::decode;
+
 use crate::attrs;
 use crate::buf::Buf;
-use crate::chars::{BLANKS, is_all_blank};
-use crate::declaration;
-use crate::entity::decode;
 use crate::error::{Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
+use crate::text::{BLANKS, is_all_blank};
 
 /// Deepest tree that [`NodeOptions::max_depth`] can allow.
 const DEEPEST: usize = 1024;
@@ -145,7 +145,7 @@ fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<u
         return Ok(at + begin.len() + inside.len() + end.len());
     }
     if rest.starts_with("<!") {
-        let length = declaration::length(rest)
+        let length = attrs::length(rest)
             .ok_or_else(|| Error::parse(ParseErrorKind::UnclosedMarkup, at..at + 2))?;
         return Ok(at + length);
     }

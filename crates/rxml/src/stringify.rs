@@ -4,9 +4,9 @@ use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use quick_xml::name::QName;
 use quick_xml::writer::Writer;
-use toolweir_rjson::Value;
+use toolweir_rjson::{Value, pointer};
 
-use crate::chars::{BLANKS, is_blank, is_name};
+use crate::text::{BLANKS, is_blank, is_name};
 
 /// How elements are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,8 +136,7 @@ fn path(open: &[Element<'_>], own: Step<'_>, inside: Step<'_>) -> String {
     let mut path = String::new();
     for Step(key, place) in open.iter().map(|element| element.step).chain([own, inside]) {
         if let Some(key) = key {
-            path.push('/');
-            path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+            pointer::push(&mut path, key);
         }
         if let Some(place) = place {
             path.push('/');

@@ -115,16 +115,15 @@ extern crate alloc;
 
 mod coerce;
 mod compile;
-mod decimal;
 mod error;
 mod fit;
 mod gate;
 mod pattern;
+pub mod references;
 mod rules;
 mod schema;
 mod stream;
 mod text;
-mod types;
 
 pub use coerce::{
     Change, CoerceError, CoerceErrorKind, Coerced, Loss, NullOptional, Policy, Rule, Undeclared,

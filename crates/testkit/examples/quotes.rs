@@ -151,8 +151,8 @@ mod api {
                     }
                 };
                 listing.push_str(token.wire);
-                if let Kind::Note(note) = token.kind {
-                    listing.push_str(note.code);
+                if let Kind::Diagnostic(code) = token.kind {
+                    listing.push_str(code.as_str());
                 }
                 failed |= tree.push(&token).is_err();
                 values.extend(tree.take());

@@ -134,9 +134,9 @@ pub(crate) fn diagnostic(record: Record, found: &Diagnostic<'_>) -> Record {
 /// What the JSON reader has to say.
 pub(crate) fn note(found: &toolweir::rjson::Diagnostic) -> String {
     Record::new()
-        .text("code", found.code)
+        .text("code", found.code.as_str())
         .span("span", Span::new(found.start, found.end))
-        .text("message", found.message)
+        .text("message", found.message())
         .end()
 }
 

@@ -244,10 +244,11 @@ impl Ctx<'_> {
     }
 
     /// A diagnostic of rjson, at its place in the stream.
-    pub(crate) fn json_note(&mut self, note: &toolweir_rjson::Diagnostic, span: Span) {
+    pub(crate) fn json_diagnostic(&mut self, code: toolweir_rjson::Code, span: Span) {
         self.call.noted = true;
-        let code = Code { code: note.code, severity: Severity::Warning, summary: note.message };
-        self.out.diagnostic(code, span, note.message, self.sink);
+        let (code, summary) = (code.as_str(), code.message());
+        let code = Code { code, severity: Severity::Warning, summary };
+        self.out.diagnostic(code, span, summary, self.sink);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use toolweir_rjson::{Kind, Machine, Mode, Options, unescape};
+use toolweir_rjson::{Kind, Machine, Mode, Options, pointer, unescape};
 use toolweir_schema_coerce::{
     Member, NodeId, NullOptional, Piece, Policy, Rule, Schema, StreamCoercer, Undeclared,
 };
@@ -161,7 +161,7 @@ impl ArgsWriter {
         });
         // C3: how much of a string or a blank run comes at once depends on the chunk; the token
         // behind it counts both.
-        let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Blank);
+        let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Whitespace);
         if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
             result = result.and(Err(too_long()));
         }
@@ -288,8 +288,8 @@ impl Document {
                 self.separator.push_str(wire);
             }
             // Blanks wait only behind a comma, whose length rjson bounds.
-            Kind::Blank if self.separator.is_empty() => ctx.args(wire),
-            Kind::Blank => self.separator.push_str(wire),
+            Kind::Whitespace if self.separator.is_empty() => ctx.args(wire),
+            Kind::Whitespace => self.separator.push_str(wire),
             Kind::Key(key) => return self.key(key, wire, span, ctx),
             Kind::Colon => {
                 self.flush(ctx);
@@ -308,11 +308,7 @@ impl Document {
                     self.hashes.truncate(frame.keys.first);
                 }
             }
-            Kind::Note(note) => {
-                // Text that is read again has offsets of its own.
-                let at = if span.is_empty() { span } else { Span::new(note.start, note.end) };
-                ctx.json_note(note, at);
-            }
+            Kind::Diagnostic(code) => ctx.json_diagnostic(*code, span),
             _ => {
                 self.before_value(ctx);
                 ctx.args(wire);
@@ -353,7 +349,7 @@ impl Document {
         self.next = child;
         if self.fields {
             self.path.truncate(at);
-            push_pointer(&mut self.path, key);
+            pointer::push(&mut self.path, key);
         }
         self.flush_member(ctx);
         ctx.args(wire);
@@ -369,7 +365,7 @@ impl Document {
         let (index, at, node) = (frame.index, frame.path, frame.node);
         if self.fields {
             self.path.truncate(at);
-            push_pointer(&mut self.path, &index.to_string());
+            pointer::push(&mut self.path, &index.to_string());
         }
         self.next = node
             .and_then(|id| self.schema.as_ref().and_then(|s| s.node(id).item(index)))
@@ -415,16 +411,4 @@ pub(super) fn coercion(ctx: &Ctx<'_>) -> Policy {
 
 pub(super) fn denied(key: &str) -> Fault {
     Fault::new(DENIED_KEY, format!("the arguments hold the denied key `{}`", shown(key)))
-}
-
-/// Appends one reference token of a JSON Pointer.
-pub(crate) fn push_pointer(path: &mut String, token: &str) {
-    path.push('/');
-    for c in token.chars() {
-        match c {
-            '~' => path.push_str("~0"),
-            '/' => path.push_str("~1"),
-            c => path.push(c),
-        }
-    }
 }

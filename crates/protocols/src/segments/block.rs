@@ -278,7 +278,9 @@ pub(super) fn delta(text: &str, body: Option<&str>, out: &Output, sink: &mut dyn
 }
 
 fn pointer(key: &str) -> String {
-    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+    let mut path = String::new();
+    toolweir_rjson::pointer::push(&mut path, key);
+    path
 }
 
 impl SegmentsDecoder {

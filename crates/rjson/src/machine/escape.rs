@@ -18,19 +18,19 @@ pub(crate) struct Escape {
 enum State {
     #[default]
     Idle,
-    /// Behind the backslash.
+    /// After the backslash.
     Begun,
     /// Inside `\uXXXX`; `high` is the first half of a surrogate pair, if this is the second.
     Unicode { high: Option<u32>, digits: u8, value: u32 },
-    /// Behind the first half of a surrogate pair.
+    /// After the first half of a surrogate pair.
     High(u32),
-    /// Behind the backslash that follows it.
+    /// After the backslash that follows it.
     HighBegun(u32),
     /// Inside `\xXX`.
     Byte { digits: u8, value: u32 },
-    /// Behind `\0`, which no digit may follow.
+    /// After `\0`, which no digit may follow.
     Nul,
-    /// Behind a backslash and CR, which may take an LF with it.
+    /// After a backslash and CR, which may take an LF with it.
     Return,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum Rules {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fed {
     /// It belongs to the escape, which goes on.
-    More,
+    NeedMore,
     /// The escape is complete.
     Done(Unit),
     /// It fits nowhere; what would have fitted.
@@ -174,7 +174,7 @@ impl Escape {
     fn go(&mut self, c: char, state: State) -> Fed {
         self.text.push(c);
         self.state = state;
-        Fed::More
+        Fed::NeedMore
     }
 
     fn done(&mut self, c: char, decoded: Option<char>, strict: bool) -> Fed {
@@ -231,11 +231,11 @@ mod tests {
     /// Feeds `text` and gives the last answer and the characters it took.
     fn feed(text: &str, rules: Rules) -> (Fed, usize) {
         let mut escape = Escape::default();
-        let mut last = Fed::More;
+        let mut last = Fed::NeedMore;
         for (at, c) in text.chars().enumerate() {
             last = escape.feed(c, rules);
             match last {
-                Fed::More => assert!(escape.is_open()),
+                Fed::NeedMore => assert!(escape.is_open()),
                 Fed::Done(unit) => return (last, at + usize::from(unit.read)),
                 Fed::Fail(_) => {
                     assert_eq!(escape.feed(c, rules), last, "a failure changes nothing");

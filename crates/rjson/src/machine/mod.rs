@@ -1,29 +1,25 @@
 //! The one parser of this crate: a pull tokenizer over pushed chunks.
 //!
-//! Between calls it keeps the state of the grammar, one bit for each open container, and what must
+//! Between calls it keeps the state of the grammar, 16 bytes for each open container, and what must
 //! wait until it is certain: a number, a literal, a key, half an escape, and in relaxed mode a comma
-//! with the blanks behind it. Values of strings are never held.
+//! with the whitespace after it. Values of strings are never held.
 //!
 //! Invariants, each tested for every way of cutting a text:
-//! - tokens (adjacent blanks and string deltas joined), errors and offsets do not depend on chunks;
+//! - tokens (adjacent whitespace and string deltas joined), errors and offsets do not depend on chunks;
 //! - the wire texts so far are always a prefix of a strict JSON document;
 //! - relaxed mode gives on strict JSON what strict mode gives, but for when a comma comes out;
 //! - each byte is looked at a bounded number of times, and nothing recurses.
 //!
-//! `grammar` says what may follow what, `blank` reads blanks, comments and commas that wait, `string`
-//! string values, `key` keys, `scalar` numbers and literals, `escape` one escape. `burst` takes plain
-//! tokens in a row, `state` says where the machine stands.
+//! `structure` says what may follow what and reads whitespace, comments and commas that wait, `strings`
+//! strings and keys, `scalar` numbers and literals, `escape` one escape; `token` is what comes out, `state`
+//! says where the machine stands. Plain members in a row take the fast path (`crate::fast_path`), damaged
+//! text goes to `crate::repair`.
 
-mod ahead;
-mod blank;
-mod burst;
 mod escape;
-mod grammar;
-mod key;
 mod scalar;
-mod stack;
 mod state;
-mod string;
+mod strings;
+mod structure;
 mod token;
 
 use alloc::boxed::Box;
@@ -31,18 +27,17 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub(crate) use self::ahead::Ahead;
-use self::blank::{Comma, Comment};
-pub(crate) use self::burst::Whole;
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
-use self::grammar::Expect;
 use self::scalar::{Numeral, Word};
-use self::stack::Stack;
-use self::string::Quote;
-pub(crate) use self::string::{strict_run, strict_run_single};
+use self::strings::Quote;
+pub(crate) use self::strings::{strict_run, strict_run_single};
+use self::structure::{Comma, Comment, Expect};
+use self::token::Text;
 pub use self::token::{Kind, Token};
-use self::token::{Piece, PieceKind, Text};
-use crate::error::{Error, ErrorKind};
+pub(crate) use self::token::{RawKind, RawToken};
+use crate::diagnostic::{Error, ErrorKind};
+use crate::fast_path::{FastPath, Relaxed, Strict, Taken, TokenSink};
+use crate::frames::{Frames, Shape};
 use crate::options::{Mode, Options};
 use crate::repair::Repair;
 
@@ -78,19 +73,19 @@ pub struct Machine {
     offset: u64,
     expect: Expect,
     lex: Lex,
-    stack: Stack,
+    stack: Frames,
     comma: Option<Comma>,
-    /// A number, the wire text of a key with its opening quote, or the blanks behind a comma.
+    /// A number, the wire text of a key with its opening quote, or the whitespace after a comma.
     held: String,
     decoded: String,
     scratch: String,
     escape: Escape,
     /// The first byte of the open token that no token has covered yet.
     start: u64,
-    pending: VecDeque<Piece<'static>>,
+    pending: VecDeque<RawToken<Text<'static>>>,
     /// Notes of the key that is being read: they follow it.
-    key_notes: Vec<Piece<'static>>,
-    /// The offset behind the closing quote of a string or key.
+    key_notes: Vec<RawToken<Text<'static>>>,
+    /// The offset after the closing quote of a string or key.
     quoted: u64,
     deviated: bool,
     failed: Option<Error>,
@@ -114,7 +109,7 @@ enum Lex {
 
 /// What one step came to.
 enum Step<'c> {
-    Piece(Piece<'c>),
+    Token(RawToken<Text<'c>>),
     /// Something changed; go on.
     Again,
     /// The input is used up, or the value is complete.
@@ -134,7 +129,7 @@ impl Machine {
             offset: 0,
             expect: Expect::Value,
             lex: Lex::Between,
-            stack: Stack::default(),
+            stack: Frames::default(),
             comma: None,
             held: String::new(),
             decoded: String::new(),
@@ -186,7 +181,7 @@ impl Machine {
     ///
     /// `None`: all input is taken and more is needed, or the value is complete
     /// ([`is_done`](Self::is_done)); then `input` keeps what follows the value. A number or literal
-    /// at the root is complete only when the character behind it has been seen.
+    /// at the root is complete only when the character after it has been seen.
     ///
     /// # Errors
     /// The text is not of the grammar, or a limit is reached. `input` then begins with the byte that
@@ -206,7 +201,7 @@ impl Machine {
     /// here.
     ///
     /// # Errors
-    /// [`NoValue`](ErrorKind::NoValue) when nothing but blanks and comments came,
+    /// [`NoValue`](ErrorKind::NoValue) when nothing but whitespace and comments came,
     /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) when the value or a comment is still open, and
     /// what [`next`](Self::next) gives.
     pub fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
@@ -224,7 +219,7 @@ impl Machine {
         Ok(piece.map(|piece| self.token(piece)))
     }
 
-    /// Reads on behind a complete value, where only blanks and comments may stand. Does nothing
+    /// Reads on after a complete value, where only whitespace and comments may stand. Does nothing
     /// while the value is not complete.
     ///
     /// # Errors
@@ -247,6 +242,65 @@ impl Machine {
         Ok(())
     }
 
+    /// Takes whole plain members and entries from the front of `input`, as many as there are. True:
+    /// `input` is empty, and a token is only certain with the text after it.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    #[inline]
+    pub(crate) fn fast_path<W: TokenSink>(
+        &mut self,
+        input: &mut &str,
+        to: &mut W,
+    ) -> Result<bool, Error> {
+        if let Some(repair) = &mut self.repair {
+            return repair.fast_path(input, to);
+        }
+        let first = matches!(self.expect, Expect::FirstKey | Expect::FirstValue);
+        // Directly after a closing quote, `#` and `//` begin no comment.
+        let quoted = self.quoted == self.offset && input.starts_with(['#', '/']);
+        let ready = !quoted
+            && (first || self.expect == Expect::Next)
+            && self.lex == Lex::Between
+            && self.comma.is_none()
+            && self.failed.is_none()
+            && self.pending.is_empty();
+        if !ready {
+            return Ok(false);
+        }
+        let deviated = self.deviated;
+        let (stack, options) = (&mut self.stack, &self.options);
+        let mut path = FastPath { stack, options, first, deviated, ended: false };
+        let Taken { bytes, items, short } = match self.options.mode {
+            Mode::Strict => path.run::<Strict, W>(input, self.offset, to),
+            _ => path.run::<Relaxed, W>(input, self.offset, to),
+        };
+        let first = path.first;
+        self.deviated = path.deviated;
+        if short.is_err() {
+            self.expect = Expect::Colon;
+        } else if items > 0 {
+            self.expect = match self.stack.last() {
+                None => Expect::Done,
+                Some(_) if !first => Expect::Next,
+                Some(frame) if frame.shape == Shape::Object => Expect::FirstKey,
+                Some(_) => Expect::FirstValue,
+            };
+        }
+        self.meter(bytes);
+        if self.take(input, bytes).ends_with(['"', '\'']) {
+            self.quoted = self.offset;
+        }
+        short.map(|_| false)
+    }
+
+    /// Says that nothing comes after what was pushed, before [`finish`](Self::finish) does.
+    pub(crate) fn end_input(&mut self) {
+        if let Some(repair) = &mut self.repair {
+            repair.end_input();
+        }
+    }
+
     /// Out of line: the other modes hand out a token in a few nanoseconds.
     #[cold]
     #[inline(never)]
@@ -260,7 +314,7 @@ impl Machine {
         }
     }
 
-    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<Piece<'c>>, Error> {
+    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<RawToken<Text<'c>>>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -270,7 +324,7 @@ impl Machine {
             }
             let step = self.step(input);
             match self.or_fail(step)? {
-                Step::Piece(piece) => return Ok(Some(piece)),
+                Step::Token(piece) => return Ok(Some(piece)),
                 Step::Again => {}
                 Step::Need => return Ok(None),
             }
@@ -308,10 +362,10 @@ impl Machine {
         taken
     }
 
-    fn token<'m, 'c: 'm>(&'m self, piece: Piece<'c>) -> Token<'m> {
+    fn token<'m, 'c: 'm>(&'m self, piece: RawToken<Text<'c>>) -> Token<'m> {
         let kind = match piece.kind {
-            PieceKind::Plain(kind) => kind,
-            PieceKind::Key(text) => Kind::Key(self.resolve(text)),
+            RawKind::Plain(kind) => kind,
+            RawKind::Key(text) => Kind::Key(self.resolve(text)),
         };
         Token { kind, wire: self.resolve(piece.wire), start: piece.start, end: piece.end }
     }

@@ -1,9 +1,9 @@
-//! Numbers and literals: held until the character behind them shows that they are whole.
+//! Numbers and literals: held until the character after them shows that they are whole.
 
-use super::token::{Kind, Piece, Text};
+use super::token::{Kind, RawToken, Text};
 use super::{Lex, Machine, Step};
 use crate::chars::is_id_part;
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind};
 use crate::number;
 use crate::options::{Mode, NonFinite, Options};
 
@@ -14,12 +14,12 @@ pub(super) enum Numeral {
     Sign,
     Zero,
     Int,
-    /// Behind a point without digits before it.
+    /// After a point without digits before it.
     BarePoint,
-    /// Behind the point.
+    /// After the point.
     Point,
     Fraction,
-    /// Behind `e`.
+    /// After `e`.
     Exponent,
     ExponentSign,
     ExponentDigits,
@@ -28,7 +28,7 @@ pub(super) enum Numeral {
 }
 
 impl Numeral {
-    /// The state behind `byte`; none if the number cannot go on with it.
+    /// The state after `byte`; none if the number cannot go on with it.
     fn next(self, byte: u8, relaxed: bool) -> Option<Self> {
         match (self, byte) {
             (Self::Start, b'-') => Some(Self::Sign),
@@ -181,7 +181,7 @@ impl Machine {
             Text::Held
         };
         let piece = self.number_done(wire);
-        Ok(Step::Piece(piece))
+        Ok(Step::Token(piece))
     }
 
     /// Whether the number may end before the next character, which it cannot go on with.
@@ -203,7 +203,7 @@ impl Machine {
         Ok(())
     }
 
-    fn number_done<'c>(&mut self, wire: Text<'c>) -> Piece<'c> {
+    fn number_done<'c>(&mut self, wire: Text<'c>) -> RawToken<Text<'c>> {
         self.value_done();
         let mut scratch = core::mem::take(&mut self.scratch);
         let text = self.resolve(wire);
@@ -215,10 +215,10 @@ impl Machine {
         self.scratch = scratch;
         self.deviated |= respelled;
         let wire = if respelled { Text::Scratch } else { wire };
-        Piece::new(Kind::Number, wire, self.start, self.offset)
+        RawToken::new(Kind::Number, wire, (self.start, self.offset))
     }
 
-    /// The end of the input behind a number at the root.
+    /// The end of the input after a number at the root.
     pub(super) fn end_number(&mut self, digits: Numeral) -> Result<(), ErrorKind> {
         if !digits.complete(self.relaxed()) {
             return Err(ErrorKind::UnexpectedEnd);
@@ -257,7 +257,7 @@ impl Machine {
         Ok(Step::Again)
     }
 
-    /// The end of the input behind a literal at the root.
+    /// The end of the input after a literal at the root.
     pub(super) fn end_word(&mut self, word: Word) -> Result<(), ErrorKind> {
         if !word.complete() {
             return Err(ErrorKind::UnexpectedEnd);
@@ -276,19 +276,19 @@ impl Machine {
         };
         self.deviated |= word.text != wire;
         let as_string = self.options.non_finite == NonFinite::String;
-        let note = match (word.text, as_string) {
-            ("undefined", false) => Diagnostic::undefined_null(start, end),
-            ("undefined", true) => Diagnostic::undefined_string(start, end),
-            ("NaN" | "Infinity", false) => Diagnostic::non_finite_null(start, end),
-            ("NaN" | "Infinity", true) => Diagnostic::non_finite_string(start, end),
+        let code = match (word.text, as_string) {
+            ("undefined", false) => Code::UndefinedNull,
+            ("undefined", true) => Code::UndefinedString,
+            ("NaN" | "Infinity", false) => Code::NonFiniteNull,
+            ("NaN" | "Infinity", true) => Code::NonFiniteString,
             _ => {
-                self.pending.push_back(Piece::new(kind, Text::Given(wire), start, end));
+                self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
                 return;
             }
         };
-        self.pending.push_back(Piece::note(note));
+        self.pending.push_back(RawToken::diagnostic(code, (start, end)));
         if !as_string {
-            self.pending.push_back(Piece::new(kind, Text::Given(wire), start, end));
+            self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
             return;
         }
         for (kind, wire, start, end) in [
@@ -296,7 +296,7 @@ impl Machine {
             (Kind::StringDelta, word.spelled(), start, end),
             (Kind::StringEnd, "\"", end, end),
         ] {
-            self.pending.push_back(Piece::new(kind, Text::Given(wire), start, end));
+            self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What can be asked of a machine at any time.
 
-use super::grammar::Expect;
+use super::structure::Expect;
 use super::{Lex, Machine};
 use crate::options::Options;
 
@@ -20,7 +20,7 @@ impl Machine {
         if let Some(repair) = &self.repair {
             return repair.depth();
         }
-        self.stack.depth()
+        self.stack.len()
     }
 
     /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an
@@ -60,7 +60,7 @@ impl Machine {
     }
 
     /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
-    /// blanks behind it.
+    /// whitespace after it.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         if let Some(repair) = &self.repair {

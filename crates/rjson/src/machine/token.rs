@@ -1,14 +1,14 @@
-//! What the machine hands out, and how a token is kept until it is handed out.
+//! Tokens, as they are handed out and as they are kept until then.
 //!
-//! A [`Piece`] is a token before its texts are resolved: it names the machine's own buffers instead
-//! of borrowing them, so it can be made while the machine is still being changed.
+//! A [`RawToken`] is a token before its texts are resolved: it says where they stand instead of
+//! borrowing them, so it can be made while its maker is still being changed.
 
-use crate::error::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 
 /// A piece of the value, with its wire text and its place in the input.
 ///
-/// Tokens tile what has been read: each begins where the one before it ended. Of the notes only that
-/// of a trailing comma takes part; the others speak of bytes that another token covers.
+/// Tokens tile what has been read: each begins where the one before it ended. Of the diagnostics only
+/// that of a trailing comma takes part; the others speak of bytes that another token covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'m> {
     /// What it is.
@@ -18,8 +18,19 @@ pub struct Token<'m> {
     pub wire: &'m str,
     /// Its first byte, as an offset in the stream.
     pub start: u64,
-    /// The byte behind its last one.
+    /// The byte after its last one.
     pub end: u64,
+}
+
+impl Token<'_> {
+    /// The diagnostic that the token is, if it is one.
+    #[must_use]
+    pub const fn diagnostic(&self) -> Option<Diagnostic> {
+        match self.kind {
+            Kind::Diagnostic(code) => Some(Diagnostic::new(code, (self.start, self.end))),
+            _ => None,
+        }
+    }
 }
 
 /// The kinds of [`Token`].
@@ -28,7 +39,7 @@ pub struct Token<'m> {
 pub enum Kind<'m> {
     /// White space or a comment. Its wire text is the source, or empty once the input has deviated
     /// from strict JSON.
-    Blank,
+    Whitespace,
     /// `{`
     ObjectStart,
     /// `}`
@@ -58,11 +69,62 @@ pub enum Kind<'m> {
     False,
     /// `null`
     Null,
-    /// Something worth knowing, with an empty wire text; the span is the diagnostic's.
-    Note(Diagnostic),
+    /// Something worth knowing, with an empty wire text; its place is the token's
+    /// ([`Token::diagnostic`]).
+    Diagnostic(Code),
 }
 
-/// A text of a piece, resolved by the machine.
+impl Kind<'_> {
+    /// The wire text, where it is always the same.
+    pub(crate) const fn fixed(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::ObjectStart => "{",
+            Self::ObjectEnd => "}",
+            Self::ArrayStart => "[",
+            Self::ArrayEnd => "]",
+            Self::Comma => ",",
+            Self::Colon => ":",
+            Self::StringStart | Self::StringEnd => "\"",
+            Self::True => "true",
+            Self::False => "false",
+            Self::Null => "null",
+            Self::Diagnostic(_) => "",
+            Self::Whitespace | Self::Key(_) | Self::StringDelta | Self::Number => return None,
+        })
+    }
+}
+
+/// A token whose texts `T` says the places of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawToken<T> {
+    pub(crate) kind: RawKind<T>,
+    pub(crate) wire: T,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RawKind<T> {
+    Plain(Kind<'static>),
+    /// The decoded key.
+    Key(T),
+}
+
+impl<T: Default> RawToken<T> {
+    pub(crate) fn new(kind: Kind<'static>, wire: T, (start, end): (u64, u64)) -> Self {
+        Self { kind: RawKind::Plain(kind), wire, start, end }
+    }
+
+    pub(crate) fn diagnostic(code: Code, span: (u64, u64)) -> Self {
+        Self::new(Kind::Diagnostic(code), T::default(), span)
+    }
+
+    pub(crate) fn is(&self, wanted: Kind<'static>) -> bool {
+        matches!(self.kind, RawKind::Plain(kind) if kind == wanted)
+    }
+}
+
+/// A text of a raw token of the machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Text<'c> {
     /// A slice of the chunk, or a fixed text.
@@ -77,26 +139,8 @@ pub(super) enum Text<'c> {
     Scratch,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) enum PieceKind<'c> {
-    Plain(Kind<'static>),
-    Key(Text<'c>),
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'c> {
-    pub(super) kind: PieceKind<'c>,
-    pub(super) wire: Text<'c>,
-    pub(super) start: u64,
-    pub(super) end: u64,
-}
-
-impl<'c> Piece<'c> {
-    pub(super) fn new(kind: Kind<'static>, wire: Text<'c>, start: u64, end: u64) -> Self {
-        Self { kind: PieceKind::Plain(kind), wire, start, end }
-    }
-
-    pub(super) fn note(note: Diagnostic) -> Self {
-        Self::new(Kind::Note(note), Text::Given(""), note.start, note.end)
+impl Default for Text<'_> {
+    fn default() -> Self {
+        Self::Given("")
     }
 }

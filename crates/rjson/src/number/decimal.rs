@@ -6,12 +6,25 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
+use core::fmt::Write as _;
 use core::hash::{Hash, Hasher};
 
+/// The exact value of a number, whatever its size: order and equality of decimal texts.
+///
+/// ```
+/// use toolweir_rjson::Decimal;
+///
+/// assert_eq!(Decimal::new("50e-1"), Decimal::new("5.0"));
+/// assert!(Decimal::new("1e400") < Decimal::new("123e399"));
+/// assert_eq!(Decimal::new("1.50e1").integer(), Some(15));
+/// assert_eq!(Decimal::new("-0.25").to_string(), "-25e-2");
+/// ```
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Decimal<'t> {
+pub struct Decimal<'t> {
     negative: bool,
-    /// Before and behind the point, outer zeros cut.
+    /// Before and after the point, outer zeros cut.
     int: &'t str,
     fraction: &'t str,
     /// The written exponent: sign, digits without leading zeros.
@@ -21,8 +34,10 @@ pub(crate) struct Decimal<'t> {
 }
 
 impl<'t> Decimal<'t> {
-    /// Reads the text of a number of the JSON grammar.
-    pub(crate) fn new(text: &'t str) -> Self {
+    /// The value of the text of a number of the JSON grammar. A plus sign before it may stand too, and
+    /// the digits before or after its point may be missing; anything else has no meaning.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
         let (negative, text) = sign(text);
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
         let (negative_exponent, exponent) = sign(exponent);
@@ -42,22 +57,32 @@ impl<'t> Decimal<'t> {
         Self { negative, int, fraction, exponent, shift }
     }
 
-    pub(crate) fn is_zero(&self) -> bool {
+    /// Whether the value is zero, with a sign or without.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
         self.int.is_empty() && self.fraction.is_empty()
     }
 
     /// Whether the value is below zero or a zero with a sign.
-    pub(crate) fn is_negative(&self) -> bool {
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
         self.negative
     }
 
     /// How many significant digits there are.
-    pub(crate) fn digits(&self) -> usize {
+    #[must_use]
+    pub fn precision(&self) -> usize {
         self.int.len() + self.fraction.len()
     }
 
+    /// The significant digits, as characters: from the first to the last that is not 0.
+    pub fn digits(&self) -> impl Iterator<Item = u8> + 't {
+        self.int.bytes().chain(self.fraction.bytes())
+    }
+
     /// The power of ten of the last significant digit; none when it is beyond all use.
-    pub(crate) fn power(&self) -> Option<i128> {
+    #[must_use]
+    pub fn power(&self) -> Option<i128> {
         let (negative, digits) = self.exponent;
         if digits.len() > 30 {
             return None;
@@ -66,9 +91,11 @@ impl<'t> Decimal<'t> {
         Some(if negative { -exponent } else { exponent } + self.shift)
     }
 
-    /// Whether a value other than zero is an integer.
-    pub(crate) fn is_integral(&self) -> bool {
+    /// Whether the value is an integer.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
         match self.power() {
+            _ if self.is_zero() => true,
             Some(power) => power >= 0,
             // An exponent this long outweighs any shift.
             None => !self.exponent.0,
@@ -76,33 +103,37 @@ impl<'t> Decimal<'t> {
     }
 
     /// The size of the value without its sign, if it is an integer below 2^128.
-    pub(crate) fn integer(&self) -> Option<u128> {
+    #[must_use]
+    pub fn integer(&self) -> Option<u128> {
         if self.is_zero() {
             return Some(0);
         }
         let power = u32::try_from(self.power()?).ok()?;
-        if self.digits() > 39 {
+        if self.precision() > 39 {
             return None;
         }
         let mut value: u128 = 0;
-        for digit in self.int.bytes().chain(self.fraction.bytes()) {
+        for digit in self.digits() {
             value = value.checked_mul(10)?.checked_add(u128::from(digit.wrapping_sub(b'0')))?;
         }
         value.checked_mul(10u128.checked_pow(power)?)
     }
 
-    /// The whole power of ten as sign and digits, however long the exponent is.
-    fn long_power(&self) -> (bool, String) {
+    /// The power of ten of the digit so many places before the last one, as sign and digits, however
+    /// long the exponent is.
+    fn long_power(&self, places: usize) -> (bool, String) {
+        let places = places as i128;
         if let Some(power) = self.power() {
-            return (power < 0, power.unsigned_abs().to_string());
+            return (power + places < 0, (power + places).unsigned_abs().to_string());
         }
-        // The written exponent is at least 10^30, far beyond any shift, so its sign stays.
+        // So long an exponent keeps its sign, whatever is added.
         let (negative, digits) = self.exponent;
-        let shift = if negative { -self.shift } else { self.shift };
-        let (mut carry, mut sum) = (shift, Vec::with_capacity(digits.len() + 1));
+        let shift = self.shift + places;
+        let (mut carry, mut sum) =
+            (if negative { -shift } else { shift }, Vec::with_capacity(digits.len() + 1));
         for digit in digits.bytes().rev() {
             let value = i128::from(digit.wrapping_sub(b'0')) + carry;
-            // A remainder by ten is one digit.
+            // A remainder of ten is a digit.
             sum.push(b'0' + value.rem_euclid(10) as u8);
             carry = value.div_euclid(10);
         }
@@ -113,6 +144,62 @@ impl<'t> Decimal<'t> {
         let sum: String = sum.iter().rev().map(|&digit| char::from(digit)).collect();
         (negative, sum.trim_start_matches('0').to_string())
     }
+
+    /// The order of two sizes, neither of which is zero.
+    fn compare_sizes(&self, other: &Self) -> Ordering {
+        let tops = match (self.power(), other.power()) {
+            (Some(own), Some(other_power)) => {
+                (own + self.precision() as i128).cmp(&(other_power + other.precision() as i128))
+            }
+            _ => {
+                let (own, other) =
+                    (self.long_power(self.precision()), other.long_power(other.precision()));
+                let sizes = (own.1.len(), &own.1).cmp(&(other.1.len(), &other.1));
+                match (own.0, other.0) {
+                    (false, false) => sizes,
+                    (true, true) => sizes.reverse(),
+                    (own, other) => other.cmp(&own),
+                }
+            }
+        };
+        tops.then_with(|| self.digits().cmp(other.digits()))
+    }
+}
+
+impl Ord for Decimal<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let negative = |decimal: &Self| decimal.negative && !decimal.is_zero();
+        match (negative(self), negative(other)) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (true, true) => other.compare_sizes(self),
+            (false, false) => match (self.is_zero(), other.is_zero()) {
+                (false, false) => self.compare_sizes(other),
+                (own, other) => other.cmp(&own),
+            },
+        }
+    }
+}
+
+impl PartialOrd for Decimal<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Decimal<'_> {}
+
+/// The same for all texts of one value: its significant digits and their power of ten.
+impl fmt::Display for Decimal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_zero() {
+            return f.write_str("0");
+        }
+        let (negative, power) = self.long_power(0);
+        let sign = if self.negative { "-" } else { "" };
+        write!(f, "{sign}{}{}e", self.int, self.fraction)?;
+        write!(f, "{}{power}", if negative { "-" } else { "" })
+    }
 }
 
 impl PartialEq for Decimal<'_> {
@@ -121,13 +208,9 @@ impl PartialEq for Decimal<'_> {
             return self.is_zero() && other.is_zero();
         }
         self.negative == other.negative
-            && self.digits() == other.digits()
-            && self
-                .int
-                .bytes()
-                .chain(self.fraction.bytes())
-                .eq(other.int.bytes().chain(other.fraction.bytes()))
-            && self.long_power() == other.long_power()
+            && self.precision() == other.precision()
+            && self.digits().eq(other.digits())
+            && self.long_power(0) == other.long_power(0)
     }
 }
 
@@ -138,7 +221,7 @@ impl Hash for Decimal<'_> {
             return;
         }
         self.negative.hash(state);
-        for digit in self.int.bytes().chain(self.fraction.bytes()) {
+        for digit in self.digits() {
             state.write_u8(digit);
         }
         // Beyond this a value may be written with an exponent that `power` reads and with one that it
@@ -151,5 +234,70 @@ fn sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+/// The most hexadecimal digits a number may have: turning them into decimal ones takes time that
+/// grows with the square of their number, and this keeps it within some tens of steps a digit.
+pub(crate) const MAX_HEX: usize = 4096;
+
+/// Decimal digits of one limb.
+const LIMB: u64 = 1_000_000_000;
+/// Hexadecimal digits taken at a time.
+const STEP: usize = 7;
+
+/// Appends the decimal digits of a number given as hexadecimal ones; what is no such digit counts
+/// as zero.
+pub(crate) fn push_decimal(digits: &str, out: &mut String) {
+    // Lowest limb first.
+    let mut limbs: Vec<u32> = Vec::new();
+    for step in digits.as_bytes().chunks(STEP) {
+        let (mut carry, mut factor) = (0, 1);
+        for &digit in step {
+            carry = carry << 4 | u64::from(char::from(digit).to_digit(16).unwrap_or(0));
+            factor <<= 4;
+        }
+        for limb in &mut limbs {
+            let value = u64::from(*limb) * factor + carry;
+            // Below `LIMB`, which is below 2^32.
+            *limb = (value % LIMB) as u32;
+            carry = value / LIMB;
+        }
+        if carry > 0 {
+            // The carry is below `factor`, which is at most 2^28, hence below `LIMB`.
+            limbs.push(carry as u32);
+        }
+    }
+    let mut limbs = limbs.iter().rev();
+    // Writing to a `String` cannot fail.
+    let _ = write!(out, "{}", limbs.next().unwrap_or(&0));
+    for limb in limbs {
+        let _ = write!(out, "{limb:09}");
+    }
+}
+
+#[cfg(test)]
+mod hex_tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn small_numbers_agree_with_the_machine() {
+        for value in (0..2000u128).chain((0..128).flat_map(|bit| {
+            let power = 1u128 << bit;
+            [power - 1, power, power + (power >> 1)]
+        })) {
+            let mut out = String::new();
+            push_decimal(&format!("{value:x}"), &mut out);
+            assert_eq!(out, format!("{value}"));
+        }
+    }
+
+    #[test]
+    fn leading_zeros_and_long_numbers_are_exact() {
+        let mut out = String::new();
+        push_decimal(&format!("{}1{}", "0".repeat(100), "0".repeat(50)), &mut out);
+        // 16^50
+        assert_eq!(out, "1606938044258990275541962092341162602522202993782792835301376");
     }
 }

@@ -2,7 +2,6 @@
 
 mod decimal;
 mod float;
-mod hex;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,13 +9,13 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
-use self::decimal::Decimal;
+pub use self::decimal::Decimal;
+pub(crate) use self::decimal::MAX_HEX;
 #[cfg(feature = "serde")]
 pub(crate) use self::float::Scaled;
 #[cfg(not(feature = "serde"))]
 use self::float::Scaled;
-pub(crate) use self::hex::MAX_HEX;
-use crate::error::{Error, ErrorKind};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::text::Text;
 
 /// A JSON number, kept as it was written.
@@ -39,7 +38,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// The number that `text` writes in strict JSON, without blanks.
+    /// The number that `text` writes in strict JSON, without whitespace.
     ///
     /// # Errors
     /// The text is not a number of the JSON grammar; the offset is the first byte that fits nowhere.
@@ -71,7 +70,7 @@ impl Number {
         Text::blank(length).map(|text| Self { text })
     }
 
-    /// Puts the text of a number of the JSON grammar into a blank of its length.
+    /// Puts the text of a number of the JSON grammar into whitespace of its length.
     #[inline]
     pub(crate) fn fill(&mut self, text: &str) {
         self.text.fill(text);
@@ -99,41 +98,37 @@ impl Number {
     /// The value, if it is an integer that fits; `5.0` and `5e0` are.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = i128::try_from(decimal.integer()?).ok()?;
-            i64::try_from(if decimal.is_negative() { -size } else { size }).ok()
-        })
+        self.as_str().parse().ok().or_else(|| i64::try_from(self.signed()?).ok())
     }
 
     /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = decimal.integer()?;
-            (!decimal.is_negative() || size == 0).then(|| u64::try_from(size).ok())?
-        })
+        self.as_str().parse().ok().or_else(|| u64::try_from(self.unsigned()?).ok())
     }
 
     /// The value, if it is an integer that fits; `5.0` and `5e0` are.
     #[must_use]
     pub fn as_i128(&self) -> Option<i128> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = i128::try_from(decimal.integer()?).ok()?;
-            Some(if decimal.is_negative() { -size } else { size })
-        })
+        self.as_str().parse().ok().or_else(|| self.signed())
     }
 
     /// The value, if it is an integer from 0 that fits; `5.0`, `5e0` and `-0` are.
     #[must_use]
     pub fn as_u128(&self) -> Option<u128> {
-        self.as_str().parse().ok().or_else(|| {
-            let decimal = Decimal::new(self.as_str());
-            let size = decimal.integer()?;
-            (!decimal.is_negative() || size == 0).then_some(size)
-        })
+        self.as_str().parse().ok().or_else(|| self.unsigned())
+    }
+
+    fn signed(&self) -> Option<i128> {
+        let decimal = Decimal::new(self.as_str());
+        let size = i128::try_from(decimal.integer()?).ok()?;
+        Some(if decimal.is_negative() { -size } else { size })
+    }
+
+    fn unsigned(&self) -> Option<u128> {
+        let decimal = Decimal::new(self.as_str());
+        let size = decimal.integer()?;
+        (!decimal.is_negative() || size == 0).then_some(size)
     }
 
     /// The double nearest to the value; none when that is not finite.
@@ -145,8 +140,7 @@ impl Number {
     /// Whether the value is an integer, however large.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        let decimal = Decimal::new(self.as_str());
-        decimal.is_zero() || decimal.is_integral()
+        Decimal::new(self.as_str()).is_integer()
     }
 
     /// Whether an `i64`, a `u64` or an `f64` holds the value such that printing it gives an equal
@@ -189,7 +183,7 @@ fn is_exact_anyway(text: &str) -> bool {
         || decimal
             .integer()
             .is_some_and(|size| size <= u128::from(u64::MAX) && fits(&decimal, size))
-        || decimal.digits() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
+        || decimal.precision() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
 }
 
 /// Whether an integer of this size is an `i64` or a `u64`.
@@ -280,7 +274,7 @@ pub(crate) fn json_length(bytes: &[u8]) -> Result<usize, usize> {
     Ok(at)
 }
 
-/// The place behind the digits that begin at a place, at least one of which must be there.
+/// The place after the digits that begin at a place, at least one of which must be there.
 #[inline]
 fn digits(bytes: &[u8], from: usize) -> Result<usize, usize> {
     let mut at = from;
@@ -311,7 +305,7 @@ pub(crate) fn respell(text: &str, out: &mut String) {
         None => text.strip_prefix('+').unwrap_or(text),
     };
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        hex::push_decimal(digits, out);
+        decimal::push_decimal(digits, out);
         return;
     }
     let Some((int, rest)) = text.split_once('.') else {

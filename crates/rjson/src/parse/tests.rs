@@ -3,7 +3,7 @@ use crate::{Duplicates, NonFinite};
 use alloc::string::ToString;
 
 fn codes(parsed: &Parsed) -> Vec<(&'static str, u64, u64)> {
-    parsed.diagnostics.iter().map(|note| (note.code, note.start, note.end)).collect()
+    parsed.diagnostics.iter().map(|note| (note.code.as_str(), note.start, note.end)).collect()
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_byte_order_mark_is_for_relaxed_reading() {
     let parsed = parse("\u{feff}[1]", Mode::Relaxed).unwrap();
     assert_eq!(codes(&parsed), [("rjson::byte-order-mark", 0, 3)]);
     assert_eq!(parsed.consumed, 6);
-    // Elsewhere it is a blank.
+    // Elsewhere it is whitespace.
     assert!(parse(" \u{feff}[\u{feff}1]\u{feff}", Mode::Relaxed).unwrap().diagnostics.is_empty());
     let refused = parse("\u{feff}[1]", Mode::Strict).unwrap_err();
     assert_eq!((refused.kind, refused.offset), (ErrorKind::Syntax { expected: "a value" }, 0));

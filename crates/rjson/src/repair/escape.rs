@@ -1,17 +1,16 @@
 //! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
 
-use super::piece::Mark;
-use super::wake::Wake;
+use super::resume::Resume;
 use super::{Halt, Repair, Step};
-use crate::error::Diagnostic;
-use crate::machine::{Escape, Fed, Rules};
+use crate::diagnostic::Code;
+use crate::machine::{Escape, Fed, Kind, Rules};
 use crate::options::InvalidEscape;
 
-/// What stands behind a text.
+/// What stands after a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     /// More text, when it comes.
-    More,
+    NeedMore,
     /// The end of the input.
     End,
     /// The closing quote.
@@ -20,7 +19,7 @@ pub(super) enum After {
 
 impl After {
     fn of(ended: bool) -> Self {
-        if ended { Self::End } else { Self::More }
+        if ended { Self::End } else { Self::NeedMore }
     }
 }
 
@@ -29,7 +28,7 @@ pub(super) struct Read {
     pub(super) length: usize,
     pub(super) decoded: Option<char>,
     strict: bool,
-    pub(super) note: Option<fn(u64, u64) -> Diagnostic>,
+    pub(super) note: Option<Code>,
 }
 
 impl Repair {
@@ -63,11 +62,11 @@ impl Repair {
                 crate::escape::push_char(&mut wire, c);
             }
         }
-        self.emit(Mark::StringDelta, &wire, span);
+        self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
         if let Some(note) = read.note {
             self.text.raw_backslash |= read.decoded == Some('\\');
-            self.mend(note, span);
+            self.repaired(note, span);
         }
         Ok(())
     }
@@ -91,18 +90,18 @@ impl Repair {
 
     /// In a document escaped once too often: a backslash, which is itself escaped.
     pub(super) fn escaped_escape(&mut self) -> Step {
-        let look = self.look(0);
-        if look.starts_with("\\\"")? {
+        let lookahead = self.lookahead(0);
+        if lookahead.starts_with("\\\"")? {
             let span = self.take(2);
             return self.string_end(span);
         }
-        if look.starts_with("\\\\\\\"")? {
+        if lookahead.starts_with("\\\\\\\"")? {
             return self.escape_out(&Read::of(4, Some('"')));
         }
-        if look.starts_with("\\\\\\\\")? {
+        if lookahead.starts_with("\\\\\\\\")? {
             return self.escape_out(&Read::of(4, Some('\\')));
         }
-        if !look.starts_with("\\\\")? {
+        if !lookahead.starts_with("\\\\")? {
             return self.escape();
         }
         let window = core::mem::take(&mut self.window);
@@ -124,7 +123,7 @@ impl Read {
         Self { length, decoded, strict: false, note: None }
     }
 
-    fn noted(length: usize, decoded: Option<char>, note: fn(u64, u64) -> Diagnostic) -> Self {
+    fn noted(length: usize, decoded: Option<char>, note: Code) -> Self {
         Self { note: Some(note), ..Self::of(length, decoded) }
     }
 }
@@ -132,7 +131,7 @@ impl Read {
 fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt> {
     for (at, c) in text.char_indices() {
         match escape.feed(c, Rules::Relaxed) {
-            Fed::More => {}
+            Fed::NeedMore => {}
             Fed::Done(unit) if unit.invalid => return Ok(refused(text)),
             Fed::Done(unit) => {
                 let length = at + if unit.read { c.len_utf8() } else { 0 };
@@ -149,13 +148,13 @@ fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt
 /// What has been read of an escape that is not whole.
 fn half(text: &str, after: After) -> Result<Read, Halt> {
     Ok(match (text, after) {
-        (_, After::More) => return Err(Halt::until(Wake::Any)),
+        (_, After::NeedMore) => return Err(Halt::until(Resume::Any)),
         // What may end where the text does: `\0`, or a backslash and a line end.
         ("\\0", _) => Read::of(2, Some('\0')),
         ("\\\r", _) => Read::of(2, None),
         (_, After::Quote) => refused(text),
         // Half of a pair too: the other half may have been cut.
-        (_, After::End) => Read::noted(text.len(), None, Diagnostic::cut_escape),
+        (_, After::End) => Read::noted(text.len(), None, Code::CutEscape),
     })
 }
 
@@ -170,7 +169,7 @@ fn refused(text: &str) -> Read {
     let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
     let unit = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     if unit.is_some() {
-        return Read::noted(6, Some('\u{fffd}'), Diagnostic::lone_surrogate);
+        return Read::noted(6, Some('\u{fffd}'), Code::LoneSurrogate);
     }
-    Read::noted(1, Some('\\'), Diagnostic::invalid_escape)
+    Read::noted(1, Some('\\'), Code::InvalidEscape)
 }

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::{Frame, Repair, Shape as Bracket};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 use crate::expect::{Expect, Kinds, Shape};
 
 type Span = (u64, u64);
@@ -282,9 +282,9 @@ impl Repair {
         }
     }
 
-    /// Text without quotes is a string: a guess where none is expected, behind a key without colon, and
+    /// Text without quotes is a string: a guess where none is expected, after a key without colon, and
     /// where it holds what a string would escape.
-    pub(super) fn guide_bare(&mut self, span: Span) {
+    pub(super) fn guide_unquoted(&mut self, span: Span) {
         let bytes = usize::try_from(span.1 - span.0).unwrap_or(usize::MAX);
         let text = self.rest().get(..bytes).unwrap_or_default();
         let odd = memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
@@ -362,7 +362,7 @@ impl Repair {
         let Some(guide) = &mut self.guide else { return };
         let guess = guide.untold();
         if let Some(span) = guess {
-            self.mend(Diagnostic::ambiguous, span);
+            self.repaired(Code::Ambiguous, span);
         }
         if self.stack.is_empty()
             && let Some(guide) = &mut self.guide

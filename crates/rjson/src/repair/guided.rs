@@ -2,17 +2,17 @@
 //!
 //! While a string holds no quote of its own kind, the strict reading stands: it ends where the grammar
 //! can go on. From then on it ends only before what is expected there. Every other quote is data. A
-//! decision reads at most [`BOUND`](super::look::BOUND) bytes ahead; what is open by then is as strict
+//! decision reads at most [`BOUND`](super::lookahead::BOUND) bytes ahead; what is open by then is as strict
 //! reading has it, and in a string that holds quotes data.
 
 use alloc::vec::Vec;
 
 use super::guide::{Guide, Level};
-use super::look::{Ahead, Look, Seen};
-use super::marks::Quotes;
-use super::number::{Word, classify};
+use super::lookahead::{Ahead, Lookahead, Seen};
+use super::whitespace::Quotes;
+use super::word::{Word, classify};
 use super::{Repair, Shape, Step};
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 use crate::expect::{Follow, Kinds, Shape as Expected};
 
 /// Whether a string may end before what stands at a place.
@@ -31,7 +31,7 @@ enum Reading {
         doubtful: bool,
     },
     /// Three in a row, of which the last two take so many bytes, or one; `doubtful`: what follows
-    /// could stand behind the end.
+    /// could stand after the end.
     Data {
         triple: Option<usize>,
         doubtful: bool,
@@ -48,15 +48,15 @@ struct Scene<'r> {
     passed: Vec<(usize, usize)>,
 }
 
-/// What a look has come to.
+/// What a lookahead has come to.
 enum Next<'a> {
     Done(Fit),
     /// A member or entry was passed; what follows it counts.
-    On(Look<'a>),
+    On(Lookahead<'a>),
 }
 
 impl Repair {
-    /// A quote of the string's own kind, behind a run of so many bytes that is held back.
+    /// A quote of the string's own kind, after a run of so many bytes that is held back.
     pub(super) fn guided_quote(&mut self, run: usize, quotes: Quotes) -> Step {
         let width = quotes.width(self.rest(), run).max(1);
         let reading = self.guided_reading(run + width, quotes)?;
@@ -73,64 +73,64 @@ impl Repair {
                 // Three in a row begin or end a string of code: they are a pair of something else.
                 self.text.quotes += usize::from(triple.is_none());
                 let span = self.text_out(width + triple.unwrap_or(0));
-                self.mend(Diagnostic::inner_quote, span);
+                self.repaired(Code::InnerQuote, span);
                 Ok(())
             }
         }
     }
 
-    fn guided_reading(&self, behind: usize, quotes: Quotes) -> Ahead<Reading> {
+    fn guided_reading(&self, after: usize, quotes: Quotes) -> Ahead<Reading> {
         let Some(guide) = &self.guide else { return Ok(Reading::End { doubtful: false }) };
-        let look = self.look(behind);
-        match self.guided_end(guide, look)? {
+        let lookahead = self.lookahead(after);
+        match self.guided_end(guide, lookahead)? {
             Fit::Yes => return Ok(Reading::End { doubtful: false }),
             Fit::Weak => return Ok(Reading::End { doubtful: self.text.inner }),
             Fit::No => {}
         }
-        if let Some(bytes) = self.triple_behind(guide, look, quotes)? {
+        if let Some(bytes) = self.triple_after(guide, lookahead, quotes)? {
             return Ok(Reading::Data { triple: Some(bytes), doubtful: false });
         }
         let scene = Scene::new(self, guide, true);
-        let doubtful = scene.resembles(look, self.text.quotes.is_multiple_of(2))?;
+        let doubtful = scene.resembles(lookahead, self.text.quotes.is_multiple_of(2))?;
         Ok(Reading::Data { triple: None, doubtful })
     }
 
-    /// Whether the string may end before what a look sees.
-    fn guided_end(&self, guide: &Guide, look: Look<'_>) -> Ahead<Fit> {
-        // What stands directly behind a quote is no comment and no second string.
-        if look.line_comment()? {
+    /// Whether the string may end before what a lookahead sees.
+    fn guided_end(&self, guide: &Guide, lookahead: Lookahead<'_>) -> Ahead<Fit> {
+        // What stands directly after a quote is no comment and no second string.
+        if lookahead.line_comment()? {
             return Ok(Fit::No);
         }
-        Scene::new(self, guide, self.text.inner).follows(look, self.stack.len())
+        Scene::new(self, guide, self.text.inner).follows(lookahead, self.stack.len())
     }
 
-    /// The bytes of two more quotes behind the one before a look, where the third does not end the
+    /// The bytes of two more quotes after the one before a lookahead, where the third does not end the
     /// string.
-    fn triple_behind(
+    fn triple_after(
         &self,
         guide: &Guide,
-        mut look: Look<'_>,
+        mut lookahead: Lookahead<'_>,
         quotes: Quotes,
     ) -> Ahead<Option<usize>> {
         for _ in 0..2 {
-            match look.peek()? {
-                Seen::Char(c) if quotes.ends(c) => look.bump(c),
+            match lookahead.peek()? {
+                Seen::Char(c) if quotes.ends(c) => lookahead.bump(c),
                 _ => return Ok(None),
             }
         }
-        let bytes = look.at();
-        let ends = Scene::new(self, guide, true).follows(look, self.stack.len())? != Fit::No;
+        let bytes = lookahead.at();
+        let ends = Scene::new(self, guide, true).follows(lookahead, self.stack.len())? != Fit::No;
         Ok((!ends).then_some(bytes))
     }
 
     /// Whether three quotes end a string that three began.
     pub(super) fn guided_triple(&self) -> Ahead<bool> {
         let Some(guide) = &self.guide else { return Ok(true) };
-        let look = self.look(3);
-        if look.line_comment()? {
+        let lookahead = self.lookahead(3);
+        if lookahead.line_comment()? {
             return Ok(false);
         }
-        Ok(Scene::new(self, guide, true).follows(look, self.stack.len())? != Fit::No)
+        Ok(Scene::new(self, guide, true).follows(lookahead, self.stack.len())? != Fit::No)
     }
 }
 
@@ -144,11 +144,11 @@ impl<'r> Scene<'r> {
     }
 
     /// Whether what stands here may follow a value in the container so many levels deep.
-    fn follows<'a>(mut self, look: Look<'a>, open: usize) -> Ahead<Fit> {
-        let (mut look, mut open) = (look, open);
+    fn follows<'a>(mut self, lookahead: Lookahead<'a>, open: usize) -> Ahead<Fit> {
+        let (mut lookahead, mut open) = (lookahead, open);
         loop {
-            look.skip_blanks()?;
-            let c = match look.peek()? {
+            lookahead.skip_whitespace()?;
+            let c = match lookahead.peek()? {
                 Seen::Limit => return Ok(if self.inner { Fit::No } else { Fit::Yes }),
                 // Of the closing brackets only the outermost may be missing.
                 Seen::End if self.inner && open > 1 => return Ok(Fit::No),
@@ -156,17 +156,17 @@ impl<'r> Scene<'r> {
                 Seen::Char(c) => c,
             };
             let Some(frame) = open.checked_sub(1).and_then(|at| self.repair.stack.get(at)) else {
-                return self.follows_root(look, c);
+                return self.follows_root(lookahead, c);
             };
             if frame.implied && c != ',' {
                 open -= 1;
                 continue;
             }
-            if c == frame.closer {
-                look.bump(c);
+            if c == frame.closer() {
+                lookahead.bump(c);
                 if frame.doubled {
-                    look.skip_blanks()?;
-                    if !look.eat("}")? {
+                    lookahead.skip_whitespace()?;
+                    if !lookahead.eat("}")? {
                         return Ok(Fit::No);
                     }
                 }
@@ -174,23 +174,23 @@ impl<'r> Scene<'r> {
                 continue;
             }
             if c != ',' {
-                return self.missing_comma(look, open);
+                return self.missing_comma(lookahead, open);
             }
-            look.bump(c);
-            look.skip_blanks()?;
-            while !self.inner && look.eat(",")? {
-                look.skip_blanks()?;
+            lookahead.bump(c);
+            lookahead.skip_whitespace()?;
+            while !self.inner && lookahead.eat(",")? {
+                lookahead.skip_whitespace()?;
             }
-            match self.behind_comma(look, open)? {
+            match self.after_comma(lookahead, open)? {
                 Next::Done(fit) => return Ok(fit),
-                Next::On(behind) => look = behind,
+                Next::On(after) => lookahead = after,
             }
         }
     }
 
-    /// Behind the end of the root.
-    fn follows_root(&self, mut look: Look<'_>, c: char) -> Ahead<Fit> {
-        if look.last_fence()? {
+    /// After the end of the root.
+    fn follows_root(&self, mut lookahead: Lookahead<'_>, c: char) -> Ahead<Fit> {
+        if lookahead.last_fence()? {
             return Ok(Fit::Yes);
         }
         let follow = self.guide.root().follow();
@@ -198,18 +198,18 @@ impl<'r> Scene<'r> {
             return Ok(Fit::No);
         }
         if matches!(c, ';' | ',') {
-            look.bump(c);
-            look.skip_blanks()?;
-            return Ok(match look.peek()? {
+            lookahead.bump(c);
+            lookahead.skip_whitespace()?;
+            return Ok(match lookahead.peek()? {
                 Seen::End => Fit::Yes,
                 Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
                 // Code goes on like this, but not with one more object of the same keys.
-                Seen::Char('{') => self.root_again(look)?,
+                Seen::Char('{') => self.root_again(lookahead)?,
                 _ => Fit::No,
             });
         }
         for marker in self.guide.root().markers() {
-            if look.starts_with(marker)? {
+            if lookahead.starts_with(marker)? {
                 return Ok(Fit::Yes);
             }
         }
@@ -219,36 +219,36 @@ impl<'r> Scene<'r> {
     }
 
     /// Whether an object begins that has a declared key of the root.
-    fn root_again(&self, mut look: Look<'_>) -> Ahead<Fit> {
-        look.bump('{');
-        look.skip_blanks()?;
+    fn root_again(&self, mut lookahead: Lookahead<'_>) -> Ahead<Fit> {
+        lookahead.bump('{');
+        lookahead.skip_whitespace()?;
         let root = self.guide.root().shape();
-        let name = quoted(&mut look)?;
+        let name = quoted(&mut lookahead)?;
         Ok(fit(name.is_some_and(|name| root.member(name).is_some())))
     }
 
-    /// What may stand where a comma is missing: a declared key, apart from the string or behind closing
-    /// brackets, and behind those the next object or list of a list.
-    fn missing_comma(&self, mut look: Look<'_>, open: usize) -> Ahead<Fit> {
-        if self.inner || look.at() == 0 {
+    /// What may stand where a comma is missing: a declared key, apart from the string or after closing
+    /// brackets, and after those the next object or list of a list.
+    fn missing_comma(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
+        if self.inner || lookahead.at() == 0 {
             return Ok(Fit::No);
         }
         if open < self.repair.stack.len() && self.is_array(open) {
-            return self.next_container(look, open);
+            return self.next_container(lookahead, open);
         }
-        let Some(name) = quoted(&mut look)? else { return Ok(Fit::No) };
+        let Some(name) = quoted(&mut lookahead)? else { return Ok(Fit::No) };
         let declared = self.is_declared(name, open);
-        look.skip_blanks()?;
-        if !declared || !look.eat(":")? {
+        lookahead.skip_whitespace()?;
+        if !declared || !lookahead.eat(":")? {
             return Ok(Fit::No);
         }
-        look.skip_blanks()?;
-        Ok(fit(look.value_start()?))
+        lookahead.skip_whitespace()?;
+        Ok(fit(lookahead.value_start()?))
     }
 
     /// Whether an object or list begins that may be an entry of the list so many levels deep.
-    fn next_container(&self, look: Look<'_>, open: usize) -> Ahead<Fit> {
-        if !matches!(look.peek()?, Seen::Char('{' | '[')) {
+    fn next_container(&self, lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
+        if !matches!(lookahead.peek()?, Seen::Char('{' | '[')) {
             return Ok(Fit::No);
         }
         let level = self.level(open);
@@ -256,7 +256,7 @@ impl<'r> Scene<'r> {
         else {
             return Ok(Fit::Yes);
         };
-        Ok(match value_of(look, level.shape_at(Some(entry)))? {
+        Ok(match value_of(lookahead, level.shape_at(Some(entry)))? {
             Next::Done(fit) => fit,
             Next::On(_) => Fit::Yes,
         })
@@ -267,26 +267,28 @@ impl<'r> Scene<'r> {
         frame.is_some_and(|frame| frame.shape == Shape::Array)
     }
 
-    fn behind_comma<'a>(&mut self, look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
+    fn after_comma<'a>(&mut self, lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
         let shape = self.repair.stack.get(open.saturating_sub(1)).map(|frame| frame.shape);
         match (shape, self.inner) {
-            (Some(Shape::Object), false) => self.any_member(look, open),
-            (Some(Shape::Object), true) => self.member(look, open),
-            (Some(Shape::Array), false) => match look.peek()? {
-                Seen::Char(']') => Ok(Next::On(look)),
-                Seen::Char(_) => Ok(Next::Done(fit(look.value_start()? || look.bare_entry()?))),
+            (Some(Shape::Object), false) => self.any_member(lookahead, open),
+            (Some(Shape::Object), true) => self.member(lookahead, open),
+            (Some(Shape::Array), false) => match lookahead.peek()? {
+                Seen::Char(']') => Ok(Next::On(lookahead)),
+                Seen::Char(_) => {
+                    Ok(Next::Done(fit(lookahead.value_start()? || lookahead.unquoted_entry()?)))
+                }
                 Seen::End | Seen::Limit => Ok(Next::Done(Fit::Yes)),
             },
             (Some(Shape::Array), true) => {
                 let level = self.level(open);
                 let entry = level.and_then(|level| level.shape().entry());
                 let Some((level, entry)) = level.zip(entry) else {
-                    return Ok(Next::Done(weak(look.value_start()?)));
+                    return Ok(Next::Done(weak(lookahead.value_start()?)));
                 };
-                value_of(look, level.shape_at(Some(entry)))
+                value_of(lookahead, level.shape_at(Some(entry)))
             }
             (Some(Shape::Group) | None, inner) => {
-                let starts = look.value_start()?;
+                let starts = lookahead.value_start()?;
                 Ok(Next::Done(if inner { weak(starts) } else { fit(starts) }))
             }
         }
@@ -299,102 +301,106 @@ impl<'r> Scene<'r> {
 
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
     /// declared key may be missing or damaged.
-    fn any_member<'a>(&self, mut look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
-        let (rest, from) = (look.rest(), look.at());
-        let c = match look.peek()? {
+    fn any_member<'a>(&self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
+        let (rest, from) = (lookahead.rest(), lookahead.at());
+        let c = match lookahead.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
-            Seen::Char('}') => return Ok(Next::On(look)),
+            Seen::Char('}') => return Ok(Next::On(lookahead)),
             // The next object of a list, where this one is not closed.
             Seen::Char('{') => return Ok(Next::Done(fit(self.in_list(open)))),
             Seen::Char(c) => c,
         };
         match Quotes::open(c) {
             Some(quotes) => {
-                look.bump(c);
-                if !matches!(look.pass_string(quotes)?, Seen::Char(_)) {
+                lookahead.bump(c);
+                if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
                     return Ok(Next::Done(Fit::Yes));
                 }
             }
-            None if !look.pass_word()? => return Ok(Next::Done(Fit::No)),
+            None if !lookahead.pass_word()? => return Ok(Next::Done(Fit::No)),
             None => {}
         }
-        let key = rest.get(..look.at() - from).unwrap_or_default();
+        let key = rest.get(..lookahead.at() - from).unwrap_or_default();
         let key = key.trim_matches(|c| Quotes::open(c).is_some());
-        look.skip_blanks()?;
-        match look.peek()? {
+        lookahead.skip_whitespace()?;
+        match lookahead.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
-            Seen::Char(':') => look.bump(':'),
+            Seen::Char(':') => lookahead.bump(':'),
             Seen::Char(_) => return Ok(Next::Done(Fit::No)),
         }
-        look.skip_blanks()?;
+        lookahead.skip_whitespace()?;
         let declared = self.is_declared(key, open);
-        Ok(Next::Done(match look.peek()? {
+        Ok(Next::Done(match lookahead.peek()? {
             Seen::End | Seen::Limit => Fit::Yes,
             Seen::Char(',' | '}') => fit(declared),
-            Seen::Char(_) => fit(declared || look.value_start()?),
+            Seen::Char(_) => fit(declared || lookahead.value_start()?),
         }))
     }
 
     /// A quoted key that is declared and not yet given, and a start of what its value is.
-    fn member<'a>(&mut self, mut look: Look<'a>, open: usize) -> Ahead<Next<'a>> {
+    fn member<'a>(&mut self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
         let no = Ok(Next::Done(Fit::No));
-        let Some(name) = quoted(&mut look)? else { return no };
-        look.skip_blanks()?;
-        if !look.eat(":")? {
+        let Some(name) = quoted(&mut lookahead)? else { return no };
+        lookahead.skip_whitespace()?;
+        if !lookahead.eat(":")? {
             return no;
         }
-        look.skip_blanks()?;
+        lookahead.skip_whitespace()?;
         let Some(level) = self.level(open) else { return no };
         let Some(members) = level.shape().members() else {
-            return Ok(Next::Done(weak(look.value_start()?)));
+            return Ok(Next::Done(weak(lookahead.value_start()?)));
         };
         let Some(place) = level.shape().member(name) else { return no };
         if level.has(place) || self.passed.contains(&(open, place)) {
             return no;
         }
         self.passed.push((open, place));
-        value_of(look, level.shape_at(members.get(place).map(|member| member.shape())))
+        value_of(lookahead, level.shape_at(members.get(place).map(|member| member.shape())))
     }
 
-    /// Whether what stands behind a quote that is data resembles a member or an entry. At an odd count
+    /// Whether what stands after a quote that is data resembles a member or an entry. At an odd count
     /// of quotes that is content, but for keys that have been given.
-    fn resembles(&self, mut look: Look<'_>, even: bool) -> Ahead<bool> {
-        if look.line_comment()? {
+    fn resembles(&self, mut lookahead: Lookahead<'_>, even: bool) -> Ahead<bool> {
+        if lookahead.line_comment()? {
             return Ok(false);
         }
         let mut open = self.repair.stack.len();
-        look.skip_blanks()?;
-        let apart = look.at() > 0;
-        let Seen::Char(first) = look.peek()? else { return Ok(false) };
+        lookahead.skip_whitespace()?;
+        let apart = lookahead.at() > 0;
+        let Seen::Char(first) = lookahead.peek()? else { return Ok(false) };
         if even && first == '+' {
-            look.bump(first);
-            look.skip_blanks()?;
-            return Ok(matches!(look.peek()?, Seen::Char(c) if Quotes::open(c).is_some()));
+            lookahead.bump(first);
+            lookahead.skip_whitespace()?;
+            return Ok(matches!(lookahead.peek()?, Seen::Char(c) if Quotes::open(c).is_some()));
         }
         if Quotes::open(first).is_some() {
-            return Ok(even && self.second_string(look, open, apart)?);
+            return Ok(even && self.second_string(lookahead, open, apart)?);
         }
-        while let Seen::Char(c @ ('}' | ']')) = look.peek()? {
+        while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
             open = open.saturating_sub(1);
-            look.bump(c);
-            look.skip_blanks()?;
+            lookahead.bump(c);
+            lookahead.skip_whitespace()?;
         }
         let closed = open < self.repair.stack.len();
-        let comma = look.eat(",")?;
-        look.skip_blanks()?;
-        while comma && look.eat(",")? {
-            look.skip_blanks()?;
+        let comma = lookahead.eat(",")?;
+        lookahead.skip_whitespace()?;
+        while comma && lookahead.eat(",")? {
+            lookahead.skip_whitespace()?;
         }
-        if even && closed && self.in_any_list() && matches!(look.peek()?, Seen::Char('{' | '[')) {
+        if even
+            && closed
+            && self.in_any_list()
+            && matches!(lookahead.peek()?, Seen::Char('{' | '['))
+        {
             return Ok(true);
         }
         match comma {
-            true => self.resembles_member(look, open.max(1), even),
-            false => Ok(even && closed && self.declares(look, open)?),
+            true => self.resembles_member(lookahead, open.max(1), even),
+            false => Ok(even && closed && self.declares(lookahead, open)?),
         }
     }
 
-    /// Whether the string stands in a list, however deep: brackets behind it, one too many or too few, may
+    /// Whether the string stands in a list, however deep: brackets after it, one too many or too few, may
     /// end an entry.
     fn in_any_list(&self) -> bool {
         (1..=self.repair.stack.len()).any(|open| self.is_array(open))
@@ -406,31 +412,36 @@ impl<'r> Scene<'r> {
     }
 
     /// Whether a declared key and its colon stand here.
-    fn declares(&self, mut look: Look<'_>, open: usize) -> Ahead<bool> {
-        let Some(name) = quoted(&mut look)? else { return Ok(false) };
-        look.skip_blanks()?;
-        Ok(self.is_declared(name, open) && look.eat(":")?)
+    fn declares(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<bool> {
+        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+        lookahead.skip_whitespace()?;
+        Ok(self.is_declared(name, open) && lookahead.eat(":")?)
     }
 
-    /// Behind a comma: a key.
-    fn resembles_member(&self, mut look: Look<'_>, open: usize, even: bool) -> Ahead<bool> {
-        let from = look;
+    /// After a comma: a key.
+    fn resembles_member(
+        &self,
+        mut lookahead: Lookahead<'_>,
+        open: usize,
+        even: bool,
+    ) -> Ahead<bool> {
+        let from = lookahead;
         let level = self.level(open);
         let place = |name: &str| level.and_then(|level| level.shape().member(name));
         let given =
             |name: &str| level.zip(place(name)).is_some_and(|(level, place)| level.has(place));
-        let name = quoted(&mut look)?;
+        let name = quoted(&mut lookahead)?;
         let bare = name.is_none();
         let name = match name {
             Some(name) => name,
             None => {
-                look = from;
-                look.pass_word()?;
-                from.rest().get(..look.at() - from.at()).unwrap_or_default()
+                lookahead = from;
+                lookahead.pass_word()?;
+                from.rest().get(..lookahead.at() - from.at()).unwrap_or_default()
             }
         };
-        look.skip_blanks()?;
-        let colon = look.eat(":")?;
+        lookahead.skip_whitespace()?;
+        let colon = lookahead.eat(":")?;
         if given(name) && (colon || (even && !bare)) {
             return Ok(true);
         }
@@ -443,16 +454,16 @@ impl<'r> Scene<'r> {
         if bare || !colon {
             return Ok(false);
         }
-        look.skip_blanks()?;
-        look.value_start()
+        lookahead.skip_whitespace()?;
+        lookahead.value_start()
     }
 
     /// A second string in a row: a declared key, or one that a comma or a bracket follows, which without
     /// whitespace before it (`apart`) counts in lists only.
-    fn second_string(&self, mut look: Look<'_>, open: usize, apart: bool) -> Ahead<bool> {
-        let Some(name) = quoted(&mut look)? else { return Ok(false) };
-        look.skip_blanks()?;
-        Ok(match look.peek()? {
+    fn second_string(&self, mut lookahead: Lookahead<'_>, open: usize, apart: bool) -> Ahead<bool> {
+        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+        lookahead.skip_whitespace()?;
+        Ok(match lookahead.peek()? {
             Seen::Char(':') => self.is_declared(name, open),
             Seen::Char(',' | ']') => apart || self.is_array(open),
             Seen::Char('}') => apart,
@@ -470,34 +481,35 @@ fn weak(yes: bool) -> Fit {
 }
 
 /// Passes a quoted string without escapes that is in reach; gives its text.
-fn quoted<'a>(look: &mut Look<'a>) -> Ahead<Option<&'a str>> {
-    let Seen::Char(c) = look.peek()? else { return Ok(None) };
+fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
+    let Seen::Char(c) = lookahead.peek()? else { return Ok(None) };
     let Some(quotes) = Quotes::open(c) else { return Ok(None) };
-    look.bump(c);
-    let text = look.rest();
-    let from = look.at();
-    let Seen::Char(end) = look.pass_string(quotes)? else { return Ok(None) };
-    let length = look.at() - from - end.len_utf8();
+    lookahead.bump(c);
+    let text = lookahead.rest();
+    let from = lookahead.at();
+    let Seen::Char(end) = lookahead.pass_string(quotes)? else { return Ok(None) };
+    let length = lookahead.at() - from - end.len_utf8();
     Ok(text.get(..length).filter(|text| !text.contains('\\')))
 }
 
 /// Whether a value of this shape begins here. One that ends within reach is passed: what follows it
 /// counts too.
-fn value_of<'a>(mut look: Look<'a>, shape: &Expected) -> Ahead<Next<'a>> {
+fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a>> {
     let done = |fit| Ok(Next::Done(fit));
-    let Seen::Char(c) = look.peek()? else { return done(Fit::No) };
+    let Seen::Char(c) = lookahead.peek()? else { return done(Fit::No) };
     match c {
         '{' if shape.allows(Kinds::OBJECT) => {
             let Some(members) = shape.members().filter(|members| !members.is_empty()) else {
                 return done(Fit::Yes);
             };
-            look.bump(c);
-            look.skip_blanks()?;
-            if !members.iter().any(|member| member.is_required()) && look.peek()? == Seen::Char('}')
+            lookahead.bump(c);
+            lookahead.skip_whitespace()?;
+            if !members.iter().any(|member| member.is_required())
+                && lookahead.peek()? == Seen::Char('}')
             {
                 return done(Fit::Yes);
             }
-            let name = quoted(&mut look)?;
+            let name = quoted(&mut lookahead)?;
             done(fit(name.is_some_and(|name| shape.member(name).is_some())))
         }
         '[' if shape.allows(Kinds::ARRAY) => done(Fit::Yes),
@@ -505,21 +517,21 @@ fn value_of<'a>(mut look: Look<'a>, shape: &Expected) -> Ahead<Next<'a>> {
             if shape.allows(Kinds::STRING) && !shape.lists_texts() {
                 return done(Fit::Yes);
             }
-            let Some(text) = quoted(&mut look)? else { return done(Fit::No) };
+            let Some(text) = quoted(&mut lookahead)? else { return done(Fit::No) };
             if shape.allows(Kinds::STRING) && shape.allows_text(text) {
                 return done(Fit::Yes);
             }
-            match scalar_kind(text, &look) {
-                Some(kind) if shape.allows(kind) => Ok(Next::On(look)),
+            match scalar_kind(text, &lookahead) {
+                Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
                 _ => done(Fit::No),
             }
         }
         _ => {
-            let (rest, from) = (look.rest(), look.at());
-            look.pass_word()?;
-            let word = rest.get(..look.at() - from).unwrap_or_default();
-            match scalar_kind(word, &look) {
-                Some(kind) if shape.allows(kind) => Ok(Next::On(look)),
+            let (rest, from) = (lookahead.rest(), lookahead.at());
+            lookahead.pass_word()?;
+            let word = rest.get(..lookahead.at() - from).unwrap_or_default();
+            match scalar_kind(word, &lookahead) {
+                Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
                 _ => done(Fit::No),
             }
         }
@@ -527,11 +539,11 @@ fn value_of<'a>(mut look: Look<'a>, shape: &Expected) -> Ahead<Next<'a>> {
 }
 
 /// The kind of a number or literal.
-fn scalar_kind(word: &str, look: &Look<'_>) -> Option<Kinds> {
+fn scalar_kind(word: &str, lookahead: &Lookahead<'_>) -> Option<Kinds> {
     match word {
         "true" | "false" | "True" | "False" => Some(Kinds::BOOLEAN),
         "null" | "None" => Some(Kinds::NULL),
-        _ => match classify(word, look.meter())? {
+        _ => match classify(word, lookahead.meter())? {
             Word::Number { .. } => Some(Kinds::NUMBER),
             _ => None,
         },

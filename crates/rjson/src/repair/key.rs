@@ -3,13 +3,12 @@
 use alloc::string::String;
 
 use super::escape::After;
-use super::hidden::NextQuote;
-use super::look::{Ahead, Seen};
-use super::marks::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
-use super::wake::Wake;
+use super::lookahead::{Ahead, Seen};
+use super::resume::Resume;
+use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
 use super::{Halt, Repair, State, Step};
 use crate::chars::is_id_start;
-use crate::error::{Diagnostic, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::{unescape, write_string};
 
 /// What a quote in a key is.
@@ -18,7 +17,7 @@ pub(super) enum End {
     Here,
     /// A character of it.
     Data,
-    /// Too late: the key ended at the colon so many bytes behind its opening quote.
+    /// Too late: the key ended at the colon so many bytes after its opening quote.
     Before(usize),
 }
 
@@ -36,13 +35,13 @@ pub(super) struct KeyScan {
     /// The length of the word that it begins with, once that is known.
     word: usize,
     word_ended: bool,
-    /// Whether a value stands behind the colon behind that word, once that is known.
+    /// Whether a value stands after the colon after that word, once that is known.
     value: Option<bool>,
     /// The last quote of its kind so far.
     quote: usize,
 }
 
-/// So many blanks may stand between such a colon and its value.
+/// So many whitespace may stand between such a colon and its value.
 const GAP: usize = 32;
 
 impl KeyScan {
@@ -52,14 +51,14 @@ impl KeyScan {
 }
 
 /// What is wrong inside a key, and where.
-pub(super) type Notes = alloc::vec::Vec<(fn(u64, u64) -> Diagnostic, (u64, u64))>;
+pub(super) type Notes = alloc::vec::Vec<(Code, (u64, u64))>;
 
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
         if is_comma(c) {
             let span = self.take(c.len_utf8());
-            self.mend_lead(Diagnostic::extra_comma, span);
+            self.repaired_pending(Code::ExtraComma, span);
             return Ok(());
         }
         if is_closer(c) {
@@ -76,14 +75,14 @@ impl Repair {
         if self.elided()? {
             return Ok(());
         }
-        if c == '\\' && self.look(0).starts_with("\\\"")? {
+        if c == '\\' && self.lookahead(0).starts_with("\\\"")? {
             return self.escaped_key();
         }
         if is_prefix(c)
-            && let Some(letters) = self.look(0).prefixed_key()?
+            && let Some(letters) = self.lookahead(0).prefixed_key()?
         {
             let span = self.take(letters);
-            self.mend_lead(Diagnostic::string_prefix, span);
+            self.repaired_pending(Code::StringPrefix, span);
             return Ok(());
         }
         self.key_on()
@@ -136,7 +135,7 @@ impl Repair {
                 if self.ended {
                     return Ok(None);
                 }
-                return Err(Halt::until(Wake::Fresh));
+                return Err(Halt::until(Resume::Fresh));
             };
             self.meter.count(c.len_utf8());
             if !scan.word_ended && !is_key_char(c) {
@@ -161,7 +160,7 @@ impl Repair {
                     if self.ended {
                         return Ok(None);
                     }
-                    return Err(Halt::until(Wake::Fresh));
+                    return Err(Halt::until(Resume::Fresh));
                 };
                 next += hidden.len_utf8();
             }
@@ -181,7 +180,7 @@ impl Repair {
         let first = self.rest().chars().next().unwrap_or(' ');
         match Quotes::open(first) {
             Some(quotes) => self.quoted_key(quotes, first.len_utf8()),
-            None => self.bare_key(first),
+            None => self.unquoted_key(first),
         }
     }
 
@@ -191,22 +190,22 @@ impl Repair {
     }
 
     /// What a quote that ends so many bytes from the front is.
-    pub(super) fn key_end(&self, scan: &mut KeyScan, open: usize, behind: usize) -> Ahead<End> {
-        let mut look = self.look(behind);
-        if look.line_comment()? {
+    pub(super) fn key_end(&self, scan: &mut KeyScan, open: usize, after: usize) -> Ahead<End> {
+        let mut lookahead = self.lookahead(after);
+        if lookahead.line_comment()? {
             return Ok(End::Data);
         }
-        look.skip_blanks()?;
-        let ends = match look.peek()? {
+        lookahead.skip_whitespace()?;
+        let ends = match lookahead.peek()? {
             Seen::End | Seen::Limit => true,
-            Seen::Char(c) if matches!(c, ',' | '}') || look.colon()? => true,
-            // What stands directly behind it may be the next string's text, or go on with the key.
-            Seen::Char(_) if look.at() == 0 => {
+            Seen::Char(c) if matches!(c, ',' | '}') || lookahead.colon()? => true,
+            // What stands directly after it may be the next string's text, or go on with the key.
+            Seen::Char(_) if lookahead.at() == 0 => {
                 !self.value_in_key(scan, open)?
-                    && look.string_prefix()?.is_none()
-                    && look.value_start()?
+                    && lookahead.string_prefix()?.is_none()
+                    && lookahead.value_start()?
             }
-            Seen::Char(_) => look.value_start()?,
+            Seen::Char(_) => lookahead.value_start()?,
         };
         if ends {
             return Ok(End::Here);
@@ -221,19 +220,19 @@ impl Repair {
     fn value_in_key(&self, scan: &mut KeyScan, open: usize) -> Ahead<bool> {
         let colon = open + scan.word;
         let between = self.rest().get(colon..scan.at).unwrap_or_default();
-        let Some(behind) = between.strip_prefix(':').filter(|_| scan.word > 0) else {
+        let Some(after) = between.strip_prefix(':').filter(|_| scan.word > 0) else {
             return Ok(false);
         };
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        let blanks = behind.bytes().take(GAP).take_while(blank).count();
+        let blanks = after.bytes().take(GAP).take_while(blank).count();
         self.meter.count(1 + blanks);
-        if blanks == behind.len() || blanks == GAP {
+        if blanks == after.len() || blanks == GAP {
             return Ok(blanks < GAP);
         }
         // Asked once: what stands there does not change.
         let value = match scan.value {
             Some(value) => value,
-            None => self.look(colon + 1 + blanks).value_start()?,
+            None => self.lookahead(colon + 1 + blanks).value_start()?,
         };
         scan.value = Some(value);
         Ok(value)
@@ -246,20 +245,20 @@ impl Repair {
         if !scan.word_ended || !word.starts_with(is_id_start) {
             return Ok(None);
         }
-        let mut look = self.look(open + scan.word);
-        if !look.eat(":")? {
+        let mut lookahead = self.lookahead(open + scan.word);
+        if !lookahead.eat(":")? {
             return Ok(None);
         }
-        look.skip_blanks()?;
-        Ok(look.value_start()?.then_some(scan.word))
+        lookahead.skip_whitespace()?;
+        Ok(lookahead.value_start()?.then_some(scan.word))
     }
 
     /// A key as strict JSON writes it.
-    pub(super) fn lead_written(&mut self, key: &str, span: (u64, u64)) -> Step {
+    pub(super) fn pending_written(&mut self, key: &str, span: (u64, u64)) -> Step {
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         write_string(&mut wire, key);
-        let led = self.lead_key(key, &wire, span);
+        let led = self.pending_key(key, &wire, span);
         self.spare = wire;
         led
     }
@@ -279,26 +278,26 @@ impl Repair {
                 wire.push('"');
                 wire.push_str(source);
                 wire.push('"');
-                let led = this.lead_key(&unescape(source), &wire, span);
+                let led = this.pending_key(&unescape(source), &wire, span);
                 this.spare = wire;
                 return led;
             }
             this.deviated = true;
             if source.contains(|c: char| c == '\\' || c < ' ') {
                 let key = this.decode(source, start + open as u64, &mut notes);
-                this.lead_written(&key, span)
+                this.pending_written(&key, span)
             } else {
-                this.lead_written(source, span)
+                this.pending_written(source, span)
             }
         })?;
         self.take(end);
-        self.mend_decoded(notes);
+        self.repaired_inside(notes);
         if close == end {
             let at = start + end as u64;
-            self.mend_lead(Diagnostic::missing_quote, (at, at));
+            self.repaired_pending(Code::MissingQuote, (at, at));
             self.guide_open_key();
         } else if inner {
-            self.mend_lead(Diagnostic::inner_quote, span);
+            self.repaired_pending(Code::InnerQuote, span);
             self.guide_inner_key(span);
         }
         self.note_quotes(span, open);
@@ -309,7 +308,7 @@ impl Repair {
     /// Reports other quotes than JSON's and JSON5's.
     fn note_quotes(&mut self, span: (u64, u64), open: usize) {
         if open > 1 || self.window_before(span).is_some_and(|c| c == '`') {
-            self.mend_lead(Diagnostic::other_quotes, span);
+            self.repaired_pending(Code::OtherQuotes, span);
         }
     }
 
@@ -329,7 +328,7 @@ impl Repair {
         while let Some(c) = rest.chars().next() {
             if c != '\\' {
                 if c < ' ' && !matches!(c, '\t' | '\n' | '\r') {
-                    notes.push((Diagnostic::control_character, place(rest, 1)));
+                    notes.push((Code::ControlCharacter, place(rest, 1)));
                 }
                 out.push(c);
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -346,9 +345,9 @@ impl Repair {
     }
 
     /// Reports what was found in decoding.
-    pub(super) fn mend_decoded(&mut self, notes: Notes) {
+    pub(super) fn repaired_inside(&mut self, notes: Notes) {
         for (note, span) in notes {
-            self.mend_lead(note, span);
+            self.repaired_pending(note, span);
         }
     }
 
@@ -365,7 +364,7 @@ impl Repair {
                 self.cut_inside = true;
                 return self.cut_key();
             }
-            return Err(Halt::until(Wake::Quote(Quotes::Double)));
+            return Err(Halt::until(Resume::Quote(Quotes::Double)));
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
         let mut wire = String::new();
@@ -373,7 +372,7 @@ impl Repair {
         let start = self.offset();
         self.deviated = true;
         self.escaped_document(start);
-        self.lead_key(&key, &wire, (start, start + length as u64 + 4))?;
+        self.pending_key(&key, &wire, (start, start + length as u64 + 4))?;
         self.take(length + 4);
         self.state = State::Colon;
         Ok(())
@@ -383,14 +382,14 @@ impl Repair {
     pub(super) fn escaped_document(&mut self, at: u64) {
         if !self.escaped {
             self.escaped = true;
-            self.mend_lead(Diagnostic::escaped_document, (at, at + 2));
+            self.repaired_pending(Code::EscapedDocument, (at, at + 2));
         }
     }
 
     /// A key that the end of the input cut goes.
     pub(super) fn cut_key(&mut self) -> Step {
         let span = self.take(self.rest().len());
-        self.mend_lead(Diagnostic::dropped_key, span);
+        self.repaired_pending(Code::DroppedKey, span);
         Ok(())
     }
 }
@@ -404,4 +403,43 @@ fn valid_content(source: &str) -> bool {
         rest = tail.get(length..).unwrap_or_default();
     }
     !source.contains(|c: char| c < ' ')
+}
+
+/// Where the next quote of a kind is that no backslash hides: a key that lacks its own may have been
+/// read up to there, and what it takes in begins other keys.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NextQuote {
+    pub(super) quotes: Quotes,
+    /// From after this offset on.
+    pub(super) from: u64,
+    /// Its offset, if it comes before the end of the input.
+    pub(super) at: Option<u64>,
+}
+
+impl Repair {
+    /// The end of a key that is a word and a colon so far, where it is known that its closing quote is
+    /// missing: its opening one was hidden when the text up to the next quote was read.
+    pub(super) fn known_end(
+        &self,
+        scan: &mut KeyScan,
+        quotes: Quotes,
+        open: usize,
+    ) -> Result<Option<Option<End>>, Halt> {
+        let place = scan.place;
+        let Some(next) = self.next_quote.filter(|next| {
+            next.quotes == quotes && next.from < place && next.at.is_none_or(|at| place < at)
+        }) else {
+            return Ok(None);
+        };
+        let Some(at) = next.at else { return Ok(self.ended.then_some(None)) };
+        let mut far = *scan;
+        far.at = usize::try_from(at - place).unwrap_or(usize::MAX);
+        let after = far.at.saturating_add(quotes.width(self.rest(), far.at));
+        let end = self.key_end(&mut far, open, after)?;
+        if matches!(end, End::Before(_)) {
+            *scan = far;
+            return Ok(Some(Some(end)));
+        }
+        Ok(None)
+    }
 }

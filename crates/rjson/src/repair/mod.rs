@@ -2,7 +2,7 @@
 //!
 //! Text is kept in a window until it is certain. One step reads one thing at the front of the
 //! window: it takes bytes, or changes the state, or asks for more text without having changed
-//! anything. Every look ahead is bounded (`look`), so a step depends on the text alone, never on how
+//! anything. Every lookahead is bounded (`lookahead`), so a step depends on the text alone, never on how
 //! it was cut, and whole texts go the same way as streams.
 //!
 //! Invariants:
@@ -12,73 +12,65 @@
 //! - nothing handed out is taken back: a key, with the comma before it, waits for its value;
 //! - nothing recurses; memory is the window, what waits, and a few bytes for each open container.
 //!
-//! `drive` makes the steps. `root` and `prose` read what stands around values, `grammar` what follows
-//! what, `close` closing brackets, `string`, `quote` and `escape` strings, `key`, `hidden` and `word_key`
-//! keys, `bare` and `word` all that has no quotes, `blank` blanks and comments. `emit` writes tokens
-//! (`piece`), of which `lead` keeps back what waits for a value. `window` holds the text, `sourced` gives
-//! the source of each token, `look` and `starts` look ahead, `levels` into brackets, `ground` keeps what
-//! they may pass at once, `wake` says when a look that ran out of text is worth another try, `meter`
-//! counts. `guide` keeps what the caller expects, by which `guided` decides about quotes. `burst` takes plain members in a row, with what `before` sees of them.
+//! `steps` makes the steps and holds the window they are made on. `document` reads what stands around
+//! values, `structure` what follows what and closing brackets, `string`, `quote` and `escape` strings, `key`
+//! quoted keys, `unquoted` and `word` all that has no quotes, `whitespace` whitespace and comments. `pending`
+//! writes tokens and keeps back what waits for a value; `source` gives the source of each token. `lookahead`
+//! and `predicates` look ahead, `brackets` into brackets; `resume` says when a lookahead that ran out of text
+//! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes.
 
-mod bare;
-mod before;
-mod blank;
 mod brackets;
-mod burst;
-mod close;
-mod drive;
-mod emit;
+mod document;
 mod escape;
-mod frames;
-mod grammar;
-mod ground;
 mod guide;
 mod guided;
-mod hidden;
 mod key;
-mod lead;
-mod levels;
-mod look;
-mod marks;
-mod meter;
-mod number;
-mod piece;
-mod prose;
+mod lookahead;
+mod pending;
+mod predicates;
 mod quote;
-mod root;
-mod sourced;
-mod starts;
+mod resume;
+mod source;
+mod steps;
 mod string;
-mod wake;
-mod window;
+mod structure;
+mod unquoted;
+mod whitespace;
 mod word;
-mod word_key;
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use self::frames::{Frame, Frames, Shape};
-use self::ground::Ground;
 use self::guide::Guide;
-use self::look::{Look, More};
-use self::marks::Quotes;
-use self::meter::Meter;
-use self::piece::Piece;
-pub use self::sourced::SourceMachine;
-use self::wake::{Patience, Wake};
-use crate::error::{Error, ErrorKind};
+use self::lookahead::{Cache, Lookahead, NeedMore};
+use self::resume::{Backoff, Meter, Resume};
+pub use self::source::SourceMachine;
+use self::whitespace::Quotes;
+use crate::diagnostic::{Error, ErrorKind};
+use crate::frames::{Frame, Frames, Shape};
 use crate::machine::Escape;
 use crate::options::Options;
 
 /// The most bytes taken from a chunk at a time.
 const GULP: usize = 512;
-/// The most pieces that may wait for a value: commas, blanks and notes of what was dropped.
-const LEAD: usize = 1 << 14;
+/// The most pieces that may wait for a value: commas, whitespace and notes of what was dropped.
+const PENDING: usize = 1 << 14;
 /// Bytes of each text, and pieces, for which there is room from one text to the next.
 const ROOM: usize = 2 << 10;
 const PIECES: usize = 32;
+
+/// A token whose texts are ranges of an arena.
+type RawToken = crate::machine::RawToken<Range<usize>>;
+
+/// Appends a text to an arena.
+fn store(arena: &mut String, text: &str) -> Range<usize> {
+    let start = arena.len();
+    arena.push_str(text);
+    start..arena.len()
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct Repair {
@@ -93,28 +85,28 @@ pub(crate) struct Repair {
     ended: bool,
     /// A step was left open: when it is tried again.
     waiting: bool,
-    patience: Patience,
+    backoff: Backoff,
     state: State,
     comment: Option<Comment>,
     stack: Frames,
-    root: root::Root,
+    root: document::Root,
     /// A string or key that is being read.
     text: string::Text,
     key_scan: Option<key::KeyScan>,
-    next_quote: Option<hidden::NextQuote>,
+    next_quote: Option<key::NextQuote>,
     /// The offset of a key without quotes, and how much of it has been read.
     word_key: Option<(u64, usize)>,
     word_scan: Option<word::WordScan>,
-    text_scan: Option<bare::TextScan>,
+    text_scan: Option<unquoted::TextScan>,
     brackets: brackets::Brackets,
     /// What round brackets and what braces hold.
-    rounds: levels::Levels,
-    braces: levels::Levels,
-    queue: VecDeque<Piece>,
+    rounds: brackets::Levels,
+    braces: brackets::Levels,
+    queue: VecDeque<RawToken>,
     arena: String,
-    /// What waits for the next value: a comma, a key, a colon, and the blanks between.
-    lead: Vec<Piece>,
-    lead_text: String,
+    /// What waits for the next value: a comma, a key, a colon, and the whitespace between.
+    pending: Vec<RawToken>,
+    pending_text: String,
     escape: Escape,
     /// Room for a text on its way out.
     spare: String,
@@ -126,24 +118,24 @@ pub(crate) struct Repair {
     guide: Option<Box<Guide>>,
     /// The end of the input stood inside a string, a quoted key or a comment.
     cut_inside: bool,
-    ground: Ground,
+    cache: Cache,
     meter: Meter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Before, between and behind roots.
+    /// Before, between and after roots.
     Root,
     /// At the first character of a root.
     First,
-    /// A value is due behind a colon.
+    /// A value is due after a colon.
     Value,
     /// An entry of an array is due, or its end.
     Entry,
     /// A key is due, or the end of the object.
     Key,
     Colon,
-    /// Behind a value.
+    /// After a value.
     Next,
     /// Inside a string value.
     Text,
@@ -158,23 +150,23 @@ enum Comment {
 /// Why a step did not come to its end.
 #[derive(Debug, Clone, Copy)]
 enum Halt {
-    More(More),
+    NeedMore(NeedMore),
     Error(ErrorKind),
     /// Too much waits for the next value.
     Crowded,
 }
 
-impl From<More> for Halt {
-    fn from(more: More) -> Self {
-        Self::More(more)
+impl From<NeedMore> for Halt {
+    fn from(more: NeedMore) -> Self {
+        Self::NeedMore(more)
     }
 }
 
 type Step = Result<(), Halt>;
 
 impl Halt {
-    fn until(wake: Wake) -> Self {
-        Self::More(More::of(wake))
+    fn until(resume: Resume) -> Self {
+        Self::NeedMore(NeedMore::of(resume))
     }
 }
 
@@ -190,11 +182,11 @@ impl Repair {
             kept: None,
             ended: false,
             waiting: false,
-            patience: Patience::new(),
+            backoff: Backoff::new(),
             state: State::Root,
             comment: None,
             stack: Frames::default(),
-            root: root::Root::new(at),
+            root: document::Root::new(at),
             text: string::Text::default(),
             key_scan: None,
             next_quote: None,
@@ -202,19 +194,19 @@ impl Repair {
             word_scan: None,
             text_scan: None,
             brackets: brackets::Brackets::default(),
-            rounds: levels::Levels::default(),
-            braces: levels::Levels::default(),
+            rounds: brackets::Levels::default(),
+            braces: brackets::Levels::default(),
             queue: VecDeque::new(),
             arena: String::new(),
-            lead: Vec::new(),
-            lead_text: String::new(),
+            pending: Vec::new(),
+            pending_text: String::new(),
             escape: Escape::default(),
             spare: String::new(),
             deviated: false,
             escaped: false,
             failed: None,
             cut_inside: false,
-            ground: Ground::default(),
+            cache: Cache::default(),
             meter: Meter::default(),
         }
     }
@@ -226,7 +218,7 @@ impl Repair {
         for (room, text) in [
             (&mut self.window, &mut old.window),
             (&mut self.arena, &mut old.arena),
-            (&mut self.lead_text, &mut old.lead_text),
+            (&mut self.pending_text, &mut old.pending_text),
             (&mut self.spare, &mut old.spare),
         ] {
             text.clear();
@@ -235,14 +227,14 @@ impl Repair {
         }
         old.queue.clear();
         old.queue.shrink_to(PIECES);
-        old.lead.clear();
-        old.lead.shrink_to(PIECES);
+        old.pending.clear();
+        old.pending.shrink_to(PIECES);
         old.stack.clear();
         self.guide = old.guide;
         if let Some(guide) = &mut self.guide {
             guide.reset();
         }
-        (self.queue, self.lead, self.stack) = (old.queue, old.lead, old.stack);
+        (self.queue, self.pending, self.stack) = (old.queue, old.pending, old.stack);
         self.meter = old.meter;
     }
 
@@ -278,12 +270,12 @@ impl Repair {
     }
 
     pub(crate) fn held_bytes(&self) -> usize {
-        self.window.len().saturating_sub(self.unread_at()) + self.lead_text.len()
+        self.window.len().saturating_sub(self.unread_at()) + self.pending_text.len()
     }
 
     /// Whether the quotes' string is not the only thing that could be meant: a fence.
-    fn fence_ahead(look: &Look<'_>) -> Result<bool, More> {
-        look.starts_with("```")
+    fn fence_ahead(lookahead: &Lookahead<'_>) -> Result<bool, NeedMore> {
+        lookahead.starts_with("```")
     }
 
     fn top(&self) -> Option<&Frame> {

@@ -1,17 +1,16 @@
 //! String values: text goes out as soon as it is certain.
 //!
-//! Held back are a quote, until what follows shows whether it is the end, and a run of blanks,
-//! commas and closing brackets, until the next other character: it may stand behind a string whose
+//! Held back are a quote, until what follows shows whether it is the end, and a run of whitespace,
+//! commas and closing brackets, until the next other character: it may stand after a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::look::{Ahead, Seen, Tri};
-use super::marks::{Quotes, is_blank, is_prefix};
-use super::piece::Mark;
+use super::lookahead::{Ahead, Seen, Tri};
 use super::quote::Verdict;
-use super::wake::Wake;
+use super::resume::Resume;
+use super::whitespace::{Quotes, is_prefix, is_whitespace};
 use super::{GULP, Halt, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::error::Diagnostic;
+use crate::diagnostic::Code;
 use crate::escape::escape_into;
 use crate::machine::{Kind, Token, strict_run};
 use crate::scan;
@@ -90,7 +89,7 @@ impl Text {
     }
 
     /// Whether its backslashes are written as they are: some begin no escape, and the others stand
-    /// behind raw line breaks or the letter of a drive.
+    /// after raw line breaks or the letter of a drive.
     pub(super) fn has_raw_backslashes(&self) -> bool {
         let is_path = matches!(self.head, [letter, b':'] if letter.is_ascii_alphabetic());
         self.raw_backslash && self.control && (self.line_break || is_path)
@@ -129,9 +128,9 @@ pub(super) fn is_tail(c: char) -> bool {
 impl Repair {
     /// Opens the string that begins at the front, if one does.
     pub(super) fn open_string(&mut self, c: char) -> Result<bool, Halt> {
-        let look = self.look(0);
+        let lookahead = self.lookahead(0);
         if c == '\\' {
-            if !look.starts_with("\\\"")? {
+            if !lookahead.starts_with("\\\"")? {
                 return Ok(false);
             }
             let at = self.offset();
@@ -140,12 +139,12 @@ impl Repair {
             return Ok(true);
         }
         if is_prefix(c) {
-            let Some(length) = look.string_prefix()? else { return Ok(false) };
+            let Some(length) = lookahead.string_prefix()? else { return Ok(false) };
             if self.letters_end(length)? {
                 return Ok(false);
             }
             let span = self.take(length);
-            self.mend_lead(Diagnostic::string_prefix, span);
+            self.repaired_pending(Code::StringPrefix, span);
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };
@@ -156,17 +155,17 @@ impl Repair {
             _ => None,
         };
         if let Some(triple) = triple
-            && look.starts_with(triple)?
-            && !(self.guide.is_some() && look.repeats(c, 4)?)
+            && lookahead.starts_with(triple)?
+            && !(self.guide.is_some() && lookahead.repeats(c, 4)?)
         {
             let at = self.offset();
-            self.mend_lead(Diagnostic::triple_quotes, (at, at + 3));
+            self.repaired_pending(Code::TripleQuotes, (at, at + 3));
             self.string_opens(Ends::Triple(c), 3);
             return Ok(true);
         }
         if matches!(quotes, Quotes::Curly | Quotes::Tick) {
             let at = self.offset();
-            self.mend_lead(Diagnostic::other_quotes, (at, at + c.len_utf8() as u64));
+            self.repaired_pending(Code::OtherQuotes, (at, at + c.len_utf8() as u64));
         }
         self.string_opens(Ends::Quotes(quotes), c.len_utf8());
         Ok(true)
@@ -176,7 +175,7 @@ impl Repair {
         self.deviated |= ends != Ends::Quotes(Quotes::Double);
         self.begin_value();
         let span = self.take(bytes);
-        self.emit_mark(Mark::StringStart, span);
+        self.emit_fixed(Kind::StringStart, span);
         self.text = Text::new(ends, span.0);
         self.state = State::Text;
     }
@@ -200,7 +199,7 @@ impl Repair {
             _ if c < ' ' => {
                 let span = self.text_out(1);
                 if !matches!(c, '\t' | '\n' | '\r') {
-                    self.mend(Diagnostic::control_character, span);
+                    self.repaired(Code::ControlCharacter, span);
                 }
                 Ok(())
             }
@@ -241,7 +240,7 @@ impl Repair {
         self.text.begins(start, wire);
         let end = start + wire.len() as u64;
         self.window.clear();
-        self.ground.forget();
+        self.cache.forget();
         (self.base, self.pos, self.waiting) = (end, 0, false);
         self.kept = self.kept.map(|_| end);
         Some(Token { kind: Kind::StringDelta, wire, start, end })
@@ -271,30 +270,30 @@ impl Repair {
         if escapes {
             self.guide_text(text);
         }
-        let behind = chunk.get(text.len()..).unwrap_or_default();
+        let after = chunk.get(text.len()..).unwrap_or_default();
         let start = self.offset() + self.rest().len() as u64;
         self.text.begins(start, text);
         let end = start + text.len() as u64;
         self.waiting = false;
         self.kept = self.kept.map(|_| end);
-        self.text.tail = end + behind.len() as u64;
+        self.text.tail = end + after.len() as u64;
         if self.pos < self.window.len() {
             let from = self.pos;
             self.append(chunk);
-            self.pos = self.window.len() - behind.len();
+            self.pos = self.window.len() - after.len();
             return self.window.get(from..self.pos);
         }
         if self.pos > 0 {
             self.window.clear();
-            self.ground.forget();
+            self.cache.forget();
             self.pos = 0;
         }
         self.base = end;
-        self.append(behind);
+        self.append(after);
         Some(text)
     }
 
-    /// The length of a run that is all that waits, where the chunk surely goes on with text behind it.
+    /// The length of a run that is all that waits, where the chunk surely goes on with text after it.
     pub(super) fn tail_before(&self, input: &str) -> usize {
         let rest = self.rest();
         let goes_on = self.text_is_next()
@@ -304,7 +303,7 @@ impl Repair {
         if goes_on { rest.len() } else { 0 }
     }
 
-    /// Takes text that waits, all of it, for what follows it, behind more such text or none.
+    /// Takes text that waits, all of it, for what follows it, after more such text or none.
     pub(super) fn hold_tail(&mut self, text: &str) -> bool {
         let waiting = self.rest().len();
         let waits = self.text_goes_on() && waiting + text.len() < TAIL && is_plain_tail(text);
@@ -344,7 +343,7 @@ impl Repair {
     /// A run without quotes of the string's own kind, backslashes and control characters.
     fn plain(&mut self) -> Step {
         let text = self.rest();
-        // What has been found plain is not looked through again behind each run held back.
+        // What has been found plain is not looked through again after each run held back.
         let known = usize::try_from(self.text.plain.saturating_sub(self.offset())).unwrap_or(0);
         let known = known.min(text.len());
         let run = known + self.plain_run(text.get(known..).unwrap_or_default());
@@ -392,17 +391,17 @@ impl Repair {
         run
     }
 
-    /// The text before a backtick that stands behind a run that is held back: it may begin a fence.
+    /// The text before a backtick that stands after a run that is held back: it may begin a fence.
     fn before_fence<'t>(&self, text: &'t str) -> &'t str {
-        let mut behind = 0;
+        let mut after = 0;
         for at in memchr::memchr_iter(b'`', text.as_bytes()) {
-            behind = at;
+            after = at;
             if text.get(..at).is_some_and(|text| text.ends_with(is_tail)) {
                 self.meter.count(at);
                 return text.get(..at).unwrap_or_default();
             }
         }
-        self.meter.count(text.len().max(behind));
+        self.meter.count(text.len().max(after));
         text
     }
 
@@ -414,7 +413,7 @@ impl Repair {
         let text = window.get(pos..self.pos).unwrap_or_default();
         self.guide_text(text);
         self.text.begins(span.0, text);
-        self.emit(Mark::StringDelta, text, span);
+        self.emit(Kind::StringDelta, text, span);
         self.window = window;
     }
 
@@ -433,13 +432,13 @@ impl Repair {
         wire.clear();
         escape_into(&mut wire, text);
         self.deviated |= wire.len() != text.len();
-        self.emit(Mark::StringDelta, &wire, span);
+        self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
         self.window = window;
         span
     }
 
-    /// A run of blanks, commas and closing brackets.
+    /// A run of whitespace, commas and closing brackets.
     fn tail(&mut self) -> Step {
         let rest = self.rest();
         // What has been read is not read again for what follows it.
@@ -457,7 +456,7 @@ impl Repair {
         }
         let next = rest.get(run..).and_then(|rest| rest.chars().next());
         match (next, self.text.ends) {
-            (None, _) if !self.ended => Err(Halt::until(Wake::Fresh)),
+            (None, _) if !self.ended => Err(Halt::until(Resume::Fresh)),
             (None, _) => self.string_cut(run),
             (Some('`'), _) if self.fence_ends(run)? => self.string_cut(run),
             (Some(c), Ends::Quotes(quotes)) if quotes.ends(c) => self.quote(run),
@@ -472,16 +471,16 @@ impl Repair {
         }
     }
 
-    /// Whether a fence, and nothing else, stands behind a run that is held back.
+    /// Whether a fence, and nothing else, stands after a run that is held back.
     fn fence_ends(&self, run: usize) -> Ahead<bool> {
         let tail = self.rest().get(..run).unwrap_or_default();
         if self.before_closers(tail).is_none() {
             return Ok(false);
         }
-        self.look(run).last_fence()
+        self.lookahead(run).last_fence()
     }
 
-    /// A quote of the string's own kind, behind a run of so many bytes that is held back.
+    /// A quote of the string's own kind, after a run of so many bytes that is held back.
     fn quote(&mut self, run: usize) -> Step {
         if let (Some(_), Ends::Quotes(quotes)) = (&self.guide, self.text.ends) {
             return self.guided_quote(run, quotes);
@@ -493,11 +492,11 @@ impl Repair {
             && let tail = self.rest().get(..run).unwrap_or_default()
             && let Some(cut) = cut_before_key(tail)
         {
-            let look = self.look(run);
+            let lookahead = self.lookahead(run);
             let next_begins = if self.in_array() {
-                look.entry_start()?
+                lookahead.entry_start()?
             } else {
-                look.member_start(true)? == Tri::Yes || look.unclosed_key()?
+                lookahead.member_start(true)? == Tri::Yes || lookahead.unclosed_key()?
             };
             if next_begins {
                 self.text_out(cut);
@@ -513,14 +512,14 @@ impl Repair {
             Verdict::Join { bytes, quotes: next } => {
                 self.deviated = true;
                 let span = self.take(width + bytes);
-                self.mend(Diagnostic::concatenation, span);
+                self.repaired(Code::Concatenation, span);
                 self.text.ends = Ends::Quotes(next);
                 Ok(())
             }
             Verdict::Data => {
                 self.text.inner = true;
                 let span = self.text_out(width);
-                self.mend(Diagnostic::inner_quote, span);
+                self.repaired(Code::InnerQuote, span);
                 Ok(())
             }
         }
@@ -530,7 +529,7 @@ impl Repair {
         if span.0 < span.1 {
             self.guide_string(span.1);
         }
-        self.emit_mark(Mark::StringEnd, span);
+        self.emit_fixed(Kind::StringEnd, span);
         self.value_done();
         Ok(())
     }
@@ -542,7 +541,7 @@ impl Repair {
             // Its end may have stood among what it holds.
             guide.guess((self.text.opened, at));
         }
-        self.mend(Diagnostic::missing_quote, (at, at));
+        self.repaired(Code::MissingQuote, (at, at));
         self.string_end((at, at))
     }
 
@@ -552,9 +551,12 @@ impl Repair {
             '\'' => "'''",
             _ => "```",
         };
-        let mut look = self.look(0);
+        let mut lookahead = self.lookahead(0);
         // Of more than three the last ones close it.
-        if look.eat(pattern)? && look.peek()? != Seen::Char(quote) && self.guided_triple()? {
+        if lookahead.eat(pattern)?
+            && lookahead.peek()? != Seen::Char(quote)
+            && self.guided_triple()?
+        {
             let span = self.take(3);
             return self.string_end(span);
         }
@@ -562,7 +564,7 @@ impl Repair {
         Ok(())
     }
 
-    /// The input ends inside the string, behind a run of so many bytes.
+    /// The input ends inside the string, after a run of so many bytes.
     fn string_cut(&mut self, run: usize) -> Step {
         self.cut_inside = true;
         let tail = self.rest().get(..run).unwrap_or_default();
@@ -580,7 +582,7 @@ fn is_stop(c: char) -> bool {
 /// Where a string without its closing quote ended, if a key follows this run: before the comma, or
 /// before the line break.
 fn cut_before_key(tail: &str) -> Option<usize> {
-    let before = tail.trim_end_matches(is_blank);
+    let before = tail.trim_end_matches(is_whitespace);
     if let Some(text) = before.strip_suffix(',') {
         return Some(text.len());
     }

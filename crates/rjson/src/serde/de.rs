@@ -1,4 +1,7 @@
-//! From values, kept or given up: one deserializer over both.
+//! Types from values and from texts: what both do alike.
+//!
+//! A [`Source`] stands before a value and knows how to take it apart; everything that serde asks of a
+//! deserializer is made of that here, once.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -6,19 +9,331 @@ use alloc::vec;
 use core::slice;
 
 use ::serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor,
+    self, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use ::serde::forward_to_deserialize_any;
 
 use super::error::{SerdeError, Step};
-use super::key::{Key, Name};
-use super::number::{Fit, NO_FIT};
+use super::key::{Fit, Key, NO_FIT, Name};
+use super::text;
 use super::{MAX_DEPTH, TOO_DEEP};
 use crate::number::Number;
 use crate::value::{ObjectIntoIter, ObjectIter, Value};
 
-/// A value that is read: its strings are borrowed, or moved out of it.
+/// What an error is made into: an error, or only that there is one.
+pub(super) trait Failure: de::Error {
+    fn within(self, step: Step<'_>) -> Self;
+}
+
+impl Failure for SerdeError {
+    fn within(self, step: Step<'_>) -> Self {
+        self.within(step)
+    }
+}
+
+/// The kind of the next value. What is none is told by the attempt to take it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Null,
+    Bool(bool),
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// What a type is read from.
+pub(super) trait Source<'de> {
+    type Error: Failure;
+    type Name: Name<'de>;
+    /// What is kept of an open array, and of an open object.
+    type Entries;
+    type Members;
+
+    fn next(&mut self) -> Next;
+    /// Whether the next value may be taken apart.
+    fn check(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+    fn literal(&mut self) -> Result<(), Self::Error>;
+    fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
+    /// The number in a type that serde's other numbers do not reach; otherwise nothing is taken.
+    fn wide<T: core::str::FromStr>(&mut self) -> Option<T>;
+    fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
+    fn skip(&mut self) -> Result<(), Self::Error>;
+
+    fn open_array(&mut self) -> Result<Self::Entries, Self::Error>;
+    /// Whether an entry comes, after so many.
+    fn entry(&mut self, entries: &mut Self::Entries, count: usize) -> Result<bool, Self::Error>;
+    fn entries_left(_: &Self::Entries) -> Option<usize> {
+        None
+    }
+    fn close_array(&mut self, entries: Self::Entries, count: usize) -> Result<(), Self::Error>;
+
+    /// `is_map`: of a key given twice the last value counts.
+    fn open_object(&mut self, is_map: bool) -> Result<Self::Members, Self::Error>;
+    /// The key of the next member, after so many; its value comes next.
+    fn key(
+        &mut self,
+        members: &mut Self::Members,
+        count: usize,
+    ) -> Result<Option<Self::Name>, Self::Error>;
+    fn members_left(_: &Self::Members) -> Option<usize> {
+        None
+    }
+    fn close_object(&mut self, members: Self::Members, count: usize) -> Result<(), Self::Error>;
+
+    /// The name of a variant, and the object around its content, which comes next, if it has any.
+    fn variant(&mut self) -> Result<VariantOf<'de, Self>, Self::Error>;
+}
+
+pub(super) type VariantOf<'de, S> = (<S as Source<'de>>::Name, Option<<S as Source<'de>>::Members>);
+
+/// Reads the next value.
+pub(super) struct Reader<'s, S> {
+    pub(super) source: &'s mut S,
+}
+
+impl<'de, S: Source<'de>> Reader<'_, S> {
+    fn array<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        let entries = self.source.open_array()?;
+        let mut entries = Entries { source: self.source, entries, count: 0 };
+        let value = visitor.visit_seq(&mut entries)?;
+        entries.source.close_array(entries.entries, entries.count)?;
+        Ok(value)
+    }
+
+    fn object<V: Visitor<'de>>(self, visitor: V, is_map: bool) -> Result<V::Value, S::Error> {
+        let members = self.source.open_object(is_map)?;
+        let mut members = Members { source: self.source, members, count: 0, key: None };
+        let value = visitor.visit_map(&mut members)?;
+        members.source.close_object(members.members, members.count)?;
+        Ok(value)
+    }
+}
+
+impl<'de, S: Source<'de>> Deserializer<'de> for Reader<'_, S> {
+    type Error = S::Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        self.source.check()?;
+        match self.source.next() {
+            Next::String => self.source.string(visitor),
+            Next::Object => self.object(visitor, true),
+            Next::Array => self.array(visitor),
+            Next::Number => self.source.number(visitor),
+            Next::Bool(value) => {
+                self.source.literal()?;
+                visitor.visit_bool(value)
+            }
+            Next::Null => {
+                self.source.literal()?;
+                visitor.visit_unit()
+            }
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, S::Error> {
+        match self.source.next() {
+            Next::Object => {
+                self.source.check()?;
+                self.object(visitor, false)
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        match self.source.wide() {
+            Some(value) => visitor.visit_i128(value),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        match self.source.wide() {
+            Some(value) => visitor.visit_u128(value),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        if self.source.next() != Next::Null {
+            return visitor.visit_some(self);
+        }
+        self.source.literal()?;
+        visitor.visit_none()
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, S::Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, S::Error> {
+        let (name, around) = self.source.variant()?;
+        let content = around.is_some();
+        let value = visitor.visit_enum(Variant { source: &mut *self.source, name, content })?;
+        if let Some(around) = around {
+            self.source.close_object(around, 1)?;
+        }
+        Ok(value)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        self.source.skip()?;
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map identifier
+    }
+}
+
+struct Entries<'s, 'de, S: Source<'de>> {
+    source: &'s mut S,
+    entries: S::Entries,
+    count: usize,
+}
+
+impl<'de, S: Source<'de>> SeqAccess<'de> for Entries<'_, 'de, S> {
+    type Error = S::Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, S::Error> {
+        if !self.source.entry(&mut self.entries, self.count)? {
+            return Ok(None);
+        }
+        let place = self.count;
+        self.count += 1;
+        // Less work for an entry that is read than `map` would make.
+        match seed.deserialize(Reader { source: &mut *self.source }) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(S::Error::within(error, Step::Place(place))),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        S::entries_left(&self.entries)
+    }
+}
+
+struct Members<'s, 'de, S: Source<'de>> {
+    source: &'s mut S,
+    members: S::Members,
+    count: usize,
+    /// The last key.
+    key: Option<S::Name>,
+}
+
+impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
+    type Error = S::Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, S::Error> {
+        let Some(key) = self.source.key(&mut self.members, self.count)? else { return Ok(None) };
+        self.count += 1;
+        let key = &*self.key.insert(key);
+        match seed.deserialize(Key::new(key)) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(S::Error::within(error, Step::Key(key.as_str()))),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, S::Error> {
+        let value = seed.deserialize(Reader { source: &mut *self.source });
+        let key = self.key.as_ref().map_or("", Name::as_str);
+        value.map_err(|error| S::Error::within(error, Step::Key(key)))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        S::members_left(&self.members)
+    }
+}
+
+struct Variant<'s, N, S> {
+    source: &'s mut S,
+    name: N,
+    content: bool,
+}
+
+impl<'de, S: Source<'de>> EnumAccess<'de> for Variant<'_, S::Name, S> {
+    type Error = S::Error;
+    type Variant = Self;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), S::Error> {
+        Ok((seed.deserialize(Key::<_, S::Error>::new(&self.name))?, self))
+    }
+}
+
+impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, S::Name, S> {
+    type Error = S::Error;
+
+    fn unit_variant(self) -> Result<(), S::Error> {
+        if self.content {
+            self.newtype_variant_seed(core::marker::PhantomData::<()>)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, S::Error> {
+        if !self.content {
+            return Err(S::Error::custom("expected a variant with content"));
+        }
+        let value = seed.deserialize(Reader { source: self.source });
+        value.map_err(|error| S::Error::within(error, Step::Key(self.name.as_str())))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, S::Error> {
+        self.newtype_variant_seed(Visiting(visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, S::Error> {
+        self.newtype_variant_seed(Visiting(visitor))
+    }
+}
+
+/// A visitor of the content of a variant.
+struct Visiting<V>(V);
+
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Visiting<V> {
+    type Value = V::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        deserializer.deserialize_any(self.0)
+    }
+}
+
+/// A value: its strings are borrowed, or moved out of it.
 trait Node<'de>: Sized {
     type Name: Name<'de>;
     type Entries: ExactSizeIterator<Item = Self>;
@@ -30,10 +345,9 @@ trait Node<'de>: Sized {
 
 /// A value as what it is.
 enum Open<'de, N: Node<'de>> {
-    Null,
-    Bool(bool),
+    Literal,
     Number(Cow<'de, Number>),
-    String(Cow<'de, str>),
+    String(N::Name),
     Array(N::Entries),
     Object(N::Members),
 }
@@ -49,10 +363,9 @@ impl<'de> Node<'de> for &'de Value {
 
     fn open(self) -> Open<'de, Self> {
         match self {
-            Value::Null => Open::Null,
-            Value::Bool(value) => Open::Bool(*value),
+            Value::Null | Value::Bool(_) => Open::Literal,
             Value::Number(number) => Open::Number(Cow::Borrowed(number)),
-            Value::String(text) => Open::String(Cow::Borrowed(text)),
+            Value::String(text) => Open::String(text.as_str()),
             Value::Array(array) => Open::Array(array.iter()),
             Value::Object(object) => Open::Object(object.iter()),
         }
@@ -70,264 +383,197 @@ impl<'de> Node<'de> for Value {
 
     fn open(self) -> Open<'de, Self> {
         match self {
-            Self::Null => Open::Null,
-            Self::Bool(value) => Open::Bool(value),
+            Self::Null | Self::Bool(_) => Open::Literal,
             Self::Number(number) => Open::Number(Cow::Owned(number)),
-            Self::String(text) => Open::String(Cow::Owned(text)),
+            Self::String(text) => Open::String(text),
             Self::Array(array) => Open::Array(array.into_iter()),
             Self::Object(object) => Open::Object(object.into_iter()),
         }
     }
 }
 
-/// Reads a value at a depth.
-struct Reader<N> {
-    node: N,
+/// The value that comes next, among so many open containers.
+struct Values<N> {
+    node: Option<N>,
     depth: usize,
 }
 
-impl<'de, N: Node<'de>> Reader<N> {
-    /// The number's text in a type that serde's other numbers do not reach.
-    fn wide<T: core::str::FromStr>(&self) -> Option<T> {
-        self.node.as_value().as_number()?.as_str().parse().ok()
+impl<'de, N: Node<'de>> Values<N> {
+    const fn new(node: N) -> Self {
+        Self { node: Some(node), depth: 0 }
+    }
+
+    fn value(&self) -> &Value {
+        self.node.as_ref().map_or(&Value::Null, Node::as_value)
+    }
+
+    fn open(&mut self) -> Result<Open<'de, N>, SerdeError> {
+        let node = self.node.take().ok_or_else(|| SerdeError::data("a value without a key"))?;
+        Ok(node.open())
+    }
+
+    /// A type that leaves entries unread does not hold the value.
+    fn close(&mut self, read: usize, left: usize) -> Result<(), SerdeError> {
+        self.depth -= 1;
+        if left == 0 {
+            return Ok(());
+        }
+        Err(SerdeError::data(format_args!("invalid length {}, expected {read}", read + left)))
     }
 }
 
-impl<'de, N: Node<'de>> Deserializer<'de> for Reader<N> {
+/// The caller has seen what the value is.
+#[cold]
+fn other() -> SerdeError {
+    SerdeError::data("another kind of value than the type expects")
+}
+
+impl<'de, N: Node<'de>> Source<'de> for Values<N> {
     type Error = SerdeError;
+    type Name = N::Name;
+    type Entries = N::Entries;
+    type Members = N::Members;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        if self.depth > MAX_DEPTH {
-            return Err(SerdeError::data(TOO_DEEP));
-        }
-        let depth = self.depth + 1;
-        match self.node.open() {
-            Open::Null => visitor.visit_unit(),
-            Open::Bool(value) => visitor.visit_bool(value),
-            Open::Number(number) => match Fit::new(number.as_str()) {
-                Some(fit) => fit.visit(visitor),
-                None => Err(SerdeError::data(NO_FIT)),
-            },
-            Open::String(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
-            Open::String(Cow::Owned(text)) => visitor.visit_string(text),
-            Open::Array(rest) => {
-                let count = rest.len();
-                let mut entries = Entries { rest, depth, place: 0 };
-                let value = visitor.visit_seq(&mut entries)?;
-                all_read(entries.rest.len(), count)?;
-                Ok(value)
-            }
-            Open::Object(rest) => {
-                let count = rest.len();
-                let mut members = Members::<'de, N> { rest, depth, member: None };
-                let value = visitor.visit_map(&mut members)?;
-                all_read(members.rest.len(), count)?;
-                Ok(value)
-            }
+    fn next(&mut self) -> Next {
+        match self.value() {
+            Value::Null => Next::Null,
+            Value::Bool(value) => Next::Bool(*value),
+            Value::Number(_) => Next::Number,
+            Value::String(_) => Next::String,
+            Value::Array(_) => Next::Array,
+            Value::Object(_) => Next::Object,
         }
     }
 
-    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.wide() {
-            Some(value) => visitor.visit_i128(value),
-            None => self.deserialize_any(visitor),
+    fn check(&self) -> Result<(), SerdeError> {
+        if self.depth > MAX_DEPTH { Err(SerdeError::data(TOO_DEEP)) } else { Ok(()) }
+    }
+
+    fn literal(&mut self) -> Result<(), SerdeError> {
+        self.skip()
+    }
+
+    fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, SerdeError> {
+        let Open::Number(number) = self.open()? else { return Err(other()) };
+        match Fit::new(number.as_str()) {
+            Some(fit) => fit.visit(visitor),
+            None => Err(SerdeError::data(NO_FIT)),
         }
     }
 
-    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.wide() {
-            Some(value) => visitor.visit_u128(value),
-            None => self.deserialize_any(visitor),
+    fn wide<T: core::str::FromStr>(&mut self) -> Option<T> {
+        let value = self.value().as_number()?.as_str().parse().ok()?;
+        self.node = None;
+        Some(value)
+    }
+
+    fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, SerdeError> {
+        match self.open()? {
+            Open::String(text) => text.visit(visitor),
+            _ => Err(other()),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        if self.node.as_value().is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    fn skip(&mut self) -> Result<(), SerdeError> {
+        self.node = None;
+        Ok(())
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        visitor.visit_newtype_struct(self)
+    fn open_array(&mut self) -> Result<N::Entries, SerdeError> {
+        let Open::Array(entries) = self.open()? else { return Err(other()) };
+        self.depth += 1;
+        Ok(entries)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        let found = self.node.as_value().type_name();
-        match self.node.open() {
-            Open::String(name) => visitor.visit_enum(Variant::<_, N> { name, content: None }),
+    fn entry(&mut self, entries: &mut N::Entries, _: usize) -> Result<bool, SerdeError> {
+        self.node = entries.next();
+        Ok(self.node.is_some())
+    }
+
+    fn entries_left(entries: &N::Entries) -> Option<usize> {
+        Some(entries.len())
+    }
+
+    fn close_array(&mut self, entries: N::Entries, count: usize) -> Result<(), SerdeError> {
+        self.close(count, entries.len())
+    }
+
+    fn open_object(&mut self, _: bool) -> Result<N::Members, SerdeError> {
+        let Open::Object(members) = self.open()? else { return Err(other()) };
+        self.depth += 1;
+        Ok(members)
+    }
+
+    fn key(&mut self, members: &mut N::Members, _: usize) -> Result<Option<N::Name>, SerdeError> {
+        Ok(members.next().map(|(name, node)| {
+            self.node = Some(node);
+            name
+        }))
+    }
+
+    fn members_left(members: &N::Members) -> Option<usize> {
+        Some(members.len())
+    }
+
+    fn close_object(&mut self, members: N::Members, count: usize) -> Result<(), SerdeError> {
+        self.close(count, members.len())
+    }
+
+    fn variant(&mut self) -> Result<VariantOf<'de, Self>, SerdeError> {
+        let found = self.value().type_name();
+        match self.open()? {
+            Open::String(name) => Ok((name, None)),
             Open::Object(mut members) => {
-                let (Some((name, node)), None) = (members.next(), members.next()) else {
+                let (Some((name, node)), 0) = (members.next(), members.len()) else {
                     return Err(SerdeError::data("expected an object with one member"));
                 };
-                let content = Some(Reader { node, depth: self.depth + 1 });
-                visitor.visit_enum(Variant { name, content })
+                self.node = Some(node);
+                self.depth += 1;
+                Ok((name, Some(members)))
             }
             _ => Err(SerdeError::invalid_type(Unexpected::Other(found), &"a variant")),
         }
     }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_unit()
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map struct identifier
-    }
 }
 
-/// A type that leaves entries unread does not hold the value.
-fn all_read(left: usize, count: usize) -> Result<(), SerdeError> {
-    if left == 0 {
-        return Ok(());
-    }
-    Err(SerdeError::data(format_args!("invalid length {count}, expected {}", count - left)))
-}
+/// Makes a deserializer of what is read from a source.
+macro_rules! deserializer {
+    ($type:ty, $this:ident => $source:expr) => {
+        impl<'de> Deserializer<'de> for $type {
+            type Error = SerdeError;
 
-struct Entries<I> {
-    rest: I,
-    depth: usize,
-    place: usize,
-}
+            deserializer! {
+                $this => $source;
+                deserialize_any() deserialize_i128() deserialize_u128() deserialize_option()
+                deserialize_ignored_any()
+                deserialize_struct(name: &'static str, fields: &'static [&'static str])
+                deserialize_newtype_struct(name: &'static str)
+                deserialize_enum(name: &'static str, variants: &'static [&'static str])
+            }
 
-impl<'de, N: Node<'de>, I: ExactSizeIterator<Item = N>> SeqAccess<'de> for Entries<I> {
-    type Error = SerdeError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, SerdeError> {
-        let Some(node) = self.rest.next() else { return Ok(None) };
-        let place = self.place;
-        self.place += 1;
-        match seed.deserialize(Reader { node, depth: self.depth }) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(error.within(Step::Place(place))),
+            forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit
+                unit_struct seq tuple tuple_struct map identifier
+            }
         }
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
-    }
-}
-
-struct Members<'de, N: Node<'de>> {
-    rest: N::Members,
-    depth: usize,
-    member: Option<(N::Name, N)>,
-}
-
-impl<'de, N: Node<'de>> MapAccess<'de> for Members<'de, N> {
-    type Error = SerdeError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, SerdeError> {
-        let Some(member) = self.rest.next() else { return Ok(None) };
-        let (name, _) = self.member.insert(member);
-        match seed.deserialize(Key::new(name)) {
-            Ok(key) => Ok(Some(key)),
-            Err(error) => Err(SerdeError::within(error, Step::Key(name.as_str()))),
+    };
+    ($this:ident => $source:expr; $($method:ident($($name:ident: $type:ty),*))*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($name: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, SerdeError> {
+            let $this = self;
+            Reader { source: $source }.$method($($name,)* visitor)
         }
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<T::Value, SerdeError> {
-        let Some((name, node)) = self.member.take() else {
-            return Err(SerdeError::data("a value without a key"));
-        };
-        let value = seed.deserialize(Reader { node, depth: self.depth });
-        value.map_err(|error| error.within(Step::Key(name.as_str())))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
-    }
+    )*};
 }
 
-struct Variant<S, N> {
-    name: S,
-    content: Option<Reader<N>>,
-}
+deserializer!(Value, value => &mut Values::new(value));
+deserializer!(&'de Value, value => &mut Values::new(value));
+deserializer!(&mut text::Deserializer<'de>, text => &mut text.source);
 
-impl<'de, S: Name<'de>, N: Node<'de>> EnumAccess<'de> for Variant<S, N> {
-    type Error = SerdeError;
-    type Variant = Self;
-
-    fn variant_seed<T: DeserializeSeed<'de>>(
-        self,
-        seed: T,
-    ) -> Result<(T::Value, Self), SerdeError> {
-        Ok((seed.deserialize(Key::<_, SerdeError>::new(&self.name))?, self))
-    }
-}
-
-impl<'de, S: Name<'de>, N: Node<'de>> VariantAccess<'de> for Variant<S, N> {
-    type Error = SerdeError;
-
-    fn unit_variant(self) -> Result<(), SerdeError> {
-        match self.content {
-            None => Ok(()),
-            Some(_) => self.content_as(core::marker::PhantomData::<()>),
-        }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
-        self,
-        seed: T,
-    ) -> Result<T::Value, SerdeError> {
-        self.content_as(seed)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(
-        self,
-        _len: usize,
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        self.content_as(Visiting(visitor))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        self.content_as(Visiting(visitor))
-    }
-}
-
-/// A visitor of the content of a variant.
-pub(super) struct Visiting<V>(pub(super) V);
-
-impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Visiting<V> {
-    type Value = V::Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        deserializer.deserialize_any(self.0)
-    }
-}
-
-impl<'de, S: Name<'de>, N: Node<'de>> Variant<S, N> {
-    fn content_as<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, SerdeError> {
-        let Self { name, content } = self;
-        let Some(content) = content else {
-            return Err(SerdeError::data("expected a variant with content"));
-        };
-        seed.deserialize(content).map_err(|error| error.within(Step::Key(name.as_str())))
-    }
-}
-
-macro_rules! as_reader {
+macro_rules! into_deserializer {
     ($($type:ty),*) => {$(
         impl<'de> IntoDeserializer<'de, SerdeError> for $type {
             type Deserializer = Self;
@@ -336,32 +582,7 @@ macro_rules! as_reader {
                 self
             }
         }
-
-        impl<'de> Deserializer<'de> for $type {
-            type Error = SerdeError;
-
-            as_reader! {
-                deserialize_any() deserialize_i128() deserialize_u128() deserialize_option()
-                deserialize_ignored_any()
-                deserialize_newtype_struct(name: &'static str)
-                deserialize_enum(name: &'static str, variants: &'static [&'static str])
-            }
-
-            forward_to_deserialize_any! {
-                bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit
-                unit_struct seq tuple tuple_struct map struct identifier
-            }
-        }
-    )*};
-    ($($method:ident($($name:ident: $type:ty),*))*) => {$(
-        fn $method<V: Visitor<'de>>(
-            self,
-            $($name: $type,)*
-            visitor: V,
-        ) -> Result<V::Value, SerdeError> {
-            Reader { node: self, depth: 0 }.$method($($name,)* visitor)
-        }
     )*};
 }
 
-as_reader!(Value, &'de Value);
+into_deserializer!(Value, &'de Value);

@@ -1,14 +1,14 @@
 //! What can go wrong between texts, values and types.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
 use ::serde::de::{Expected, Unexpected};
 use ::serde::{de, ser};
 
-use crate::error::Error;
+use crate::diagnostic::Error;
+use crate::pointer;
 
 /// Why a text or value could not be converted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,13 +95,13 @@ impl SerdeError {
     #[cold]
     pub(super) fn within(mut self, step: Step<'_>) -> Self {
         if let Self::Data(DataError(inner)) = &mut self {
-            inner.path = match step {
-                Step::Key(key) if key.contains(['~', '/']) => {
-                    format!("/{}{}", key.replace('~', "~0").replace('/', "~1"), inner.path)
-                }
-                Step::Key(key) => format!("/{key}{}", inner.path),
-                Step::Place(place) => format!("/{place}{}", inner.path),
-            };
+            let mut path = String::new();
+            match step {
+                Step::Key(key) => pointer::push(&mut path, key),
+                Step::Place(place) => pointer::push(&mut path, &place.to_string()),
+            }
+            path.push_str(&inner.path);
+            inner.path = path;
         }
         self
     }

@@ -4,46 +4,44 @@
 //! error the machine reads the text once more.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use ::serde::de::{
-    self, Deserialize, DeserializeSeed, EnumAccess, Error as _, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
-};
-use ::serde::forward_to_deserialize_any;
+use ::serde::de::{self, Deserialize, Error as _, Unexpected, Visitor};
 
-use super::de::Visiting;
+use super::MAX_DEPTH;
+use super::de::{Failure, Next, Reader, Source, VariantOf};
 use super::error::{SerdeError, Step};
-use super::key::{Key, Name as _};
-use super::number::{Fit, NO_FIT};
-use super::source::{Names, Source};
+use super::key::Name as _;
+use super::key::{Fit, NO_FIT};
+use crate::chars::is_strict_whitespace;
 use crate::escape::unescape_into;
+use crate::fast_path::string_length;
+use crate::number::json_length;
 use crate::options::{Mode, Options};
 use crate::parse::parse;
 
-/// What an error is made into: an error, or only that there is one.
-pub(super) trait Failure: de::Error {
+/// What an error of a text is made into.
+pub(super) trait Verdict: Failure {
     /// Whether the text is read in another way after it.
     const IS_TRIAL: bool;
+
     fn new(error: impl FnOnce() -> SerdeError) -> Self;
-    fn within(self, step: Step<'_>) -> Self;
 }
 
-impl Failure for SerdeError {
+impl Verdict for SerdeError {
     const IS_TRIAL: bool = false;
 
     fn new(error: impl FnOnce() -> SerdeError) -> Self {
         error()
     }
-
-    fn within(self, step: Step<'_>) -> Self {
-        self.within(step)
-    }
 }
 
 /// Something is in the way: the text is read in another way.
 #[derive(Debug)]
-pub(super) struct Unread;
+struct Unread;
 
 impl core::fmt::Display for Unread {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -64,14 +62,16 @@ impl de::Error for Unread {
 }
 
 impl Failure for Unread {
+    fn within(self, _: Step<'_>) -> Self {
+        self
+    }
+}
+
+impl Verdict for Unread {
     const IS_TRIAL: bool = true;
 
     fn new(_: impl FnOnce() -> SerdeError) -> Self {
         Self
-    }
-
-    fn within(self, _: Step<'_>) -> Self {
-        self
     }
 }
 
@@ -99,14 +99,14 @@ impl Failure for Unread {
 /// ```
 #[derive(Debug)]
 pub struct Deserializer<'de> {
-    source: Source<'de>,
+    pub(super) source: Text<'de, SerdeError>,
 }
 
 /// The type that a text of strict JSON holds; nothing where another way of reading has to say what it
 /// holds: the text is not strict, is beyond a limit, gives a key twice, or does not fit the type.
 pub(super) fn try_strict<'de, T: Deserialize<'de>>(text: &'de str, options: &Options) -> Option<T> {
-    let mut source = Source::new(text, options);
-    let value = T::deserialize(Reader::<Unread>::new(&mut source)).ok()?;
+    let mut source = Text::<Unread>::new(text, options);
+    let value = T::deserialize(Reader { source: &mut source }).ok()?;
     source.is_ended().then_some(value)
 }
 
@@ -115,10 +115,10 @@ impl<'de> Deserializer<'de> {
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "the name that readers of JSON give it")]
     pub fn from_str(text: &'de str) -> Self {
-        Self { source: Source::new(text, &Options::new(Mode::Strict)) }
+        Self { source: Text::new(text, &Options::new(Mode::Strict)) }
     }
 
-    /// That nothing but blanks follows what was read.
+    /// That nothing but whitespace follows what was read.
     ///
     /// # Errors
     /// [`TrailingData`](crate::ErrorKind::TrailingData) otherwise.
@@ -127,28 +127,243 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-/// Reads the value that comes next.
-struct Reader<'s, 'de, E> {
-    source: &'s mut Source<'de>,
+/// The text, and how far it has been read.
+#[derive(Debug)]
+pub(super) struct Text<'de, E> {
+    text: &'de str,
+    at: usize,
+    /// Containers that may still be opened.
+    depth: usize,
+    max_keys: usize,
+    max_held_bytes: usize,
+    scratch: String,
+    /// The keys of the open maps, while it is only a trial.
+    keys: Vec<&'de str>,
     error: PhantomData<E>,
 }
 
-impl<'s, 'de, E: Failure> Reader<'s, 'de, E> {
-    fn new(source: &'s mut Source<'de>) -> Self {
-        Self { source, error: PhantomData }
+impl<'de, E> Text<'de, E> {
+    fn new(text: &'de str, options: &Options) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: options.max_depth.min(MAX_DEPTH),
+            max_keys: options.max_keys,
+            max_held_bytes: options.max_held_bytes,
+            scratch: String::new(),
+            keys: Vec::new(),
+            error: PhantomData,
+        }
     }
 
+    /// What the machine says of the text.
+    #[cold]
+    fn error(&self) -> SerdeError {
+        self.error_or("another kind of value than the type expects")
+    }
+
+    #[cold]
+    fn error_or(&self, message: impl core::fmt::Display) -> SerdeError {
+        match parse(self.text, Mode::Strict) {
+            Err(error) => SerdeError::Parse(error),
+            // The type asked for less of the text than there is, or for more.
+            Ok(_) => SerdeError::data(message),
+        }
+    }
+
+    #[inline]
+    fn rest(&self) -> &'de [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    /// The next byte that is no whitespace.
+    #[inline]
+    fn visible(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.text.as_bytes().get(self.at)?;
+            if !is_strict_whitespace(byte) {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn is_ended(&mut self) -> bool {
+        self.visible().is_none()
+    }
+
+    /// Takes this byte, if it comes next.
+    #[inline]
+    fn takes(&mut self, byte: u8) -> bool {
+        let found = self.visible() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn takes_word(&mut self) -> Option<()> {
+        let word = match self.visible()? {
+            b't' => "true",
+            b'f' => "false",
+            _ => "null",
+        };
+        self.rest().starts_with(word.as_bytes()).then(|| self.at += word.len())
+    }
+
+    /// Opens a container.
+    #[inline]
+    fn open(&mut self) -> Option<()> {
+        self.depth = self.depth.checked_sub(1)?;
+        self.at += 1;
+        Some(())
+    }
+
+    /// The content of the string that begins here, and whether there are escapes in it.
+    #[inline]
+    fn content(&mut self) -> Option<(&'de str, bool)> {
+        let from = self.at + 1;
+        let bytes = self.text.as_bytes().get(from..)?;
+        let (length, escaped) = string_length(bytes);
+        if bytes.get(length) != Some(&b'"') {
+            return None;
+        }
+        self.at = from + length + 1;
+        Some((self.text.get(from..from + length)?, escaped))
+    }
+
+    #[inline]
+    fn name(&mut self) -> Option<Cow<'de, str>> {
+        let (content, escaped) = self.content()?;
+        if content.len() > self.max_held_bytes {
+            return None;
+        }
+        if !escaped {
+            return Some(Cow::Borrowed(content));
+        }
+        let mut key = String::with_capacity(content.len());
+        unescape_into(&mut key, content);
+        Some(Cow::Owned(key))
+    }
+
+    /// The text of the number that begins here.
+    #[inline]
+    fn digits(&mut self) -> Option<&'de str> {
+        let length =
+            json_length(self.rest()).ok().filter(|length| *length <= self.max_held_bytes)?;
+        let text = self.text.get(self.at..self.at + length)?;
+        self.at += length;
+        Some(text)
+    }
+
+    /// The integer below 2^63 that begins here and ends before a comma, a closing bracket or whitespace.
+    #[inline]
+    fn integer(&mut self) -> Option<Fit> {
+        let bytes = self.rest();
+        let negative = bytes.first() == Some(&b'-');
+        let digits = bytes.get(usize::from(negative)..)?;
+        let (mut value, mut count) = (0_u64, 0);
+        for &byte in digits {
+            if !byte.is_ascii_digit() {
+                break;
+            }
+            count += 1;
+            if count > 18 {
+                return None;
+            }
+            value = value * 10 + u64::from(byte - b'0');
+        }
+        let plain = !matches!(digits.get(count), Some(b'.' | b'e' | b'E'));
+        let leading = digits.first() == Some(&b'0');
+        let length = count + usize::from(negative);
+        // `-0` is a double.
+        let sound = count > 0 && !(leading && (count > 1 || negative));
+        if !plain || !sound || length > self.max_held_bytes {
+            return None;
+        }
+        self.at += length;
+        Some(if negative { Fit::I64(-value.cast_signed()) } else { Fit::U64(value) })
+    }
+
+    /// Passes over a value.
+    fn pass(&mut self) -> Option<()> {
+        match self.visible()? {
+            b'"' => self.content().map(|_| ()),
+            b't' | b'f' | b'n' => self.takes_word(),
+            open @ (b'[' | b'{') => self.pass_container(open == b'{'),
+            _ => self.digits().map(|_| ()),
+        }
+    }
+
+    fn pass_container(&mut self, object: bool) -> Option<()> {
+        self.open()?;
+        let closer = if object { b'}' } else { b']' };
+        let mut count = 0;
+        if !self.takes(closer) {
+            loop {
+                if object {
+                    (self.visible()? == b'"' && count < self.max_keys).then_some(())?;
+                    count += 1;
+                    let (content, _) = self.content()?;
+                    (content.len() <= self.max_held_bytes && self.takes(b':')).then_some(())?;
+                }
+                self.pass()?;
+                if self.takes(closer) {
+                    break;
+                }
+                self.takes(b',').then_some(())?;
+            }
+        }
+        self.depth += 1;
+        Some(())
+    }
+}
+
+impl<'de, E: Verdict> Text<'de, E> {
     #[inline]
     fn or_fail<T>(&self, found: Option<T>) -> Result<T, E> {
-        found.ok_or_else(|| E::new(|| self.source.error()))
+        found.ok_or_else(|| E::new(|| self.error()))
+    }
+
+    /// Closes the container that was read, of which a type may not leave anything.
+    #[inline]
+    fn close(&mut self, bracket: u8, count: usize) -> Result<(), E> {
+        if self.takes(bracket) {
+            self.depth += 1;
+            return Ok(());
+        }
+        Err(E::new(|| self.error_or(format_args!("invalid length, expected {count}"))))
+    }
+}
+
+impl<'de, E: Verdict> Source<'de> for Text<'de, E> {
+    type Error = E;
+    type Name = Cow<'de, str>;
+    type Entries = ();
+    type Members = Option<Names<'de>>;
+
+    #[inline]
+    fn next(&mut self) -> Next {
+        match self.visible() {
+            Some(b'"') => Next::String,
+            Some(b'{') => Next::Object,
+            Some(b'[') => Next::Array,
+            Some(b'-' | b'0'..=b'9') => Next::Number,
+            Some(b't') => Next::Bool(true),
+            Some(b'f') => Next::Bool(false),
+            _ => Next::Null,
+        }
+    }
+
+    fn literal(&mut self) -> Result<(), E> {
+        let word = self.takes_word();
+        self.or_fail(word)
     }
 
     #[inline]
-    fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        if let Some(fit) = self.source.integer() {
+    fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
+        if let Some(fit) = self.integer() {
             return fit.visit(visitor);
         }
-        let text = self.source.number();
+        let text = self.digits();
         let text = self.or_fail(text)?;
         match Fit::float(text).or_else(|| Fit::new(text)) {
             Some(fit) => fit.visit(visitor),
@@ -156,320 +371,148 @@ impl<'s, 'de, E: Failure> Reader<'s, 'de, E> {
         }
     }
 
-    /// A number's text in a type that serde's other numbers do not reach.
     fn wide<T: core::str::FromStr>(&mut self) -> Option<T> {
-        self.source.visible()?;
-        let before = self.source.at;
-        let value = self.source.number().and_then(|text| text.parse().ok());
+        self.visible()?;
+        let before = self.at;
+        let value = self.digits().and_then(|text| text.parse().ok());
         if value.is_none() {
-            self.source.at = before;
+            self.at = before;
         }
         value
     }
 
     #[inline]
-    fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        let content = self.source.content();
+    fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
+        let content = self.content();
         let (content, escaped) = self.or_fail(content)?;
         if !escaped {
             return visitor.visit_borrowed_str(content);
         }
-        self.source.scratch.clear();
-        unescape_into(&mut self.source.scratch, content);
-        visitor.visit_str(&self.source.scratch)
+        self.scratch.clear();
+        unescape_into(&mut self.scratch, content);
+        visitor.visit_str(&self.scratch)
     }
 
-    fn array<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        let opened = self.source.open();
+    fn skip(&mut self) -> Result<(), E> {
+        let passed = self.pass();
+        self.or_fail(passed)
+    }
+
+    #[inline]
+    fn open_array(&mut self) -> Result<(), E> {
+        let opened = self.open();
+        self.or_fail(opened)
+    }
+
+    #[inline]
+    fn entry(&mut self, _: &mut (), count: usize) -> Result<bool, E> {
+        if self.visible() == Some(b']') {
+            return Ok(false);
+        }
+        let separated = count == 0 || self.takes(b',');
+        self.or_fail(separated.then_some(true))
+    }
+
+    #[inline]
+    fn close_array(&mut self, (): (), count: usize) -> Result<(), E> {
+        self.close(b']', count)
+    }
+
+    #[inline]
+    fn open_object(&mut self, is_map: bool) -> Result<Option<Names<'de>>, E> {
+        let opened = self.open();
         self.or_fail(opened)?;
-        let mut entries = Entries { reader: self, place: 0 };
-        let value = visitor.visit_seq(&mut entries)?;
-        let Entries { reader, place } = entries;
-        reader.close(b']', place)?;
-        Ok(value)
-    }
-
-    fn object<V: Visitor<'de>>(self, visitor: V, is_map: bool) -> Result<V::Value, E> {
-        let opened = self.source.open();
-        self.or_fail(opened)?;
-        let base = self.source.keys.len();
-        let names = (is_map && E::IS_TRIAL).then(|| Names::new(base));
-        let mut members = Members { reader: self, count: 0, key: Cow::Borrowed(""), names };
-        let value = visitor.visit_map(&mut members)?;
-        let Members { reader, count, .. } = members;
-        reader.source.keys.truncate(base);
-        reader.close(b'}', count)?;
-        Ok(value)
-    }
-
-    /// Closes the container that was read, of which a type may not leave anything.
-    #[inline]
-    fn close(self, bracket: u8, count: usize) -> Result<(), E> {
-        if self.source.takes(bracket) {
-            self.source.depth += 1;
-            return Ok(());
-        }
-        Err(E::new(|| match parse(self.source.text, Mode::Strict) {
-            Err(error) => SerdeError::Parse(error),
-            Ok(_) => SerdeError::data(format_args!("invalid length, expected {count}")),
-        }))
-    }
-}
-
-impl<'de, E: Failure> de::Deserializer<'de> for Reader<'_, 'de, E> {
-    type Error = E;
-
-    #[inline]
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        match self.source.visible() {
-            Some(b'"') => self.string(visitor),
-            Some(b'{') => self.object(visitor, true),
-            Some(b'[') => self.array(visitor),
-            Some(b'-' | b'0'..=b'9') => self.number(visitor),
-            Some(b't') => {
-                let word = self.source.takes_word("true");
-                self.or_fail(word)?;
-                visitor.visit_bool(true)
-            }
-            Some(b'f') => {
-                let word = self.source.takes_word("false");
-                self.or_fail(word)?;
-                visitor.visit_bool(false)
-            }
-            _ => {
-                let word = self.source.takes_word("null");
-                self.or_fail(word)?;
-                visitor.visit_unit()
-            }
-        }
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, E> {
-        match self.source.visible() {
-            // It sees by itself whether a field is given twice.
-            Some(b'{') => self.object(visitor, false),
-            _ => self.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_i128<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, E> {
-        match self.wide() {
-            Some(value) => visitor.visit_i128(value),
-            None => self.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_u128<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, E> {
-        match self.wide() {
-            Some(value) => visitor.visit_u128(value),
-            None => self.deserialize_any(visitor),
-        }
+        // Without a list of names a struct's field given twice is found by the type.
+        Ok((is_map && E::IS_TRIAL).then(|| Names::new(self.keys.len())))
     }
 
     #[inline]
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        if self.source.visible() != Some(b'n') {
-            return visitor.visit_some(self);
+    fn key(
+        &mut self,
+        names: &mut Option<Names<'de>>,
+        count: usize,
+    ) -> Result<Option<Cow<'de, str>>, E> {
+        if self.visible() == Some(b'}') {
+            return Ok(None);
         }
-        let word = self.source.takes_word("null");
-        self.or_fail(word)?;
-        visitor.visit_none()
+        let separated = count == 0 || self.takes(b',');
+        let is_key = separated && self.visible() == Some(b'"') && count < self.max_keys;
+        let key = if is_key { self.name() } else { None };
+        let key = key.filter(|key| match names {
+            Some(names) => names.add(key.borrowed(), &mut self.keys).is_some(),
+            None => true,
+        });
+        let key = key.filter(|_| self.takes(b':'));
+        self.or_fail(key).map(Some)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, E> {
-        visitor.visit_newtype_struct(self)
+    #[inline]
+    fn close_object(&mut self, names: Option<Names<'de>>, count: usize) -> Result<(), E> {
+        if let Some(names) = names {
+            self.keys.truncate(names.base);
+        }
+        self.close(b'}', count)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, E> {
-        match self.source.visible() {
+    fn variant(&mut self) -> Result<VariantOf<'de, Self>, E> {
+        match self.visible() {
             Some(b'"') => {
-                let key = self.source.key();
-                let name = self.or_fail(key)?;
-                visitor.visit_enum(Variant { reader: self, name, content: false })
+                let name = self.name();
+                Ok((self.or_fail(name)?, None))
             }
             Some(b'{') => {
-                let opened = self.source.open();
-                self.or_fail(opened)?;
-                let is_key = self.source.visible() == Some(b'"');
-                let key = if is_key { self.source.key() } else { None };
-                let key = key.filter(|_| self.source.takes(b':'));
-                let name = self.or_fail(key)?;
-                let variant = Variant { reader: Reader::new(self.source), name, content: true };
-                let value = visitor.visit_enum(variant)?;
-                self.close(b'}', 1)?;
-                Ok(value)
+                let mut around = self.open_object(false)?;
+                let name = match self.visible() {
+                    Some(b'"') => self.key(&mut around, 0)?,
+                    _ => None,
+                };
+                Ok((self.or_fail(name)?, Some(around)))
             }
             _ => Err(E::new(|| SerdeError::invalid_type(Unexpected::Other("value"), &"a variant"))),
         }
     }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        let skipped = self.source.skip();
-        self.or_fail(skipped)?;
-        visitor.visit_unit()
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map identifier
-    }
 }
 
-struct Entries<'s, 'de, E> {
-    reader: Reader<'s, 'de, E>,
-    place: usize,
+/// The keys of a map that has to see whether one is given twice.
+pub(super) struct Names<'de> {
+    /// Where they begin in the list of all.
+    base: usize,
+    /// A bit for each of them, which several may share.
+    filter: u64,
+    /// All of them, once they are many.
+    many: BTreeSet<&'de str>,
 }
 
-impl<'de, E: Failure> SeqAccess<'de> for Entries<'_, 'de, E> {
-    type Error = E;
+/// The most keys that are compared one by one.
+const FEW: usize = 16;
 
+impl<'de> Names<'de> {
+    pub(super) fn new(base: usize) -> Self {
+        Self { base, filter: 0, many: BTreeSet::new() }
+    }
+
+    /// Adds a key, unless it is there already or may be, spelled in another way.
     #[inline]
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, E> {
-        let source = &mut *self.reader.source;
-        if source.visible() == Some(b']') {
-            return Ok(None);
+    pub(super) fn add(&mut self, key: Option<&'de str>, keys: &mut Vec<&'de str>) -> Option<()> {
+        let key = key?;
+        if !self.many.is_empty() {
+            return self.many.insert(key).then_some(());
         }
-        let separated = self.place == 0 || source.takes(b',');
-        self.reader.or_fail(separated.then_some(()))?;
-        let place = self.place;
-        self.place += 1;
-        match seed.deserialize(Reader::new(self.reader.source)) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(E::within(error, Step::Place(place))),
+        let bytes = key.as_bytes();
+        let byte = |at: usize| u64::from(bytes.get(at).copied().unwrap_or_default());
+        let end = bytes.len().wrapping_sub(1);
+        let mixed = byte(0) ^ byte(end) << 3 ^ byte(end.wrapping_sub(1)) << 1 ^ end as u64;
+        let bit = 1 << (mixed & 63);
+        let known = keys.get(self.base..)?;
+        if self.filter & bit != 0 && known.contains(&key) {
+            return None;
         }
-    }
-}
-
-struct Members<'s, 'de, E> {
-    reader: Reader<'s, 'de, E>,
-    count: usize,
-    key: Cow<'de, str>,
-    names: Option<Names<'de>>,
-}
-
-impl<'de, E: Failure> MapAccess<'de> for Members<'_, 'de, E> {
-    type Error = E;
-
-    #[inline]
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, E> {
-        let source = &mut *self.reader.source;
-        if source.visible() == Some(b'}') {
-            return Ok(None);
+        if known.len() >= FEW {
+            self.many.extend(known);
+            return self.many.insert(key).then_some(());
         }
-        let separated = self.count == 0 || source.takes(b',');
-        let is_key = separated && source.visible() == Some(b'"') && self.count < source.max_keys;
-        let key = if is_key { source.key() } else { None };
-        let key = key.filter(|key| match &mut self.names {
-            Some(names) => names.add(key.borrowed(), &mut source.keys).is_some(),
-            None => true,
-        });
-        let key = key.filter(|_| source.takes(b':'));
-        self.key = self.reader.or_fail(key)?;
-        self.count += 1;
-        match seed.deserialize(Key::new(&self.key)) {
-            Ok(key) => Ok(Some(key)),
-            Err(error) => Err(E::within(error, Step::Key(self.key.as_str()))),
-        }
-    }
-
-    #[inline]
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, E> {
-        let value = seed.deserialize(Reader::new(self.reader.source));
-        value.map_err(|error| E::within(error, Step::Key(self.key.as_str())))
-    }
-}
-
-struct Variant<'s, 'de, E> {
-    reader: Reader<'s, 'de, E>,
-    name: Cow<'de, str>,
-    content: bool,
-}
-
-impl<'de, E: Failure> EnumAccess<'de> for Variant<'_, 'de, E> {
-    type Error = E;
-    type Variant = Self;
-
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), E> {
-        Ok((seed.deserialize(Key::<_, E>::new(&self.name))?, self))
-    }
-}
-
-impl<'de, E: Failure> Variant<'_, 'de, E> {
-    fn content_as<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, E> {
-        if !self.content {
-            return Err(E::new(|| SerdeError::data("expected a variant with content")));
-        }
-        let value = seed.deserialize(self.reader);
-        value.map_err(|error| E::within(error, Step::Key(self.name.as_str())))
-    }
-}
-
-impl<'de, E: Failure> VariantAccess<'de> for Variant<'_, 'de, E> {
-    type Error = E;
-
-    fn unit_variant(self) -> Result<(), E> {
-        if self.content { self.content_as(PhantomData::<()>) } else { Ok(()) }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, E> {
-        self.content_as(seed)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, E> {
-        self.content_as(Visiting(visitor))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, E> {
-        self.content_as(Visiting(visitor))
-    }
-}
-
-macro_rules! as_reader {
-    ($($method:ident($($name:ident: $type:ty),*))*) => {$(
-        fn $method<V: Visitor<'de>>(
-            self,
-            $($name: $type,)*
-            visitor: V,
-        ) -> Result<V::Value, SerdeError> {
-            Reader::<SerdeError>::new(&mut self.source).$method($($name,)* visitor)
-        }
-    )*};
-}
-
-impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
-    type Error = SerdeError;
-
-    as_reader! {
-        deserialize_any() deserialize_i128() deserialize_u128() deserialize_option()
-        deserialize_ignored_any()
-        deserialize_struct(name: &'static str, fields: &'static [&'static str])
-        deserialize_newtype_struct(name: &'static str)
-        deserialize_enum(name: &'static str, variants: &'static [&'static str])
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map identifier
+        self.filter |= bit;
+        keys.push(key);
+        Some(())
     }
 }

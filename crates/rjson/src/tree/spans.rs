@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 /// Those in place.
 const NEAR: usize = 8;
-/// Those there is room for at once behind them.
+/// Those there is room for at once after them.
 const FAR: usize = 16;
 
 type Span = (u64, u64);

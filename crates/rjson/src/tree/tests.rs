@@ -1,4 +1,4 @@
-//! A burst is no second parser: it gives what single tokens give, at every place and limit.
+//! The fast path is no second parser: it gives what single tokens give, at every place and limit.
 
 extern crate std;
 
@@ -74,7 +74,7 @@ fn check_all(text: &str) {
 }
 
 #[test]
-fn a_burst_stops_before_whatever_is_not_plain() {
+fn the_fast_path_stops_before_whatever_is_not_plain() {
     for text in [
         r#"{"a": 1, "b": [true, false, null, -0.5e+3], "a": "x\ny\ud83c\udf0a"}"#,
         r#" [ { } , [ ] , "" , {"k":{}} ] "#,

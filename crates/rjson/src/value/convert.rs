@@ -9,7 +9,7 @@ use core::str::FromStr;
 use thiserror::Error as ThisError;
 
 use super::{Array, Object, Value};
-use crate::error::Error;
+use crate::diagnostic::Error;
 use crate::number::Number;
 use crate::options::Mode;
 use crate::parse::parse;

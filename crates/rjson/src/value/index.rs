@@ -4,6 +4,7 @@ use alloc::string::String;
 use core::ops::{Index, IndexMut};
 
 use super::{Object, Value};
+use crate::pointer;
 
 /// What [`Value::get`] and `value[…]` take: a key (`&str`, `String`) or a place in an array
 /// (`usize`). Sealed.
@@ -186,15 +187,12 @@ impl Value {
 
     /// The value at a JSON Pointer (RFC 6901), such as `/a/0`; the empty pointer is the value itself.
     #[must_use]
-    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
+    pub fn pointer(&self, path: &str) -> Option<&Self> {
         let mut value = self;
-        for token in tokens(pointer)? {
+        for token in pointer::tokens(path)? {
             value = match value {
-                Self::Object(object) => match unescaped(token) {
-                    Some(key) => object.get(&key)?,
-                    None => object.get(token)?,
-                },
-                Self::Array(array) => array.get(array_place(token)?)?,
+                Self::Object(object) => object.get(&token)?,
+                Self::Array(array) => array.get(pointer::place(&token)?)?,
                 _ => return None,
             };
         }
@@ -212,36 +210,15 @@ impl Value {
     /// }
     /// assert_eq!(value, json!({"list": [{"k": 2}]}));
     /// ```
-    pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
+    pub fn pointer_mut(&mut self, path: &str) -> Option<&mut Self> {
         let mut value = self;
-        for token in tokens(pointer)? {
+        for token in pointer::tokens(path)? {
             value = match value {
-                Self::Object(object) => match unescaped(token) {
-                    Some(key) => object.get_mut(&key)?,
-                    None => object.get_mut(token)?,
-                },
-                Self::Array(array) => array.get_mut(array_place(token)?)?,
+                Self::Object(object) => object.get_mut(&token)?,
+                Self::Array(array) => array.get_mut(pointer::place(&token)?)?,
                 _ => return None,
             };
         }
         Some(value)
     }
-}
-
-/// The reference tokens of a pointer, still escaped.
-fn tokens(pointer: &str) -> Option<impl Iterator<Item = &str>> {
-    let rest = if pointer.is_empty() { None } else { Some(pointer.strip_prefix('/')?) };
-    Some(rest.into_iter().flat_map(|rest| rest.split('/')))
-}
-
-/// The key a token stands for, where that is not its own text.
-fn unescaped(token: &str) -> Option<String> {
-    token.contains('~').then(|| token.replace("~1", "/").replace("~0", "~"))
-}
-
-/// A place in an array: digits without a leading zero.
-fn array_place(token: &str) -> Option<usize> {
-    let plain = token.bytes().all(|byte| byte.is_ascii_digit());
-    let place = plain && (token == "0" || !token.starts_with('0'));
-    if place { token.parse().ok() } else { None }
 }

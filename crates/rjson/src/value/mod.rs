@@ -4,7 +4,6 @@ mod array;
 mod convert;
 mod index;
 mod object;
-mod object_iter;
 mod slot;
 mod walk;
 
@@ -15,9 +14,7 @@ pub use self::array::Array;
 pub use self::convert::ConversionError;
 pub use self::index::ValueIndex;
 pub use self::object::{Entry, Object, OccupiedEntry, VacantEntry};
-pub use self::object_iter::{
-    IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut,
-};
+pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
 pub(crate) use self::slot::Slot;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};

@@ -7,11 +7,12 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
-use core::{iter, mem};
+use core::iter::FusedIterator;
+use core::{iter, mem, slice};
 
-use super::object_iter::{Iter, IterMut};
 use super::{Slot, Value, walk};
 use crate::text::Text;
 
@@ -54,7 +55,7 @@ impl Index {
         index
     }
 
-    /// Adds the position behind those it has.
+    /// Adds the position after those it has.
     fn add(&mut self, entries: &[Member]) {
         self.0.push(self.0.len());
         let merged = 1usize << self.0.len().trailing_zeros();
@@ -208,7 +209,7 @@ impl Object {
         }
     }
 
-    /// Takes a member out; those behind it move up. Takes time in proportion to all members.
+    /// Takes a member out; those after it move up. Takes time in proportion to all members.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let position = self.position(key)?;
         Some(self.remove_at(position))
@@ -297,7 +298,7 @@ impl Object {
         self.retain(|_, _| false);
     }
 
-    /// Moves all members of `other` behind these; a known key gets the value of `other` and keeps its
+    /// Moves all members of `other` after these; a known key gets the value of `other` and keeps its
     /// place.
     pub fn append(&mut self, other: &mut Self) {
         self.extend(mem::take(other));
@@ -475,5 +476,75 @@ impl Drop for Object {
         if self.entries.iter().any(|(_, value)| walk::is_deep(value)) {
             walk::dismantle(self.entries.iter_mut().map(|(_, value)| value));
         }
+    }
+}
+
+/// The members of an [`Object`], in order.
+#[derive(Debug, Clone)]
+pub struct Iter<'a>(pub(super) slice::Iter<'a, Member>);
+
+/// The members of an [`Object`], in order, their values to change.
+#[derive(Debug)]
+pub struct IterMut<'a>(pub(super) slice::IterMut<'a, Member>);
+
+/// The members of an [`Object`] that was given up, in order.
+#[derive(Debug)]
+pub struct IntoIter(pub(super) vec::IntoIter<Member>);
+
+macro_rules! members {
+    ($name:ident $(<$life:lifetime>)?, $item:ty, $member:pat => $given:expr) => {
+        impl $(<$life>)? Iterator for $name $(<$life>)? {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                self.0.next().map(|$member| $given)
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+        }
+
+        impl $(<$life>)? DoubleEndedIterator for $name $(<$life>)? {
+            fn next_back(&mut self) -> Option<Self::Item> {
+                self.0.next_back().map(|$member| $given)
+            }
+        }
+
+        impl $(<$life>)? ExactSizeIterator for $name $(<$life>)? {}
+
+        impl $(<$life>)? FusedIterator for $name $(<$life>)? {}
+    };
+}
+
+members!(Iter<'a>, (&'a str, &'a Value), (key, value) => (key.as_str(), value));
+members!(IterMut<'a>, (&'a str, &'a mut Value), (key, value) => (key.as_str(), value));
+members!(IntoIter, (String, Value), (key, value) => (key.into(), value));
+
+impl<'a> IntoIterator for &'a Object {
+    type Item = (&'a str, &'a Value);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Object {
+    type Item = (&'a str, &'a mut Value);
+    type IntoIter = IterMut<'a>;
+
+    fn into_iter(self) -> IterMut<'a> {
+        self.iter_mut()
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (String, Value);
+    type IntoIter = IntoIter;
+
+    fn into_iter(self) -> IntoIter {
+        IntoIter(self.into_members().into_iter())
     }
 }

@@ -44,11 +44,11 @@ pub(crate) fn options(mode: Mode) -> Options {
 
 impl Run {
     fn see(&mut self, token: &toolweir_rjson::Token<'_>) {
-        let joins = matches!(token.kind, Kind::Blank | Kind::StringDelta);
+        let joins = matches!(token.kind, Kind::Whitespace | Kind::StringDelta);
         let kind = match token.kind {
-            Kind::Note(note) => {
-                assert_eq!((token.start, token.end, token.wire), (note.start, note.end, ""));
-                note.code.to_owned()
+            Kind::Diagnostic(code) => {
+                assert_eq!(token.wire, "");
+                code.as_str().to_owned()
             }
             kind => {
                 let end = self.tokens.iter().rev().find(|seen| !seen.kind.starts_with("rjson"));

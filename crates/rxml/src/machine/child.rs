@@ -9,7 +9,7 @@ use super::frame::{Body, Extent, Frame, Key, Leaf, Members, Seen, Use, empty_val
 use super::{Event, Machine, Repeats, Step};
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
-use crate::kind::{Kind, declared, declared_by_case};
+use crate::options::{Kind, declared, declared_by_case};
 use crate::tags::{Seq, TagKind};
 
 /// A child element whose opening tag has been read.

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::frame::Frame;
+use super::frame::{End, Frame};
+use super::leaf::{assumed, foreign_end, own_end};
 use super::{Machine, Step};
-use crate::chars::is_all_blank;
 use crate::error::{self, Error, ParseErrorKind};
-use crate::kind::declared;
-use crate::tags::{Seq, TagKind};
+use crate::options::declared;
+use crate::tags::{Seq, Tag, TagKind};
+use crate::text::is_all_blank;
 
 impl Machine {
     pub(super) fn assume_close(&mut self, span: Range<usize>, after: usize) {
@@ -151,5 +152,173 @@ impl Machine {
             members.own_close = found;
         }
         Ok(found.map(|at| at.is_some()))
+    }
+}
+
+/// Tags that are looked at one after another before they are looked up by name.
+const NEAR: usize = 8;
+
+/// Where an element ends, if it does, and where the one around it was seen to end.
+pub(super) struct Decision {
+    pub(super) found: Option<End>,
+    pub(super) enclosing: Option<usize>,
+    /// Tags considered.
+    pub(super) looked: usize,
+}
+
+impl Machine {
+    /// The end of the element when every tag before `end` is known, and the end of the enclosing
+    /// element where that was met. Goes from one closing tag that was not opened inside to the next:
+    /// what is in order inside the element is not looked at.
+    pub(super) fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> Decision {
+        let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
+        let tag = self.tags.get(frame.open);
+        let mate = tag.and_then(|tag| tag.mate).filter(before);
+        let outer = tag.and_then(|tag| tag.outer).filter(before);
+        let own = |seq| self.tags.get(seq).map(own_end);
+        if mate.is_some() && mate == outer {
+            return Decision { found: mate.and_then(own), enclosing: None, looked: 1 };
+        }
+        let repair = self.options.repair;
+        if let Some(found) =
+            self.scalar_end(frame, frame.open + 1).filter(|found| found.inner < end)
+        {
+            return Decision { found: Some(found), enclosing: None, looked: 1 };
+        }
+        let Some(first) = self.tags.first_close(frame.name(), frame.open + 1, end) else {
+            let mend = repair && (enclosed || !self.options.partial);
+            return self.decide_open(frame, outer, end, mend);
+        };
+        if mate.is_none()
+            && let Some(found) = self.cased_end(frame, outer, first)
+        {
+            return Decision { found: Some(found), enclosing: None, looked: NEAR };
+        }
+        let last = mate.unwrap_or(first);
+        // Without repair, what is before the first closing tag of its own is text.
+        let from = if repair { frame.open } else { first };
+        let next = self.tags.get(from).and_then(|tag| tag.outer);
+        let (ancestor, looked) = self.outer_of_ancestor(frame, next, last);
+        let Some((at, ancestor)) = ancestor else {
+            return Decision { found: own(last), enclosing: None, looked };
+        };
+        if at > first {
+            return Decision { found: own(first), enclosing: Some(ancestor.start), looked };
+        }
+        let open = self.decide_open(frame, outer, ancestor.start + 1, true);
+        Decision { enclosing: Some(ancestor.start), looked: looked + open.looked, ..open }
+    }
+
+    /// In repair: a closing tag in another letter case ends an element of a list, as the one of its
+    /// own name may be that of the next.
+    fn cased_end(&self, frame: &Frame, outer: Option<Seq>, first: Seq) -> Option<End> {
+        let tag = self.tags.get(outer.filter(|seq| *seq < first)?)?;
+        let end = foreign_end(tag, frame.name(), self.buf.slice(tag.name.clone()));
+        let mends = self.options.repair && frame.is_entry() && end.by_case;
+        let free = mends && self.first_sibling(frame, tag.start).0.is_none();
+        free.then_some(end)
+    }
+
+    /// The end of an element without a closing tag of its own before `end`, where the first closing
+    /// tag that nothing inside it opened is `outer`. Only repair has one.
+    fn decide_open(&self, frame: &Frame, outer: Option<Seq>, end: usize, mend: bool) -> Decision {
+        let nothing = Decision { found: None, enclosing: None, looked: 1 };
+        if !self.options.repair {
+            return nothing;
+        }
+        let outer = outer.and_then(|seq| self.tags.get(seq)).filter(|tag| tag.start < end);
+        let to = outer.map_or(end, |tag| tag.start);
+        let (sibling, looked) = self.first_sibling(frame, to);
+        if let Some(start) = sibling {
+            let found = mend.then(|| assumed(start, start, error::ASSUMED_CLOSE));
+            return Decision { found, looked, ..nothing };
+        }
+        let Some(tag) = outer else {
+            let found = mend.then(|| assumed(end, end, error::ASSUMED_CLOSE));
+            return Decision { found, looked, ..nothing };
+        };
+        let name = self.buf.slice(tag.name.clone());
+        if self.is_ancestor(name) {
+            let found = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
+            return Decision { found, enclosing: Some(tag.start), looked };
+        }
+        let found = mend.then(|| foreign_end(tag, frame.name(), name));
+        Decision { found, looked, ..nothing }
+    }
+
+    /// The first closing tag before another that closes an element around the one on top and was not
+    /// opened inside it, from a tag on.
+    fn outer_of_ancestor(
+        &self,
+        frame: &Frame,
+        next: Option<Seq>,
+        end: Seq,
+    ) -> (Option<(Seq, &Tag)>, usize) {
+        let mut looked = 1;
+        let mut next = next.filter(|_| self.ancestors().next().is_some());
+        while let Some(seq) = next.filter(|seq| *seq < end) {
+            if looked > NEAR && self.options.repair {
+                return self.far_ancestor(frame, end);
+            }
+            let Some(tag) = self.tags.get(seq) else { break };
+            let inside = tag.mate.is_some_and(|mate| mate > frame.open);
+            let name = self.buf.slice(tag.name.clone());
+            if !inside && name != frame.name() && self.is_ancestor(name) {
+                return (Some((seq, tag)), looked);
+            }
+            next = tag.outer;
+            looked += 1;
+        }
+        (None, looked)
+    }
+
+    /// The same by name. Only in repair.
+    fn far_ancestor(&self, frame: &Frame, end: Seq) -> (Option<(Seq, &Tag)>, usize) {
+        let mut looked = NEAR;
+        let names = self.ancestors().filter(|name| !name.is_empty() && *name != frame.name());
+        let first = names.filter_map(|name| {
+            looked += 1;
+            self.tags.outer_close(name, frame.open + 1)
+        });
+        let first = first.min().filter(|seq| *seq < end);
+        (first.and_then(|seq| Some((seq, self.tags.get(seq)?))), looked)
+    }
+
+    /// Where the first opening tag inside the element on top begins that is another declared
+    /// property of the same parent, before an offset.
+    fn first_sibling(&self, frame: &Frame, end: usize) -> (Option<usize>, usize) {
+        let mut looked = 0;
+        let mut seq = self.tags.next(frame.open);
+        while let Some(tag) = self.tags.get(seq).filter(|tag| tag.start < end) {
+            looked += 1;
+            if tag.kind != TagKind::Close
+                && self.is_sibling(frame, self.buf.slice(tag.name.clone()))
+            {
+                return (Some(tag.start), looked);
+            }
+            seq += 1;
+            if looked == NEAR {
+                let (start, more) = self.far_sibling(frame, seq, end);
+                return (start, looked + more);
+            }
+        }
+        (None, looked)
+    }
+
+    /// The same from a tag on, by name.
+    fn far_sibling(&self, frame: &Frame, from: Seq, end: usize) -> (Option<usize>, usize) {
+        let parent = self.stack.iter().rev().nth(1);
+        let Some(parent) = self.node(parent.and_then(|parent| parent.node)) else {
+            return (None, 0);
+        };
+        let mut looked = 0;
+        let names = parent.property_names().filter(|name| self.is_sibling(frame, name));
+        let first = names.filter_map(|name| {
+            looked += 1;
+            self.tags.first_open(name, from)
+        });
+        let first = first.min().and_then(|seq| self.tags.get(seq));
+        let start = first.map(|tag| tag.start).filter(|start| *start < end);
+        (start, looked)
     }
 }

@@ -8,7 +8,7 @@ use toolweir_schema_coerce::NodeId;
 
 use crate::attrs::Attr;
 use crate::error::Rule;
-use crate::kind::Kind;
+use crate::options::Kind;
 use crate::tags::Seq;
 
 /// An element whose extent is known.

@@ -12,6 +12,7 @@
 //! go out as they come and are not kept; every other member of the first level comes whole, as one
 //! [`Event::Value`].
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,13 +21,11 @@ use toolweir_schema_coerce::Schema;
 
 use super::frame::Frame;
 use super::{Event, Machine, Step};
-use crate::chars::is_blank;
 use crate::error::{Error, ParseErrorKind};
 use crate::fit;
-use crate::kind::{declared, declared_by_case};
-use crate::options::Options;
+use crate::options::{Options, declared, declared_by_case};
 use crate::tags::TagKind;
-use crate::text::string_value;
+use crate::text::{is_blank, string_value};
 
 /// What becomes of a second element for a string property.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -263,5 +262,76 @@ impl Machine {
         // The blanks are not the row's.
         self.end_members(self.pos);
         Some(Step::On)
+    }
+}
+
+/// Frames that are walked rather than looked up.
+const SHALLOW: usize = 8;
+
+/// The places of the frames of each name, as far as they have been asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Around {
+    places: BTreeMap<Box<str>, Vec<usize>>,
+    /// So many frames from the bottom have been taken in.
+    known: usize,
+}
+
+impl Around {
+    fn learn(&mut self, stack: &[Frame]) {
+        for (place, frame) in stack.iter().enumerate().skip(self.known) {
+            let name = frame.name();
+            if let Some(places) = self.places.get_mut(name) {
+                places.push(place);
+            } else if !name.is_empty() {
+                self.places.insert(name.into(), vec![place]);
+            }
+        }
+        self.known = stack.len();
+    }
+
+    /// A frame has left the stack.
+    pub(super) fn leave(&mut self, place: usize, frame: &Frame) {
+        if place >= self.known {
+            return;
+        }
+        self.known = place;
+        let name = frame.name();
+        if let Some(places) = self.places.get_mut(name) {
+            places.pop();
+            if places.is_empty() {
+                self.places.remove(name);
+            }
+        }
+    }
+
+    /// The innermost frame of a name below a place.
+    fn below(&self, top: usize, name: &str) -> Option<usize> {
+        self.places.get(name)?.iter().rev().copied().find(|place| *place < top)
+    }
+}
+
+impl Machine {
+    /// Has to come before [`is_ancestor`](Self::is_ancestor), where frames have been added.
+    pub(super) fn look_around(&mut self) {
+        if self.stack.len() > SHALLOW {
+            self.around.learn(&self.stack);
+        }
+    }
+
+    /// Whether an element around the one on top, in the same stretch of content, has the name.
+    pub(super) fn is_ancestor(&self, name: &str) -> bool {
+        let top = self.stack.len().saturating_sub(1);
+        if top < SHALLOW {
+            return self.ancestors().any(|ancestor| ancestor == name);
+        }
+        let place = self.around.below(top, name);
+        place.is_some_and(|place| self.limits.last().is_none_or(|limit| place > *limit))
+    }
+
+    /// The names of the elements around the one on top, in the same stretch of content.
+    pub(super) fn ancestors(&self) -> impl Iterator<Item = &str> {
+        let top = self.stack.len().saturating_sub(1);
+        let from = self.limits.last().map_or(0, |limit| limit + 1).min(top);
+        self.stack.get(from..top).unwrap_or_default().iter().rev().map(Frame::name)
     }
 }

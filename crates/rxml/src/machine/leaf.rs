@@ -9,17 +9,16 @@ use std::ops::Range;
 
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::NodeId;
+use toolweir_schema_coerce::references::open_reference;
 
-use super::decide::Decision;
+use super::close::Decision;
 use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
 use super::{Event, Machine, Repeats, Step};
-use crate::chars::{BLANKS, is_all_blank, is_blank};
-use crate::entity::open_reference;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
-use crate::kind::{Kind, declared};
+use crate::options::{Kind, declared};
 use crate::tags::{Seq, Tag, TagKind};
-use crate::text::{decode_into, may_be_sections, string_value};
+use crate::text::{BLANKS, decode_into, is_all_blank, is_blank, may_be_sections, string_value};
 
 impl Machine {
     /// Finds the end of the element on top, or gives what is certain of it.

@@ -9,11 +9,10 @@ use toolweir_schema_coerce::NodeId;
 use super::children::Children;
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Members};
 use super::{Event, Machine, Step};
-use crate::chars::is_all_blank;
 use crate::error::Error;
 use crate::fit;
-use crate::kind::{Kind, declared, declared_by_case};
-use crate::text::string_value;
+use crate::options::{Kind, declared, declared_by_case};
+use crate::text::{is_all_blank, string_value};
 
 impl List {
     pub(super) fn new(children: Vec<Extent>, shape: ListShape) -> Self {
@@ -250,7 +249,7 @@ impl Machine {
 fn is_tuple<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> bool {
     let count = names.len();
     let places: BTreeSet<usize> = names
-        .filter(|name| crate::chars::is_digits(name))
+        .filter(|name| crate::text::is_digits(name))
         .filter(|name| name.len() == 1 || !name.starts_with('0'))
         .filter_map(|name| name.parse().ok())
         .collect();

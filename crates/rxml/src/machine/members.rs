@@ -8,11 +8,11 @@ use toolweir_schema_coerce::{Member, NodeId};
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Listed, Members};
 use super::{Event, Machine, Step};
 use crate::attrs::{self, Attr};
-use crate::chars::BLANKS;
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
-use crate::kind::declared;
+use crate::options::declared;
 use crate::tags::Seq;
+use crate::text::BLANKS;
 
 /// What becomes of an attribute.
 enum Place {

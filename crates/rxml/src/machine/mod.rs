@@ -10,21 +10,16 @@
 //! could change it, the machine waits. Scalars stay text until the end, when the whole value is made
 //! to fit its schema once.
 
-mod around;
 mod child;
 mod children;
 mod close;
 mod content;
-mod decide;
 mod event;
-mod flow;
 mod frame;
-mod held;
 mod inside;
 mod leaf;
 mod list;
 mod members;
-mod pieces;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -96,7 +91,7 @@ pub struct Machine {
     limits: Vec<usize>,
     /// How many frames have lists that are read when they close: their input is kept.
     listing: usize,
-    around: around::Around,
+    around: inside::Around,
     /// Nobody listens.
     quiet: bool,
     /// A string is open that lengthens by whatever holds no `<`.
@@ -158,7 +153,7 @@ impl Machine {
             stack,
             limits: Vec::new(),
             listing: 0,
-            around: around::Around::default(),
+            around: inside::Around::default(),
             quiet: !heard,
             flows: false,
             pos: 0,

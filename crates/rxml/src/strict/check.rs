@@ -1,6 +1,6 @@
 //! The rules of XML 1.0 for single tokens, on their source text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::not;
 use crate::error::Error;
@@ -57,7 +57,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn blanks(text: &str) -> &str {
-    text.trim_start_matches(crate::chars::BLANKS)
+    text.trim_start_matches(crate::text::BLANKS)
 }
 
 /// The inside of a comment.
@@ -70,7 +70,7 @@ pub(super) fn comment(raw: &str) -> Option<&str> {
 pub(super) fn instruction(raw: &str) -> Result<(), &'static str> {
     let inside = raw.strip_prefix("<?").and_then(|raw| raw.strip_suffix("?>"));
     let inside = inside.ok_or("processing instruction")?;
-    let end = inside.find(crate::chars::BLANKS).unwrap_or(inside.len());
+    let end = inside.find(crate::text::BLANKS).unwrap_or(inside.len());
     let target = inside.get(..end).unwrap_or("");
     if target.eq_ignore_ascii_case("xml") {
         return Err("reserved target of a processing instruction");
@@ -147,7 +147,7 @@ pub(super) fn reference(raw: &str) -> Option<char> {
 pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
     let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>')).ok_or("tag")?;
     let inside = inside.strip_suffix('/').unwrap_or(inside);
-    let end = inside.find(crate::chars::BLANKS).unwrap_or(inside.len());
+    let end = inside.find(crate::text::BLANKS).unwrap_or(inside.len());
     let (name, mut rest) = inside.split_at_checked(end).ok_or("tag")?;
     if !is_name(name) {
         return Err("name of an element");
@@ -162,7 +162,7 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
         if next.len() == rest.len() {
             return Err("attributes without white space between them");
         }
-        let end = next.find(|c: char| c == '=' || crate::chars::BLANKS.contains(&c));
+        let end = next.find(|c: char| c == '=' || crate::text::BLANKS.contains(&c));
         let (key, value) = next.split_at_checked(end.unwrap_or(next.len())).ok_or("attribute")?;
         if !is_name(key) {
             return Err("name of an attribute");
@@ -202,6 +202,87 @@ fn attribute_value(value: &str) -> Result<String, &'static str> {
 /// The name in a closing tag.
 pub(super) fn closing(raw: &str) -> Option<&str> {
     let inside = raw.strip_prefix("</")?.strip_suffix('>')?;
-    let name = inside.trim_end_matches(crate::chars::BLANKS);
+    let name = inside.trim_end_matches(crate::text::BLANKS);
     if is_name(name) { Some(name) } else { None }
+}
+
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
+/// The prefixes in force.
+#[derive(Debug, Default)]
+pub(super) struct Spaces {
+    /// Name spaces by prefix, the innermost last.
+    bound: BTreeMap<String, Vec<String>>,
+    /// The prefixes that each open element binds.
+    open: Vec<Vec<String>>,
+}
+
+impl Spaces {
+    /// Binds what a tag declares, and checks its names.
+    pub(super) fn open(
+        &mut self,
+        name: &str,
+        attributes: &[(String, String)],
+    ) -> Result<(), &'static str> {
+        let mut own = Vec::new();
+        for (key, value) in attributes {
+            let prefix = match key.strip_prefix("xmlns:") {
+                Some(prefix) => prefix,
+                None if key == "xmlns" => "",
+                None => continue,
+            };
+            check_binding(prefix, value)?;
+            self.bound.entry(prefix.to_owned()).or_default().push(value.clone());
+            own.push(prefix.to_owned());
+        }
+        self.open.push(own);
+        self.expand(name)?;
+        let mut seen = BTreeSet::new();
+        for (key, _) in attributes {
+            if key == "xmlns" || key.starts_with("xmlns:") {
+                continue;
+            }
+            if let Some(space) = self.expand(key)? {
+                let local = key.split_once(':').map_or("", |(_, local)| local);
+                if !seen.insert((space, local)) {
+                    return Err("attribute given twice");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self) {
+        for prefix in self.open.pop().unwrap_or_default() {
+            if let Some(spaces) = self.bound.get_mut(&prefix) {
+                spaces.pop();
+            }
+        }
+    }
+
+    /// The name space of a prefixed name; none without a prefix.
+    fn expand(&self, name: &str) -> Result<Option<&str>, &'static str> {
+        match name.split_once(':') {
+            None => Ok(None),
+            Some(("xml", _)) => Ok(Some(XML)),
+            Some((prefix, _)) => {
+                let space = self.bound.get(prefix).and_then(|spaces| spaces.last());
+                space.map(|space| Some(space.as_str())).ok_or("prefix that is not bound")
+            }
+        }
+    }
+}
+
+fn check_binding(prefix: &str, space: &str) -> Result<(), &'static str> {
+    match (prefix, space) {
+        ("xml", XML) => Ok(()),
+        ("xml", _) => Err("prefix xml bound to another name space"),
+        ("xmlns", _) => Err("prefix xmlns bound"),
+        (_, XML | XMLNS) => Err("reserved name space bound to another prefix"),
+        ("", _) => Ok(()),
+        (_, "") => Err("prefix bound to nothing"),
+        _ if is_plain_name(prefix) => Ok(()),
+        _ => Err("name of a prefix"),
+    }
 }

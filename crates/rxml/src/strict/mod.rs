@@ -5,17 +5,16 @@
 //! typed error, so no entity but the five of XML can ever be defined.
 
 mod check;
-mod spaces;
 
 use std::ops::Range;
 
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
-use self::spaces::Spaces;
-use crate::chars::is_all_blank;
+use self::check::Spaces;
 use crate::error::{Error, ParseErrorKind};
 use crate::node::{Element, Node, NodeOptions, Tree, line_ends};
+use crate::text::is_all_blank;
 
 /// Reads a well-formed document: its root element. White space in text is kept unless the options
 /// say otherwise; attribute values and line ends are normalised as XML demands.

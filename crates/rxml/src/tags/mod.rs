@@ -14,18 +14,16 @@
 //! Scanning can stop at any byte and go on later; no byte is looked at twice but those behind a CDATA
 //! section that turns out to have no end.
 
-mod ends;
-mod less;
+mod index;
 mod names;
 mod scan;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use self::ends::Ends;
-pub(crate) use self::ends::Mark;
-pub(crate) use self::less::Less;
-use self::less::Other;
+pub(crate) use self::index::Less;
+pub(crate) use self::index::Mark;
+use self::index::{Ends, Other};
 use self::names::{Names, Outer};
 
 use crate::buf::Buf;

@@ -2,10 +2,10 @@
 
 use memchr::{memchr, memchr2};
 
-use super::ends::Mark;
+use super::index::Mark;
 use super::{CDATA, Cut, Seq, State, Tag, TagKind, Tags};
 use crate::buf::Buf;
-use crate::chars::{begins_name, continues_name, is_blank, is_name};
+use crate::text::{begins_name, continues_name, is_blank, is_name};
 
 impl Tags {
     /// One step; false when more input is needed.

@@ -1,12 +1,10 @@
 //! What goes into a coercion beside value and schema, and what comes out of it.
 
-mod error;
 mod policy;
-mod rule;
 
-pub use error::{CoerceError, CoerceErrorKind};
+pub use policy::{Change, Coerced, Rule};
+pub use policy::{CoerceError, CoerceErrorKind};
 pub use policy::{Loss, NullOptional, Policy, Undeclared};
-pub use rule::{Change, Coerced, Rule};
 
 use toolweir_rjson::Value;
 

@@ -9,12 +9,10 @@ use toolweir_rjson::{Object, Value};
 use super::keywords::Speaks;
 use super::pointer::{Place, Step};
 use super::scan::{At, Scan};
-use crate::decimal::Divisor;
 use crate::error::{SchemaError, SchemaErrorKind};
 use crate::pattern::{MemberPatterns, Pattern, Refusal};
-use crate::rules::{ArrayRules, NumberRules, ObjectRules, Rules, StringRules};
+use crate::rules::{ArrayRules, Divisor, NumberRules, ObjectRules, Rules, StringRules, Types};
 use crate::schema::{Id, NodeData};
-use crate::types::Types;
 
 /// What a condition and its kin add to a node: the rules, and the schemas they name that speak of
 /// the same value.

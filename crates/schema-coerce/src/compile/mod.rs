@@ -10,13 +10,12 @@
 //! Nothing recurses.
 
 mod assertions;
-mod facts;
 mod keywords;
 mod pointer;
 mod scan;
 mod shapes;
 
-pub(crate) use pointer::{Paths, push_token};
+pub(crate) use pointer::Paths;
 
 use alloc::vec::Vec;
 
@@ -38,7 +37,7 @@ pub(crate) fn compile(
     limits: &SchemaLimits,
 ) -> Result<(Nodes, Vec<Note>), SchemaError> {
     let (Nodes { mut nodes, root, paths }, notes) = scan::scan(document, limits)?;
-    facts::settle(&mut nodes, limits.max_depth)
+    keywords::settle(&mut nodes, limits.max_depth)
         .map_err(|(kind, id)| SchemaError::new(kind, paths.path(id)))?;
     let nodes = shapes::settle(nodes, limits)
         .map_err(|id| SchemaError::new(SchemaErrorKind::TooLarge, paths.path(id)))?;

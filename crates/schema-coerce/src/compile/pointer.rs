@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use toolweir_rjson::Value;
+use toolweir_rjson::{Value, pointer};
 
 use crate::schema::Id;
 
@@ -56,7 +56,7 @@ impl Paths {
         let mut at = Some(place);
         let mut path = loop {
             match at {
-                Some(Place::At(pointer)) => break pointer.to_string(),
+                Some(Place::At(path)) => break path.to_string(),
                 Some(Place::Below(parent, step)) => {
                     steps.push(step);
                     at = self.places.get(*parent as usize);
@@ -66,49 +66,29 @@ impl Paths {
         };
         for step in steps.into_iter().rev() {
             let (Step::Key(keyword) | Step::Member(keyword, _) | Step::Index(keyword, _)) = step;
-            push_token(&mut path, keyword);
+            pointer::push(&mut path, keyword);
             match step {
                 Step::Key(_) => {}
-                Step::Member(_, key) => push_token(&mut path, key),
-                Step::Index(_, index) => push_token(&mut path, &index.to_string()),
+                Step::Member(_, key) => pointer::push(&mut path, key),
+                Step::Index(_, index) => pointer::push(&mut path, &index.to_string()),
             }
         }
         path
     }
 }
 
-/// Appends one escaped token.
-pub(crate) fn push_token(path: &mut String, token: &str) {
-    path.push('/');
-    if !token.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
-        return path.push_str(token);
-    }
-    for c in token.chars() {
-        match c {
-            '~' => path.push_str("~0"),
-            '/' => path.push_str("~1"),
-            c => path.push(c),
-        }
-    }
-}
-
 /// What a pointer leads to.
-pub(super) fn resolve<'v>(root: &'v Value, pointer: &str) -> Option<&'v Value> {
+pub(super) fn resolve<'v>(root: &'v Value, path: &str) -> Option<&'v Value> {
     let mut value = root;
-    for token in pointer.split('/').skip(1) {
+    for token in path.split('/').skip(1) {
         let token = unescape(token);
         value = match value {
             Value::Object(object) => object.get(&token)?,
-            Value::Array(array) => array.get(index(&token)?)?,
+            Value::Array(array) => array.get(pointer::place(&token)?)?,
             _ => return None,
         };
     }
     Some(value)
-}
-
-fn index(token: &str) -> Option<usize> {
-    let plain = token == "0" || !token.starts_with(['0', '+']);
-    if plain { token.parse().ok() } else { None }
 }
 
 /// Undoes percent encoding (a fragment of a URI has it) and the escapes of a pointer.
@@ -127,7 +107,7 @@ fn unescape(token: &str) -> Cow<'_, str> {
     }
     bytes.extend_from_slice(rest.as_bytes());
     let decoded = String::from_utf8_lossy(&bytes);
-    Cow::Owned(decoded.replace("~1", "/").replace("~0", "~"))
+    Cow::Owned(pointer::unescape(&decoded).into_owned())
 }
 
 #[cfg(test)]
@@ -140,14 +120,5 @@ mod tests {
         assert_eq!(unescape("a%20b%2"), "a b%2");
         assert_eq!(unescape("%e4%b8%ad%"), "中%");
         assert_eq!(unescape("~01"), "~1");
-    }
-
-    #[test]
-    fn indices_have_no_leading_zero_or_sign() {
-        assert_eq!(index("0"), Some(0));
-        assert_eq!(index("12"), Some(12));
-        assert_eq!(index("01"), None);
-        assert_eq!(index("+1"), None);
-        assert_eq!(index("-1"), None);
     }
 }

@@ -14,8 +14,8 @@ use super::Nodes;
 use super::keywords::{self, Speaks};
 use super::pointer::{Paths, Place, Step, resolve};
 use crate::error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
+use crate::rules::Types;
 use crate::schema::{ANY, Declared, Entries, Id, NEVER, NodeData, Rest, Table, fixed_nodes};
-use crate::types::Types;
 
 /// Schemas that there is room for at first.
 const FEW: usize = 16;

@@ -11,10 +11,10 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::facts;
+use super::keywords;
 use crate::error::SchemaLimits;
+use crate::rules::Types;
 use crate::schema::{Declared, Entries, Id, NodeData, Rest, Shape, Table};
-use crate::types::Types;
 
 /// Merged members and entries allowed for each node of `max_nodes`.
 const WORK_PER_NODE: usize = 32;
@@ -220,7 +220,7 @@ impl Merge {
             Join::All => node.all.clone_from(&key.1),
             Join::Any => node.any.push(key.1.clone()),
         }
-        node.facts = facts::of_node(&node, &self.nodes);
+        node.facts = keywords::of_node(&node, &self.nodes);
         let id = Id::try_from(self.nodes.len()).unwrap_or(Id::MAX);
         if self.nodes.len() >= self.max_nodes || node.facts.height > self.max_height {
             return first;

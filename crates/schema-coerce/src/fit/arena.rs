@@ -11,9 +11,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use toolweir_rjson::{Array, Number, Object, Value};
-
-use crate::decimal;
+use toolweir_rjson::{Array, Decimal, Number, Object, Value};
 
 /// Index of an item.
 pub(crate) type ItemId = u32;
@@ -199,9 +197,7 @@ impl<'v> Arena<'v> {
             let same = match (self.get(id), value) {
                 (Item::Null, Value::Null) => true,
                 (Item::Bool(a), Value::Bool(b)) => a == b,
-                (Item::Number(a), Value::Number(b)) => {
-                    decimal::canonical(a) == decimal::canonical(b.as_str())
-                }
+                (Item::Number(a), Value::Number(b)) => Decimal::new(a) == Decimal::new(b.as_str()),
                 (Item::String(a), Value::String(b)) => a == b,
                 (Item::Array(a), Value::Array(b)) => {
                     pairs.extend(a.iter().copied().zip(b));
@@ -241,7 +237,7 @@ impl<'v> Arena<'v> {
                 Step::Item(id) => match self.get(id) {
                     Item::Null => out.push_str("null"),
                     Item::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-                    Item::Number(text) => out.push_str(&decimal::canonical(text)),
+                    Item::Number(text) => out.push_str(&Decimal::new(text).to_string()),
                     Item::String(text) => toolweir_rjson::write_string(&mut out, text),
                     Item::Array(list) => {
                         out.push('[');

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use super::arena::{Item, ItemId};
 use super::{Engine, Fit, Outcome, Pending};
 use crate::coerce::{CoerceErrorKind as Kind, Loss, Rule};
+use crate::rules::Types;
 use crate::schema::{Id, NEVER};
-use crate::types::Types;
 
 /// What a schema that accepts an object knows of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,11 +11,9 @@ use core::cmp::Ordering;
 use super::arena::{Item, ItemId};
 use super::{Engine, FaultId, Pending, Step};
 use crate::coerce::{CoerceErrorKind as Kind, NullOptional};
-use crate::decimal;
-use crate::rules::{ArrayRules, NumberRules, ObjectRules, StringRules};
+use crate::rules::{ArrayRules, NumberRules, ObjectRules, StringRules, Types, compare};
 use crate::schema::{Id, NEVER};
 use crate::text::NumberText;
-use crate::types::Types;
 
 type Answer = Result<Option<FaultId>, Pending>;
 
@@ -269,9 +267,8 @@ impl<'v> Engine<'_, 'v> {
 pub(super) type Broken = Option<(Kind, &'static str)>;
 
 pub(super) fn check_number(rules: &NumberRules, text: &str) -> Broken {
-    let order = |bound: &Option<alloc::sync::Arc<str>>| {
-        bound.as_ref().map(|bound| decimal::compare(text, bound))
-    };
+    let order =
+        |bound: &Option<alloc::sync::Arc<str>>| bound.as_ref().map(|bound| compare(text, bound));
     let tests = [
         (order(&rules.minimum).is_some_and(Ordering::is_lt), "minimum"),
         (order(&rules.maximum).is_some_and(Ordering::is_gt), "maximum"),

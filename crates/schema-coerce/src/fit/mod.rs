@@ -15,13 +15,8 @@ mod arena;
 mod array;
 mod check;
 mod engine;
-mod entries;
-mod literal;
 mod members;
-mod model;
-mod object;
 mod plain;
-mod report;
 mod scalar;
 mod stages;
 mod text;
@@ -35,7 +30,7 @@ use crate::schema::Node;
 pub(crate) use members::match_names;
 
 use engine::Engine;
-use model::{Counts, FaultId, Fit, FitId, Outcome, Part, Pending, Step, Task};
+use engine::{Counts, FaultId, Fit, FitId, Outcome, Part, Pending, Step, Task};
 
 /// See [`Node::coerce`].
 pub(crate) fn coerce(

@@ -9,22 +9,19 @@
 //! becomes of it. What cannot be settled part by part is left to the engine whole; where this way
 //! has an answer, the engine has the same one.
 
-use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::slice;
 
-use toolweir_rjson::{Number, ObjectIter, Value};
+use toolweir_rjson::{Number, ObjectIter, Value, pointer};
 
 use super::Engine;
 use super::arena::Item;
 use super::check::{check_count, check_number, check_size, check_string};
 use super::scalar::{Read, read_boolean, read_integer, read_number, spelled, word};
 use crate::coerce::{Change, Loss, Policy, Rule};
-use crate::compile::push_token;
-use crate::rules::{ArrayRules, ObjectRules};
+use crate::rules::{ArrayRules, ObjectRules, Types};
 use crate::schema::{ANY, Id, Inner, NEVER, Node, NodeData};
-use crate::types::Types;
 
 /// Steps that the engine takes at most for one value that is no more than read on this way.
 const STEPS: usize = 4;
@@ -56,17 +53,9 @@ pub(super) fn accepts(node: Node<'_>, value: &Value, policy: &Policy) -> bool {
 /// The value at the end of a path, all of which there is.
 fn at<'v>(root: &'v mut Value, path: &str) -> Option<&'v mut Value> {
     path.split('/').skip(1).try_fold(root, |value, token| match value {
-        Value::Object(object) => object.get_mut(&unescaped(token)),
+        Value::Object(object) => object.get_mut(&pointer::unescape(token)),
         value => value.as_array_mut()?.get_mut(token.parse::<usize>().ok()?),
     })
-}
-
-/// The key that a token of a path is made of.
-fn unescaped(token: &str) -> Cow<'_, str> {
-    match token.contains('~') {
-        true => Cow::Owned(token.replace("~1", "/").replace("~0", "~")),
-        false => Cow::Borrowed(token),
-    }
 }
 
 /// A part that becomes another value. Its path is the beginning of that of its first change.
@@ -397,8 +386,8 @@ fn path(levels: &[Level<'_, '_>]) -> String {
     let mut path = String::with_capacity(length);
     for level in levels {
         match level.key {
-            Some(key) => push_token(&mut path, key),
-            None => push_token(&mut path, &level.place.saturating_sub(1).to_string()),
+            Some(key) => pointer::push(&mut path, key),
+            None => pointer::push(&mut path, &level.place.saturating_sub(1).to_string()),
         }
     }
     path

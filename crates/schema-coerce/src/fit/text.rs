@@ -8,6 +8,7 @@ use toolweir_rjson::{Mode, NonFinite, Options, parse_with};
 use super::Engine;
 use super::arena::{Item, ItemId};
 use crate::coerce::Loss;
+use crate::references;
 
 /// A value read from a string item.
 #[derive(Clone, Copy, Debug)]
@@ -71,54 +72,10 @@ pub(super) fn elements(text: &str) -> Option<Vec<(String, String)>> {
         }
         let (value, behind) = behind.split_once('<')?;
         let behind = behind.strip_prefix('/')?.strip_prefix(key)?.trim_start().strip_prefix('>')?;
-        found.push((key.to_string(), decoded(value)));
+        found.push((key.to_string(), references::decode(value)));
         rest = behind.trim_start();
     }
     Some(found)
-}
-
-/// Text with the five named entities and character references decoded, once; others stay.
-fn decoded(text: &str) -> String {
-    const LONGEST: usize = 10;
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, from)) = rest.split_once('&') {
-        out.push_str(before);
-        let name = from.split_once(';').filter(|(name, _)| name.len() <= LONGEST);
-        match name.and_then(|(name, behind)| Some((entity(name)?, behind))) {
-            Some((c, behind)) => {
-                out.push(c);
-                rest = behind;
-            }
-            None => {
-                out.push('&');
-                rest = from;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-fn entity(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        name => {
-            let code = name.strip_prefix('#')?;
-            let number = match code.strip_prefix(['x', 'X']) {
-                Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => {
-                    u32::from_str_radix(hex, 16).ok()?
-                }
-                None if code.bytes().all(|b| b.is_ascii_digit()) => code.parse().ok()?,
-                _ => return None,
-            };
-            char::from_u32(number).filter(|c| *c != '\0')?
-        }
-    })
 }
 
 /// The keys and texts of `key: value` lines, if each line that is not blank is one.

@@ -13,8 +13,6 @@
 
 #[cfg(feature = "validate")]
 mod convert;
-#[cfg(feature = "validate")]
-mod work;
 
 #[cfg(feature = "validate")]
 pub use imp::EXCUSES;
@@ -60,7 +58,7 @@ mod imp {
     use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
     use toolweir_rjson::Value;
 
-    use super::{convert, work};
+    use super::convert;
     use crate::coerce::{CoerceError, CoerceErrorKind as Kind};
     use crate::schema::Node;
 
@@ -115,7 +113,7 @@ mod imp {
 
         /// Asks about a value that the built-in check accepts.
         pub(crate) fn check(&self, node: Node<'_>, value: &Value) -> Result<(), CoerceError> {
-            if self.document.is_none() || !work::is_bounded(node, value) {
+            if self.document.is_none() || !convert::is_bounded(node, value) {
                 return Ok(());
             }
             let Some(value) = convert::value(value) else { return Ok(()) };

@@ -10,8 +10,7 @@ use toolweir_rjson::Value;
 
 use crate::compile::Paths;
 use crate::gate::Gate;
-use crate::rules::{Rules, TypeList};
-use crate::types::{Facts, Types};
+use crate::rules::{Facts, Rules, TypeList, Types};
 
 /// Index of a node.
 pub(crate) type Id = u32;

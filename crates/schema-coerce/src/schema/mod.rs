@@ -5,7 +5,6 @@
 //! search and never walks.
 
 mod data;
-mod expect;
 mod node;
 
 use alloc::sync::Arc;
@@ -17,7 +16,7 @@ use toolweir_rjson::Value;
 use crate::compile::{self, Nodes};
 use crate::error::{Note, SchemaError, SchemaLimits};
 use crate::gate::Gate;
-use crate::types::Types;
+use crate::rules::Types;
 pub(crate) use data::{
     ANY, Declared, Entries, Id, Inner, NEVER, NodeData, Rest, Shape, Table, fixed_nodes,
 };

@@ -10,13 +10,9 @@
 //! Invariants: wire texts of what goes out are one JSON value; what is out is never taken back; the
 //! result does not depend on how the source was cut, as tokens alone count.
 
-mod branch;
 mod member;
 mod plan;
-mod root;
-mod settle;
 mod state;
-mod tail;
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -27,7 +23,7 @@ use toolweir_rjson::Kind;
 
 use crate::coerce::{Change, CoerceError, Policy, Undeclared};
 use crate::schema::{NodeId, Schema};
-use branch::Branches;
+use state::Branches;
 use state::{Frame, Lead, Waiting, ends_value};
 
 /// What a [`StreamCoercer`] gives.
@@ -188,7 +184,7 @@ impl StreamCoercer {
     }
 
     fn step(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
-        if matches!(kind, Kind::Note(_)) {
+        if matches!(kind, Kind::Diagnostic(_)) {
             return sink(Piece::Token(*kind, wire));
         }
         match &mut self.mode {

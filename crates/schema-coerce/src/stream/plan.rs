@@ -4,14 +4,13 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use toolweir_rjson::Kind;
+use toolweir_rjson::{Kind, pointer};
 
 use super::state::Keys;
 use crate::coerce::CoerceErrorKind;
-use crate::compile::push_token;
+use crate::rules::Types;
 use crate::schema::{Id, Member, Node, NodeData, NodeId};
 use crate::text::NumberText;
-use crate::types::Types;
 
 /// What to do with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +237,7 @@ pub(super) fn broken_at_end(
             () => continue,
         };
         let mut path = node.inner.path(id);
-        push_token(&mut path, keyword);
+        pointer::push(&mut path, keyword);
         let kind = if missing { CoerceErrorKind::Required } else { CoerceErrorKind::Length };
         return Some((kind, path));
     }

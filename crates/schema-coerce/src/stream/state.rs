@@ -2,11 +2,18 @@
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
-use toolweir_rjson::Kind;
+use toolweir_rjson::{
+    Kind, Machine, Mode, Object, Options, Value, parse_with, pointer, write_string,
+};
 
-use crate::schema::{Node, NodeId};
+use super::plan::Holding;
+use super::{Piece, Sink, StreamCoercer};
+use crate::coerce::{Change, CoerceError, CoerceErrorKind, Loss, NullOptional, Policy, Rule};
+use crate::fit;
+use crate::schema::{Id, Member, Node, NodeId, Schema};
 
 /// An open object or list whose members are values of their own.
 #[derive(Debug)]
@@ -119,5 +126,254 @@ pub(super) fn ends_value(depth: &mut usize, kind: &Kind<'_>) -> bool {
         }
         Kind::Number | Kind::True | Kind::False | Kind::Null => *depth == 0,
         _ => false,
+    }
+}
+
+impl StreamCoercer {
+    /// A value that waited is whole.
+    pub(super) fn release(&mut self, sink: Sink<'_>) {
+        let Waiting::Hold { text, node, .. } = core::mem::replace(&mut self.mode, Waiting::No)
+        else {
+            return;
+        };
+        let required = self.required;
+        if self.chooses() {
+            if !self.fits(node, &text) {
+                return self.wait_for_the_rest(&text);
+            }
+            self.flush_member(sink);
+            return self.emit(&text, sink);
+        }
+        if let Some(text) = self.settled(node, text, required, sink) {
+            self.flush_member(sink);
+            self.emit(&text, sink);
+        } else {
+            let key = self.lead.drain(..).find_map(|(lead, _)| lead.into_key());
+            // It does not count, unless it has come before.
+            if let Some(frame) = self.frames.last_mut().filter(|_| self.fresh) {
+                frame.gone.extend(key);
+            }
+        }
+    }
+
+    /// The text of a value by its schema; none when it is to be left out. Reports what was done.
+    pub(super) fn settled(
+        &mut self,
+        node: NodeId,
+        text: String,
+        required: bool,
+        sink: Sink<'_>,
+    ) -> Option<String> {
+        let Ok(parsed) = parse_with(&text, &self.options()) else { return Some(text) };
+        let node = self.schema.node(node);
+        if parsed.value.is_null() && !required && node.validate(&Value::Null).is_err() {
+            if self.policy.null_optional == NullOptional::Keep {
+                return Some(text);
+            }
+            if self.policy.allow >= Loss::Format {
+                let path = self.path.clone();
+                let change = Change { path, rule: Rule::DropNull, loss: Loss::Format };
+                sink(Piece::Changed(&change));
+                return None;
+            }
+        }
+        let max_depth = self.policy.max_depth.saturating_sub(self.frames.len());
+        match node.coerce(parsed.value, &Policy { max_depth, ..self.policy.clone() }) {
+            Ok(coerced) if coerced.changes.is_empty() => Some(text),
+            Ok(coerced) => {
+                for mut change in coerced.changes {
+                    change.path.insert_str(0, &self.path);
+                    sink(Piece::Changed(&change));
+                }
+                Some(coerced.value.to_string())
+            }
+            Err(mut error) => {
+                error.instance_path.insert_str(0, &self.path);
+                self.report(&error, sink);
+                Some(text)
+            }
+        }
+    }
+
+    /// Reports a problem; the value stands as it was written.
+    pub(super) fn report(&mut self, error: &CoerceError, sink: Sink<'_>) {
+        sink(Piece::Problem(error));
+    }
+
+    pub(super) fn options(&self) -> Options {
+        Options::new(Mode::Strict)
+            .with_max_depth(usize::MAX)
+            .with_max_held_bytes(usize::MAX)
+            .with_max_keys(usize::MAX)
+    }
+
+    /// Gives a whole JSON text as tokens.
+    pub(super) fn emit(&self, text: &str, sink: Sink<'_>) {
+        let mut machine = Machine::new(self.options());
+        let mut input = text;
+        while let Ok(Some(token)) = machine.next(&mut input) {
+            sink(Piece::Token(token.kind, token.wire));
+        }
+        while let Ok(Some(token)) = machine.finish() {
+            sink(Piece::Token(token.kind, token.wire));
+        }
+    }
+
+    pub(super) fn problem(
+        &mut self,
+        kind: CoerceErrorKind,
+        key: &str,
+        schema_path: &str,
+        sink: Sink<'_>,
+    ) {
+        let mut instance_path = self.path.clone();
+        pointer::push(&mut instance_path, key);
+        let schema_path = schema_path.to_string();
+        self.report(&CoerceError { kind, instance_path, schema_path }, sink);
+    }
+}
+
+/// What is left of each group of branches.
+#[derive(Debug, Default)]
+pub(super) struct Branches {
+    groups: Vec<Vec<Id>>,
+    /// How much of what went out was looked at.
+    read: usize,
+}
+
+impl Branches {
+    pub(super) fn of_root(schema: &Schema) -> Self {
+        let root = schema.root();
+        let holding = Holding::of(root);
+        let groups = holding.ids().flat_map(|id| root.inner.get(id).any.clone()).collect();
+        Self { groups, read: "{".len() }
+    }
+
+    /// Rules out what the members that went out since then do not fit. Each is looked at once.
+    pub(super) fn narrow(&mut self, schema: &Schema, out: &str, options: &Options) {
+        let new = out.get(self.read..).unwrap_or_default();
+        self.read = out.len();
+        let mut text = String::from("{");
+        text.extend([new.trim_start_matches([',', ' ', '\t', '\n', '\r']), "}"]);
+        let Ok(parsed) = parse_with(&text, options) else { return };
+        let Value::Object(members) = parsed.value else { return };
+        let root = schema.root();
+        let fits = |id: &Id| {
+            members.iter().all(|(key, value)| match root.at(*id).member(key) {
+                Member::Closed => false,
+                Member::Open => true,
+                Member::Declared(node) | Member::Additional(node) => node.check(value).is_ok(),
+            })
+        };
+        for group in &mut self.groups {
+            group.retain(fits);
+        }
+    }
+
+    /// Whether a branch that is left forbids the member.
+    pub(super) fn close(&self, schema: &Schema, key: &str) -> bool {
+        let closed = |id: &Id| matches!(schema.root().at(*id).member(key), Member::Closed);
+        self.groups.iter().flatten().any(closed)
+    }
+}
+
+impl StreamCoercer {
+    /// Whether a member that waited fits as it stands.
+    pub(super) fn fits(&self, node: NodeId, text: &str) -> bool {
+        let Ok(parsed) = parse_with(text, &self.options()) else { return false };
+        self.schema.node(node).check(&parsed.value).is_ok()
+    }
+
+    /// Everything went out as it came: says so if the whole does not fit.
+    pub(super) fn check_root(&mut self, text: &str, sink: Sink<'_>) {
+        let Ok(parsed) = parse_with(text, &self.options()) else { return };
+        if let Err(error) = fit::check(self.schema.root(), &parsed.value, &self.policy) {
+            self.report(&error, sink);
+        }
+    }
+
+    /// Settles the whole: `out` went out, `rest` waits. Its closing brace is the caller's.
+    pub(super) fn resolve_rest(&mut self, out: &str, rest: &str, sink: Sink<'_>) {
+        let mut written = String::with_capacity(out.len().saturating_add(rest.len()));
+        written.extend([out, rest, "}"]);
+        let Ok(parsed) = parse_with(&written, &self.options()) else {
+            return self.emit_behind(&written, out.len(), sink);
+        };
+        let coerced = match self.schema.coerce(parsed.value.clone(), &self.policy) {
+            Ok(coerced) => coerced,
+            Err(error) => {
+                self.emit_behind(&written, out.len(), sink);
+                return self.report(&error, sink);
+            }
+        };
+        if coerced.changes.is_empty() {
+            return self.emit_behind(&written, out.len(), sink);
+        }
+        if let Some(text) = self.behind(out, &coerced.value) {
+            for change in &coerced.changes {
+                sink(Piece::Changed(change));
+            }
+            return self.emit_behind(&text, out.len(), sink);
+        }
+        // It could only be made to fit by taking back what is out.
+        self.emit_behind(&written, out.len(), sink);
+        let error = fit::check(self.schema.root(), &parsed.value, &self.policy);
+        let unclear = || CoerceError {
+            kind: CoerceErrorKind::Ambiguous,
+            instance_path: String::new(),
+            schema_path: self.schema.root().path(),
+        };
+        let error = error.err().unwrap_or_else(unclear);
+        self.report(&error, sink);
+    }
+
+    /// The text of an object that begins with `out`, if the members in it are its first.
+    fn behind(&self, out: &str, value: &Value) -> Option<String> {
+        let Value::Object(object) = value else { return None };
+        let mut text = String::from(out);
+        text.push('}');
+        let given: Object = match parse_with(&text, &self.options()).ok()?.value {
+            Value::Object(given) => given,
+            _ => return None,
+        };
+        text.pop();
+        let mut members = object.iter();
+        for (key, value) in given.iter() {
+            let (name, found) = members.next()?;
+            if name != key || found.to_string() != value.to_string() {
+                return None;
+            }
+        }
+        let mut any = !given.is_empty();
+        for (key, value) in members {
+            if core::mem::replace(&mut any, true) {
+                text.push(',');
+            }
+            write_string(&mut text, key);
+            text.push(':');
+            text.push_str(&value.to_string());
+        }
+        text.push('}');
+        Some(text)
+    }
+
+    /// Gives the tokens of an object from a byte on, up to its closing brace.
+    fn emit_behind(&self, text: &str, from: usize, sink: Sink<'_>) {
+        let mut machine = Machine::new(self.options());
+        let (mut input, mut at, mut depth) = (text, 0_usize, 0_usize);
+        while let Ok(Some(token)) = machine.next(&mut input) {
+            match token.kind {
+                Kind::ObjectStart | Kind::ArrayStart => depth = depth.saturating_add(1),
+                Kind::ObjectEnd | Kind::ArrayEnd => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+            if at >= from {
+                sink(Piece::Token(token.kind, token.wire));
+            }
+            at = at.saturating_add(token.wire.len());
+        }
     }
 }

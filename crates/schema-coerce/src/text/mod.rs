@@ -5,8 +5,6 @@
 //! and `number` and between the two containers. Each reading the schema names is tried, then the
 //! string, then one entry of an array; a schema with `enum` or `const` must hold the value itself.
 
-mod container;
-mod literal;
 mod number;
 mod reading;
 
@@ -16,8 +14,8 @@ use alloc::vec::Vec;
 
 use toolweir_rjson::{Diagnostic, write_string};
 
+use crate::rules::Types;
 use crate::schema::{ANY, Node};
-use crate::types::Types;
 pub(crate) use number::NumberText;
 use reading::Reading;
 

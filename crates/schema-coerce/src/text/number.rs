@@ -9,7 +9,10 @@
 //! double: it is the one way to write a value of any size in few characters.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use toolweir_rjson::{Decimal, Diagnostic, Mode, Value, parse, to_string};
 
 /// A text that is a number, taken apart.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +61,7 @@ impl<'t> NumberText<'t> {
         if self.is_plain_integer() {
             return true;
         }
-        let zero = |digits: &str| digits.bytes().all(|digit| digit == b'0');
-        zero(self.int) && zero(self.fraction) || self.shift() >= 0
+        Decimal::new(self.text).is_integer()
     }
 
     /// Whether the value is within the range of a double. Only an exponent puts that in doubt:
@@ -93,16 +95,21 @@ impl<'t> NumberText<'t> {
         if self.is_plain_integer() {
             return Some(self.as_number());
         }
-        let (whole, zeros) = match self.significant() {
-            digits if digits.is_empty() => (String::from("0"), 0),
-            digits => (digits, usize::try_from(self.shift()).ok()?),
+        let decimal = Decimal::new(self.text);
+        let zeros = match decimal.is_zero() {
+            true => 0,
+            false => usize::try_from(decimal.power()?).ok()?,
         };
-        if whole.len().saturating_add(zeros) > max_digits {
+        let length = decimal.precision().max(1).saturating_add(zeros);
+        if length > max_digits {
             return None;
         }
-        let mut out = String::with_capacity(whole.len().saturating_add(zeros).saturating_add(1));
+        let mut out = String::with_capacity(length.saturating_add(1));
         self.push_sign(&mut out);
-        out.push_str(&whole);
+        if decimal.is_zero() {
+            out.push('0');
+        }
+        out.extend(decimal.digits().map(char::from));
         out.extend(core::iter::repeat_n('0', zeros));
         Some(Cow::Owned(out))
     }
@@ -111,26 +118,6 @@ impl<'t> NumberText<'t> {
         if self.sign == "-" {
             out.push('-');
         }
-    }
-
-    /// The digits from the first to the last that is not 0; empty for zero.
-    pub(crate) fn significant(&self) -> String {
-        let mut digits = String::with_capacity(self.int.len().saturating_add(self.fraction.len()));
-        digits.push_str(self.int);
-        digits.push_str(self.fraction);
-        String::from(digits.trim_matches('0'))
-    }
-
-    /// The power of ten that [`significant`](Self::significant) is to be multiplied by.
-    pub(crate) fn shift(&self) -> i64 {
-        let fraction = self.fraction.trim_end_matches('0');
-        let trailing = if fraction.is_empty() {
-            let zeros = self.int.len().saturating_sub(self.int.trim_end_matches('0').len());
-            i64::try_from(zeros).unwrap_or(i64::MAX)
-        } else {
-            i64::try_from(fraction.len()).map_or(i64::MIN, i64::wrapping_neg)
-        };
-        self.exponent.map_or(0, exponent_value).saturating_add(trailing)
     }
 }
 
@@ -149,10 +136,43 @@ fn is_exponent(text: &str) -> bool {
     !digits.is_empty() && all_digits(digits)
 }
 
-/// The value of an exponent, as far as an `i64` goes.
-fn exponent_value(text: &str) -> i64 {
-    let end = if text.starts_with('-') { i64::MIN } else { i64::MAX };
-    text.parse().unwrap_or(end)
+/// A container read from text.
+#[derive(Debug)]
+pub(super) struct Container {
+    pub(super) value: Value,
+    pub(super) json: String,
+    /// The text was not strict JSON.
+    pub(super) changed: bool,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Container {
+    /// Reads `trimmed` as strict JSON, then by the relaxed grammar, which has the Python literals.
+    /// Scalars are not containers. `offset` is where `trimmed` begins in the text.
+    pub(super) fn read(trimmed: &str, offset: usize) -> Option<Self> {
+        // A bracket, or a comment or byte order mark before one.
+        if !trimmed.starts_with(['{', '[', '/', '#', '\u{feff}']) {
+            return None;
+        }
+        let (parsed, changed) = match parse(trimmed, Mode::Strict) {
+            Ok(parsed) => (parsed, false),
+            Err(_) => (parse(trimmed, Mode::Relaxed).ok()?, true),
+        };
+        if !matches!(parsed.value, Value::Object(_) | Value::Array(_)) {
+            return None;
+        }
+        let json = if changed { to_string(&parsed.value) } else { trimmed.to_string() };
+        let offset = u64::try_from(offset).unwrap_or(u64::MAX);
+        let mut diagnostics = parsed.diagnostics;
+        for diagnostic in &mut diagnostics {
+            diagnostic.start = diagnostic.start.saturating_add(offset);
+            diagnostic.end = diagnostic.end.saturating_add(offset);
+            diagnostic.related = diagnostic
+                .related
+                .map(|(start, end)| (start.saturating_add(offset), end.saturating_add(offset)));
+        }
+        Some(Self { value: parsed.value, json, changed, diagnostics })
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
 //! The readings of one text, each made when a schema asks for it.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::cell::OnceCell;
 
 use toolweir_rjson::{Array, Mode, Number, Object, Value, parse};
 
-use super::container::Container;
-use super::literal::accepts;
+use super::number::Container;
 use super::{NumberText, Typed, TypedKind};
-use crate::schema::Node;
-use crate::types::Types;
+use crate::rules::Types;
+use crate::schema::{Id, Inner, Node, NodeData};
 
 /// The longest number that is read from JSON without limits of its own: an exponent may have any
 /// number of digits.
@@ -181,5 +183,60 @@ impl<'t> Reading<'t> {
 impl Candidate<'_> {
     fn new(kind: TypedKind, json: impl Into<String>, changed: bool, value: Value) -> Self {
         Self { typed: Typed::new(kind, json, changed), value: Cow::Owned(value) }
+    }
+}
+
+/// Whether the node allows the value, as far as types and literals go. Linear in the references and
+/// combinators below the node: each is asked once, the lower ones first.
+pub(super) fn accepts(node: Node<'_>, value: &Value) -> bool {
+    let (facts, of) = (node.facts(), Types::of(value));
+    if !facts.literals {
+        return facts.allowed.meets(of);
+    }
+    let mut check = Check { inner: node.inner, of, answers: BTreeMap::new() };
+    for (_, id) in check.undecided(node.id) {
+        let answer = check.decide(node.inner.get(id), value);
+        check.answers.insert(id, answer);
+    }
+    check.answer(node.id)
+}
+
+struct Check<'a> {
+    inner: &'a Inner,
+    /// The type of the value.
+    of: Types,
+    answers: BTreeMap<Id, bool>,
+}
+
+impl Check<'_> {
+    /// The nodes that must look at the value itself, by height.
+    fn undecided(&self, top: Id) -> Vec<(usize, Id)> {
+        let mut found = BTreeMap::new();
+        let mut stack = vec![top];
+        while let Some(id) = stack.pop() {
+            let data = self.inner.get(id);
+            let undecided = data.facts.literals && data.facts.allowed.meets(self.of);
+            if undecided && found.insert(id, data.facts.height).is_none() {
+                stack.extend(data.edges());
+            }
+        }
+        let mut found: Vec<_> = found.into_iter().map(|(id, height)| (height, id)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// Whether one node holds the value; those below it have answered.
+    fn decide(&self, data: &NodeData, value: &Value) -> bool {
+        let null = data.nullable && self.of == Types::NULL;
+        null || (data.own.meets(self.of)
+            && data.literals.as_ref().is_none_or(|literals| literals.contains(value))
+            && data.all.iter().all(|id| self.answer(*id))
+            && data.any.iter().all(|group| group.iter().any(|id| self.answer(*id))))
+    }
+
+    fn answer(&self, id: Id) -> bool {
+        let facts = &self.inner.get(id).facts;
+        facts.allowed.meets(self.of)
+            && (!facts.literals || self.answers.get(&id).copied().unwrap_or(false))
     }
 }

@@ -192,7 +192,7 @@ impl ExprMachine {
             _ => {}
         }
         if std::mem::take(&mut self.comma) {
-            self.put(Kind::Blank, "", self.offset);
+            self.put(Kind::Whitespace, "", self.offset);
         }
         self.bump(frame.kind.closing(), input);
         if frame.kind.is_object() || frame.kind == FrameKind::Brace {
@@ -213,7 +213,7 @@ impl ExprMachine {
     pub(super) fn close_root(&mut self) {
         self.comma = false;
         if self.covered < self.offset {
-            self.put(Kind::Blank, "", self.offset);
+            self.put(Kind::Whitespace, "", self.offset);
         }
         self.put(Kind::ObjectEnd, "}", self.offset);
         self.leave();
@@ -246,7 +246,7 @@ impl ExprMachine {
             (Slot::First, ')') if kind == Some(FrameKind::Paren) => {
                 self.bump(c, input);
                 self.scalar()?;
-                self.put(Kind::Blank, "", self.offset);
+                self.put(Kind::Whitespace, "", self.offset);
                 self.leave();
             }
             (Slot::First, ',' | '}')
@@ -325,6 +325,6 @@ impl ExprMachine {
             self.bump(c, input);
         }
         let any = covered && self.offset > start;
-        any.then(|| self.piece(Kind::Blank, Text::Given(""), self.offset))
+        any.then(|| self.piece(Kind::Whitespace, Text::Given(""), self.offset))
     }
 }

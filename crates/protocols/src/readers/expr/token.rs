@@ -7,7 +7,7 @@ use toolweir_rjson::Kind;
 /// Tokens tile what has been read: each begins where the one before it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'m> {
-    /// What it is; never [`Kind::Note`].
+    /// What it is; never [`Kind::Diagnostic`].
     pub(crate) kind: Kind<'m>,
     /// Its share of the document, compact: all wire texts together are strict JSON.
     pub(crate) wire: &'m str,

@@ -198,7 +198,13 @@ impl CallReader {
             }
             match next {
                 Ok(Some(token)) => {
-                    self.writer.token(&token.kind, token.wire, self.args_at, ctx)?;
+                    let span = match token.kind {
+                        Kind::Diagnostic(_) if !self.args_at.is_empty() => {
+                            Span::new(token.start, token.end)
+                        }
+                        _ => self.args_at,
+                    };
+                    self.writer.token(&token.kind, token.wire, span, ctx)?;
                 }
                 Ok(None) => break,
                 Err(_) => {

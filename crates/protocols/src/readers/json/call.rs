@@ -167,8 +167,8 @@ impl CallReader {
     /// Whether a token tells that another reading fits as well, or that an argument was invented: then
     /// the call is read on to its end, but does not run (policy 30).
     fn is_held_guess(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> bool {
-        let Kind::Note(note) = token.kind else { return false };
-        let what = match note.code {
+        let Kind::Diagnostic(code) = token.kind else { return false };
+        let what = match code.as_str() {
             "rjson::ambiguous" => {
                 "another end or value fits as well where quotes are missing or not escaped"
             }
@@ -178,7 +178,7 @@ impl CallReader {
         if !ctx.refuses_guesses() {
             return false;
         }
-        self.hold_guess(&format!("{what}, at bytes {} to {}", note.start, note.end), ctx);
+        self.hold_guess(&format!("{what}, at bytes {} to {}", token.start, token.end), ctx);
         true
     }
 
@@ -286,8 +286,8 @@ impl CallReader {
                 let read = self.scalar(token, keys, ctx);
                 self.settle(read, keys, ctx)?;
             }
-            Kind::Note(note) if self.into != Into::Args => {
-                ctx.json_note(&note, Span::new(note.start, note.end));
+            Kind::Diagnostic(code) if self.into != Into::Args => {
+                ctx.json_diagnostic(code, Span::new(token.start, token.end));
             }
             _ => {}
         }

@@ -149,7 +149,8 @@ impl OpenCall {
             return None;
         };
         let token = token?;
-        let of_object = matches!(token.kind, Json::ObjectStart | Json::ObjectEnd | Json::Blank);
+        let of_object =
+            matches!(token.kind, Json::ObjectStart | Json::ObjectEnd | Json::Whitespace);
         self.is_object &= self.depth > 0 || of_object;
         follow(&token, &mut self.depth);
         let mut pieces = Vec::new();
@@ -227,7 +228,7 @@ fn other(
             *open = (!known).then(|| (key.to_owned(), String::new()));
             return;
         }
-        Json::Colon | Json::Blank if depth == 1 => return,
+        Json::Colon | Json::Whitespace if depth == 1 => return,
         Json::ObjectEnd | Json::ArrayEnd | Json::StringEnd => depth == 1,
         Json::Number | Json::True | Json::False | Json::Null => depth == 1,
         _ => false,

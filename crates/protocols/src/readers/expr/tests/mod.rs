@@ -51,7 +51,7 @@ impl Outcome {
     }
 
     fn add(&mut self, token: &Token<'_>) {
-        assert!(!matches!(token.kind, Kind::Note(_)));
+        assert!(!matches!(token.kind, Kind::Diagnostic(_)));
         if let Kind::Key(key) = token.kind {
             assert_eq!(parse(token.wire, Mode::Strict).unwrap().value.as_str(), Some(key));
         }
@@ -60,7 +60,7 @@ impl Outcome {
         assert_eq!(token.start, covered, "tokens tile the text");
         assert!(token.end >= token.start);
         self.document.push_str(token.wire);
-        let joins = matches!(token.kind, Kind::StringDelta | Kind::Blank);
+        let joins = matches!(token.kind, Kind::StringDelta | Kind::Whitespace);
         match self.tokens.last_mut() {
             Some(last) if joins && last.0 == kind => {
                 last.1.push_str(token.wire);

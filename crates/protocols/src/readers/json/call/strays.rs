@@ -94,7 +94,7 @@ impl CallReader {
     pub(super) fn keep_stray(&mut self, token: &Token<'_>, limit: usize) {
         let at_member = self.depth == self.level;
         match token.kind {
-            Kind::Key(_) | Kind::Colon | Kind::Blank if at_member => {}
+            Kind::Key(_) | Kind::Colon | Kind::Whitespace if at_member => {}
             Kind::Comma if at_member => self.strays.close(),
             Kind::ObjectEnd | Kind::ArrayEnd if self.depth < self.level => self.strays.close(),
             // C3: how much comes at once depends on the chunk, so the limit counts at the end.

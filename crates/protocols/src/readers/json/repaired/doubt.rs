@@ -32,7 +32,7 @@ impl Doubt {
                 }
             }
             Kind::StringEnd => (self.openers, self.inner_quote) = (0, false),
-            Kind::Note(note) if note.code == "rjson::inner-quote" => self.inner_quote = true,
+            Kind::Diagnostic(code) if code == "rjson::inner-quote" => self.inner_quote = true,
             _ => {}
         }
     }
@@ -66,8 +66,8 @@ pub(super) fn may_go_on(token: &Token<'_>, end: u64) -> bool {
 
 /// Whether a note tells of the cut at the end of the payload alone.
 pub(super) fn is_note_of_cut(token: &Token<'_>, end: u64) -> bool {
-    let Kind::Note(note) = token.kind else { return false };
-    match note.code {
+    let Kind::Diagnostic(code) = token.kind else { return false };
+    match code.as_str() {
         "rjson::missing-quote"
         | "rjson::missing-closer"
         | "rjson::missing-value"

@@ -1,0 +1,441 @@
+//! Strings: values, the hot path, and keys, held until they are whole.
+//!
+//! In the common case a chunk gives one delta that borrows it: all text up to the closing quote, the
+//! first deviation or the end of the chunk. Strict escapes do not end the run. What deviates is
+//! re-spelled into a scratch text and goes out in pieces of at most 4 KiB; an escape that the chunk
+//! cuts waits until it is whole. A plain key that lies whole in a chunk is not copied.
+
+use super::escape::{Fed, Rules, Unit, strict_escape};
+use super::structure::Expect;
+use super::token::{Kind, RawKind, RawToken, Text};
+use super::{Lex, Machine, Step};
+use crate::chars::{floor_boundary, is_id_part, is_id_start};
+use crate::diagnostic::{Code, ErrorKind};
+use crate::escape::{escaped_len, push_char, unescape_into};
+use crate::options::InvalidEscape;
+use crate::scan;
+
+/// The most bytes of one re-spelled piece.
+const PIECE: usize = 4096;
+/// The most bytes one unit adds: an escaped surrogate pair.
+const UNIT: usize = 12;
+
+/// The quote that opened a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    Double,
+    Single,
+}
+
+impl Quote {
+    pub(super) const fn byte(self) -> u8 {
+        match self {
+            Self::Double => b'"',
+            Self::Single => b'\'',
+        }
+    }
+
+    /// The length of the plain run at the front: no quote, backslash or control character.
+    pub(super) fn plain_run(self, bytes: &[u8]) -> usize {
+        match self {
+            Self::Double => scan::stop(bytes),
+            Self::Single => scan::stop_single(bytes),
+        }
+    }
+
+    /// The length of the run at the front that is strict JSON: plain text and whole escapes.
+    fn strict_run(self, bytes: &[u8]) -> usize {
+        let mut run = self.plain_run(bytes);
+        while let Some(escape) = bytes.get(run..).and_then(strict_escape) {
+            run += escape;
+            let rest = bytes.get(run..).unwrap_or_default();
+            run += match self {
+                Self::Double => scan::stop_after(rest),
+                Self::Single => scan::stop_single_after(rest),
+            };
+        }
+        run
+    }
+}
+
+/// The length of what a strict string in double quotes may hold, at the front.
+pub(crate) fn strict_run(bytes: &[u8]) -> usize {
+    Quote::Double.strict_run(bytes)
+}
+
+/// The same in single quotes.
+pub(crate) fn strict_run_single(bytes: &[u8]) -> usize {
+    Quote::Single.strict_run(bytes)
+}
+
+impl Machine {
+    /// The next piece of the string value that is open, taken from the front of `input` as it
+    /// stands there: what [`next`](Self::next) would give as a
+    /// [`StringDelta`](crate::Kind::StringDelta) that borrows the input, without the token around
+    /// it. `None`, with nothing taken, wherever `next` has something else to say.
+    ///
+    /// ```
+    /// use toolweir_rjson::{Machine, Mode, Options};
+    ///
+    /// let mut machine = Machine::new(Options::new(Mode::Strict));
+    /// let mut input = r#""warp and we"#;
+    /// assert_eq!(machine.string_text(&mut input), None);
+    /// machine.next(&mut input)?;
+    /// assert_eq!(machine.string_text(&mut input), Some("warp and we"));
+    /// # Ok::<(), toolweir_rjson::Error>(())
+    /// ```
+    #[inline]
+    pub fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
+        let Lex::Text(quote) = self.lex else { return None };
+        if self.escape.is_open() || !self.pending.is_empty() || self.failed.is_some() {
+            return None;
+        }
+        let bytes = input.as_bytes();
+        let run = quote.strict_run(bytes);
+        self.meter_run(run, bytes.len());
+        if run == 0 {
+            return None;
+        }
+        let text = self.take(input, run);
+        self.start = self.offset;
+        Some(text)
+    }
+
+    pub(super) fn open_string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Step<'c> {
+        self.deviated |= quote == Quote::Single;
+        self.lex = Lex::Text(quote);
+        let step = self.mark(Kind::StringStart, "\"", input);
+        self.start = self.offset;
+        step
+    }
+
+    /// Inside a string value.
+    pub(super) fn string<'c>(
+        &mut self,
+        quote: Quote,
+        input: &mut &'c str,
+    ) -> Result<Step<'c>, ErrorKind> {
+        if self.escape.is_open() {
+            return self.respell(quote, input);
+        }
+        let bytes = input.as_bytes();
+        let Some(&first) = bytes.first() else { return Ok(Step::Need) };
+        if first == quote.byte() {
+            self.meter(1);
+            self.value_done();
+            self.quoted = self.offset + 1;
+            return Ok(self.mark(Kind::StringEnd, "\"", input));
+        }
+        if first < b' ' {
+            return self.respell(quote, input);
+        }
+        let run = quote.strict_run(bytes);
+        self.meter_run(run, bytes.len());
+        if run == 0 {
+            return self.respell(quote, input);
+        }
+        let text = self.take(input, run);
+        Ok(self.delta(Text::Given(text), self.start, self.offset))
+    }
+
+    fn delta<'c>(&mut self, wire: Text<'c>, start: u64, end: u64) -> Step<'c> {
+        self.start = end;
+        Step::Token(RawToken::new(Kind::StringDelta, wire, (start, end)))
+    }
+
+    /// Collects text that is not strict JSON, and what stands between, until the scratch is full,
+    /// the string ends, or the chunk does. An error waits until what is before it has gone out.
+    fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+        self.scratch.clear();
+        let start = self.start;
+        let mut end = start;
+        let mut failed = None;
+        // A note stands after the text it speaks of, wherever the chunks are cut.
+        while self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
+            match self.respell_one(quote, input) {
+                Ok(true) => end = self.offset,
+                Ok(false) => break,
+                Err(kind) => {
+                    failed = Some(kind);
+                    break;
+                }
+            }
+        }
+        match failed {
+            _ if end > start => Ok(self.delta(Text::Scratch, start, end)),
+            Some(kind) => Err(kind),
+            None => Ok(Step::Need),
+        }
+    }
+
+    /// Re-spells a plain run, an escape or a character; false at the end of the string or the chunk.
+    fn respell_one(&mut self, quote: Quote, input: &mut &str) -> Result<bool, ErrorKind> {
+        if self.escape.is_open() || input.starts_with('\\') {
+            return self.respell_escape(input);
+        }
+        let Some(first) = input.chars().next() else { return Ok(false) };
+        if first == char::from(quote.byte()) {
+            return Ok(false);
+        }
+        if first < ' ' || first == '"' {
+            self.meter(1);
+            let c = self.raw(first)?;
+            push_char(&mut self.scratch, c);
+            self.take(input, 1);
+            return Ok(true);
+        }
+        let room = PIECE.saturating_sub(self.scratch.len());
+        let window = input.get(..floor_boundary(input, room)).unwrap_or_default();
+        let run = quote.plain_run(window.as_bytes());
+        self.meter_run(run, window.len());
+        let text = self.take(input, run);
+        self.scratch.push_str(text);
+        Ok(true)
+    }
+
+    /// A character that strict JSON would have escaped: a control character, or the other quote.
+    pub(super) fn raw(&mut self, c: char) -> Result<char, ErrorKind> {
+        match c {
+            '\t' | '\n' | '\r' if self.relaxed() => {
+                self.deviated = true;
+                Ok(c)
+            }
+            c if c < ' ' => Err(ErrorKind::Syntax { expected: "no control character in a string" }),
+            c => Ok(c),
+        }
+    }
+
+    fn respell_escape(&mut self, input: &mut &str) -> Result<bool, ErrorKind> {
+        let rules = self.rules();
+        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        if unit.strict {
+            self.scratch.push_str(self.escape.text());
+        } else if unit.invalid {
+            let (kept, span) = self.invalid_escape(&unit);
+            kept.chars().for_each(|c| push_char(&mut self.scratch, c));
+            self.pending.push_back(RawToken::diagnostic(Code::InvalidEscape, (span.0, span.1)));
+        } else if let Some(c) = unit.decoded {
+            push_char(&mut self.scratch, c);
+        }
+        self.deviated |= !unit.strict;
+        self.take(input, last);
+        Ok(true)
+    }
+
+    /// What stays of a backslash that begins no escape, and where it stands.
+    pub(super) fn invalid_escape(&self, unit: &Unit) -> (&'static str, (u64, u64)) {
+        let keeps = self.options.invalid_escape == InvalidEscape::Keep;
+        let (kept, length) = match unit.decoded {
+            Some('0') => (if keeps { "\\0" } else { "0" }, 2),
+            _ => (if keeps { "\\" } else { "" }, 1),
+        };
+        let start = self.offset - length;
+        (kept, (start, start + 1))
+    }
+
+    /// Reads an escape up to its last character, which is not yet taken: gives the unit and that
+    /// character's bytes. `None`: the chunk ended first.
+    pub(super) fn escape_unit(
+        &mut self,
+        rules: super::Rules,
+        input: &mut &str,
+    ) -> Result<Option<(Unit, usize)>, ErrorKind> {
+        while let Some(c) = input.chars().next() {
+            self.meter(1);
+            match self.escape.feed(c, rules) {
+                Fed::NeedMore => {
+                    self.take(input, c.len_utf8());
+                }
+                Fed::Done(unit) => {
+                    return Ok(Some((unit, if unit.read { c.len_utf8() } else { 0 })));
+                }
+                Fed::Fail(expected) => return Err(ErrorKind::Syntax { expected }),
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Machine {
+    /// The first byte of a key, or the closing bracket of an empty object.
+    pub(super) fn open_key<'c>(
+        &mut self,
+        byte: u8,
+        input: &mut &'c str,
+    ) -> Result<Step<'c>, ErrorKind> {
+        if byte == b'}' && self.expect == Expect::FirstKey {
+            return Ok(self.close(Kind::ObjectEnd, "}", input));
+        }
+        let relaxed = self.relaxed();
+        let lex = match byte {
+            b'"' => Lex::Key(Quote::Double),
+            b'\'' if relaxed => Lex::Key(Quote::Single),
+            b'\\' if relaxed => Lex::Identifier,
+            _ if relaxed && input.starts_with(is_id_start) => Lex::Identifier,
+            _ if self.expect == Expect::FirstKey => {
+                return Err(ErrorKind::Syntax { expected: "a key or `}`" });
+            }
+            _ => return Err(ErrorKind::Syntax { expected: "a key" }),
+        };
+        let max = self.options.max_keys;
+        if !self.stack.last_mut().is_some_and(|frame| frame.count_key(max)) {
+            return Err(ErrorKind::TooManyKeys);
+        }
+        self.start = self.offset;
+        if lex == Lex::Key(Quote::Double) {
+            if let Some(step) = self.whole_key(input) {
+                return Ok(step);
+            }
+        } else {
+            self.deviated = true;
+        }
+        self.lex = lex;
+        self.held.clear();
+        self.held.push('"');
+        match lex {
+            Lex::Key(quote) => {
+                self.take(input, 1);
+                self.key(quote, input)
+            }
+            _ => self.identifier(input),
+        }
+    }
+
+    /// The fast way: all of a plain key lies in `input`.
+    fn whole_key<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
+        let inside = input.get(1..)?;
+        let length = scan::stop(inside.as_bytes());
+        self.meter_run(length, inside.len());
+        if length > self.options.max_held_bytes || inside.as_bytes().get(length) != Some(&b'"') {
+            return None;
+        }
+        let key = inside.get(..length)?;
+        let wire = self.take(input, length + 2);
+        self.quoted = self.offset;
+        Some(self.key_piece(Text::Given(key), Text::Given(wire)))
+    }
+
+    /// Inside a quoted key.
+    pub(super) fn key<'c>(
+        &mut self,
+        quote: Quote,
+        input: &mut &'c str,
+    ) -> Result<Step<'c>, ErrorKind> {
+        loop {
+            if self.escape.is_open() || input.starts_with('\\') {
+                if !self.key_escape(self.rules(), input)? {
+                    return Ok(Step::Need);
+                }
+                continue;
+            }
+            let run = quote.plain_run(input.as_bytes());
+            self.meter_run(run, input.len());
+            let fitting = floor_boundary(input, run.min(self.room()));
+            let text = self.take(input, fitting);
+            self.held.push_str(text);
+            if fitting < run {
+                return Err(ErrorKind::TooLarge);
+            }
+            let Some(c) = input.chars().next() else { return Ok(Step::Need) };
+            if c == char::from(quote.byte()) {
+                self.take(input, 1);
+                self.quoted = self.offset;
+                return Ok(self.key_done());
+            }
+            if c != '\\' {
+                let c = self.raw(c)?;
+                self.key_char(c)?;
+                self.take(input, c.len_utf8());
+            }
+        }
+    }
+
+    /// Inside an identifier.
+    pub(super) fn identifier<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+        loop {
+            if self.escape.is_open() || input.starts_with('\\') {
+                if !self.key_escape(Rules::Identifier, input)? {
+                    return Ok(Step::Need);
+                }
+                continue;
+            }
+            let Some(c) = input.chars().next() else { return Ok(Step::Need) };
+            self.meter(c.len_utf8());
+            if !is_id_part(c) {
+                return Ok(self.key_done());
+            }
+            self.key_char(c)?;
+            self.take(input, c.len_utf8());
+        }
+    }
+
+    /// Reads an escape of a key; false when the chunk ends first.
+    fn key_escape(&mut self, rules: Rules, input: &mut &str) -> Result<bool, ErrorKind> {
+        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        let length = match unit.decoded {
+            _ if unit.strict && rules != Rules::Identifier => self.escape.text().len(),
+            Some(_) if unit.invalid => 4,
+            Some(c) => escaped_len(c),
+            None => 0,
+        };
+        if length > self.room() {
+            return Err(ErrorKind::TooLarge);
+        }
+        match unit.decoded {
+            Some(c) if rules == Rules::Identifier => {
+                let first = self.held.len() == 1;
+                if !(if first { is_id_start(c) } else { is_id_part(c) }) {
+                    return Err(ErrorKind::Syntax { expected: "a character of an identifier" });
+                }
+                self.held.push(c);
+            }
+            _ if unit.strict => self.held.push_str(self.escape.text()),
+            Some(_) if unit.invalid => {
+                let (kept, (start, end)) = self.invalid_escape(&unit);
+                kept.chars().for_each(|c| push_char(&mut self.held, c));
+                self.key_notes.push(RawToken::diagnostic(Code::InvalidEscape, (start, end)));
+            }
+            Some(c) => push_char(&mut self.held, c),
+            None => {}
+        }
+        self.deviated |= !unit.strict;
+        self.take(input, last);
+        Ok(true)
+    }
+
+    fn key_char(&mut self, c: char) -> Result<(), ErrorKind> {
+        if escaped_len(c) > self.room() {
+            return Err(ErrorKind::TooLarge);
+        }
+        push_char(&mut self.held, c);
+        Ok(())
+    }
+
+    /// The bytes the key may still grow by.
+    fn room(&self) -> usize {
+        // `held` begins with the quote, which does not count.
+        self.options.max_held_bytes.saturating_add(1).saturating_sub(self.held.len())
+    }
+
+    fn key_done<'c>(&mut self) -> Step<'c> {
+        self.held.push('"');
+        let inside = self.resolve(Text::HeldInside);
+        let key = if memchr::memchr(b'\\', inside.as_bytes()).is_some() {
+            let mut decoded = core::mem::take(&mut self.decoded);
+            decoded.clear();
+            unescape_into(&mut decoded, self.resolve(Text::HeldInside));
+            self.decoded = decoded;
+            Text::Decoded
+        } else {
+            Text::HeldInside
+        };
+        self.key_piece(key, Text::Held)
+    }
+
+    fn key_piece<'c>(&mut self, key: Text<'c>, wire: Text<'c>) -> Step<'c> {
+        self.lex = Lex::Between;
+        self.expect = Expect::Colon;
+        self.pending.extend(self.key_notes.drain(..));
+        Step::Token(RawToken { kind: RawKind::Key(key), wire, start: self.start, end: self.offset })
+    }
+}

@@ -1,0 +1,446 @@
+//! What stands around values: surrounding text, fences, calls and assignments, several roots, remains.
+
+use alloc::string::String;
+
+use super::lookahead::{Ahead, Lookahead, NeedMore, Seen, Tri};
+use super::resume::Resume;
+use super::whitespace::{is_closer, is_comma, is_whitespace};
+use super::word::{Word, classify, classify_cut};
+use super::{Frame, Halt, Repair, Shape, State, Step};
+use crate::chars::floor_boundary;
+use crate::diagnostic::{Code, ErrorKind};
+use crate::machine::Kind;
+
+#[derive(Debug, Clone)]
+pub(super) struct Root {
+    /// The offset of the input's first byte.
+    pub(super) base: u64,
+    /// Complete roots.
+    pub(super) count: usize,
+    /// Where text that is no value began.
+    pub(super) prose: Option<u64>,
+    /// The first bytes of that text, if there are not more.
+    pub(super) head: String,
+    /// That text is longer.
+    pub(super) long: bool,
+    /// Its last character.
+    pub(super) last: Option<char>,
+    /// A number or literal that is a root unless other text follows it.
+    scalar: Option<Scalar>,
+    /// Commas since the last root.
+    comma: Option<(u64, u64)>,
+    /// Only the first value counts: something else stands after it.
+    pub(super) over: bool,
+    /// A call or an assignment was opened.
+    pub(super) wrapped: bool,
+    /// Every root counts, whatever stands between.
+    pub(super) all: bool,
+    pub(super) ended: bool,
+    /// Where the last root ended.
+    end: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Scalar {
+    word: Word,
+    length: usize,
+}
+
+impl Root {
+    pub(super) fn new(base: u64) -> Self {
+        Self {
+            base,
+            count: 0,
+            prose: None,
+            head: String::new(),
+            last: None,
+            long: false,
+            scalar: None,
+            comma: None,
+            over: false,
+            wrapped: false,
+            all: false,
+            ended: false,
+            end: base,
+        }
+    }
+}
+
+impl Repair {
+    pub(super) fn is_closed(&self) -> bool {
+        self.root.ended
+    }
+
+    pub(super) fn root_done(&mut self) {
+        self.root.count += 1;
+        self.root.end = self.offset();
+        self.escaped = false;
+    }
+
+    /// Takes every root for one, whatever stands between them.
+    pub(crate) fn all_roots(mut self) -> Self {
+        self.root.all = true;
+        self
+    }
+
+    pub(super) fn root_step(&mut self) -> Step {
+        if self.root.scalar.is_some() {
+            return self.scalar_step();
+        }
+        if self.root.prose.is_some() {
+            return self.prose_step();
+        }
+        if self.whitespace_step()? {
+            return Ok(());
+        }
+        let Some(c) = self.first()? else { return self.root_end() };
+        if Self::fence_ahead(&self.lookahead(0))? {
+            return self.fence();
+        }
+        if self.root.count > 0 && !self.root.all {
+            if self.root.over {
+                return self.begin_prose();
+            }
+            if is_comma(c) {
+                let span = self.take(c.len_utf8());
+                if self.root.comma.is_some() || c != ',' {
+                    self.repaired(Code::TrailingData, span);
+                } else {
+                    self.root.comma = Some(span);
+                }
+                return Ok(());
+            }
+        }
+        self.root_value(c)
+    }
+
+    /// A root, or the beginning of something else.
+    fn root_value(&mut self, c: char) -> Step {
+        if self.implied_ahead(c)? {
+            self.begin_root();
+            return self.open_implied();
+        }
+        match c {
+            '{' | '[' => {
+                if self.begins_prose(c)? && self.opens(c)? == Tri::No {
+                    return self.begin_prose();
+                }
+                self.begin_root();
+                self.state = State::First;
+                Ok(())
+            }
+            '(' if self.paren_root()? => {
+                self.begin_root();
+                self.state = State::First;
+                Ok(())
+            }
+            '\\' if self.lookahead(0).starts_with("\\\"")? => {
+                self.begin_root();
+                self.state = State::First;
+                Ok(())
+            }
+            _ if Self::opening_quote(c).is_some() && self.root.count == 0
+                || matches!(c, '"' | '\'' | '“') =>
+            {
+                if self.is_left_over(c)? {
+                    return self.begin_prose();
+                }
+                self.begin_root();
+                self.state = State::First;
+                Ok(())
+            }
+            _ => self.root_word(),
+        }
+    }
+
+    /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
+    fn begins_prose(&self, c: char) -> Ahead<bool> {
+        let given = self.kept.is_some_and(|kept| self.offset() < kept);
+        Ok(self.root.count > 0 || (!given && self.lookahead(1).word_of_prose(c)?))
+    }
+
+    /// Whether a quote stands directly after a root and never ends: it opens no other one.
+    fn is_left_over(&self, c: char) -> Ahead<bool> {
+        if self.root.count == 0 || self.root.end != self.offset() {
+            return Ok(false);
+        }
+        let Some(quotes) = Self::opening_quote(c) else { return Ok(false) };
+        let mut lookahead = self.lookahead(0);
+        lookahead.bump(c);
+        Ok(lookahead.pass_string(quotes)? == Seen::End)
+    }
+
+    /// A number, a literal, or a call around one; anything else is prose.
+    pub(super) fn root_word(&mut self) -> Step {
+        let Some(length) = self.word_length()? else {
+            let number =
+                self.rest().starts_with(|c: char| matches!(c, '+' | '-' | '.' | '0'..='9'));
+            return if number { Err(Halt::Error(ErrorKind::TooLarge)) } else { self.begin_prose() };
+        };
+        let word = self.rest().get(..length).unwrap_or_default();
+        let cut = length == self.rest().len() && self.ended && self.root.count == 0;
+        // At the root, a word in another case is a word.
+        let relaxed =
+            |word: &Word| !matches!(word, Word::Repaired { kind, .. } if *kind != Kind::Number);
+        let value = classify(word, &self.meter)
+            .filter(relaxed)
+            .or_else(|| cut.then(|| classify_cut(word)).flatten())
+            .filter(|_| length > 0);
+        if let Some(word) = value {
+            self.root.scalar = Some(Scalar { word, length });
+            return Ok(());
+        }
+        let Some(length) = self.call_root()? else { return self.begin_prose() };
+        let span = self.take(length);
+        self.root.wrapped = true;
+        self.repaired(Code::Wrapper, span);
+        let frame = Frame::new(Shape::Group, ')');
+        self.open(frame, span)?;
+        self.state = State::Value;
+        Ok(())
+    }
+
+    /// A number or literal is a root if nothing else, a line end or a comma follows.
+    fn scalar_step(&mut self) -> Step {
+        let Some(scalar) = &self.root.scalar else { return Ok(()) };
+        let mut lookahead = self.lookahead(scalar.length);
+        let line = lookahead.skip_whitespace()?;
+        let is_root = match lookahead.peek()? {
+            Seen::End | Seen::Limit => true,
+            Seen::Char(c) => {
+                let glued = lookahead.at() == 0;
+                is_comma(c)
+                    || Self::fence_ahead(&lookahead)?
+                    || (line && !glued)
+                    || (is_closer(c) && lookahead.only_closers()?)
+                    || (self.root.count > 0 && matches!(c, '{' | '[' | '0'..='9' | '-'))
+                    || (!glued && lookahead.row_of_scalars()?)
+            }
+        };
+        let Some(scalar) = self.root.scalar.take() else { return Ok(()) };
+        if !is_root {
+            return self.begin_prose();
+        }
+        self.begin_root();
+        self.word_out(scalar.word, scalar.length)
+    }
+
+    pub(super) fn begin_root(&mut self) {
+        if self.root.count > 0 {
+            let at = self.offset();
+            let span = self.root.comma.take().unwrap_or((at, at));
+            self.repaired(Code::SeveralRoots, span);
+        }
+    }
+
+    /// Whether round brackets at the root are all there is.
+    fn paren_root(&self) -> Ahead<bool> {
+        if self.root.count > 0 {
+            return Ok(false);
+        }
+        let lookahead = self.lookahead(0);
+        if !lookahead.last_round()? {
+            return Ok(false);
+        }
+        // Nothing but that bracket lets this lookahead come to an end.
+        match lookahead.pass_parens().map_err(|more| NeedMore { resume: Resume::Round, ..more })? {
+            Some(after) => only_remains(after),
+            None => Ok(false),
+        }
+    }
+
+    /// The length of `name(`, where a call around one literal is all there is.
+    fn call_root(&self) -> Ahead<Option<usize>> {
+        let call = if self.root.count == 0 { self.call()? } else { None };
+        let Some((length, mut lookahead)) = call else { return Ok(None) };
+        lookahead.bump(')');
+        Ok(only_remains(lookahead)?.then_some(length))
+    }
+
+    pub(super) fn root_end(&mut self) -> Step {
+        if let Some(span) = self.root.comma.take() {
+            self.repaired(Code::TrailingData, span);
+        }
+        if self.root.count == 0 {
+            return Err(Halt::Error(ErrorKind::NoValue));
+        }
+        self.root.ended = true;
+        Ok(())
+    }
+}
+
+/// Whether only semicolons and the end, or a fence, follow.
+fn only_remains(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
+    lookahead.skip_whitespace()?;
+    while lookahead.eat(";")? {
+        lookahead.skip_whitespace()?;
+    }
+    Ok(lookahead.peek()? == Seen::End || lookahead.starts_with("```")?)
+}
+
+/// The most bytes of prose that are looked at for a call or an assignment.
+const HEAD: usize = 256;
+
+impl Repair {
+    pub(super) fn begin_prose(&mut self) -> Step {
+        let all = self.root.all;
+        self.root.over |= self.root.count > 0 && !all;
+        self.root.prose = Some(self.offset());
+        self.root.head.clear();
+        self.root.last = None;
+        self.root.long = false;
+        self.deviated = true;
+        Ok(())
+    }
+
+    pub(super) fn prose_step(&mut self) -> Step {
+        let Some(c) = self.first()? else {
+            self.prose_out();
+            return self.root_end();
+        };
+        if self.root.over {
+            self.take(self.rest().len());
+            return Ok(());
+        }
+        let opens = match c {
+            '{' | '[' => self.opens(c)?.likely() && !self.in_word(c),
+            '`' if Self::fence_ahead(&self.lookahead(0))? => {
+                self.prose_out();
+                return self.fence();
+            }
+            '"' | '\'' | '(' => self.wrapped_string(c)?,
+            _ => false,
+        };
+        if opens {
+            self.prose_out();
+            self.begin_root();
+            self.state = State::First;
+            return Ok(());
+        }
+        let rest = self.rest();
+        let first = c.len_utf8();
+        let after = rest.get(first..).unwrap_or_default();
+        let marks = ['{', '[', '`', '"', '\'', '('];
+        let stop = after.find(marks).unwrap_or(after.len());
+        self.meter.run(stop, after);
+        let length = first + stop;
+        let pos = self.pos;
+        self.take(length);
+        let text = self.window.get(pos..self.pos).unwrap_or_default();
+        self.root.long |= text.len() + self.root.head.len() > HEAD;
+        if !self.root.long {
+            self.root.head.push_str(text);
+        }
+        self.root.last = text.chars().next_back();
+        Ok(())
+    }
+
+    /// Whether a bracket in prose opens a value.
+    pub(super) fn opens(&self, c: char) -> Ahead<Tri> {
+        let mut lookahead = self.lookahead(1);
+        // The document may have been escaped once too often.
+        lookahead.escaped = true;
+        lookahead.skip_whitespace()?;
+        let seen = match lookahead.peek()? {
+            Seen::Limit => return Ok(Tri::Limit),
+            Seen::End => return Ok(if c == '{' { Tri::Yes } else { Tri::No }),
+            Seen::Char(seen) => seen,
+        };
+        let yes = match c {
+            '{' => {
+                seen == '}' || lookahead.member_start(false)?.likely() || {
+                    let mut inner = lookahead;
+                    seen == '{' && {
+                        inner.bump('{');
+                        inner.skip_whitespace()?;
+                        inner.member_start(false)?.likely()
+                    }
+                }
+            }
+            _ => seen == ']' || lookahead.value_start()?,
+        };
+        Ok(if yes { Tri::Yes } else { Tri::No })
+    }
+
+    /// Whether prose so far makes a bracket part of a word, as in `a[0]`.
+    fn in_word(&self, c: char) -> bool {
+        c == '[' && self.root.last.is_some_and(char::is_alphanumeric)
+    }
+
+    /// Whether a call or an assignment stands before a string: then the string is its value.
+    fn wrapped_string(&self, c: char) -> Ahead<bool> {
+        Ok(c != '(' && !self.root.long && is_wrapper(&self.root.head))
+    }
+
+    /// Reports the text that went by.
+    fn prose_out(&mut self) {
+        let Some(start) = self.root.prose.take() else { return };
+        let span = (start, self.offset());
+        let head = core::mem::take(&mut self.root.head);
+        let wrapper = !self.root.long && is_wrapper(&head);
+        let closing = self.root.wrapped || self.root.count > 0;
+        let bare = |c: char| matches!(c, ')' | ';') || is_whitespace(c);
+        if wrapper && self.root.count == 0 {
+            self.root.wrapped = true;
+            self.repaired(Code::Wrapper, span);
+        } else if self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare)
+        {
+            self.repaired(Code::Wrapper, span);
+        } else if closing {
+            self.repaired(Code::TrailingData, span);
+        } else {
+            self.repaired(Code::Prose, span);
+        }
+    }
+
+    /// Whether a fence that nothing follows stands where a value or a key is due: no string in
+    /// backticks begins there.
+    pub(super) fn fence_ends_input(&self, c: char) -> Ahead<bool> {
+        Ok(c == '`' && self.lookahead(0).last_fence()?)
+    }
+
+    /// A fence with its word.
+    pub(super) fn fence(&mut self) -> Step {
+        // A longer one is several, however it is cut.
+        let rest = self.rest();
+        let rest = rest.get(..floor_boundary(rest, HEAD)).unwrap_or_default();
+        let ticks = rest.find(|c| c != '`').unwrap_or(rest.len());
+        let after = rest.get(ticks..).unwrap_or_default();
+        let word = after.find(|c| !is_fence_word(c)).unwrap_or(after.len());
+        self.meter.run(ticks + word, rest);
+        if ticks + word == rest.len() && !self.ended && self.rest().len() < HEAD {
+            return Err(Halt::until(Resume::Fence));
+        }
+        let text = after.get(..word).unwrap_or_default();
+        // A literal directly after the fence is its content.
+        let word = if classify(text, &self.meter).is_some() { 0 } else { word };
+        self.root.over |= self.root.count > 0 && !self.root.all;
+        let span = self.take(ticks + word);
+        self.repaired(Code::Fence, span);
+        Ok(())
+    }
+}
+
+/// A character of the word after a fence.
+pub(super) fn is_fence_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')
+}
+
+/// Whether text before a value is a call or an assignment: `name(`, `const x =`.
+fn is_wrapper(head: &str) -> bool {
+    let head = head.trim_matches(is_whitespace);
+    let name = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
+    };
+    if let Some(text) = head.strip_suffix('(') {
+        return text.is_empty() || name(text.trim_end_matches(is_whitespace));
+    }
+    let Some(text) = head.strip_suffix('=') else { return false };
+    let mut words = text.split(is_whitespace).filter(|word| !word.is_empty());
+    match (words.next(), words.next(), words.next()) {
+        (Some(only), None, None) => name(only),
+        (Some("const" | "let" | "var" | "export"), Some(second), None) => name(second),
+        _ => false,
+    }
+}

@@ -1,0 +1,234 @@
+//! What goes out, and what waits for a value: commas, a key, a colon, and what stands between them.
+
+use core::ops::Range;
+
+use super::{Frame, Halt, RawToken, Repair, Shape, Step, store};
+use crate::diagnostic::{Code, ErrorKind};
+use crate::machine::{Kind, RawKind, Token};
+
+/// Where the texts of what waits are.
+struct Waits<'a> {
+    text: &'a str,
+    window: &'a str,
+    base: u64,
+}
+
+impl Waits<'_> {
+    /// The wire text of a piece. Whitespace whose source is kept are not stored again.
+    fn wire(&self, piece: &RawToken, kept: Option<u64>) -> &str {
+        if kept.is_none() || !piece.is(Kind::Whitespace) {
+            return self.text.get(piece.wire.clone()).unwrap_or_default();
+        }
+        let start = usize::try_from(piece.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let text = self.window.get(start..).unwrap_or_default();
+        text.get(..piece.wire.len()).unwrap_or_default()
+    }
+}
+
+impl Repair {
+    /// A note of something that stands between the pieces of the lead.
+    pub(super) fn repaired_pending(&mut self, make: Code, span: (u64, u64)) {
+        self.deviated = true;
+        if self.pending.is_empty() {
+            self.note(make, span);
+        } else {
+            self.pending.push(RawToken::diagnostic(make, span));
+        }
+    }
+
+    pub(super) fn pending(&mut self, kind: Kind<'static>, wire: &str, span: (u64, u64)) {
+        let wire = store(&mut self.pending_text, wire);
+        self.pending.push(RawToken::new(kind, wire, span));
+    }
+
+    /// A comma that waits for the value after it.
+    pub(super) fn pending_comma(&mut self, span: (u64, u64)) {
+        self.pending(Kind::Comma, ",", span);
+    }
+
+    /// Where what waits for the next value begins.
+    pub(super) fn pending_start(&self) -> Option<u64> {
+        self.pending.first().map(|piece| piece.start)
+    }
+
+    pub(super) fn has_comma(&self) -> bool {
+        self.pending.iter().any(|piece| piece.is(Kind::Comma))
+    }
+
+    /// A key, with the comma it needs, waits for its value.
+    pub(super) fn pending_key(&mut self, key: &str, wire: &str, span: (u64, u64)) -> Step {
+        if wire.len() > self.options.max_held_bytes.saturating_add(2) {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        self.pending_separator(span.0);
+        if let Some(guide) = &mut self.guide {
+            guide.key(key, span);
+        }
+        let key = store(&mut self.pending_text, key);
+        let wire = store(&mut self.pending_text, wire);
+        self.pending.push(RawToken { kind: RawKind::Key(key), wire, start: span.0, end: span.1 });
+        if let Some(frame) = self.stack.last_mut()
+            && !frame.count_key(self.options.max_keys)
+        {
+            return Err(Halt::Error(ErrorKind::TooManyKeys));
+        }
+        Ok(())
+    }
+
+    pub(super) fn pending_colon(&mut self, span: (u64, u64)) {
+        self.pending(Kind::Colon, ":", span);
+    }
+
+    /// A comma that is missing before the next member or entry.
+    fn pending_separator(&mut self, at: u64) {
+        let needed = self.top().is_some_and(|frame| frame.count > 0);
+        if needed && !self.has_comma() {
+            self.deviated = true;
+            self.comma_missing(at);
+        }
+    }
+
+    fn comma_missing(&mut self, at: u64) {
+        if let Some(guide) = &mut self.guide {
+            guide.fault((at, at));
+        }
+        self.pending.push(RawToken::diagnostic(Code::MissingComma, (at, at)));
+        self.pending_comma((at, at));
+    }
+
+    /// A value begins: what led to it goes out.
+    pub(super) fn begin_value(&mut self) {
+        let at = self.offset();
+        // Brackets around a value are transparent: what they stand in counts.
+        let place = self.stack.iter().rposition(|frame| frame.shape != Shape::Group);
+        if let Some(frame) = place.and_then(|place| self.stack.get_mut(place))
+            && frame.shape == Shape::Array
+        {
+            let first = frame.count == 0;
+            frame.count = frame.count.saturating_add(1);
+            if !first && !self.has_comma() {
+                self.deviated = true;
+                self.comma_missing(at);
+            }
+            if let Some(guide) = &mut self.guide {
+                guide.entry();
+            }
+        }
+        self.flush_pending();
+    }
+
+    fn flush_pending(&mut self) {
+        let waits = Waits { text: &self.pending_text, window: &self.window, base: self.base };
+        for mut piece in self.pending.drain(..) {
+            let mut moved = |range: &mut Range<usize>| {
+                let text = self.pending_text.get(range.clone()).unwrap_or_default();
+                *range = store(&mut self.arena, text);
+            };
+            match &mut piece.kind {
+                RawKind::Plain(kind) if kind.fixed().is_some() => {}
+                RawKind::Plain(_) => {
+                    piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
+                }
+                RawKind::Key(key) => {
+                    moved(key);
+                    moved(&mut piece.wire);
+                }
+            }
+            self.queue.push_back(piece);
+        }
+        self.pending_text.clear();
+    }
+
+    /// No value comes: commas and a key that wait go, with these notes; whitespace stay.
+    pub(super) fn drop_pending(&mut self, comma: Code, key: Code) {
+        let mut pending = core::mem::take(&mut self.pending);
+        for mut piece in pending.drain(..) {
+            let make = match piece.kind {
+                RawKind::Plain(Kind::Comma) if piece.start < piece.end => comma,
+                RawKind::Plain(Kind::Comma) => continue,
+                RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
+                RawKind::Plain(_) => {
+                    let waits =
+                        Waits { text: &self.pending_text, window: &self.window, base: self.base };
+                    piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
+                    self.queue.push_back(piece);
+                    continue;
+                }
+            };
+            let is_key = matches!(piece.kind, RawKind::Key(_));
+            let mut frames = self.stack.iter_mut().rev();
+            if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
+                frame.count = frame.count.saturating_sub(1);
+            }
+            self.deviated = true;
+            self.note(make, (piece.start, piece.end));
+        }
+        // Its room serves what waits next.
+        self.pending = pending;
+        self.pending_text.clear();
+    }
+}
+
+impl Repair {
+    /// Makes room for new texts once all tokens are out.
+    pub(super) fn recycle(&mut self) {
+        if self.queue.is_empty() {
+            self.arena.clear();
+        }
+    }
+
+    /// A piece as it is handed out. In line: a piece that is moved is read back before the processor
+    /// has written it.
+    #[inline(always)]
+    pub(super) fn token(&self, piece: RawToken) -> Token<'_> {
+        let RawToken { kind, wire, start, end } = piece;
+        let text = |range: Range<usize>| self.arena.get(range).unwrap_or_default();
+        let (kind, wire) = match kind {
+            RawKind::Plain(kind) => (kind, kind.fixed().unwrap_or_else(|| text(wire.clone()))),
+            RawKind::Key(key) => (Kind::Key(text(key)), text(wire)),
+        };
+        Token { kind, wire, start, end }
+    }
+
+    /// Puts a token in the queue that has the same text everywhere.
+    pub(super) fn emit_fixed(&mut self, kind: Kind<'static>, span: (u64, u64)) {
+        self.queue.push_back(RawToken::new(kind, 0..0, span));
+    }
+
+    /// Puts a token in the queue.
+    pub(super) fn emit(&mut self, kind: Kind<'static>, wire: &str, span: (u64, u64)) {
+        let wire = if kind.fixed().is_none() { store(&mut self.arena, wire) } else { 0..0 };
+        self.queue.push_back(RawToken::new(kind, wire, span));
+    }
+
+    pub(super) fn note(&mut self, note: Code, span: (u64, u64)) {
+        self.queue.push_back(RawToken::diagnostic(note, span));
+    }
+
+    /// A note of a repair: from here on wire texts are compact.
+    pub(super) fn repaired(&mut self, note: Code, span: (u64, u64)) {
+        self.deviated = true;
+        self.note(note, span);
+    }
+
+    /// Opens a container; an empty span and no wire for brackets that count for nothing.
+    pub(super) fn open(&mut self, frame: Frame, span: (u64, u64)) -> Step {
+        if self.stack.len() >= self.options.max_depth {
+            return Err(Halt::Error(ErrorKind::TooDeep));
+        }
+        match frame.shape {
+            Shape::Object => {
+                self.begin_value();
+                self.emit_fixed(Kind::ObjectStart, span);
+            }
+            Shape::Array => {
+                self.begin_value();
+                self.emit_fixed(Kind::ArrayStart, span);
+            }
+            Shape::Group => {}
+        }
+        self.guide_opens(&frame);
+        self.stack.push(frame);
+        Ok(())
+    }
+}

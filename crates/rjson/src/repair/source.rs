@@ -1,0 +1,227 @@
+//! Repair mode with the source of every token.
+
+use alloc::collections::VecDeque;
+use alloc::string::String;
+
+use super::{RawToken, Repair, State};
+use crate::diagnostic::Error;
+use crate::expect::Expect;
+use crate::machine::Token;
+use crate::options::{Mode, Options};
+
+/// Reads damaged JSON as [`Machine`](crate::Machine) does in [`Mode::Repair`], and gives with each
+/// token the text it was made of. All sources in order, and in the end [`unread`](Self::unread), are
+/// the input.
+///
+/// The text that no token covers yet is kept once. It is bounded: where more than
+/// [`max_held_bytes`](Options::with_max_held_bytes) waits for one value, comma and whitespace included, that is
+/// [`TooLarge`](crate::ErrorKind::TooLarge).
+///
+/// ```
+/// use toolweir_rjson::{Options, Mode, SourceMachine};
+///
+/// let mut machine = SourceMachine::new(Options::new(Mode::Repair));
+/// let (mut wire, mut source) = (String::new(), String::new());
+/// let mut input = "{path: 'src', /* twice */ n: 2,}";
+/// while let Some((token, text)) = machine.next(&mut input)? {
+///     wire.push_str(token.wire);
+///     source.push_str(text);
+/// }
+/// assert_eq!(wire, r#"{"path":"src","n":2}"#);
+/// assert_eq!(source, "{path: 'src', /* twice */ n: 2,}");
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SourceMachine(Repair);
+
+impl SourceMachine {
+    /// A machine at offset 0. It repairs, whatever the mode of the options.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let mut repair = Repair::new(Options { mode: Mode::Repair, ..options }, 0);
+        repair.kept = Some(0);
+        Self(repair)
+    }
+
+    /// Makes it ready for another text, whose first byte has the offset `at`, as if it stood after
+    /// `before`: that is read, but no token has it for its source. Options and some room stay.
+    pub fn reset(&mut self, at: u64, before: &str) {
+        self.0.reset(at.saturating_sub(before.len() as u64));
+        self.0.append(before);
+        self.0.kept = Some(self.0.base + before.len() as u64);
+    }
+
+    /// The next token and its source; `input` is taken whole before there is none.
+    ///
+    /// # Errors
+    /// As [`Machine::next`](crate::Machine::next).
+    pub fn next<'m, 'c: 'm>(
+        &'m mut self,
+        input: &mut &'c str,
+    ) -> Result<Option<(Token<'m>, &'m str)>, Error> {
+        if self.0.state == State::Text
+            && let Some(token) = self.0.direct(input)
+        {
+            let source = token.wire;
+            return Ok(Some((token, source)));
+        }
+        let piece = self.0.next_raw(input)?;
+        Ok(piece.map(|piece| self.0.sourced(piece)))
+    }
+
+    /// Text at the front of `input` that surely belongs to the open string: the token
+    /// [`next`](Self::next) would give, where nothing waits.
+    #[inline]
+    pub fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
+        if self.0.state != State::Text {
+            return None;
+        }
+        self.0.direct(input).map(|token| token.wire)
+    }
+
+    /// Takes all of a chunk that is text and whole escapes of the open string, and gives what is certain of it,
+    /// with the whitespace, commas and closing brackets that waited before it; those at its own end wait.
+    /// `None`, with nothing taken, wherever [`string_tail`](Self::string_tail),
+    /// [`string_text`](Self::string_text) and [`hold_tail`](Self::hold_tail) are to be asked one by one.
+    #[inline]
+    pub fn string_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
+        self.0.direct_chunk(chunk)
+    }
+
+    /// Whitespace, commas and closing brackets at the end of what came before, where `input` shows that
+    /// they belong to the open string.
+    #[inline]
+    pub fn string_tail(&mut self, input: &str) -> Option<&str> {
+        let tail = self.0.tail_before(input);
+        (tail > 0).then(|| self.0.direct_tail(tail).wire)
+    }
+
+    /// Takes text that [`string_text`](Self::string_text) left, if it is all of a chunk and waits for
+    /// what follows it.
+    #[inline]
+    pub fn hold_tail(&mut self, text: &str) -> bool {
+        self.0.hold_tail(text)
+    }
+
+    /// Whether a string is open, and nothing waits but whitespace, commas and closing brackets of it.
+    #[inline]
+    #[must_use]
+    pub fn is_in_text(&self) -> bool {
+        self.0.text_goes_on()
+    }
+
+    /// Ends the input; to be called until it gives `None`.
+    ///
+    /// # Errors
+    /// As [`Machine::finish`](crate::Machine::finish).
+    pub fn finish<'m>(&'m mut self) -> Result<Option<(Token<'m>, &'m str)>, Error> {
+        let piece = self.0.finish_raw()?;
+        Ok(piece.map(|piece| self.0.sourced(piece)))
+    }
+
+    /// Takes text without reading it: it is read with the next token, or is
+    /// [`unread`](Self::unread).
+    pub fn feed(&mut self, text: &str) {
+        self.0.append(text);
+    }
+
+    /// The text that no token handed out covers.
+    #[must_use]
+    pub fn unread(&self) -> &str {
+        self.0.window.get(self.0.unread_at()..).unwrap_or_default()
+    }
+
+    /// Takes that text out; what follows is another text, after a [`reset`](Self::reset).
+    #[must_use]
+    pub fn take_unread(&mut self) -> String {
+        let unread = self.0.unread_at();
+        let mut text = core::mem::take(&mut self.0.window);
+        self.0.base += text.len() as u64;
+        text.drain(..unread.min(text.len()));
+        self.0.pos = 0;
+        self.0.cache.forget();
+        self.0.kept = Some(self.0.base);
+        text
+    }
+
+    /// Says what is expected of the value: before the first token of a text of the root, after the
+    /// start of a container of that container. What is said of the root holds for the next texts too.
+    pub fn expect(&mut self, expect: Expect) {
+        self.0.expect(expect);
+    }
+
+    /// As [`Machine::guessed`](crate::Machine::guessed).
+    #[must_use]
+    pub fn guessed(&self) -> bool {
+        self.0.guessed()
+    }
+
+    /// As [`Machine::deviated`](crate::Machine::deviated).
+    #[must_use]
+    pub fn deviated(&self) -> bool {
+        self.0.deviated()
+    }
+
+    /// How many bytes wait inside.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.0.held_bytes()
+    }
+
+    /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
+    /// Looks only at what waits; costs at most [`held_bytes`](Self::held_bytes) and the open
+    /// containers.
+    #[must_use]
+    pub fn ends_inside(&self) -> bool {
+        self.0.ends_inside()
+    }
+
+    /// Makes the next call of [`next`](Self::next) read on with what is there: otherwise a long text
+    /// that waits is only asked about again when it has grown. After a call of `next` with empty
+    /// input what waits depends on the text alone, not on how it was cut.
+    pub fn catch_up(&mut self) {
+        self.0.waiting = false;
+    }
+
+    /// How many times a byte has been looked at since the machine was made.
+    #[cfg(feature = "meter")]
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        self.0.examined()
+    }
+}
+
+impl Repair {
+    /// Whether what waits for a value is more than may be kept.
+    pub(super) fn keeps_too_much(&self) -> bool {
+        let most = self.options.max_held_bytes as u64;
+        self.kept.is_some()
+            && self.pending_start().is_some_and(|start| self.offset().saturating_sub(start) > most)
+    }
+
+    /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
+    fn ends_inside(&self) -> bool {
+        if self.pos == self.window.len() {
+            // What is open is what it ends in.
+            return self.state == State::Text || self.comment.is_some();
+        }
+        let mut end = Self { queue: VecDeque::new(), ended: true, ..self.clone() };
+        while !end.cut_inside && end.failed.is_none() && end.pos < end.window.len() {
+            end.queue.clear();
+            if end.step().is_err() {
+                break;
+            }
+        }
+        // Nothing of the input is left: what is open now is what it ends in.
+        end.cut_inside || end.state == State::Text || end.comment.is_some()
+    }
+
+    /// A piece as it is handed out, with the text up to its end.
+    fn sourced(&mut self, piece: RawToken) -> (Token<'_>, &str) {
+        let from = self.unread_at();
+        let end = usize::try_from(piece.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let end = end.min(self.pos).max(from);
+        self.kept = Some(self.base + end as u64);
+        (self.token(piece), self.window.get(from..end).unwrap_or_default())
+    }
+}

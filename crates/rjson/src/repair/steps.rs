@@ -1,0 +1,377 @@
+//! The steps: when one is made, what becomes of one that was left open, the text they are made on, and
+//! the fast path over it.
+
+use super::lookahead::{Lookahead, NeedMore};
+use super::resume::Resume;
+use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
+use crate::chars::floor_boundary;
+use crate::diagnostic::{Error, ErrorKind};
+use crate::fast_path::{FastPath, Repairing, Taken, TokenSink};
+use crate::machine::Token;
+
+impl Repair {
+    /// The next token of what has been pushed and of `input`, all of which is taken in the end.
+    pub(crate) fn next<'m, 'c: 'm>(
+        &'m mut self,
+        input: &mut &'c str,
+    ) -> Result<Option<Token<'m>>, Error> {
+        if self.state == State::Text
+            && let Some(token) = self.direct(input)
+        {
+            return Ok(Some(token));
+        }
+        self.fill(input)?;
+        match self.queue.pop_front() {
+            Some(piece) => {
+                self.backoff.tokens(1);
+                Ok(Some(self.token(piece)))
+            }
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn next_raw(&mut self, input: &mut &str) -> Result<Option<RawToken>, Error> {
+        self.fill(input)?;
+        self.backoff.tokens(1);
+        Ok(self.queue.pop_front())
+    }
+
+    /// Sees that there is a piece in the queue, unless more text is needed.
+    #[inline]
+    fn fill(&mut self, input: &mut &str) -> Result<(), Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if !self.queue.is_empty() {
+            return Ok(());
+        }
+        self.recycle();
+        while self.queue.is_empty() {
+            if self.pos == self.window.len() {
+                // Each step begins with a lookahead at the text, so there is nothing to be asked.
+                if input.is_empty() {
+                    return Ok(());
+                }
+                self.waiting = false;
+                self.refill(input);
+            } else if self.waiting && !input.is_empty() {
+                // With the text there was, the question has been asked.
+                self.refill(input);
+            }
+            if self.is_due() {
+                match self.step() {
+                    Ok(()) => {
+                        self.waiting = false;
+                        continue;
+                    }
+                    Err(Halt::Error(kind)) => return Err(self.fail(kind)),
+                    Err(Halt::Crowded) => return Err(self.crowded()),
+                    Err(Halt::NeedMore(more)) => self.wait(more),
+                }
+            }
+            if input.is_empty() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The next token after the end of the input.
+    pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
+        let piece = self.finish_raw()?;
+        Ok(piece.map(|piece| self.token(piece)))
+    }
+
+    pub(super) fn finish_raw(&mut self) -> Result<Option<RawToken>, Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        self.recycle();
+        self.ended = true;
+        while self.queue.is_empty() {
+            if self.pos == self.window.len() && self.is_closed() {
+                return Ok(None);
+            }
+            match self.step() {
+                Ok(()) => {}
+                Err(Halt::Error(kind)) => return Err(self.fail(kind)),
+                Err(Halt::Crowded) => return Err(self.crowded()),
+                // With the whole text there, no question stays open.
+                Err(Halt::NeedMore(_)) => return Ok(None),
+            }
+        }
+        Ok(self.queue.pop_front())
+    }
+
+    fn fail(&mut self, kind: ErrorKind) -> Error {
+        let error = Error::new(kind, self.offset());
+        self.failed = Some(error);
+        error
+    }
+
+    /// The error is where the waiting began.
+    fn crowded(&mut self) -> Error {
+        let at = self.pending_start().unwrap_or_else(|| self.offset());
+        let error = Error::new(ErrorKind::TooLarge, at);
+        self.failed = Some(error);
+        error
+    }
+
+    /// Whether a step is to be made: one that was left open only when it is worth another try.
+    #[inline]
+    pub(super) fn is_due(&mut self) -> bool {
+        !self.waiting || self.is_over()
+    }
+
+    #[inline(never)]
+    fn is_over(&mut self) -> bool {
+        let place = self.offset();
+        let text = self.window.get(self.pos..).unwrap_or_default();
+        self.backoff.is_over(place, text, &self.meter)
+    }
+
+    pub(super) fn wait(&mut self, mut more: NeedMore) {
+        self.waiting = true;
+        let waiting = self.window.len() - self.pos;
+        // What is longer than may be held is an answer too; a character more shows it.
+        if let Some(room) = self.options.max_held_bytes.checked_sub(waiting) {
+            more.room = more.room.min(room.saturating_add(8));
+        }
+        self.backoff.wait(self.offset(), waiting, more);
+    }
+
+    pub(super) fn step(&mut self) -> Step {
+        if self.pending.len() > PENDING || self.keeps_too_much() {
+            return Err(Halt::Crowded);
+        }
+        if let Some(comment) = self.comment {
+            return self.comment(comment);
+        }
+        match self.state {
+            State::Text => self.string_step(),
+            State::Key if self.key_reads_on() => self.key_on(),
+            State::Root if self.reads_on() => self.root_word(),
+            State::First | State::Value | State::Entry if self.reads_on() => self.unquoted_value(),
+            State::Root => self.root_step(),
+            State::First => match self.first()? {
+                Some(c) => self.any_value(c),
+                None => self.close_all(),
+            },
+            _ => {
+                if self.whitespace_step()? {
+                    return Ok(());
+                }
+                match self.state {
+                    State::Value => self.value_step(),
+                    State::Entry => self.entry_step(),
+                    State::Key => self.key_step(),
+                    State::Colon => self.colon_step(),
+                    _ => self.next_step(),
+                }
+            }
+        }
+    }
+}
+
+/// So many bytes that are no longer needed go at once.
+const DRAIN: usize = 256;
+/// The least by which the window grows.
+const LEAST: usize = 4 * DRAIN;
+
+impl Repair {
+    pub(super) fn refill(&mut self, input: &mut &str) {
+        let front = self.front();
+        let waiting = self.window.len() - front;
+        // What moves is no longer than what goes.
+        if waiting == 0 || front >= waiting.max(DRAIN) {
+            if waiting == 0 {
+                self.window.clear();
+            } else {
+                self.window.drain(..front);
+            }
+            self.cache.drain(front);
+            self.base += front as u64;
+            self.pos -= front;
+        }
+        let (taken, rest) =
+            input.split_at_checked(floor_boundary(input, GULP)).unwrap_or((*input, ""));
+        self.append(taken);
+        *input = rest;
+    }
+
+    /// Gives back what the window holds, if all of it is from a chunk of which `input` is left; whether
+    /// it did, and there is enough to be read.
+    pub(super) fn give_back<'c>(&mut self, chunk: &'c str, input: &mut &'c str) -> bool {
+        let waiting = self.window.len() - self.pos;
+        let whole = chunk.len() - input.len() >= waiting;
+        if !whole || self.kept.is_some() || input.len() <= GULP {
+            return false;
+        }
+        *input = chunk.get(chunk.len() - input.len() - waiting..).unwrap_or_default();
+        self.base = self.offset();
+        self.window.clear();
+        self.cache.forget();
+        self.pos = 0;
+        true
+    }
+
+    /// Puts text after the window, which grows by a quarter: it may come to hold a great deal.
+    pub(super) fn append(&mut self, text: &str) {
+        let len = self.window.len();
+        if self.window.capacity() - len < text.len() {
+            self.window.reserve_exact(text.len().max(len / 4).max(LEAST));
+        }
+        self.window.push_str(text);
+    }
+
+    /// Where in the window begins what is still needed.
+    fn front(&self) -> usize {
+        self.pos.min(self.unread_at())
+    }
+
+    /// Where in the window begins what is not read, or where its source is kept, not handed out.
+    pub(super) fn unread_at(&self) -> usize {
+        let kept = self.kept.map(|kept| kept.saturating_sub(self.base));
+        kept.and_then(|kept| usize::try_from(kept).ok()).unwrap_or(self.pos)
+    }
+
+    pub(super) fn rest(&self) -> &str {
+        self.window.get(self.pos..).unwrap_or_default()
+    }
+
+    pub(super) fn first(&self) -> Result<Option<char>, NeedMore> {
+        match self.rest().chars().next() {
+            None if !self.ended => Err(NeedMore::of(Resume::Any)),
+            first => {
+                self.meter.count(1);
+                Ok(first)
+            }
+        }
+    }
+
+    /// A lookahead at what stands `after` bytes after the front.
+    pub(super) fn lookahead(&self, after: usize) -> Lookahead<'_> {
+        let place = self.pos + after;
+        let text = self.window.get(place..).unwrap_or_default();
+        Lookahead::new(text, self.ended, self.escaped, (&self.cache, place), &self.meter)
+    }
+
+    /// Takes bytes; gives their span.
+    pub(super) fn take(&mut self, bytes: usize) -> (u64, u64) {
+        let start = self.offset();
+        self.pos = (self.pos + bytes).min(self.window.len());
+        (start, self.offset())
+    }
+
+    /// Does something with what was taken from a place of the window on.
+    pub(super) fn with_taken(&mut self, from: usize, act: impl FnOnce(&mut Self, &str)) {
+        let window = core::mem::take(&mut self.window);
+        act(self, window.get(from..self.pos).unwrap_or_default());
+        self.window = window;
+    }
+
+    /// Does something with so many bytes of the front, which nothing is put after meanwhile.
+    pub(super) fn with_front<T>(
+        &mut self,
+        bytes: usize,
+        act: impl FnOnce(&mut Self, &str) -> T,
+    ) -> T {
+        let window = core::mem::take(&mut self.window);
+        let text = window.get(self.pos..self.pos + bytes).unwrap_or_default();
+        let done = act(self, text);
+        self.window = window;
+        done
+    }
+}
+
+/// How much may wait until the fast path knows what it is, before it is read step by step.
+const WAIT: usize = 512;
+
+impl Repair {
+    /// As [`Machine::fast_path`](crate::Machine).
+    pub(crate) fn fast_path<W: TokenSink>(
+        &mut self,
+        input: &mut &str,
+        to: &mut W,
+    ) -> Result<bool, Error> {
+        let ready = matches!(self.state, State::Next | State::Key | State::Entry)
+            && self.pending.is_empty()
+            && self.queue.is_empty()
+            && self.failed.is_none()
+            && self.comment.is_none()
+            && !self.escaped
+            && self.guide.is_none()
+            && self.options.max_held_bytes >= 4 * WAIT;
+        if !ready {
+            return Ok(false);
+        }
+        let chunk = *input;
+        loop {
+            let mut taken = 0;
+            if self.ended || self.is_due() {
+                self.waiting = false;
+                let short;
+                (taken, short) = self.take_window(to);
+                if !short? || self.ended || self.window.len() - self.pos >= WAIT {
+                    return Ok(false);
+                }
+                // In general, one character more is enough.
+                self.wait(NeedMore::of(Resume::Any));
+            }
+            // Where it goes well, the chunk is read in its place. What stops there is looked at once
+            // more, in the window, and the chunk only again after it: so no lookahead is made twice.
+            if taken > 0 && self.give_back(chunk, input) && !self.take_input(input, to)? {
+                return Ok(false);
+            }
+            if input.is_empty() {
+                return Ok(true);
+            }
+            self.refill(input);
+        }
+    }
+
+    pub(crate) fn end_input(&mut self) {
+        self.ended = true;
+    }
+
+    /// Takes what the window holds: how many bytes, and whether there is too little for more.
+    fn take_window<W: TokenSink>(&mut self, to: &mut W) -> (usize, Result<bool, Error>) {
+        let window = core::mem::take(&mut self.window);
+        let (at, short) = self.take_text(window.get(self.pos..).unwrap_or_default(), to);
+        self.window = window;
+        self.pos += at;
+        (at, short)
+    }
+
+    /// Takes what the input holds, with nothing in the window; whether it holds too little for more.
+    fn take_input<W: TokenSink>(&mut self, input: &mut &str, to: &mut W) -> Result<bool, Error> {
+        self.waiting = false;
+        let (at, short) = self.take_text(input, to);
+        self.base += at as u64;
+        *input = input.get(at..).unwrap_or_default();
+        short
+    }
+
+    fn take_text<W: TokenSink>(&mut self, text: &str, to: &mut W) -> (usize, Result<bool, Error>) {
+        let offset = self.offset();
+        let mut path = FastPath {
+            stack: &mut self.stack,
+            options: &self.options,
+            first: self.state != State::Next,
+            deviated: self.deviated,
+            ended: self.ended,
+        };
+        let Taken { bytes, items, short } = path.run::<Repairing, W>(text, offset, to);
+        self.deviated = path.deviated;
+        if items > 0 {
+            self.state = match path.first {
+                false => State::Next,
+                true if self.in_object() => State::Key,
+                true => State::Entry,
+            };
+        }
+        self.backoff.tokens(items);
+        self.meter.count(bytes);
+        (bytes, short)
+    }
+}

@@ -1,0 +1,413 @@
+//! What follows what, what is put in or left out where it does not fit, and closing brackets.
+
+use super::brackets::Levels;
+use super::lookahead::{Ahead, Seen, Tri};
+use super::resume::Resume;
+use super::whitespace::{is_closer, is_comma, is_whitespace};
+use super::{Frame, Halt, Repair, Shape, State, Step};
+use crate::diagnostic::Code;
+use crate::machine::Kind;
+
+impl Repair {
+    /// A value is complete: what comes next.
+    pub(super) fn value_done(&mut self) {
+        self.state = if self.stack.is_empty() { State::Root } else { State::Next };
+        if self.stack.is_empty() {
+            self.root_done();
+        }
+    }
+
+    /// After a colon.
+    pub(super) fn value_step(&mut self) -> Step {
+        let Some(c) = self.first()? else { return self.missing_value() };
+        if is_comma(c) || matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
+            return self.missing_value();
+        }
+        if self.fence_ends_input(c)? {
+            return self.close_all();
+        }
+        if matches!(c, ':' | '=' | '：' | '>') {
+            let span = self.take(c.len_utf8());
+            self.repaired_pending(Code::Skipped, span);
+            return Ok(());
+        }
+        self.any_value(c)
+    }
+
+    /// A key without a value has `null`.
+    pub(super) fn missing_value(&mut self) -> Step {
+        let at = self.offset();
+        if self.state == State::Colon {
+            self.pending_colon((at, at));
+        }
+        self.repaired_pending(Code::MissingValue, (at, at));
+        self.begin_value();
+        self.emit_fixed(Kind::Null, (at, at));
+        self.value_done();
+        Ok(())
+    }
+
+    /// An entry of an array, or its end.
+    pub(super) fn entry_step(&mut self) -> Step {
+        let Some(c) = self.first()? else { return self.close_all() };
+        if is_comma(c) {
+            let span = self.take(c.len_utf8());
+            self.repaired_pending(Code::ExtraComma, span);
+            return Ok(());
+        }
+        if matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
+            return self.close_step(c);
+        }
+        if self.fence_ends_input(c)? {
+            return self.close_all();
+        }
+        if self.elided()? {
+            return Ok(());
+        }
+        if matches!(c, ':' | '=' | ')') {
+            let span = self.take(1);
+            self.repaired_pending(Code::Skipped, span);
+            return Ok(());
+        }
+        if self.implied_ahead(c)? {
+            return self.open_implied();
+        }
+        self.any_value(c)
+    }
+
+    /// Whether a quoted key and a colon stand where a value is due.
+    pub(super) fn implied_ahead(&self, c: char) -> Ahead<bool> {
+        let mut lookahead = self.lookahead(0);
+        let escaped = c == '\\' && lookahead.starts_with("\\\"")?;
+        lookahead.escaped |= escaped;
+        let quoted = Self::opening_quote(c).is_some() || escaped;
+        Ok(quoted && lookahead.member_start(true)? == Tri::Yes)
+    }
+
+    pub(super) fn open_implied(&mut self) -> Step {
+        let at = self.offset();
+        let frame = Frame::implied();
+        self.repaired_pending(Code::ImpliedObject, (at, at));
+        self.open(frame, (at, at))?;
+        self.state = State::Key;
+        Ok(())
+    }
+
+    /// Any value, at its first character.
+    pub(super) fn any_value(&mut self, c: char) -> Step {
+        match c {
+            '{' => self.open_brace(),
+            '[' => {
+                let frame = Frame::array();
+                self.open_at(frame, 1, State::Entry)
+            }
+            '(' => self.open_paren(),
+            _ if self.open_string(c)? => Ok(()),
+            _ => self.unquoted_value(),
+        }
+    }
+
+    fn open_at(&mut self, frame: Frame, bytes: usize, state: State) -> Step {
+        let at = self.offset();
+        self.open(frame, (at, at + bytes as u64))?;
+        self.take(bytes);
+        self.state = state;
+        Ok(())
+    }
+
+    fn open_brace(&mut self) -> Step {
+        let mut braces = core::mem::take(&mut self.braces);
+        let ahead = self.brace_ahead(&mut braces);
+        self.braces = braces;
+        let (doubled, set, between) = ahead?;
+        let shape = if set { Shape::Array } else { Shape::Object };
+        let mut frame = Frame::new(shape, '}');
+        frame.doubled = doubled;
+        if set {
+            let at = self.offset();
+            self.repaired_pending(Code::Sequence, (at, at + 1));
+        }
+        self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
+        if doubled {
+            if between > 0 {
+                self.blank(between, false);
+            }
+            let span = self.take(1);
+            self.repaired(Code::MissingBrace, span);
+        }
+        Ok(())
+    }
+
+    /// Whether another brace follows the one at the front, whether values and no members do, and the
+    /// whitespace before them.
+    fn brace_ahead(&self, braces: &mut Levels) -> Ahead<(bool, bool, usize)> {
+        let mut lookahead = self.lookahead(1);
+        lookahead.skip_whitespace()?;
+        let doubled = lookahead.peek()? == Seen::Char('{') && self.state != State::Value;
+        let set = !doubled && braces.is_set(lookahead, self.offset())?;
+        Ok((doubled, set, lookahead.at()))
+    }
+
+    fn open_paren(&mut self) -> Step {
+        let mut rounds = core::mem::take(&mut self.rounds);
+        let sequence = rounds.is_sequence(self.lookahead(1), self.offset());
+        self.rounds = rounds;
+        let sequence = sequence?;
+        let shape = if sequence { Shape::Array } else { Shape::Group };
+        let frame = Frame::new(shape, ')');
+        let at = self.offset();
+        self.repaired_pending(Code::Sequence, (at, at + 1));
+        self.open_at(frame, 1, if sequence { State::Entry } else { State::Value })
+    }
+
+    /// After a key.
+    pub(super) fn colon_step(&mut self) -> Step {
+        let Some(c) = self.first()? else { return self.missing_value() };
+        let length = match c {
+            ':' | '：' => c.len_utf8(),
+            '=' => 1 + usize::from(self.lookahead(0).starts_with("=>")?),
+            _ if is_comma(c) || is_closer(c) => return self.missing_value(),
+            _ => 0,
+        };
+        let span = self.take(length);
+        if length == 0 {
+            self.repaired_pending(Code::MissingColon, span);
+            self.guide_no_colon();
+        } else if c != ':' {
+            self.repaired_pending(Code::OtherColon, span);
+        }
+        self.pending_colon(span);
+        self.state = State::Value;
+        Ok(())
+    }
+
+    /// After a value: a comma, a closing bracket, or what should have had a comma before it.
+    pub(super) fn next_step(&mut self) -> Step {
+        let Some(c) = self.first()? else { return self.close_all() };
+        if Self::fence_ahead(&self.lookahead(0))? {
+            return self.close_all();
+        }
+        if is_comma(c) {
+            return self.comma_step(c);
+        }
+        if is_closer(c) {
+            return self.close_step(c);
+        }
+        if matches!(c, ':' | '=' | '：') {
+            let span = self.take(c.len_utf8());
+            self.repaired_pending(Code::Skipped, span);
+            return Ok(());
+        }
+        if self.elided()? {
+            return Ok(());
+        }
+        if self.in_array() {
+            self.state = State::Entry;
+            return Ok(());
+        }
+        if self.in_object() {
+            if c == '{' && self.parent_is_array() {
+                self.close_brace_missing();
+                self.state = State::Entry;
+                return Ok(());
+            }
+            if Self::opening_quote(c).is_some()
+                || self.lookahead(0).member_start(true)? == Tri::Yes
+                || (self.escaped && c == '\\')
+            {
+                self.state = State::Key;
+                return Ok(());
+            }
+        }
+        self.skip_word(c)
+    }
+
+    fn comma_step(&mut self, c: char) -> Step {
+        let length = c.len_utf8();
+        if self.top().is_some_and(|frame| frame.implied) && self.stack.len() > 1 {
+            let mut lookahead = self.lookahead(length);
+            lookahead.skip_whitespace()?;
+            if lookahead.member_start(true)? == Tri::No && lookahead.peek()? != Seen::End {
+                let at = self.offset();
+                self.pop_frame((at, at));
+                return Ok(());
+            }
+        }
+        let span = self.take(length);
+        if self.top().is_some_and(|frame| frame.shape == Shape::Group) {
+            self.repaired_pending(Code::ExtraComma, span);
+            return Ok(());
+        }
+        if c != ',' {
+            self.repaired_pending(Code::OtherComma, span);
+        }
+        self.pending_comma(span);
+        self.state = if self.in_object() { State::Key } else { State::Entry };
+        Ok(())
+    }
+
+    pub(super) fn parent_is_array(&self) -> bool {
+        let mut outer = self.stack.iter().rev().skip(1);
+        outer.next().is_some_and(|frame| frame.shape == Shape::Array)
+    }
+
+    /// An object ends before a `{` that stands where a key is due.
+    pub(super) fn close_brace_missing(&mut self) {
+        let at = self.offset();
+        self.repaired_pending(Code::MissingBrace, (at, at));
+        let pending = core::mem::take(&mut self.pending);
+        self.pop_frame((at, at));
+        // The comma now separates entries of the array.
+        self.pending = pending;
+    }
+
+    /// Text that fits nowhere goes: up to whitespace or a mark.
+    pub(super) fn skip_word(&mut self, first: char) -> Step {
+        let mut length = first.len_utf8();
+        let mut lookahead = self.lookahead(length);
+        while let Seen::Char(c) = lookahead.peek_until(Resume::Skip)? {
+            if ends_skipped(c) {
+                break;
+            }
+            lookahead.bump(c);
+        }
+        length += lookahead.at();
+        let span = self.take(length);
+        self.repaired_pending(Code::Skipped, span);
+        Ok(())
+    }
+
+    /// Takes an ellipsis that stands for entries or members; whether there was one.
+    pub(super) fn elided(&mut self) -> Result<bool, Halt> {
+        let mut lookahead = self.lookahead(0);
+        if !lookahead.eat("...")? && !lookahead.eat("…")? {
+            return Ok(false);
+        }
+        let dots = lookahead.at();
+        let line = lookahead.skip_whitespace()?;
+        let length = match lookahead.peek()? {
+            Seen::Char(',') if self.has_comma() || self.state != State::Next => lookahead.at() + 1,
+            Seen::Char(c) if is_comma(c) || is_closer(c) => dots,
+            Seen::Char('"' | '\'' | '{' | '[') | Seen::End | Seen::Limit => dots,
+            Seen::Char(_) if line => dots,
+            Seen::Char(_) => return Ok(false),
+        };
+        let span = self.take(length);
+        self.repaired_pending(Code::Elided, span);
+        Ok(true)
+    }
+}
+
+/// A character that ends text that fits nowhere.
+pub(super) fn ends_skipped(c: char) -> bool {
+    is_whitespace(c) || is_comma(c) || matches!(c, '{' | '}' | '[' | ']' | ':' | '"' | '\'')
+}
+
+impl Repair {
+    /// Whether an open container waits for this bracket.
+    pub(super) fn closes_bracket(&self, c: char) -> bool {
+        self.stack.suited(c).is_some()
+    }
+
+    /// A closing bracket.
+    pub(super) fn close_step(&mut self, c: char) -> Step {
+        let Some(place) = self.stack.suited(c) else {
+            let span = self.take(c.len_utf8());
+            self.repaired_pending(Code::StrayCloser, span);
+            return Ok(());
+        };
+        let above = self.stack.iter().skip(place + 1);
+        let innermost = above.clone().all(|frame| frame.implied);
+        let closes_root = place == 0;
+        if !innermost && closes_root && self.more_follows()? {
+            self.drop_pending(Code::TrailingComma, Code::MissingValue);
+            let span = self.take(c.len_utf8());
+            self.repaired(Code::WrongCloser, span);
+            self.pop_frame(span);
+            return Ok(());
+        }
+        let doubled = self.stack.get(place).is_some_and(|frame| frame.doubled);
+        let second = if doubled { self.second_brace()? } else { None };
+        self.drop_pending(Code::TrailingComma, Code::MissingValue);
+        let at = self.offset();
+        while self.stack.len() > place + 1 {
+            if self.top().is_some_and(|frame| !frame.implied) {
+                self.repaired(Code::WrongCloser, (at, at));
+            }
+            self.pop_frame((at, at));
+        }
+        let span = self.take(c.len_utf8());
+        if let Some(second) = second {
+            if second > 0 {
+                self.blank(second, false);
+            }
+            let span = self.take(1);
+            self.repaired(Code::MissingBrace, span);
+        }
+        self.pop_frame(span);
+        Ok(())
+    }
+
+    /// Whether a comma or a closing bracket follows the one at the front.
+    fn more_follows(&self) -> Ahead<bool> {
+        let mut lookahead = self.lookahead(1);
+        lookahead.skip_whitespace()?;
+        Ok(matches!(lookahead.peek()?, Seen::Char(c) if is_comma(c) || is_closer(c)))
+    }
+
+    /// The whitespace before the second one of two closing braces.
+    fn second_brace(&self) -> Ahead<Option<usize>> {
+        let mut lookahead = self.lookahead(1);
+        while let Seen::Char(c) = lookahead.peek()? {
+            if !is_whitespace(c) {
+                return Ok((c == '}').then_some(lookahead.at()));
+            }
+            lookahead.bump(c);
+        }
+        Ok(None)
+    }
+
+    /// Closes the innermost container; what it was a value of goes on.
+    pub(super) fn pop_frame(&mut self, span: (u64, u64)) {
+        let Some(frame) = self.stack.pop() else { return };
+        self.guide_closes(span.0, frame.implied || span.0 < span.1);
+        match frame.shape {
+            Shape::Object => self.emit_fixed(Kind::ObjectEnd, span),
+            Shape::Array => self.emit_fixed(Kind::ArrayEnd, span),
+            Shape::Group => self.repaired(Code::Sequence, span),
+        }
+        self.value_done();
+    }
+
+    /// The end of the input: closes what is open.
+    pub(super) fn close_all(&mut self) -> Step {
+        if matches!(self.state, State::Colon | State::Value) {
+            return self.missing_value();
+        }
+        self.drop_pending(Code::TrailingComma, Code::DroppedKey);
+        let at = self.offset();
+        while let Some(frame) = self.top() {
+            if !frame.implied {
+                self.repaired(Code::MissingCloser, (at, at));
+            }
+            self.pop_frame((at, at));
+        }
+        Ok(())
+    }
+
+    /// How much of `tail`, which ends the input, is text before exactly the closing brackets of all
+    /// open containers; none if it does not end so.
+    pub(super) fn before_closers(&self, tail: &str) -> Option<usize> {
+        let mut rest = tail.trim_end_matches(is_whitespace);
+        for frame in self.stack.iter().filter(|frame| !frame.implied) {
+            for _ in 0..1 + usize::from(frame.doubled) {
+                rest = rest.strip_suffix(frame.closer())?.trim_end_matches(is_whitespace);
+            }
+        }
+        if rest.len() == tail.len() || self.stack.iter().all(|frame| frame.implied) {
+            return None;
+        }
+        let rest = rest.strip_suffix(',').unwrap_or(rest);
+        Some(rest.trim_end_matches(is_whitespace).len())
+    }
+}

@@ -1,0 +1,457 @@
+//! Values and keys without quotes.
+
+use super::brackets::Brackets;
+use super::key::Notes;
+use super::lookahead::{Ahead, Lookahead, Seen, Tri};
+use super::resume::Resume;
+use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_line_end, is_whitespace};
+use super::word::{Word, WordScan, classify, classify_cut};
+use super::{Frame, Halt, Repair, Shape, State, Step};
+use crate::chars::{is_id_part, is_id_start};
+use crate::diagnostic::{Code, ErrorKind};
+use crate::escape::escape_into;
+use crate::machine::Kind;
+use crate::options::NonFinite;
+
+/// How far unquoted text has been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextScan {
+    /// The offset of its first byte.
+    place: u64,
+    /// The next byte, from there.
+    at: usize,
+    /// Open brackets inside it.
+    depth: usize,
+    /// Inside a tag of markup.
+    tag: bool,
+}
+
+impl Repair {
+    /// A value that begins with neither a quote nor a bracket.
+    pub(super) fn unquoted_value(&mut self) -> Step {
+        if self.text_scan.is_some_and(|scan| scan.place == self.offset()) {
+            return self.unquoted_text();
+        }
+        let Some(length) = self.word_length()? else {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        };
+        let word = self.rest().get(..length).unwrap_or_default();
+        let value = classify(word, &self.meter);
+        if let Some(value) = value {
+            let whole = length == self.rest().len() && self.ended;
+            if whole || self.ends_here(length)? {
+                // `4.` at the end of the input may be a number that was cut.
+                return self.word_out(value, length);
+            }
+        } else if length == self.rest().len()
+            && self.ended
+            && let Some(value) = classify_cut(word)
+        {
+            return self.word_out(value, length);
+        }
+        if let Some((length, lookahead)) = self.call()?
+            && self.ends_here(lookahead.at() + 1)?
+        {
+            let span = self.take(length);
+            self.repaired_pending(Code::Call, span);
+            let frame = Frame::new(Shape::Group, ')');
+            self.open(frame, span)?;
+            self.state = State::Value;
+            return Ok(());
+        }
+        self.unquoted_text()
+    }
+
+    /// Whether what the front begins with has been read in part, and is to be read on at once.
+    pub(super) fn reads_on(&self) -> bool {
+        let place = self.offset();
+        self.word_scan.is_some_and(|scan| scan.open && scan.place == place)
+            || self.text_scan.is_some_and(|scan| scan.place == place)
+    }
+
+    /// Whether a number or literal of this length ends where the word does.
+    fn ends_here(&self, length: usize) -> Ahead<bool> {
+        let mut lookahead = self.lookahead(length);
+        let line = lookahead.skip_whitespace()?;
+        let c = match lookahead.peek()? {
+            Seen::End | Seen::Limit => return Ok(true),
+            Seen::Char(c) => c,
+        };
+        let glued = lookahead.at() == 0;
+        if line || matches!(c, '{' | '[' | '}' | ']') || (c == ')' && self.closes_bracket(')')) {
+            return Ok(true);
+        }
+        if is_comma(c) {
+            return self.comma_parts(lookahead, c);
+        }
+        if glued {
+            // A key or an entry after a missing comma, and no other quote.
+            let quote = Quotes::open(c).is_some();
+            return Ok(quote
+                && if self.in_object() {
+                    lookahead.member_start(true)? == Tri::Yes
+                } else {
+                    self.in_array() && lookahead.glued_entry()?
+                });
+        }
+        if self.in_object() {
+            return Ok(lookahead.member_start(true)?.likely());
+        }
+        Ok(lookahead.value_start()?
+            || Self::fence_ahead(&lookahead)?
+            || lookahead.starts_with("...")?)
+    }
+
+    /// Whether a comma in unquoted text is one between members or entries.
+    fn comma_parts(&self, mut lookahead: Lookahead<'_>, comma: char) -> Ahead<bool> {
+        if !self.in_object() {
+            return Ok(true);
+        }
+        lookahead.bump(comma);
+        lookahead.skip_whitespace()?;
+        let c = match lookahead.peek()? {
+            Seen::End | Seen::Limit => return Ok(true),
+            Seen::Char(c) => c,
+        };
+        Ok(is_comma(c)
+            || is_closer(c)
+            || matches!(c, '{' | '[' | '…')
+            || Quotes::open(c).is_some()
+            || lookahead.starts_with("...")?
+            || lookahead.member_start(false)?.likely()
+            || self.cut_key_follows(lookahead)?)
+    }
+
+    /// Whether a word that the end of the input cut follows in an object whose keys have no quotes.
+    pub(super) fn cut_key_follows(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
+        Ok(self.top().is_some_and(|frame| frame.unquoted) && lookahead.cut_word()?)
+    }
+
+    /// Gives out a value of so many bytes.
+    pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
+        let at = self.offset();
+        let span = (at, at + length as u64);
+        match value {
+            Word::Number { respelled } => {
+                self.deviated |= respelled.is_some();
+                self.begin_value();
+                match respelled {
+                    Some(wire) => self.emit(Kind::Number, &wire, span),
+                    None => self.with_front(length, |this, wire| {
+                        this.emit(Kind::Number, wire, span);
+                    }),
+                }
+            }
+            Word::Literal { kind, respelled } => {
+                self.deviated |= respelled;
+                self.begin_value();
+                self.emit_fixed(kind, span);
+            }
+            Word::Repaired { wire, kind, note } => {
+                self.repaired_pending(note, span);
+                self.begin_value();
+                self.emit(kind, &wire, span);
+            }
+            Word::Zeros => {
+                self.guide_unquoted(span);
+                self.repaired_pending(Code::LeadingZeros, span);
+                self.begin_value();
+                self.with_front(length, |this, text| this.string_out(text, span));
+            }
+            Word::NonFinite { text } => self.non_finite(text, span)?,
+        }
+        self.take(length);
+        self.value_done();
+        Ok(())
+    }
+
+    fn non_finite(&mut self, text: &str, span: (u64, u64)) -> Step {
+        let undefined = text == "undefined";
+        self.deviated = true;
+        let make = match (self.options.non_finite, undefined) {
+            (NonFinite::Null, true) => Code::UndefinedNull,
+            (NonFinite::Null, false) => Code::NonFiniteNull,
+            (NonFinite::String, true) => Code::UndefinedString,
+            (NonFinite::String, false) => Code::NonFiniteString,
+            (NonFinite::Error, _) => {
+                return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
+            }
+        };
+        self.repaired_pending(make, span);
+        self.begin_value();
+        if self.options.non_finite == NonFinite::String {
+            self.string_out(text, span);
+        } else {
+            self.emit_fixed(Kind::Null, span);
+        }
+        Ok(())
+    }
+
+    /// A whole string at once, after what led to it.
+    fn string_out(&mut self, text: &str, span: (u64, u64)) {
+        self.deviated = true;
+        self.emit_fixed(Kind::StringStart, (span.0, span.0));
+        let mut wire = core::mem::take(&mut self.spare);
+        wire.clear();
+        escape_into(&mut wire, text);
+        self.emit(Kind::StringDelta, &wire, span);
+        self.spare = wire;
+        self.emit_fixed(Kind::StringEnd, (span.1, span.1));
+    }
+
+    /// The length of `Name(` or `new Name(`, if exactly one literal and `)` follow, and the place of
+    /// that bracket.
+    pub(super) fn call(&self) -> Ahead<Option<(usize, Lookahead<'_>)>> {
+        let mut lookahead = self.lookahead(0);
+        if lookahead.eat("new ")? {
+            lookahead.skip_whitespace()?;
+        }
+        let start = lookahead.at();
+        while let Seen::Char(c) = lookahead.peek()? {
+            if !(c.is_alphanumeric() || matches!(c, '_' | '.' | '$')) {
+                break;
+            }
+            lookahead.bump(c);
+        }
+        if lookahead.at() == start || lookahead.peek()? != Seen::Char('(') {
+            return Ok(None);
+        }
+        lookahead.bump('(');
+        let length = lookahead.at();
+        lookahead.skip_whitespace()?;
+        let Seen::Char(first) = lookahead.peek()? else { return Ok(None) };
+        if let Some(quotes) = Quotes::open(first) {
+            lookahead.bump(first);
+            if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+                return Ok(None);
+            }
+        } else {
+            let from = lookahead.rest();
+            let start = lookahead.at();
+            while let Seen::Char(c) = lookahead.peek_until(Resume::Mark)? {
+                if is_whitespace(c) || is_comma(c) || is_closer(c) || matches!(c, '(' | '{' | '[') {
+                    break;
+                }
+                lookahead.bump(c);
+            }
+            let word = from.get(..lookahead.at() - start).unwrap_or_default();
+            if classify(word, &self.meter).is_none() {
+                return Ok(None);
+            }
+        }
+        lookahead.skip_whitespace()?;
+        Ok((lookahead.peek()? == Seen::Char(')')).then_some((length, lookahead)))
+    }
+
+    fn unquoted_text(&mut self) -> Step {
+        let place = self.offset();
+        let mut scan = match self.text_scan.filter(|scan| scan.place == place) {
+            Some(scan) => scan,
+            None => self.after_word(place)?,
+        };
+        let mut brackets = core::mem::take(&mut self.brackets);
+        brackets.begin(place);
+        let ended = self.text_end(&mut scan, &mut brackets);
+        // What has been read is not read again for what follows it.
+        (self.text_scan, self.brackets) = (Some(scan), brackets);
+        let end = ended?;
+        let text = self.rest().get(..end).unwrap_or_default().trim_end_matches(is_whitespace);
+        let Some(first) = text.chars().next() else {
+            // Nothing that a value could begin with.
+            self.text_scan = None;
+            let first = self.rest().chars().next().unwrap_or(' ');
+            let span = self.take(first.len_utf8());
+            self.repaired_pending(Code::Skipped, span);
+            return Ok(());
+        };
+        let length = text.len();
+        // A quote alone at the end is the closing one of a string without its opening one.
+        let alone = text.strip_suffix('"').filter(|text| {
+            self.meter.count(text.len());
+            first != '"' && !text.contains('"')
+        });
+        let text = alone.unwrap_or(text);
+        if text.len() < length
+            && let Some(value @ Word::Number { .. }) = classify(text, &self.meter)
+        {
+            let at = self.offset() + text.len() as u64;
+            let bytes = text.len();
+            self.word_out(value, bytes)?;
+            self.take(1);
+            self.repaired(Code::MissingQuote, (at, at + 1));
+            return Ok(());
+        }
+        let bytes = text.len();
+        let at = self.offset();
+        let span = (at, at + length as u64);
+        self.guide_unquoted(span);
+        self.repaired_pending(Code::BareText, span);
+        self.begin_value();
+        self.with_front(bytes, |this, text| this.string_out(text, span));
+        self.take(length);
+        self.value_done();
+        Ok(())
+    }
+
+    /// Unquoted text begins with a word, if that has been read: nothing in it ends the text.
+    fn after_word(&self, place: u64) -> Result<TextScan, Halt> {
+        let word = self.word_scan.filter(|scan| scan.place == place && !scan.open);
+        let Some(WordScan { at, angle, .. }) = word else {
+            return Ok(TextScan { place, at: 0, depth: 0, tag: false });
+        };
+        let tag = match angle {
+            Some(angle) => opens_tag(self.rest(), angle, self.ended)?,
+            None => false,
+        };
+        Ok(TextScan { place, at, depth: 0, tag })
+    }
+
+    /// Where unquoted text ends.
+    fn text_end(&self, scan: &mut TextScan, brackets: &mut Brackets) -> Result<usize, Halt> {
+        let rest = self.rest();
+        while let Some(c) = rest.get(scan.at..).and_then(|rest| rest.chars().next()) {
+            let (at, depth) = (scan.at, scan.depth);
+            self.meter.count(c.len_utf8());
+            if at > self.options.max_held_bytes {
+                return Err(Halt::Error(ErrorKind::TooLarge));
+            }
+            if depth == 0 && is_line_end(c) {
+                return Ok(at);
+            }
+            match c {
+                '\\' if depth == 0
+                    && self.escaped
+                    && self.lookahead(at).escaped_whitespace()? =>
+                {
+                    return Ok(at);
+                }
+                '<' => scan.tag = opens_tag(rest, at, self.ended)?,
+                '>' => scan.tag = false,
+                '{' | '[' | '('
+                    if at > 0 && brackets.close(rest, at, self.ended, &self.meter)? =>
+                {
+                    scan.depth += 1;
+                }
+                '{' | '[' if at > 0 && depth == 0 => return Ok(at),
+                '}' | ']' if depth == 0 => return Ok(at),
+                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer() == ')') => {
+                    return Ok(at);
+                }
+                '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),
+                _ if depth == 0 && is_comma(c) && self.comma_parts(self.lookahead(at), c)? => {
+                    return Ok(at);
+                }
+                _ if depth == 0
+                    && is_whitespace(c)
+                    && self.whitespace_parts(at + c.len_utf8(), scan.tag)? =>
+                {
+                    return Ok(at);
+                }
+                _ => {}
+            }
+            scan.at += c.len_utf8();
+        }
+        if self.ended { Ok(rest.len()) } else { Err(Halt::until(Resume::Fresh)) }
+    }
+
+    /// Whether what follows whitespace in unquoted text is no part of it: a comment, or a member.
+    fn whitespace_parts(&self, at: usize, tag: bool) -> Ahead<bool> {
+        let lookahead = self.lookahead(at);
+        if tag && lookahead.attribute()? {
+            return Ok(false);
+        }
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(false) };
+        if is_whitespace(c) {
+            return Ok(false);
+        }
+        Ok(c == '#'
+            || (c == '/' && (lookahead.starts_with("//")? || lookahead.starts_with("/*")?))
+            || lookahead.member_start(true)? == Tri::Yes)
+    }
+}
+
+/// Whether an angle bracket opens a tag of markup: a letter stands after it.
+fn opens_tag(text: &str, at: usize, ended: bool) -> Result<bool, Halt> {
+    match text.as_bytes().get(at + 1) {
+        None if !ended => Err(Halt::until(Resume::Any)),
+        byte => Ok(byte.is_some_and(u8::is_ascii_alphabetic)),
+    }
+}
+
+impl Repair {
+    pub(super) fn unquoted_key(&mut self, first: char) -> Step {
+        let place = self.offset();
+        let known = self.word_key.filter(|&(at, _)| at == place).map_or(0, |(_, known)| known);
+        let rest = self.rest();
+        let fresh = rest.get(known..).unwrap_or_default();
+        let (read, half) = key_length(fresh, self.ended);
+        self.meter.run(read, fresh);
+        let length = known + read;
+        // What has been read is not read again for what follows it.
+        self.word_key = Some((place, length));
+        if half {
+            return Err(Halt::until(Resume::Fresh));
+        }
+        let rest = self.rest();
+        if length == 0 {
+            return self.skip_word(first);
+        }
+        if length > self.options.max_held_bytes {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        if length == rest.len() {
+            return if self.ended { self.cut_key() } else { Err(Halt::until(Resume::Fresh)) };
+        }
+        let mut end = length;
+        if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
+            let mut lookahead = self.lookahead(length + 1);
+            lookahead.skip_whitespace()?;
+            if lookahead.colon()? {
+                end += c.len_utf8();
+            }
+        }
+        self.with_front(length, |this, source| this.unquoted_key_read(source, end))
+    }
+
+    /// A whole key without quotes, and where it ends.
+    fn unquoted_key_read(&mut self, source: &str, end: usize) -> Step {
+        let at = self.offset();
+        let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Notes::new()));
+        let key = decoded.as_deref().unwrap_or(source);
+        let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
+        let span = (at, at + end as u64);
+        self.deviated = true;
+        self.pending_written(key, span)?;
+        self.pos += end;
+        self.with_unquoted_key(self.stack.len().saturating_sub(1));
+        if !identifier || end > source.len() {
+            self.repaired_pending(Code::UnquotedKey, span);
+        }
+        self.state = State::Colon;
+        Ok(())
+    }
+
+    /// Keeps in mind that keys of the container at a place have no quotes.
+    pub(super) fn with_unquoted_key(&mut self, place: usize) {
+        if let Some(frame) = self.stack.get_mut(place) {
+            frame.unquoted = true;
+        }
+    }
+}
+
+/// The length of the key without quotes at the front; a comment ends it. And whether half of the mark
+/// of a comment may follow it.
+fn key_length(text: &str, ended: bool) -> (usize, bool) {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let comment = match (c, chars.peek()) {
+            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
+            ('/', None) if !ended => return (at, true),
+            _ => false,
+        };
+        if comment || !is_key_char(c) {
+            return (at, false);
+        }
+    }
+    (text.len(), false)
+}

@@ -1,0 +1,148 @@
+//! Where the next `<` is, whatever it begins, and whether there is but white space before it.
+//!
+//! Content is read as often as there are levels of lists around it, and once more where an element
+//! turns out to be no wrapper; what the scan saw of it answers for all of them.
+
+use std::collections::VecDeque;
+
+use memchr::memchr;
+
+use super::{State, Tags};
+use crate::buf::Buf;
+use crate::text::is_blank;
+
+/// A `<` that begins no tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Other {
+    at: usize,
+    /// Behind the `<`, or behind the hidden section that it begins.
+    to: usize,
+    blank: usize,
+}
+
+/// A `<`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Less {
+    pub(crate) at: usize,
+    /// Where the white space directly before it begins, if that is known.
+    pub(crate) blank: Option<usize>,
+}
+
+impl Tags {
+    /// The first `<` at an offset or behind it, as far as has been scanned.
+    pub(crate) fn less(&mut self, buf: &Buf, from: usize) -> Option<Less> {
+        let place = self.others.partition_point(|other| other.at < from);
+        let over = place.checked_sub(1).and_then(|place| self.others.get(place));
+        let mut from = from;
+        if let Some(hidden) = over.filter(|other| other.to > from) {
+            // A comment ended in a section that the scan took for one that hides.
+            let to = hidden.to;
+            if let Some(at) = self.search(buf, from, to) {
+                return Some(Less { at, blank: None });
+            }
+            from = to;
+        }
+        let tag = self.get(self.from(from));
+        let tag = tag.map(|tag| Less { at: tag.start, blank: Some(tag.blank) });
+        let other = self.others.get(place);
+        let other = other.map(|other| Less { at: other.at, blank: Some(other.blank) });
+        let known = tag.into_iter().chain(other).min();
+        known.or_else(|| self.unfinished(buf, from))
+    }
+
+    /// The same among what the scan has not done with. What may be hidden has to wait.
+    fn unfinished(&self, buf: &Buf, from: usize) -> Option<Less> {
+        let (at, blank) = match self.state {
+            State::Text => return None,
+            State::MayHide => (Some(self.at).filter(|at| buf.byte(*at) == Some(b'<')), None),
+            State::Hidden(start) => (Some(start), Some(self.blank)),
+            _ => (Some(self.start), Some(self.blank)),
+        };
+        at.filter(|at| *at >= from).map(|at| Less { at, blank })
+    }
+
+    fn search(&mut self, buf: &Buf, from: usize, to: usize) -> Option<usize> {
+        let bytes = buf.bytes(from..to);
+        let found = memchr(b'<', bytes);
+        self.looked(found.unwrap_or(bytes.len()));
+        found.map(|found| from + found)
+    }
+
+    /// Remembers the white space before the `<` at an offset.
+    pub(super) fn note_blank(&mut self, buf: &Buf, less: usize) {
+        let before = buf.before(less);
+        let blanks = before.iter().rev().take_while(|byte| is_blank(**byte)).count();
+        self.looked(blanks);
+        self.blank = less - blanks;
+    }
+
+    /// What began with a `<` is no tag, and ends at an offset.
+    pub(super) fn record_other(&mut self, at: usize, to: usize) {
+        self.others.push_back(Other { at, to, blank: self.blank });
+    }
+
+    pub(crate) fn forget_others(&mut self, before: usize) {
+        while self.others.front().is_some_and(|other| other.to <= before) {
+            self.others.pop_front();
+        }
+    }
+}
+
+/// What ends markup that is no tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Comment,
+    Section,
+    Instruction,
+}
+
+impl Mark {
+    const ALL: [Self; 3] = [Self::Comment, Self::Section, Self::Instruction];
+
+    /// The text, which ends in `>`.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::Comment => "-->",
+            Self::Section => super::CDATA_END,
+            Self::Instruction => "?>",
+        }
+    }
+}
+
+/// The offsets behind the marks, in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends {
+    places: [VecDeque<usize>; 3],
+    /// Marks that end at this offset or before it have been taken in.
+    known: usize,
+}
+
+impl Ends {
+    /// Takes in what ends in the `>` before an offset; `before` are the bytes up to there.
+    pub(super) fn note(&mut self, offset: usize, before: &[u8]) {
+        if offset <= self.known {
+            return;
+        }
+        self.known = offset;
+        for (places, mark) in self.places.iter_mut().zip(Mark::ALL) {
+            if before.ends_with(mark.text().as_bytes()) {
+                places.push_back(offset);
+            }
+        }
+    }
+
+    /// Offset behind the first mark that begins at an offset or behind it.
+    pub(super) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
+        let places = self.places.get(mark as usize)?;
+        let at = places.partition_point(|place| *place < from + mark.text().len());
+        places.get(at).copied()
+    }
+
+    pub(super) fn forget(&mut self, before: usize) {
+        for places in &mut self.places {
+            while places.front().is_some_and(|place| *place < before) {
+                places.pop_front();
+            }
+        }
+    }
+}
