@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
 const OUTSIDE: &[&str] = &[
     "crates/fuzz/Cargo.toml",
     "crates/bench/Cargo.toml",
+    "crates/bench/yardstick/Cargo.toml",
     "crates/grammars/Cargo.toml",
     "crates/python/Cargo.toml",
     "crates/wasm/Cargo.toml",

@@ -39,6 +39,7 @@ mod sdk;
 mod snapshots;
 mod tidy;
 mod wasm;
+mod yardstick;
 
 use std::process::ExitCode;
 
@@ -96,6 +97,10 @@ usage: cargo xtask COMMAND
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
   bench [--smoke] [--only NAME]   the benchmarks or one of their tables, whole or one short round
   bench --write [--only NAME]     measure the tables of docs/performance.md, or one of them, anew
+  yardstick [--write] [--only WORD,WORD] [--rounds N] [--json]
+                                  streamed tool calls beside other Rust libraries, in one run; WORD is a
+                                  format or a part of a work's name; --write puts the tables into
+                                  docs/performance.md (needs registries; what cannot be had is left out)
   package                         build every publishable crate as it would be uploaded
 ";
 
@@ -146,6 +151,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),
         "bench" => harness::bench(repo, args),
+        "yardstick" => yardstick::run(repo, args),
         "package" => args.done().and_then(|()| package::run(repo)),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
