@@ -109,7 +109,7 @@ fn table(rows: &[(&str, String, Duration)]) -> String {
 fn fmt(repo: &Repo) -> Outcome {
     repo.cargo(["fmt", "--all", "--check"]).run()?;
     for manifest in OUTSIDE.iter().filter(|m| repo.path(m).is_file()) {
-        repo.cargo(["fmt", "--manifest-path", manifest, "--check"]).run()?;
+        repo.cargo(["fmt", "--all", "--manifest-path", manifest, "--check"]).run()?;
     }
     Ok(Done::Passed)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use toolweir_yardstick::serve::{Answer, Ask};
 
 /// How long an answer may take; a work that needs longer is not waited for.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Memory that is freed stays with the program: fresh pages from the system would be timed with whatever
 /// asks for them.

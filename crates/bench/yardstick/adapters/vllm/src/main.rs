@@ -1,8 +1,9 @@
 //! The tool parsers of vLLM in the yardstick, with its reasoning parser before them where a work has
 //! reasoning.
 //!
-//! Chunks are text without tokens, which is all that these parsers look at. They are made before a pass,
-//! in the type that the parsers take, and not timed.
+//! Chunks are made before a pass, in the type that the parsers take, and not timed. They are text without
+//! tokens, which is all that these tool parsers look at; the reasoning parser knows its markers by their
+//! tokens, so each chunk in which one begins names it.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,15 +16,14 @@ use vllm_parser::tool::{
     Qwen3CoderToolParser, Tool, ToolParser, ToolParserEvent, ToolParserOutput,
 };
 use vllm_tokenizer::test_utils::TestTokenizer;
-use vllm_tokenizer::{DecodedText, DynTokenizer};
+use vllm_tokenizer::{DecodedText, DynTokenizer, TokenAnchor, TokenAttribution};
+
+/// The markers of reasoning with their tokens.
+const THINK: [(&str, u32); 2] = [("<think>", 300), ("</think>", 301)];
 
 fn main() -> ExitCode {
-    let tokenizer = TestTokenizer::new()
-        .with_special_token("<think>", 300)
-        .with_special_token("</think>", 301)
-        .with_special_token("[TOOL_CALLS]", 302)
-        .with_special_token("<tool_call>", 303)
-        .with_special_token("</tool_call>", 304);
+    let add = |tokens: TestTokenizer, (marker, id)| tokens.with_special_token(marker, id);
+    let tokenizer = THINK.into_iter().fold(TestTokenizer::new(), add);
     serve::run(&Vllm { tokenizer: Arc::new(tokenizer) })
 }
 
@@ -86,10 +86,33 @@ impl Stream {
     }
 }
 
+impl Stream {
+    /// Names the tokens of the markers of reasoning in the chunks where they begin.
+    fn name_tokens(&self, chunks: &mut [DecodedText]) {
+        let stream = self.chunks.concat();
+        for (marker, token_id) in THINK {
+            let Some(mut at) = stream.find(marker) else { continue };
+            for chunk in &mut *chunks {
+                if let Some(after) = at.checked_sub(chunk.text.len()) {
+                    at = after;
+                    continue;
+                }
+                let anchor = TokenAnchor::Visible { byte_offset: at as u32 };
+                chunk.attributions.push(TokenAttribution { token_id, anchor });
+                break;
+            }
+        }
+    }
+}
+
 impl Lane for Stream {
     fn prepare(&mut self, times: usize) {
-        let make = |_| self.chunks.iter().map(|text| DecodedText::unattributed(*text)).collect();
-        self.inputs = (0..times).map(make).collect();
+        let texts = self.chunks.iter().map(|text| DecodedText::unattributed(*text));
+        let mut input: Vec<DecodedText> = texts.collect();
+        if self.thinks {
+            self.name_tokens(&mut input);
+        }
+        self.inputs = vec![input; times];
     }
 
     fn pass(&mut self) -> Result<(), String> {
