@@ -28,15 +28,17 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let rounds = args.value("--rounds")?;
     args.done()?;
     let driver = Driver::build(repo)?;
+    let rounds: Vec<&str> = rounds.iter().flat_map(|rounds| ["--rounds", rounds]).collect();
     if write {
         return figures::write_with(repo, "yardstick", only.as_deref(), |words| {
+            let words = &[words, &rounds].concat();
             let command = format!("cargo xtask yardstick {}", words.join(" "));
             Ok((command, driver.run(repo, words)?))
         });
     }
     let mut words = Vec::new();
     words.extend(only.iter().flat_map(|only| ["--only", only]));
-    words.extend(rounds.iter().flat_map(|rounds| ["--rounds", rounds]));
+    words.extend(rounds);
     words.extend(json.then_some("--json"));
     print!("{}", driver.run(repo, &words)?);
     Ok(Done::Passed)
