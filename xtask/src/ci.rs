@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
 const OUTSIDE: &[&str] = &[
     "crates/fuzz/Cargo.toml",
     "crates/bench/Cargo.toml",
+    "crates/bench/yardstick/Cargo.toml",
     "crates/grammars/Cargo.toml",
     "crates/python/Cargo.toml",
     "crates/wasm/Cargo.toml",
@@ -108,7 +109,7 @@ fn table(rows: &[(&str, String, Duration)]) -> String {
 fn fmt(repo: &Repo) -> Outcome {
     repo.cargo(["fmt", "--all", "--check"]).run()?;
     for manifest in OUTSIDE.iter().filter(|m| repo.path(m).is_file()) {
-        repo.cargo(["fmt", "--manifest-path", manifest, "--check"]).run()?;
+        repo.cargo(["fmt", "--all", "--manifest-path", manifest, "--check"]).run()?;
     }
     Ok(Done::Passed)
 }

@@ -1,35 +1,56 @@
-//! `cargo xtask bench --write`: the tables of `docs/performance.md`, each by the run that its region
-//! names.
+//! `cargo xtask bench --write` and `yardstick --write`: the tables of `docs/performance.md`, each by the run
+//! that its region names.
 //!
 //! A region `<!-- generated: bench WORDS -->` holds what the benchmarks print for these words, with the
-//! commit that was measured and the command to run again.
+//! commit that was measured and the command to run again; `yardstick` in the place of `bench` those of the
+//! yardstick.
 
 use crate::codegen::regions;
 use crate::harness::BENCH;
 use crate::metadata::Workspace;
-use crate::run::{Done, Failure, Outcome, Repo};
+use crate::run::{Done, Failure, Outcome, Repo, fail};
 
 const PAGE: &str = "docs/performance.md";
 
-/// Measures every region anew, or those that name one table.
+/// Measures every region of the benchmarks anew, or those that name one table.
 pub(crate) fn write(repo: &Repo, only: Option<&str>) -> Outcome {
+    let target = Workspace::load(repo)?.target_directory;
+    let manifest = format!("{BENCH}/Cargo.toml");
+    write_with(repo, "bench", only, |words| {
+        let start =
+            ["run", "--release", "--no-default-features", "--manifest-path", &manifest, "--"];
+        let words: Vec<&str> = start.iter().chain(words).copied().collect();
+        // A gate that does not hold is a figure, too; a work that is read wrong prints nothing.
+        let program = repo.cargo(&words).env("CARGO_TARGET_DIR", &target);
+        let found = program.stdout_unless(|code| code > 1)?;
+        if found.trim().is_empty() {
+            return fail("nothing was measured");
+        }
+        Ok((format!("cargo {}", words.join(" ")), found))
+    })
+}
+
+/// Measures the regions `<!-- generated: KIND WORDS -->` anew, or those with one of the words `only`
+/// (`a,b`). `measure` takes the words and gives the command to run again and what it printed.
+pub(crate) fn write_with(
+    repo: &Repo,
+    kind: &str,
+    only: Option<&str>,
+    measure: impl Fn(&[&str]) -> Outcome<(String, String)>,
+) -> Outcome {
     let page = repo.read(PAGE)?;
-    let all = names(&page);
+    let all = names(&page, kind);
     let names: Vec<&str> = all.into_iter().filter(|name| shows(name, only)).collect();
     if names.is_empty() {
         let table = only.unwrap_or("any table");
-        return Err(Failure::Usage(format!("{PAGE} has no region for {table}")));
+        return Err(Failure::Usage(format!("{PAGE} has no region of {kind} for {table}")));
     }
-    let target = Workspace::load(repo)?.target_directory;
     let commit = repo.program("git", ["rev-parse", "--short", "HEAD"]).stdout()?;
     for name in names {
         eprintln!("{name} ...");
-        let manifest = format!("{BENCH}/Cargo.toml");
-        let words =
-            ["run", "--release", "--no-default-features", "--manifest-path", &manifest, "--"];
-        let words: Vec<&str> = words.into_iter().chain(name.split(' ').skip(1)).collect();
-        let found = repo.cargo(&words).env("CARGO_TARGET_DIR", &target).stdout()?;
-        let body = body(commit.trim(), &format!("cargo {}", words.join(" ")), &found);
+        let words: Vec<&str> = name.split(' ').skip(1).collect();
+        let (command, found) = measure(&words)?;
+        let body = body(commit.trim(), &command, &found);
         // One after another: what was measured stays if the next fails.
         let new = regions::replace(&repo.read(PAGE)?, name, &body)
             .map_err(|e| Failure::Check(format!("{PAGE}: {e}")))?;
@@ -38,17 +59,18 @@ pub(crate) fn write(repo: &Repo, only: Option<&str>) -> Outcome {
     Ok(Done::Passed)
 }
 
-/// The names of the regions of benchmarks.
-fn names(page: &str) -> Vec<&str> {
+/// The names of the regions of a kind.
+fn names<'p>(page: &'p str, kind: &str) -> Vec<&'p str> {
     page.lines()
         .filter_map(|line| line.trim_end().strip_prefix("<!-- generated: ")?.strip_suffix(" -->"))
-        .filter(|name| name.starts_with("bench "))
+        .filter(|name| name.split(' ').next() == Some(kind))
         .collect()
 }
 
-/// Whether a region shows a table; any without one.
+/// Whether a region shows one of the tables; any without one.
 fn shows(name: &str, only: Option<&str>) -> bool {
-    only.is_none_or(|only| name.split(' ').any(|word| word == only))
+    let word = |only: &str| name.split([' ', ',']).any(|word| word == only);
+    only.is_none_or(|only| only.split(',').any(word))
 }
 
 /// What stands in a region: the headings of the run are those of parts of a section.
@@ -66,7 +88,8 @@ mod tests {
 
     #[test]
     fn regions_name_their_runs() {
-        assert_eq!(names(PAGE), ["bench --only strict"]);
+        assert_eq!(names(PAGE, "bench"), ["bench --only strict"]);
+        assert!(names(PAGE, "yardstick").is_empty());
         assert!(shows("bench --only strict", Some("strict")) && shows("bench --only strict", None));
         assert!(!shows("bench --only strict", Some("repair")));
     }

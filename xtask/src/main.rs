@@ -23,6 +23,7 @@ mod figures;
 mod gateway_load;
 mod grammars;
 mod harness;
+mod instructions;
 mod js;
 mod memory;
 mod metadata;
@@ -39,6 +40,7 @@ mod sdk;
 mod snapshots;
 mod tidy;
 mod wasm;
+mod yardstick;
 
 use std::process::ExitCode;
 
@@ -96,6 +98,12 @@ usage: cargo xtask COMMAND
   fuzz TARGET [--seconds N]       coverage-guided, with cargo-fuzz on a nightly
   bench [--smoke] [--only NAME]   the benchmarks or one of their tables, whole or one short round
   bench --write [--only NAME]     measure the tables of docs/performance.md, or one of them, anew
+  yardstick [--write] [--only WORD,WORD] [--rounds N] [--json]
+                                  streamed tool calls beside other Rust libraries, in one run; WORD is a
+                                  format or a part of a work's name; --write puts the tables into
+                                  docs/performance.md (needs registries; what cannot be had is left out)
+  instructions [--write]          how many instructions some works take, held to committed numbers; --write
+                                  commits new ones (needs valgrind, x86-64 with AVX2)
   package                         build every publishable crate as it would be uploaded
 ";
 
@@ -146,6 +154,8 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),
         "bench" => harness::bench(repo, args),
+        "instructions" => instructions::run(repo, args),
+        "yardstick" => yardstick::run(repo, args),
         "package" => args.done().and_then(|()| package::run(repo)),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -209,6 +209,12 @@ impl Program {
         }
     }
 
+    /// Runs it silently and gives its standard output, or nothing where it fails.
+    pub(crate) fn silent(mut self) -> Option<String> {
+        let output = self.command.output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     /// Runs it silently and gives its success and its error output.
     pub(crate) fn quiet(mut self) -> (bool, String) {
         match self.command.output() {

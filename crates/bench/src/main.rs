@@ -3,18 +3,21 @@
 //! ```text
 //! cargo run --release --manifest-path crates/bench/Cargo.toml [-- --smoke] [--json] [--rounds N]
 //!                                                             [--only NAME] [--largest KIB]
+//! cargo run --release --manifest-path crates/bench/Cargo.toml -- --once "WORK FORMAT CHUNKS"
 //! ```
 //!
 //! NAME is a work of the decoders, all of them (`decoders`), or a table of the crates below: `strict`,
-//! `typed`, `repair`, `restored`, `pushes`, `rxml`, `trees`, `coerce`, `agents`, `growth`, `allocations`. KIB is the largest input of
-//! `growth`, 8192 by default.
+//! `typed`, `repair`, `restored`, `pushes`, `rxml`, `trees`, `coerce`, `agents`, `growth`, `allocations`, `start`. KIB is the
+//! largest input of `growth`, 8192 by default.
 //!
 //! Counts are gates: one that does not hold makes the program end with 1. Times are figures: they
 //! are compared with what the same machine needs at least, in the same run, and never fail.
 //! `docs/performance.md` says what is measured and how.
+//!
+//! `--once` reads one work of 64 KiB some times, prints nothing, and is there for programs that count what a
+//! processor does (`cargo xtask instructions`).
 
 mod agents;
-mod alloc;
 mod beside;
 mod counts;
 mod documents;
@@ -28,16 +31,19 @@ mod peers;
 mod race;
 mod report;
 mod restored;
-mod text;
+mod start;
 mod trees;
 mod typed;
 mod works;
 
 use std::process::{Command, ExitCode};
 
-use crate::measure::{construction, doublings, row};
+use toolweir_yardstick::{alloc, text};
+
+use crate::measure::{doublings, row};
 use crate::race::Pace;
 use crate::report::{Report, TABLES};
+use crate::start::Start;
 use crate::text::Chunking;
 
 /// What the command line asks for.
@@ -46,6 +52,8 @@ struct Wanted {
     json: bool,
     rounds: usize,
     only: Option<String>,
+    /// One work, to be read and nothing else: name, format and chunks.
+    once: Option<String>,
     /// The largest input of the growth table, in KiB.
     largest: usize,
 }
@@ -53,7 +61,7 @@ struct Wanted {
 /// All works of the decoders.
 const DECODERS: &str = "decoders";
 
-const USAGE: &str = "usage: bench [--smoke] [--json] [--rounds N] [--only NAME] [--largest KIB]";
+const USAGE: &str = "usage: bench [--smoke] [--json] [--rounds N] [--only NAME] [--largest KIB]\n       bench --once \"WORK FORMAT CHUNKS\"";
 
 fn main() -> ExitCode {
     let wanted = match wanted(std::env::args().skip(1)) {
@@ -63,6 +71,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if let Some(once) = &wanted.once {
+        return once_only(once);
+    }
     if let Some(status) = with_steady_memory() {
         return status;
     }
@@ -76,6 +87,38 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Reads one work: what a program that counts instructions looks at.
+fn once_only(wanted: &str) -> ExitCode {
+    let mut words = wanted.splitn(3, ' ');
+    let mut next = || words.next().unwrap_or_default();
+    let (name, format, chunks) = (next(), next(), next());
+    let all = works::all(64 << 10);
+    let work = all.iter().find(|work| work.name == name && work.format == format);
+    let (Some(work), Some(chunking)) = (work, Chunking::find(chunks)) else {
+        eprintln!("there is no work `{wanted}`");
+        return ExitCode::from(2);
+    };
+    let chunks = chunking.cut(&work.text);
+    // The first reading compiles and caches; the others are counted.
+    if let Some(wrong) = work.wrong(&work.decode(&chunks)) {
+        eprintln!("not read right: {wrong}");
+        return ExitCode::FAILURE;
+    }
+    for _ in 0..COUNTED {
+        std::hint::black_box(counted_pass(work, &chunks));
+    }
+    ExitCode::SUCCESS
+}
+
+/// How often `--once` reads its work to be counted.
+const COUNTED: usize = 4;
+
+/// One reading, in a function that a program which counts instructions can name.
+#[inline(never)]
+fn counted_pass(work: &works::Work, chunks: &[&str]) -> works::Sum {
+    work.decode(std::hint::black_box(chunks))
 }
 
 /// Runs the program once more such that memory it has freed stays with it: fresh pages from the
@@ -93,7 +136,8 @@ fn with_steady_memory() -> Option<ExitCode> {
 }
 
 fn wanted(mut words: impl Iterator<Item = String>) -> Result<Wanted, String> {
-    let mut wanted = Wanted { smoke: false, json: false, rounds: 15, only: None, largest: 8 << 10 };
+    let mut wanted =
+        Wanted { smoke: false, json: false, rounds: 15, only: None, once: None, largest: 8 << 10 };
     while let Some(word) = words.next() {
         match word.as_str() {
             "--smoke" => {
@@ -110,6 +154,7 @@ fn wanted(mut words: impl Iterator<Item = String>) -> Result<Wanted, String> {
                 let number = words.next().and_then(|n| n.parse().ok());
                 wanted.largest = number.ok_or("--largest needs a whole number")?;
             }
+            "--once" => wanted.once = Some(words.next().ok_or("--once needs a work")?),
             "--only" => wanted.only = Some(words.next().ok_or("--only needs a name")?),
             _ => return Err(format!("`{word}` is not known")),
         }
@@ -129,7 +174,7 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
     }
     if let Some(only) = wanted.only.as_deref()
         && report.rows.is_empty()
-        && !["growth", "allocations", "gates", "restored"].contains(&only)
+        && !["growth", "allocations", "gates", "restored", "start"].contains(&only)
         && TABLES.iter().all(|(name, _)| *name != only)
     {
         return Err(format!("there is no work or table `{only}`"));
@@ -145,7 +190,6 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
         let grow = |bytes| works::big_arg(format, bytes);
         let steps = doublings(grow, Chunking::Tokens, (bytes / 8, bytes), wanted.rounds);
         report.doublings.extend(steps);
-        report.constructions.push(construction(&works::parallel(format, 1), wanted.rounds));
     }
     Ok(report)
 }
@@ -170,6 +214,9 @@ fn foundation_tables(wanted: &Wanted, report: &mut Report) -> Result<(), String>
     if chosen("restored") {
         report.restored = restored::all(wanted.smoke)?;
     }
+    if chosen("start") {
+        report.starts = Start::all(wanted.rounds)?;
+    }
     if chosen("growth") {
         let sizes = (16 << 10, wanted.largest << 10);
         report.growth = growth::all(sizes, wanted.rounds.div_ceil(4), wanted.smoke);
@@ -193,6 +240,8 @@ mod tests {
         assert_eq!(words("--rounds 3").unwrap().rounds, 3);
         assert_eq!(words("--only spiky").unwrap().only.as_deref(), Some("spiky"));
         assert_eq!(words("--smoke --largest 64").unwrap().largest, 64);
+        let line = ["--once", "big-arg hermes tok"].map(str::to_owned);
+        assert_eq!(wanted(line.into_iter()).unwrap().once.unwrap(), "big-arg hermes tok");
         assert!(words("--rounds many").is_err());
         assert!(words("--quick").is_err());
     }

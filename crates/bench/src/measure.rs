@@ -10,10 +10,9 @@ use std::hint::black_box;
 use serde_json::Value;
 use toolweir_segments::{Event, EventSink, StreamEnd};
 
-use crate::alloc;
-use crate::race::time;
 use crate::text::Chunking;
 use crate::works::{self, Work};
+use toolweir_yardstick::clock::{floor, time};
 
 /// One timed pass covers at least so many bytes: short streams are read several times.
 const PASS: usize = 1 << 20;
@@ -97,12 +96,6 @@ pub(crate) fn row(work: &Work, chunking: Chunking, rounds: usize) -> Result<Row,
     })
 }
 
-/// One look at each byte: the byte searched for does not occur.
-fn floor(chunks: &[&str]) -> usize {
-    let found = |chunk: &&&str| memchr::memchr(0, black_box(chunk.as_bytes())).is_some();
-    black_box(chunks).iter().filter(found).count()
-}
-
 fn parse(arguments: &[String]) -> usize {
     let parsed = |document: &&String| serde_json::from_str::<Value>(black_box(document)).is_ok();
     arguments.iter().filter(parsed).count()
@@ -166,20 +159,4 @@ pub(crate) fn doublings(
             factor: factor.unwrap_or(f64::NAN),
         })
         .collect()
-}
-
-/// What making a decoder costs.
-pub(crate) struct Construction {
-    pub(crate) format: &'static str,
-    pub(crate) ns: f64,
-    pub(crate) blocks: u64,
-}
-
-/// Measures the making of a decoder.
-pub(crate) fn construction(work: &Work, rounds: usize) -> Construction {
-    let before = alloc::blocks();
-    drop(black_box(work.decoder()));
-    let blocks = alloc::blocks() - before;
-    let passes = (0..rounds.max(1)).map(|_| time(1000, || work.decoder()));
-    Construction { format: work.format, ns: passes.fold(f64::MAX, f64::min), blocks }
 }

@@ -1,8 +1,6 @@
 //! Several ways of doing the same, timed turn and turn about in one run.
 
-use std::hint::black_box;
-
-use cpu_time::ThreadTime;
+use toolweir_yardstick::clock::time;
 
 /// One way: does the work so many times and gives the nanoseconds of one, or says what is wrong.
 pub(crate) type Way<'a> = Box<dyn FnMut(usize) -> Result<f64, String> + 'a>;
@@ -41,15 +39,6 @@ pub(crate) fn prepared<'a, I: 'a, T>(
         let mut inputs: Vec<I> = (0..times).map(|_| make()).collect();
         Ok(time(times, || inputs.pop().map(&mut run)))
     })
-}
-
-/// Nanoseconds of one of `times` runs: time on a processor, in which nobody else has a part.
-pub(crate) fn time<T>(times: usize, mut run: impl FnMut() -> T) -> f64 {
-    let start = ThreadTime::now();
-    for _ in 0..times {
-        black_box(run());
-    }
-    start.elapsed().as_secs_f64() * 1e9 / times.max(1) as f64
 }
 
 /// The least nanoseconds of each way, or what went wrong with it; the others go on.

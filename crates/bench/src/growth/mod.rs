@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::race::time;
 use crate::report::{rows, yes};
+use toolweir_yardstick::clock::time;
 
 /// The most a step may be.
 pub(crate) const LIMIT: f64 = 2.3;

@@ -4,7 +4,7 @@ use toolweir_schema_coerce::{Loss, Policy, Schema, Undeclared};
 
 use super::{Family, Run, over_text};
 use crate::foundation::{push_coerced, schema, strict};
-use crate::race::time;
+use toolweir_yardstick::clock::time;
 
 /// Every family: all of them for whole values, those of long values streaming as well.
 pub(crate) fn families() -> Vec<Family> {

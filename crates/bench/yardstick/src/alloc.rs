@@ -1,10 +1,13 @@
 //! An allocator that counts, for the gates on allocations and on peak memory.
 //!
+//! Counting is off while libraries are timed, as it costs those more that allocate more.
+//!
 //! The counts belong to one thread, so tests that run side by side do not disturb one another. A
 //! block that one thread takes and another frees would be counted wrongly; nothing here does that.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Counts and passes on to the system's allocator.
 struct Counting;
@@ -14,9 +17,9 @@ static GLOBAL: Counting = Counting;
 
 /// What one thread has taken so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub struct Taken {
     /// Blocks asked for; growing one counts again.
-    pub(crate) blocks: u64,
+    pub blocks: u64,
     /// Bytes in use.
     live: i64,
     /// The most bytes in use since [`peak_of`] began.
@@ -28,7 +31,19 @@ thread_local! {
     static TAKEN: Cell<Taken> = const { Cell::new(Taken { blocks: 0, live: 0, peak: 0 }) };
 }
 
+/// Whether anything is counted.
+static COUNTING: AtomicBool = AtomicBool::new(true);
+
+/// Counts from here on, or does not. What was taken while nothing is counted must not be freed while
+/// something is, or the bytes in use come out too small.
+pub fn counting(on: bool) {
+    COUNTING.store(on, Ordering::Relaxed);
+}
+
 fn note(blocks: u64, bytes: i64) {
+    if !COUNTING.load(Ordering::Relaxed) {
+        return;
+    }
     // Fails only while the thread is being torn down; what happens there is of no interest.
     let _ = TAKEN.try_with(|cell| {
         let mut taken = cell.get();
@@ -69,18 +84,20 @@ fn size(bytes: usize) -> i64 {
 }
 
 /// Blocks this thread has asked for so far.
-pub(crate) fn blocks() -> u64 {
+#[must_use]
+pub fn blocks() -> u64 {
     TAKEN.with(Cell::get).blocks
 }
 
 /// Bytes this thread has in use.
-pub(crate) fn live() -> i64 {
+#[must_use]
+pub fn live() -> i64 {
     TAKEN.with(Cell::get).live
 }
 
 /// Runs `work` and gives its result with the most bytes it had in use at one time, what was in use
 /// before not counted.
-pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, u64) {
+pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = TAKEN.with(|cell| {
         let mut taken = cell.get();
         taken.peak = taken.live;

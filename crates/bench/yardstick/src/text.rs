@@ -1,28 +1,32 @@
 //! Text made from fixed seeds, and the ways it is cut into chunks.
 
 /// A small generator of numbers that look random: the same on every machine, good enough for texts.
-pub(crate) struct Seeded(u64);
+pub struct Seeded(u64);
 
 impl Seeded {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// From a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         Self(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
     /// The next number below `limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 % (limit.max(1) as u64)).unwrap_or(0)
     }
 
-    pub(crate) fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    /// One of these.
+    pub fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
         let at = self.below(of.len());
         of.get(at).copied().unwrap_or_default()
     }
 }
 
-pub(crate) const WORDS: &[&str] = &[
+/// The words of all texts.
+pub const WORDS: &[&str] = &[
     "the", "loom", "keeps", "a", "steady", "beat", "while", "weft", "and", "warp", "cross",
     "under", "every", "thread", "of", "wool", "is", "counted", "twice", "because", "patterns",
     "drift", "slowly", "unless", "someone", "watches", "closely", "naïve", "café", "shuttle",
@@ -31,7 +35,8 @@ pub(crate) const WORDS: &[&str] = &[
 
 /// Prose of at least `bytes` bytes: words, full stops, paragraphs; no character of any marker but
 /// the line break. With `every`, `spike` stands in it about every so many bytes.
-pub(crate) fn prose(bytes: usize, spike: Option<(&str, usize)>) -> String {
+#[must_use]
+pub fn prose(bytes: usize, spike: Option<(&str, usize)>) -> String {
     let mut random = Seeded::new(1);
     let mut text = String::with_capacity(bytes + 64);
     let mut due = spike.map_or(usize::MAX, |(_, every)| every);
@@ -55,7 +60,8 @@ pub(crate) fn prose(bytes: usize, spike: Option<(&str, usize)>) -> String {
 
 /// Text of at least `bytes` bytes as a file would hold it: words on one line, and about every
 /// `every` bytes a line break or a quotation mark, which JSON must escape. `None`: no such thing.
-pub(crate) fn file(bytes: usize, every: Option<usize>) -> String {
+#[must_use]
+pub fn file(bytes: usize, every: Option<usize>) -> String {
     let mut random = Seeded::new(2);
     let mut text = String::with_capacity(bytes + 64);
     let mut due = every.unwrap_or(usize::MAX);
@@ -74,7 +80,7 @@ pub(crate) fn file(bytes: usize, every: Option<usize>) -> String {
 
 /// How a text is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Chunking {
+pub enum Chunking {
     /// Pieces as long as tokens are: 1 to 8 bytes, 4.5 on average, from a fixed seed.
     Tokens,
     /// Pieces of so many bytes.
@@ -85,7 +91,8 @@ pub(crate) enum Chunking {
 
 impl Chunking {
     /// The short name in tables.
-    pub(crate) fn name(self) -> String {
+    #[must_use]
+    pub fn name(self) -> String {
         match self {
             Self::Tokens => "tok".to_owned(),
             Self::Bytes(bytes) => format!("{bytes} B"),
@@ -93,8 +100,19 @@ impl Chunking {
         }
     }
 
+    /// The chunking with that name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        match name {
+            "tok" => Some(Self::Tokens),
+            "whole" => Some(Self::Whole),
+            _ => Some(Self::Bytes(name.strip_suffix(" B")?.parse().ok()?)),
+        }
+    }
+
     /// The pieces, in order; never inside a character.
-    pub(crate) fn cut(self, text: &str) -> Vec<&str> {
+    #[must_use]
+    pub fn cut(self, text: &str) -> Vec<&str> {
         let mut random = Seeded::new(3);
         let mut chunks = Vec::new();
         let mut rest = text;
@@ -114,7 +132,8 @@ impl Chunking {
 }
 
 /// So many pieces of about the same length; fewer only where the text is too short.
-pub(crate) fn pieces(text: &str, count: usize) -> Vec<&str> {
+#[must_use]
+pub fn pieces(text: &str, count: usize) -> Vec<&str> {
     let mut pieces = Vec::with_capacity(count);
     let mut rest = text;
     for left in (1..=count).rev() {
@@ -137,6 +156,7 @@ mod tests {
         for chunking in [Chunking::Tokens, Chunking::Bytes(1), Chunking::Bytes(64), Chunking::Whole]
         {
             let chunks = chunking.cut(&text);
+            assert_eq!(Chunking::find(&chunking.name()), Some(chunking));
             assert_eq!(chunks.concat(), text);
             assert_eq!(chunks, chunking.cut(&text));
         }
