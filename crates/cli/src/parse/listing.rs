@@ -7,7 +7,7 @@ use std::io;
 use toolweir::segments::list_event;
 use toolweir::{ArgumentsJoin, Event, Kind};
 
-use super::View;
+use super::shown::View;
 use crate::term::{Out, Paint};
 
 /// Prints each event as a readable line.

@@ -20,6 +20,7 @@ mod formats;
 mod json;
 mod parse;
 mod prompt;
+mod saved;
 mod serve;
 mod streaming;
 mod usage;

@@ -4,7 +4,6 @@
 //! as an error, never as a complete answer.
 
 mod lane;
-mod mixed;
 #[cfg(test)]
 pub(crate) mod tests;
 mod whole;
@@ -20,16 +19,24 @@ use toolweir_adapters::{
     MessageEvents, MessageOptions, ResponseAnswer, ResponseEvents, ResponseOptions, TokenUsage,
     WireIds,
 };
-use toolweir_middleware::{FinishReason, SessionError};
+use toolweir_middleware::engine::MixedSession;
+use toolweir_middleware::{FinishReason, Middleware, Prepared, SessionError};
 use toolweir_segments::{Event, StreamEnd};
 
 use self::lane::Writer;
-use self::mixed::Mixed;
 use crate::request::tokens_of;
 use crate::wire::Wire;
 
 pub(crate) use self::lane::UniqueId;
-pub(crate) use self::mixed::Reading;
+
+/// How answers to one request are read. Shared by its choices.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) middleware: Middleware,
+    pub(crate) prepared: Prepared,
+    /// The answer ends with its first call.
+    pub(crate) one_call: bool,
+}
 
 /// What an answer is made from.
 pub(crate) struct Plan {
@@ -78,7 +85,7 @@ struct State {
 }
 
 struct Choice {
-    session: Mixed,
+    session: MixedSession,
     writer: Box<dyn Writer>,
     finish: Option<FinishReason>,
     over: bool,
@@ -91,7 +98,8 @@ impl Answer {
     ) -> Result<Self, SessionError> {
         let mut choices = Vec::new();
         for number in 0..plan.n.max(1) {
-            let session = Mixed::new(Arc::clone(&plan.reading))?;
+            let Reading { middleware, prepared, one_call } = &*plan.reading;
+            let session = MixedSession::through(middleware, prepared)?.one_call(*one_call);
             let writer = writer(plan, number, ids());
             choices.push(Choice { session, writer, finish: None, over: false });
         }
