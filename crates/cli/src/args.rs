@@ -2,8 +2,10 @@
 
 mod detect;
 mod diff;
+mod doctor;
 mod parse;
 mod prompt;
+mod replay;
 mod serve;
 
 use std::io::{self, Write as _};
@@ -15,8 +17,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use detect::DetectArgs;
 pub(crate) use diff::DiffArgs;
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use parse::{FailOn, Input, ParseArgs, Patterns, Reading, Shape, Showing};
 pub(crate) use prompt::{ConstrainArgs, Engine, Format, PromptArgs, RenderArgs, What};
+pub(crate) use replay::ReplayArgs;
 pub(crate) use serve::{LogFormat, ServeArgs};
 
 use crate::input::Cut;
@@ -50,6 +54,10 @@ pub(crate) enum Command {
     Constrain(Box<ConstrainArgs>),
     /// Stand in front of a model as an OpenAI and Anthropic endpoint
     Serve(Box<ServeArgs>),
+    /// Answer recorded exchanges of `serve` again; exit code 1 where an answer is another one now
+    Replay(Box<ReplayArgs>),
+    /// Print an input in words that say nothing, for a bug report; exit code 1 where it then reads otherwise
+    Doctor(Box<DoctorArgs>),
     /// Run vector files at every split
     Check(CheckArgs),
     /// List the wire formats, or make one from a checkpoint; exit code 1 where that says more than a format can

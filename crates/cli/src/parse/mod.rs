@@ -93,7 +93,8 @@ fn taken_for<'r>(
     Ok((dialect, reader))
 }
 
-const fn of_input(input: Input) -> Option<Dialect> {
+/// The provider whose streams are named so.
+pub(crate) const fn of_input(input: Input) -> Option<Dialect> {
     Some(match input {
         Input::OpenaiSse => Dialect::Chat,
         Input::ResponsesSse => Dialect::Responses,
@@ -103,7 +104,8 @@ const fn of_input(input: Input) -> Option<Dialect> {
     })
 }
 
-const fn input_of(dialect: Dialect) -> Input {
+/// The name of streams of that provider.
+pub(crate) const fn input_of(dialect: Dialect) -> Input {
     match dialect {
         Dialect::Responses => Input::ResponsesSse,
         Dialect::Anthropic => Input::AnthropicSse,
@@ -113,15 +115,19 @@ const fn input_of(dialect: Dialect) -> Input {
 }
 
 /// A format, and what it is asked for.
-struct Decoding {
+pub(crate) struct Decoding {
     protocol: Arc<dyn Protocol>,
-    request: Request,
+    pub(crate) request: Request,
     dialect: Option<Dialect>,
 }
 
 impl Decoding {
     /// What the arguments ask for.
-    fn new(reading: &Reading, shape: Shape, dialect: Option<Dialect>) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        reading: &Reading,
+        shape: Shape,
+        dialect: Option<Dialect>,
+    ) -> Result<Self, Failure> {
         if dialect.is_some() && reading.end.is_some() {
             return Err(Failure::usage(
                 "a stream of a provider says itself why it ended",
@@ -136,7 +142,7 @@ impl Decoding {
     }
 
     /// Reads the input to its end.
-    fn read(
+    pub(crate) fn read(
         &self,
         reading: &Reading,
         reader: &mut dyn Read,

@@ -23,11 +23,11 @@ use toolweir_middleware::engine::MixedSession;
 use toolweir_middleware::{FinishReason, Middleware, Prepared, SessionError};
 use toolweir_segments::{Event, StreamEnd};
 
-use self::lane::Writer;
+use self::lane::{Watched, Writer};
 use crate::request::tokens_of;
 use crate::wire::Wire;
 
-pub(crate) use self::lane::UniqueId;
+pub(crate) use self::lane::{Tap, Tapped, UniqueId};
 
 /// How answers to one request are read. Shared by its choices.
 #[derive(Debug)]
@@ -116,6 +116,21 @@ impl Answer {
             outcome: Outcome::default(),
         };
         Ok(Self { reader: AnswerReader::new(plan.dialect), state })
+    }
+
+    /// Looks on what that choice says from here on.
+    pub(crate) fn tap(&mut self, choice: u32) -> Tap {
+        let tap = Tap::default();
+        let watch = |(number, other): (u32, Choice)| match number == choice {
+            true => {
+                let tap = tap.clone();
+                Choice { writer: Box::new(Watched { writer: other.writer, tap }), ..other }
+            }
+            false => other,
+        };
+        let choices = std::mem::take(&mut self.state.choices);
+        self.state.choices = (0..).zip(choices).map(watch).collect();
+        tap
     }
 
     /// What begins the stream, once.
