@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use detect::DetectArgs;
 pub(crate) use diff::DiffArgs;
 pub(crate) use doctor::DoctorArgs;
-pub(crate) use parse::{FailOn, Input, ParseArgs, Patterns, Reading, Shape, Showing};
+pub(crate) use parse::{FailOn, Input, ParseArgs, Patterns, Reading, Shape, Showing, Shows};
 pub(crate) use prompt::{ConstrainArgs, Engine, Format, PromptArgs, RenderArgs, What};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use serve::{LogFormat, ServeArgs};

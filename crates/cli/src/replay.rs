@@ -72,7 +72,7 @@ fn one(
         let replayed = recorded.replay(&options, &mut |_| {}).map_err(unusable)?;
         return Ok((Verdict::Fine, replayed));
     }
-    let view = view(&args.showing, out.look, &Request::default())?;
+    let view = view(&args.showing, out.look, &Request::default(), true)?;
     let mut shown = Shown::new(view, out);
     let mut failed = Ok(());
     let replayed = recorded.replay(&options, &mut |step| {

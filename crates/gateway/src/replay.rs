@@ -181,16 +181,19 @@ impl Recorded {
 
     fn answer(&self, asked: &Asked, options: &ReplayOptions) -> Result<Answer, ReplayError> {
         let Head { wire, upstream_kind, mode, constrain, .. } = self.head;
-        let mut settings = Settings::default();
-        // Nothing is sent there.
-        settings.upstream = Some("http://127.0.0.1".to_owned());
-        settings.upstream_kind = Some(upstream_kind);
-        settings.mode = Some(mode);
-        settings.constrain = Some(constrain);
-        settings.format = Some(options.format.as_ref().unwrap_or(&self.head.format).clone());
-        settings.model_map.clone_from(&self.head.model_map);
-        settings.set.clone_from(&self.head.set);
-        settings.set.extend(options.set.iter().cloned());
+        let mut set = self.head.set.clone();
+        set.extend(options.set.iter().cloned());
+        let settings = Settings {
+            // Nothing is sent there.
+            upstream: Some("http://127.0.0.1".to_owned()),
+            upstream_kind: Some(upstream_kind),
+            mode: Some(mode),
+            constrain: Some(constrain),
+            format: Some(options.format.as_ref().unwrap_or(&self.head.format).clone()),
+            model_map: self.head.model_map.clone(),
+            set,
+            ..Settings::default()
+        };
         let config = settings.into_config()?;
         let max_bytes = config.max_answer_bytes;
         let refused = |message: String| ReplayError::Refused(message);

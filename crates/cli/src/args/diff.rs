@@ -29,6 +29,7 @@ impl DiffArgs {
             sse: false,
             no_stream: false,
             fail_on: FailOn::Error,
+            view: None,
             raw: true,
         };
         ParseArgs { file: Some(file.to_owned()), reading, showing, verbose: false }

@@ -79,6 +79,9 @@ pub(crate) struct Showing {
     /// What exit code 1 means
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = FailOn::Error)]
     pub(crate) fail_on: FailOn,
+    /// Events for people to read, also in a pipe [default: on a terminal joined, of standard input each]
+    #[arg(long, value_name = "HOW", value_enum, conflicts_with = "raw")]
+    pub(crate) view: Option<Shows>,
     /// On a terminal, print what a pipe would get: nothing escaped, no colours
     #[arg(long)]
     pub(crate) raw: bool,
@@ -124,6 +127,17 @@ pub(crate) enum Shape {
     Agent,
     /// Narrative and tool calls of a chat host
     Host,
+}
+
+/// How events are shown to people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shows {
+    /// Every event on a line
+    Each,
+    /// Every run of text, run of reasoning and call on a line, when it is over
+    Joined,
+    /// The text as it grows; what is held back is dim, on a terminal with colours
+    Live,
 }
 
 /// What makes `parse` end with exit code 1.

@@ -203,7 +203,7 @@ fn channel(root: &Value, pointer: &str) -> String {
     let mut value = Some(root);
     for segment in pointer.split('/').skip(1) {
         value = value.and_then(|value| match value {
-            Value::Array(list) => segment.parse().ok().and_then(|at: usize| list.iter().nth(at)),
+            Value::Array(list) => segment.parse().ok().and_then(|at: usize| list.get(at)),
             other => other.get(segment),
         });
         name.push('/');

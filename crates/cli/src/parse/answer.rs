@@ -142,8 +142,9 @@ impl<'s, 'o, 'w> Answer<'s, 'o, 'w> {
 
     fn text(&mut self, reasoning: bool, text: &str) -> Result<(), Failure> {
         let Self { session, shown, .. } = self;
-        if !reasoning {
-            shown.reads(text);
+        match reasoning {
+            true => shown.view.reads(text),
+            false => shown.reads(text),
         }
         let mut waits = Ok(());
         shown.drive(|sink| waits = session.text(reasoning, text, sink))?;

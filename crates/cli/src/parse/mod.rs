@@ -5,14 +5,16 @@
 //! where bytes that are no UTF-8 were replaced; of a stream, bytes of what it says ([`answer`]).
 //!
 //! What is printed is described in [`lines`] (JSON Lines) and [`turn`]; a terminal gets
-//! [`listing`] instead. [`outside`] prints the shapes of other programs. A diagnostic
+//! [`joined`] or [`listing`] instead, and `--view` also [`live`]. [`outside`] prints the shapes of other programs. A diagnostic
 //! of severity error (a call was lost) is a finding: exit code 1, whatever the shape; `--fail-on` says
 //! more or less.
 
 mod answer;
 mod debug;
+mod joined;
 pub(crate) mod lines;
 mod listing;
+pub(crate) mod live;
 mod outside;
 pub(crate) mod shown;
 mod text;
@@ -21,13 +23,14 @@ mod turn;
 use std::borrow::Cow;
 use std::env;
 use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
 use toolweir::adapters::read::Dialect;
 use toolweir::middleware::engine::MixedSession;
 use toolweir::{Protocol, Registry, Request, UnionError, protocols::segments::choose_parser};
 
-use crate::args::{Input, ParseArgs, Reading, Setting, Shape, Showing};
+use crate::args::{Input, ParseArgs, Reading, Setting, Shape, Showing, Shows};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Cut, Kind};
 use crate::specs;
@@ -51,11 +54,13 @@ pub(crate) fn decode(
 ) -> Result<Verdict, Failure> {
     let name = input::name(args.file.as_deref());
     let (dialect, mut reader) = taken_for(args, &name, reader)?;
-    let reading = Decoding::new(&args.reading, args.showing.shape, dialect)?;
+    let mut reading = Decoding::new(&args.reading, args.showing.shape, dialect)?;
     if args.showing.raw {
         out.look = Look::default();
     }
-    let view = view(&args.showing, out.look, &reading.request)?;
+    let whole = args.file.as_deref().is_some_and(|file| file != Path::new("-"));
+    let view = view(&args.showing, out.look, &reading.request, whole)?;
+    reading.request.emit.markup |= view.places_in_text();
     let mut shown = Shown::new(view, out);
     reading.read(&args.reading, &mut reader, &name, &mut shown)?;
     shown.debug.end(&*reading.protocol, &reading.request);
@@ -248,20 +253,33 @@ fn request(reading: &Reading) -> Result<Request, Failure> {
     Ok(request)
 }
 
-/// How events are shown on an output of that look.
+/// How events are shown on an output of that look. `whole`: the input is there already.
 pub(crate) fn view(
     showing: &Showing,
     look: Look,
     request: &Request,
+    whole: bool,
 ) -> Result<Box<dyn View>, Failure> {
+    if showing.view.is_some() && showing.shape != Shape::Events {
+        return Err(Failure::usage("--view is for events", "leave out --as, or --view"));
+    }
     if let Some(view) = outside::view(showing, request)? {
         return Ok(view);
     }
     let depth = request.limits.max_depth;
-    Ok(match (showing.shape, look.terminal) {
-        (Shape::Turn, terminal) => Box::new(turn::Folded::new(depth, terminal)),
-        (_, true) => Box::new(listing::Listing::new()),
-        (_, false) => Box::new(lines::Lines::new(depth)),
+    if showing.shape == Shape::Turn {
+        return Ok(Box::new(turn::Folded::new(depth, look.terminal)));
+    }
+    let shows = match (showing.view, look.terminal) {
+        (Some(shows), _) => shows,
+        (None, false) => return Ok(Box::new(lines::Lines::new(depth))),
+        (None, true) if whole => Shows::Joined,
+        (None, true) => Shows::Each,
+    };
+    Ok(match shows {
+        Shows::Each => Box::new(listing::Listing::new()),
+        Shows::Joined => Box::new(joined::Joined::default()),
+        Shows::Live => Box::new(live::LiveView::new()),
     })
 }
 
@@ -297,9 +315,10 @@ mod tests {
 
     /// Our own colours, taken out.
     fn without_colours(text: &str) -> String {
-        ["0", "1", "2", "31", "32", "33", "36"]
-            .iter()
-            .fold(text.to_owned(), |text, code| text.replace(&format!("\x1b[{code}m"), ""))
+        let colours = ["[0m", "[1m", "[2m", "[31m", "[32m", "[33m", "[36m"];
+        let cursor = ["7", "8", "[J", "[?7l", "[?7h"];
+        (colours.iter().chain(&cursor))
+            .fold(text.to_owned(), |text, code| text.replace(&format!("\x1b{code}"), ""))
     }
 
     /// Pieces that lead into every state, and characters that act on a terminal.
@@ -322,9 +341,13 @@ mod tests {
             text in hostile(),
             shape in prop::sample::select(&SHAPES[..]),
             colour in any::<bool>(),
+            view in prop::sample::select(&["each", "joined", "live"][..]),
         ) {
             let look = Look { terminal: true, colour };
-            let words = ["--format", "hermes", "--as", shape, "--chunk", "random:1"];
+            let mut words = vec!["--format", "hermes", "--as", shape, "--chunk", "random:1"];
+            if shape == "events" {
+                words.extend(["--view", view]);
+            }
             let mut seen = shown(&words, text.as_bytes(), look);
             if colour {
                 seen = without_colours(&seen);
@@ -398,5 +421,33 @@ mod tests {
             let message = cut_at(STREAM, at, "anthropic");
             assert!(!message.contains("message_stop") || at >= finish, "{at}: {message}");
         }
+    }
+
+    #[test]
+    fn a_file_on_a_terminal_is_a_line_for_each_segment() {
+        let terminal = Look { terminal: true, colour: false };
+        let text = "<think>Six.</think>Rolling.\n<tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}\
+                    </tool_call><tool_call>{\"name\": \"dice\", \"argu";
+        let of = |words: &[&str]| shown(words, text.as_bytes(), terminal);
+        let joined = of(&["answer.txt", "--format", "hermes", "--chunk", "char"]);
+        let mut lines = joined.lines();
+        assert_eq!(lines.next(), Some("reasoning 0..19     \"Six.\""));
+        assert_eq!(lines.next(), Some("text      19..28    \"Rolling.\\n\""));
+        assert_eq!(lines.next(), Some("call      28..82    dice {\"sides\": 6} complete"));
+        assert!(
+            lines.next().unwrap().ends_with(" dice truncated stream-end: does not run"),
+            "{joined}"
+        );
+        assert!(lines.next().unwrap().starts_with("error "), "{joined}");
+        let each = of(&["--format", "hermes", "--chunk", "char"]);
+        assert_eq!(
+            each,
+            of(&["answer.txt", "--format", "hermes", "--chunk", "char", "--view", "each"])
+        );
+        assert!(each.lines().count() > 20, "{each}");
+        let piped = |words: &[&str]| shown(words, text.as_bytes(), Look::default());
+        let words = ["answer.txt", "--format", "hermes", "--chunk", "char"];
+        assert!(piped(&words).starts_with("{\"type\":\"start\""), "machines get what they got");
+        assert_eq!(piped(&[&words[..], &["--view", "joined"]].concat()), joined);
     }
 }

@@ -27,6 +27,11 @@ pub(crate) trait View {
     /// Why the stream ends; said before its last events.
     fn ends_with(&mut self, _end: StreamEnd) {}
 
+    /// Whether places are to count bytes of the text, not of the input.
+    fn places_in_text(&self) -> bool {
+        false
+    }
+
     /// What the provider of a stream said beside its answer; said before its last events.
     fn provided(&mut self, _usage: Option<TokenUsage>, _reason: FinishReason) {}
 }

@@ -28,7 +28,8 @@ impl<'s, 'o, 'w> Text<'s, 'o, 'w> {
         most: usize,
         shown: &'s mut Shown<'o, 'w>,
     ) -> Self {
-        Self { decoder, shown, map: true, to_tell: most, untold: None }
+        let map = !shown.view.places_in_text();
+        Self { decoder, shown, map, to_tell: most, untold: None }
     }
 
     /// Reads the input to its end.
