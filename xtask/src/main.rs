@@ -13,6 +13,7 @@
 
 mod against;
 mod args;
+mod book;
 mod ci;
 mod codegen;
 mod coverage;
@@ -91,6 +92,7 @@ usage: cargo xtask COMMAND
                                   the wasm target, a registry)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
+  book                            the pages of docs/ as a site in target/book (needs mdbook)
   asan                            the tests of ranks 0 to 3 under AddressSanitizer
   miri                            unit tests of ranks 0 and 1 and a few laws (needs Miri)
   deny                            licences, bans and sources by deny.toml (needs cargo-deny)
@@ -143,6 +145,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "tidy" => args.done().and_then(|()| tidy::run(repo)),
         "features" => args.done().and_then(|()| features::run(repo)),
         "wasm" => args.done().and_then(|()| wasm::run(repo)),
+        "book" => args.done().and_then(|()| book::run(repo)),
         "coverage" => args.done().and_then(|()| coverage::run(repo)),
         "asan" => args.done().and_then(|()| memory::asan(repo)),
         "miri" => args.done().and_then(|()| memory::miri(repo)),

@@ -6,6 +6,7 @@
 mod codes;
 mod core_size;
 mod layout;
+mod links;
 pub(crate) mod ranks;
 mod rooms;
 mod sizes;
@@ -30,6 +31,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(core_size::check(repo)?);
     findings.extend(codes::check(repo, &sources)?);
     findings.extend(rooms::check(&sources));
+    findings.extend(links::check(&files, &sources));
     findings.extend(mutants::check(repo)?);
     for (path, text) in &sources {
         findings.extend(words::scan(path, text));

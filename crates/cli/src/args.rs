@@ -2,7 +2,10 @@
 
 mod detect;
 mod diff;
+mod doctor;
+mod parse;
 mod prompt;
+mod replay;
 mod serve;
 
 use std::io::{self, Write as _};
@@ -11,15 +14,16 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use toolweir::StreamEnd;
 
 pub(crate) use detect::DetectArgs;
 pub(crate) use diff::DiffArgs;
+pub(crate) use doctor::DoctorArgs;
+pub(crate) use parse::{FailOn, Input, ParseArgs, Patterns, Reading, Shape, Showing, Shows};
 pub(crate) use prompt::{ConstrainArgs, Engine, Format, PromptArgs, RenderArgs, What};
+pub(crate) use replay::ReplayArgs;
 pub(crate) use serve::{LogFormat, ServeArgs};
 
 use crate::input::Cut;
-use crate::options;
 use crate::term;
 
 /// Catches tool calls and reasoning in a language model's text stream.
@@ -50,6 +54,10 @@ pub(crate) enum Command {
     Constrain(Box<ConstrainArgs>),
     /// Stand in front of a model as an OpenAI and Anthropic endpoint
     Serve(Box<ServeArgs>),
+    /// Answer recorded exchanges of `serve` again; exit code 1 where an answer is another one now
+    Replay(Box<ReplayArgs>),
+    /// Print an input in words that say nothing, for a bug report; exit code 1 where it then reads otherwise
+    Doctor(Box<DoctorArgs>),
     /// Run vector files at every split
     Check(CheckArgs),
     /// List the wire formats, or make one from a checkpoint; exit code 1 where that says more than a format can
@@ -67,123 +75,6 @@ pub(crate) struct DemoArgs {
     /// Do not pause between chunks
     #[arg(long)]
     pub(crate) fast: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ParseArgs {
-    /// The text to decode; `-` or none: standard input
-    pub(crate) file: Option<PathBuf>,
-    /// The wire format, several at once, `hermes,mistral-v11`, or `auto` for all: the format of the first
-    /// call then reads on alone; `toolweir formats` lists them. Without it the variable `AUTOBYTEUS_STREAM_PARSER` may name a segment format: xml, json, sentinel,
-    /// api_tool_call
-    #[arg(long, value_name = "NAME,…")]
-    pub(crate) format: Option<String>,
-    #[command(flatten)]
-    pub(crate) patterns: Patterns,
-    /// A wire format of your own, as a TOML or JSON file; may be repeated
-    #[arg(long = "spec", value_name = "FILE")]
-    pub(crate) specs: Vec<PathBuf>,
-    /// The declared tools, as JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tools: Option<PathBuf>,
-    /// Cut the text: whole, char, a number of characters, or random:SEED [default: as it arrives]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) chunk: Option<Cut>,
-    /// Why the stream ended: stop, length or aborted
-    #[arg(long, value_name = "WHY", default_value_t)]
-    pub(crate) end: StreamEnd,
-    /// What to print
-    #[arg(long = "as", value_name = "SHAPE", value_enum, default_value_t = Shape::Events)]
-    pub(crate) shape: Shape,
-    /// With a shape of a server: server-sent events, as a client gets them
-    #[arg(long)]
-    pub(crate) sse: bool,
-    /// With a shape of a server: the answer to a request without a stream
-    #[arg(long, conflicts_with = "sse")]
-    pub(crate) no_stream: bool,
-    /// What exit code 1 means
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = FailOn::Error)]
-    pub(crate) fail_on: FailOn,
-    /// The reasoning family: default, none, off, or a name
-    #[arg(long, value_name = "FAMILY")]
-    pub(crate) reasoning: Option<String>,
-    /// The channel that the prompt left open: text or reasoning
-    #[arg(long, value_name = "CHANNEL")]
-    pub(crate) start_state: Option<String>,
-    /// The beginning of the message, which the prompt wrote: the text goes on behind it
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) prefix: Option<String>,
-    /// Set a policy, a limit or an option of the format; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE", long_help = options::help())]
-    pub(crate) options: Vec<Setting>,
-    /// What the input is: text, or one JSON string a line, each a chunk
-    #[arg(long, value_enum, default_value_t = Input::Text)]
-    pub(crate) input: Input,
-    /// On a terminal, print what a pipe would get: nothing escaped, no colours
-    #[arg(long)]
-    pub(crate) raw: bool,
-}
-
-/// A wire format that has no name.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Patterns {
-    /// In place of a name, the line that the model writes for a call, `<call>{name} {args}</call>` for
-    /// example; may be repeated, all are read
-    #[arg(long = "pattern", value_name = "PATTERN", conflicts_with_all = ["format", "specs"])]
-    pub(crate) calls: Vec<String>,
-    /// What stands around the calls of a turn, `<calls>{*}</calls>` for example; may be repeated
-    #[arg(long = "wrap", value_name = "PATTERN", requires = "calls")]
-    pub(crate) wraps: Vec<String>,
-    /// What stands between two calls [default: a line break]
-    #[arg(long, value_name = "TEXT", requires = "calls")]
-    pub(crate) between: Option<String>,
-}
-
-/// What `parse` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Shape {
-    /// One event a line, as it happens
-    Events,
-    /// The folded turn
-    Turn,
-    /// Segment events: SEGMENT_START, SEGMENT_CONTENT, SEGMENT_END, INVOCATION
-    Segments,
-    /// Chunks of OpenAI's chat completions
-    Openai,
-    /// Events of OpenAI's Responses
-    Responses,
-    /// Events of Anthropic's Messages
-    Anthropic,
-    /// Stream parts of the AI SDK
-    AiSdk,
-    /// The UI message stream of the AI SDK
-    UiMessage,
-    /// Events of AG-UI
-    AgUi,
-    /// Events of an agent runner
-    Agent,
-    /// Narrative and tool calls of a chat host
-    Host,
-}
-
-/// What makes `parse` end with exit code 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// A call was lost
-    Error,
-    /// A call was lost, or the answer was cut off
-    Truncated,
-    /// Nothing
-    Nothing,
-}
-
-/// What `parse` reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Input {
-    /// Plain text
-    Text,
-    /// One JSON string a line
-    Chunks,
 }
 
 #[derive(Debug, Args)]

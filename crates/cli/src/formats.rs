@@ -249,11 +249,16 @@ fn diagnostics_table() -> String {
 /// Every code a program of ours can print, once, in the order of the documentation. A code that can
 /// do two things has both meanings.
 fn codes() -> Vec<(&'static str, Severity, String)> {
-    let own = [(
-        "input::invalid-utf8",
-        Severity::Warning,
-        "the command line replaced bytes that are not UTF-8 by U+FFFD",
-    )];
+    let own = [
+        (
+            "input::invalid-utf8",
+            Severity::Warning,
+            "the command line replaced bytes that are not UTF-8 by U+FFFD",
+        ),
+        ("input::provider-error", Severity::Error, "the saved stream of a provider is an error"),
+        ("input::cut-stream", Severity::Warning, "a saved stream ends before its answer does"),
+        ("input::unreadable-stream", Severity::Error, "a saved stream cannot be read to its end"),
+    ];
     let json = toolweir::rjson::Code::ALL.iter();
     let json = json.map(|code| (code.as_str(), Severity::Warning, code.message()));
     let xml = toolweir::rxml::Diagnostic::ALL.iter();

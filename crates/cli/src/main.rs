@@ -5,7 +5,8 @@
 //! input that cannot be read. An output pipe that is closed early ends the program quietly.
 //!
 //! One file a command ([`parse`], [`demo`], [`diff`], [`detect`], [`prompt`], [`render`], [`check`], [`formats`],
-//! [`json`], [`coerce`], [`xml`], [`serve`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
+//! [`json`], [`coerce`], [`xml`], [`serve`], [`replay`],
+//! [`doctor`]); [`args`] describes them, [`input`] reads, [`source`] shows places in what was read, [`term`] decides what a terminal
 //! may see. [`checkpoint`] is the part of `formats` that reads files.
 
 mod args;
@@ -16,6 +17,7 @@ mod constrain;
 mod demo;
 mod detect;
 mod diff;
+mod doctor;
 mod failure;
 mod formats;
 mod input;
@@ -25,6 +27,7 @@ mod parse;
 mod prompt;
 mod record;
 mod render;
+mod replay;
 mod serve;
 mod source;
 mod specs;
@@ -71,6 +74,8 @@ fn run(command: &Command, out: &mut Out<'_>) -> Result<Verdict, Failure> {
         Command::Render(args) => render::run(args, out),
         Command::Constrain(args) => constrain::run(args, out),
         Command::Serve(args) => serve::run(args, out),
+        Command::Replay(args) => replay::run(args, out),
+        Command::Doctor(args) => doctor::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Formats(args) => formats::run(args, out),
         Command::Json(args) => json::run(args, out),

@@ -203,6 +203,11 @@ impl Places {
         Self { found: walk.places }
     }
 
+    /// All of them, with their pointers, containers among them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Found)> {
+        self.found.iter().map(|(pointer, found)| (pointer.as_str(), found))
+    }
+
     /// The value at a pointer, or the last on the way there that the text has: what a rule made has
     /// no place of its own.
     pub(crate) fn find(&self, pointer: &str) -> Option<&Found> {

@@ -8,14 +8,14 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use http::Uri;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::plan::AUTO;
 use crate::upstream::UpstreamKind;
 
 /// What becomes of tools.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Mode {
@@ -96,7 +96,7 @@ pub struct Settings {
     pub upstream_key: Option<Key>,
     /// The key that clients must bring. Default: any or none.
     pub client_key: Option<Key>,
-    /// Where to record what upstreams answer. Default: nowhere.
+    /// Where to record requests, what upstreams answer, and replies. Default: nowhere.
     pub record: Option<PathBuf>,
     /// Whether a forced call goes upstream as a schema to enforce. Default: yes.
     pub constrain: Option<bool>,

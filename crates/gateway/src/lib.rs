@@ -16,7 +16,8 @@
 //!
 //! # Map
 //! `request` reads what clients ask, `plan` and `upstream` make what is sent, `answer` turns bytes into
-//! frames without any socket, `serve` joins them to connections.
+//! frames without any socket, `serve` joins them to connections, `record` keeps what went by and `replay` answers
+//! that again.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
@@ -27,6 +28,7 @@ mod demo;
 mod metrics;
 mod plan;
 mod record;
+mod replay;
 mod request;
 mod serve;
 mod upstream;
@@ -34,6 +36,7 @@ mod wire;
 
 pub use config::{Config, ConfigError, Key, Mode, Settings};
 pub use demo::Demo;
+pub use replay::{Recorded, ReplayError, ReplayOptions, ReplayStep, Replayed, recording_of};
 pub use serve::{Gateway, check, run};
 pub use upstream::UpstreamKind;
 

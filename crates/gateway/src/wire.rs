@@ -1,10 +1,12 @@
 //! The wires that clients speak: their paths, their errors, their signs of life.
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolweir_adapters::{Failure, KEEP_ALIVE};
 
 /// A wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Wire {
     /// OpenAI chat completions.
     Chat,

@@ -202,14 +202,18 @@ impl Middleware {
     /// [`SessionError`]: a setting of the request does not suit the format.
     pub fn session(&self, prepared: &Prepared) -> Result<Session, SessionError> {
         let (protocol, request) = self.reading(prepared);
-        let given_back = request.policies.malformed == Malformed::Text;
-        let keep = given_back || self.keep_source;
+        let keep = self.keeps_source(&request);
         Ok(Session::new(protocol.decoder(&request)?, keep, &request.tools))
+    }
+
+    /// Whether reports carry the source of a call.
+    pub(crate) fn keeps_source(&self, request: &Request) -> bool {
+        request.policies.malformed == Malformed::Text || self.keep_source
     }
 
     /// The format that an answer is read by, recovery and forced calls counted in, and the request it is
     /// read with.
-    fn reading(&self, prepared: &Prepared) -> (Arc<dyn Protocol>, Request) {
+    pub(crate) fn reading(&self, prepared: &Prepared) -> (Arc<dyn Protocol>, Request) {
         let request = &prepared.request;
         match prepared.reading {
             Reading::Calls => {

@@ -13,9 +13,13 @@ use std::task::{Context, Poll, Waker};
 use futures_core::Stream;
 use futures_executor::block_on;
 use futures_util::StreamExt;
-use toolweir::stream::{Input, decode_stream};
+use toolweir::middleware::engine::EngineSession;
+use toolweir::middleware::{Conversation, Message, Middleware};
+use toolweir::protocols::segments::NativeDelta;
+use toolweir::stream::{AnswerChunk, Input, decode_stream};
 use toolweir::{
-    Decoder, Event, EventSink, Fold, Outcome, Registry, Request, StreamEnd, Turn, decode_chunks,
+    Decoder, Event, EventSink, FinishReason, Fold, Outcome, Registry, Request, StreamEnd, Tool,
+    Turn, decode_chunks,
 };
 
 const CHUNKS: [&str; 4] = [
@@ -151,4 +155,75 @@ fn who_aborts_still_gets_the_events_that_are_left() {
     let left: Vec<_> = block_on(events.collect());
     assert_eq!(left.iter().filter(|event| matches!(event, Ok(Event::Finish))).count(), 1);
     assert_eq!(left.last(), Some(&Ok(Event::Finish)));
+}
+
+/// A source that is not `Unpin`, as `async` blocks are not.
+fn pinned<T: Clone + 'static>(
+    items: &[T],
+) -> impl Stream<Item = Result<T, std::convert::Infallible>> + use<T> {
+    let items = items.to_vec();
+    futures_util::stream::unfold(items.into_iter(), |mut items| async move {
+        std::future::ready(()).await;
+        items.next().map(|item| (Ok(item), items))
+    })
+}
+
+#[test]
+fn a_source_need_not_be_unpin() {
+    let events: Vec<_> = block_on(decode_stream(decoder(), pinned(&CHUNKS)).collect());
+    let turn = fold(events.into_iter().map(Result::unwrap));
+    assert_eq!((turn.text().as_str(), turn.calls().count()), ("Rolling.", 1));
+}
+
+#[test]
+fn a_session_reads_chunks_and_keeps_its_reports() {
+    let hermes = Registry::builtin().get("hermes").unwrap().clone();
+    let middleware = Middleware::new(hermes);
+    let conversation = Conversation::new([Message::user("Hi")]).tools([Tool::new("dice")]);
+    let prepared = middleware.prepare(&conversation).unwrap();
+    for (chunks, reports, calls) in
+        [(&CHUNKS[..], 0, 1), (&CHUNKS[..3], 0, 1), (&CHUNKS[..2], 1, 0)]
+    {
+        let mut events = decode_stream(middleware.session(&prepared).unwrap(), pinned(chunks));
+        let mut seen = Vec::new();
+        block_on(async {
+            while let Some(event) = events.next().await {
+                seen.push(event.unwrap());
+            }
+        });
+        assert_eq!(fold(seen).calls().count(), calls);
+        assert_eq!(events.reader_mut().take_reports().len(), reports);
+        assert_eq!(events.into_reader().calls(), calls as u64);
+    }
+}
+
+#[test]
+fn an_engine_reads_reasoning_and_native_calls() {
+    let arguments = |arguments| {
+        AnswerChunk::default().call(NativeDelta { arguments, ..NativeDelta::default() })
+    };
+    let chunks = [
+        AnswerChunk::from("").reasoning("Six "),
+        AnswerChunk::from("Rolling.").reasoning("sides."),
+        AnswerChunk::default().call(NativeDelta { name: Some("dice"), ..NativeDelta::default() }),
+        arguments("{\"sides\": "),
+        arguments("6}"),
+        AnswerChunk::default().finish(FinishReason::ToolCalls),
+    ];
+    let read = |count: usize| {
+        let session = EngineSession::native(&Request::default());
+        let events: Vec<_> = block_on(decode_stream(session, pinned(&chunks[..count])).collect());
+        fold(events.into_iter().map(Result::unwrap))
+    };
+    let turn = read(6);
+    assert_eq!((turn.reasoning().as_str(), turn.text().as_str()), ("Six sides.", "Rolling."));
+    let call = turn.calls().next().unwrap();
+    assert_eq!((call.name, call.arguments), ("dice", "{\"sides\": 6}"));
+    assert_eq!(read(4).calls().count(), 0, "arguments that are cut");
+
+    // The session of a format reads the same answer, its calls in the text.
+    let hermes = Registry::builtin().get("hermes").unwrap().clone();
+    let session = EngineSession::decoding(&*hermes, &Request::default()).unwrap();
+    let events: Vec<_> = block_on(decode_stream(session, pinned(&CHUNKS)).collect());
+    assert_eq!(fold(events.into_iter().map(Result::unwrap)).calls().count(), 1);
 }

@@ -5,6 +5,8 @@
 mod accumulate;
 mod agent;
 mod ai_sdk;
+#[cfg(feature = "async-openai")]
+mod async_openai_example;
 mod chat;
 mod cut;
 mod golden;

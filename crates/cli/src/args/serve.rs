@@ -43,7 +43,8 @@ pub(crate) struct ServeArgs {
     /// Do not ask the upstream to enforce the schema of a forced call
     #[arg(long)]
     pub(crate) no_constrain: bool,
-    /// Record what the upstream answers in this directory, one file an answer, contents and all
+    /// Record requests, what the upstream answers and replies in this directory, contents and all, for `toolweir
+    /// replay`
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
     /// Settings from a file in TOML

@@ -5,8 +5,6 @@
 //! call that the token limit cut off. It is decoded live in pieces about the size of tokens, then
 //! again under 64 random splits with the law checks on; every split must fold to the same turn.
 
-mod view;
-
 use std::thread;
 use std::time::Duration;
 
@@ -20,9 +18,9 @@ use toolweir::{
 use crate::args::DemoArgs;
 use crate::failure::{Failure, Verdict};
 use crate::input::{Cut, Splitter};
+use crate::parse::live::Live;
 use crate::term::{Out, Paint};
 use crate::tools;
-use view::Live;
 
 const FORMAT: &str = "hermes";
 const RECORDING: &str = include_str!("recording.txt");

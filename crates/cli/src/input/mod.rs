@@ -1,10 +1,12 @@
-//! Reading: a file or standard input, as text cut into chunks or as one JSON string a line.
+//! Reading: a file or standard input, as text cut into chunks or as one JSON string a line; and what
+//! an input is ([`guess()`]).
 //!
 //! Invariants: nothing is read ahead of what has been handed on, except where the chosen cutting
 //! asks for it; ill-formed UTF-8 becomes U+FFFD, once for each maximal part, and is reported with
 //! its offset in the input's own bytes.
 
 mod cut;
+mod guess;
 mod utf8;
 
 use std::fs::File;
@@ -14,6 +16,7 @@ use std::path::Path;
 use toolweir::rjson::{Mode, Value, parse};
 
 pub(crate) use cut::{Cut, Splitter};
+pub(crate) use guess::{Kind, guess};
 pub(crate) use utf8::{Offsets, Replaced, Utf8};
 
 use crate::failure::Failure;
@@ -28,7 +31,7 @@ pub(crate) trait Feed {
 }
 
 /// Bytes a read asks for.
-const PIECE: usize = 64 * 1024;
+pub(crate) const PIECE: usize = 64 * 1024;
 
 /// Opens a file; no path or `-` is standard input.
 pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Read>, Failure> {
@@ -144,7 +147,7 @@ fn chunk_of(line: &str) -> Result<String, String> {
 }
 
 /// One read, tried again when a signal interrupts it. 0 is the end.
-fn read_some(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_some(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -22,7 +22,7 @@ use std::io;
 
 use toolweir::{ArgumentsJoin, Diagnostic, Event, Invocation, Kind};
 
-use super::View;
+use super::shown::View;
 use crate::record::{Record, arguments};
 use crate::term::{Out, Paint};
 

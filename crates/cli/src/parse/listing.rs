@@ -7,7 +7,7 @@ use std::io;
 use toolweir::segments::list_event;
 use toolweir::{ArgumentsJoin, Event, Kind};
 
-use super::View;
+use super::shown::View;
 use crate::term::{Out, Paint};
 
 /// Prints each event as a readable line.
@@ -65,7 +65,8 @@ pub(crate) fn lines(listing: &str, out: &mut Out<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn paint_of(line: &str) -> Paint {
+/// The colour of a line, by its first word.
+pub(super) fn paint_of(line: &str) -> Paint {
     match line.split_whitespace().next().unwrap_or_default() {
         "name" | "args" | "meta" | "field" => Paint::Cyan,
         "call" => Paint::Green,

@@ -1,51 +1,46 @@
-//! `toolweir parse`: decodes text into events or a turn.
+//! `toolweir parse`: decodes text, or the saved stream of a provider, into events or a turn.
 //!
 //! Each chunk is decoded, printed and sent on before the next is read, so the first argument bytes
 //! of a call are out long before its end. Spans count bytes of the input as it was given, also
-//! where bytes that are no UTF-8 were replaced.
+//! where bytes that are no UTF-8 were replaced; of a stream, bytes of what it says ([`answer`]).
 //!
 //! What is printed is described in [`lines`] (JSON Lines) and [`turn`]; a terminal gets
-//! [`listing`] instead. [`outside`] prints the shapes of other programs. A diagnostic
+//! [`joined`] or [`listing`] instead, and `--view` also [`live`]. [`outside`] prints the shapes of other programs. A diagnostic
 //! of severity error (a call was lost) is a finding: exit code 1, whatever the shape; `--fail-on` says
 //! more or less.
 
+mod answer;
 mod debug;
+mod joined;
 pub(crate) mod lines;
 mod listing;
+pub(crate) mod live;
 mod outside;
+pub(crate) mod shown;
+#[cfg(test)]
+mod tests;
+mod text;
 mod turn;
 
 use std::borrow::Cow;
 use std::env;
-use std::io::{self, Read};
+use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
-use toolweir::{
-    Decoder, Diagnostic, Event, Outcome, Protocol, Registry, Request, Severity, Span, StreamEnd,
-    UnionError,
-    protocols::{Chunk, segments::choose_parser},
-};
+use toolweir::adapters::read::Dialect;
+use toolweir::middleware::engine::MixedSession;
+use toolweir::{Protocol, Registry, Request, UnionError, protocols::segments::choose_parser};
 
-use crate::args::{FailOn, Input, ParseArgs, Setting, Shape};
+use crate::args::{Input, ParseArgs, Reading, Setting, Shape, Showing, Shows};
 use crate::failure::{Failure, Verdict};
-use crate::input::{self, Cut, Feed, Offsets, Replaced};
+use crate::input::{self, Cut, Kind};
 use crate::specs;
-use crate::term::{Look, Out};
+use crate::term::{self, Look, Out};
 use crate::tools;
-
-/// Shows events. `Finish` is the last.
-pub(crate) trait View {
-    /// Shows one event, or keeps it for later.
-    fn event(&mut self, event: &Event<'_>, out: &mut Out<'_>) -> io::Result<()>;
-
-    /// A chunk has been read.
-    fn chunk_end(&mut self, _out: &mut Out<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Why the stream ends; said before its last events.
-    fn ends_with(&mut self, _end: StreamEnd) {}
-}
+use answer::Answer;
+use shown::{Shown, View};
+use text::Text;
 
 /// Runs the command.
 pub(crate) fn run(args: &ParseArgs, out: &mut Out<'_>) -> Result<Verdict, Failure> {
@@ -59,60 +54,152 @@ pub(crate) fn decode(
     reader: &mut dyn Read,
     out: &mut Out<'_>,
 ) -> Result<Verdict, Failure> {
-    let protocol = protocol(args)?;
-    let mut request = request(args)?;
-    // The content of a call in these shapes is its source.
-    request.emit.raw = matches!(args.shape, Shape::Segments | Shape::Host);
-    let decoder = protocol.decoder(&request).map_err(|error| {
-        Failure::usage(
-            format_args!("format `{}`: {error}", protocol.name()),
-            "`toolweir parse --help` describes --set and --reasoning",
-        )
-    })?;
-    if args.raw {
+    let name = input::name(args.file.as_deref());
+    let (dialect, mut reader) = taken_for(args, &name, reader)?;
+    let mut reading = Decoding::new(&args.reading, args.showing.shape, dialect)?;
+    if args.showing.raw {
         out.look = Look::default();
     }
-    let mut session = Session {
-        decoder,
-        view: view(args, out.look, &request)?,
-        out,
-        offsets: Offsets::default(),
-        map: args.input == Input::Text,
-        to_tell: request.limits.max_diagnostics,
-        untold: None,
-        failed: None,
-        errors: false,
-        cut: args.end != StreamEnd::Stop,
-        debug: debug::Debug::of_environment(),
-    };
-    session.read(args, reader)?;
-    session.finish(args.end)?;
-    session.debug.end(&*protocol, &request);
-    let found = match args.fail_on {
-        FailOn::Error => session.errors,
-        FailOn::Truncated => session.errors || session.cut,
-        FailOn::Nothing => false,
-    };
-    Ok(if found { Verdict::Findings } else { Verdict::Fine })
+    let whole = args.file.as_deref().is_some_and(|file| file != Path::new("-"));
+    let view = view(&args.showing, out.look, &reading.request, whole)?;
+    reading.request.emit.markup |= view.places_in_text();
+    let mut shown = Shown::new(view, out);
+    reading.read(&args.reading, &mut reader, &name, &mut shown)?;
+    shown.debug.end(&*reading.protocol, &reading.request);
+    Ok(shown.verdict(args.showing.fail_on))
 }
 
-/// The format that is named, or that the patterns describe.
-fn protocol(args: &ParseArgs) -> Result<Arc<dyn Protocol>, Failure> {
-    if !args.patterns.calls.is_empty() {
-        return specs::nameless(&args.patterns);
+/// The provider whose stream the input is, or none; and the input.
+fn taken_for<'r>(
+    args: &ParseArgs,
+    name: &str,
+    reader: &'r mut dyn Read,
+) -> Result<(Option<Dialect>, Box<dyn Read + 'r>), Failure> {
+    let (dialect, reader): (_, Box<dyn Read + 'r>) = match args.reading.input {
+        Input::Auto => {
+            let fail = |error| input::unreadable(name, &error);
+            let (kind, reader) = input::guess(reader).map_err(fail)?;
+            if kind == Kind::Foreign {
+                term::complain(&format!(
+                    "{name} looks like server-sent events of no provider that is known, and is read as \
+                     text; --input says otherwise"
+                ));
+            }
+            let dialect = if let Kind::Answer(dialect) = kind { Some(dialect) } else { None };
+            (dialect, Box::new(reader))
+        }
+        named => (of_input(named), Box::new(reader)),
+    };
+    if args.verbose {
+        let word = match (args.reading.input, dialect) {
+            (Input::Auto, dialect) => dialect.map_or(Input::Text, input_of).word(),
+            (named, _) => named.word(),
+        };
+        term::complain(&format!("{name} is read as {word} (--input {word})"));
     }
-    let registry = specs::registry(&args.specs)?;
-    find(&registry, &format_name(args.format.as_deref())?)
+    Ok((dialect, reader))
+}
+
+/// The provider whose streams are named so.
+pub(crate) const fn of_input(input: Input) -> Option<Dialect> {
+    Some(match input {
+        Input::OpenaiSse => Dialect::Chat,
+        Input::ResponsesSse => Dialect::Responses,
+        Input::AnthropicSse => Dialect::Anthropic,
+        Input::Ollama => Dialect::Ollama,
+        Input::Auto | Input::Text | Input::Chunks => return None,
+    })
+}
+
+/// The name of streams of that provider.
+pub(crate) const fn input_of(dialect: Dialect) -> Input {
+    match dialect {
+        Dialect::Responses => Input::ResponsesSse,
+        Dialect::Anthropic => Input::AnthropicSse,
+        Dialect::Ollama => Input::Ollama,
+        _ => Input::OpenaiSse,
+    }
+}
+
+/// A format, and what it is asked for.
+pub(crate) struct Decoding {
+    protocol: Arc<dyn Protocol>,
+    pub(crate) request: Request,
+    dialect: Option<Dialect>,
+}
+
+impl Decoding {
+    /// What the arguments ask for.
+    pub(crate) fn new(
+        reading: &Reading,
+        shape: Shape,
+        dialect: Option<Dialect>,
+    ) -> Result<Self, Failure> {
+        if dialect.is_some() && reading.end.is_some() {
+            return Err(Failure::usage(
+                "a stream of a provider says itself why it ended",
+                "leave --end out, or say --input text",
+            ));
+        }
+        let protocol = protocol(reading, dialect.is_some())?;
+        let mut request = request(reading)?;
+        // The content of a call in these shapes is its source.
+        request.emit.raw = matches!(shape, Shape::Segments | Shape::Host);
+        Ok(Self { protocol, request, dialect })
+    }
+
+    /// Reads the input to its end.
+    pub(crate) fn read(
+        &self,
+        reading: &Reading,
+        reader: &mut dyn Read,
+        name: &str,
+        shown: &mut Shown<'_, '_>,
+    ) -> Result<(), Failure> {
+        let Self { protocol, request, dialect } = self;
+        match dialect {
+            None => {
+                let decoder = protocol.decoder(request).map_err(|e| unsuited(&**protocol, e))?;
+                let most = request.limits.max_diagnostics;
+                Text::new(decoder, most, shown).read(reading, reader, name)
+            }
+            Some(dialect) => {
+                let session = MixedSession::decoding(Arc::clone(protocol), request);
+                let session = session.map_err(|error| unsuited(&**protocol, error))?;
+                let cut = reading.chunk.unwrap_or(Cut::Arrival);
+                Answer::new(session, cut, reading.choice, shown).read(*dialect, reader, name)
+            }
+        }
+    }
+}
+
+fn unsuited(protocol: &dyn Protocol, error: impl std::fmt::Display) -> Failure {
+    Failure::usage(
+        format_args!("format `{}`: {error}", protocol.name()),
+        "`toolweir parse --help` describes --set and --reasoning",
+    )
+}
+
+/// The format that is named, or that the patterns describe. `any`: without a name, whatever comes.
+fn protocol(reading: &Reading, any: bool) -> Result<Arc<dyn Protocol>, Failure> {
+    if !reading.patterns.calls.is_empty() {
+        return specs::nameless(&reading.patterns);
+    }
+    let registry = specs::registry(&reading.specs)?;
+    find(&registry, &format_name(reading.format.as_deref(), any)?)
 }
 
 /// The format that is named, else the one of the segment parser that the environment names.
-fn format_name(named: Option<&str>) -> Result<Cow<'_, str>, Failure> {
+fn format_name(named: Option<&str>, any: bool) -> Result<Cow<'_, str>, Failure> {
     const VARIABLE: &str = "AUTOBYTEUS_STREAM_PARSER";
     if let Some(name) = named {
         return Ok(Cow::Borrowed(name));
     }
     let word = env::var(VARIABLE).ok().filter(|word| !word.is_empty());
     let Some(word) = word else {
+        if any {
+            return Ok(Cow::Borrowed("auto"));
+        }
         return Err(Failure::usage(
             "no format is named",
             "say --format NAME or --pattern PATTERN; `toolweir formats` lists the names",
@@ -150,219 +237,50 @@ fn set(request: &mut Request, key: &str, value: &str) -> Result<(), Failure> {
     })
 }
 
-fn request(args: &ParseArgs) -> Result<Request, Failure> {
-    let mut request = match &args.tools {
+fn request(reading: &Reading) -> Result<Request, Failure> {
+    let mut request = match &reading.tools {
         Some(path) => Request::new(tools::load(path)?),
         None => Request::default(),
     };
-    apply(&mut request, &args.options)?;
-    if let Some(reasoning) = &args.reasoning {
+    apply(&mut request, &reading.options)?;
+    if let Some(reasoning) = &reading.reasoning {
         set(&mut request, "reasoning", reasoning)?;
     }
-    if let Some(state) = &args.start_state {
+    if let Some(state) = &reading.start_state {
         set(&mut request, "start_state", state)?;
     }
-    if let Some(prefix) = &args.prefix {
+    if let Some(prefix) = &reading.prefix {
         request.prefix.clone_from(prefix);
     }
     Ok(request)
 }
 
-fn view(args: &ParseArgs, look: Look, request: &Request) -> Result<Box<dyn View>, Failure> {
-    if let Some(view) = outside::view(args, request)? {
+/// How events are shown on an output of that look. `whole`: the input is there already.
+pub(crate) fn view(
+    showing: &Showing,
+    look: Look,
+    request: &Request,
+    whole: bool,
+) -> Result<Box<dyn View>, Failure> {
+    if showing.view.is_some() && showing.shape != Shape::Events {
+        return Err(Failure::usage("--view is for events", "leave out --as, or --view"));
+    }
+    if let Some(view) = outside::view(showing, request)? {
         return Ok(view);
     }
     let depth = request.limits.max_depth;
-    Ok(match (args.shape, look.terminal) {
-        (Shape::Turn, terminal) => Box::new(turn::Folded::new(depth, terminal)),
-        (_, true) => Box::new(listing::Listing::new()),
-        (_, false) => Box::new(lines::Lines::new(depth)),
+    if showing.shape == Shape::Turn {
+        return Ok(Box::new(turn::Folded::new(depth, look.terminal)));
+    }
+    let shows = match (showing.view, look.terminal) {
+        (Some(shows), _) => shows,
+        (None, false) => return Ok(Box::new(lines::Lines::new(depth))),
+        (None, true) if whole => Shows::Joined,
+        (None, true) => Shows::Each,
+    };
+    Ok(match shows {
+        Shows::Each => Box::new(listing::Listing::new()),
+        Shows::Joined => Box::new(joined::Joined::default()),
+        Shows::Live => Box::new(live::LiveView::new()),
     })
-}
-
-/// One stream on its way from the input to the output.
-struct Session<'o, 'w> {
-    decoder: Box<dyn Decoder>,
-    view: Box<dyn View>,
-    out: &'o mut Out<'w>,
-    offsets: Offsets,
-    /// Whether offsets in the text are offsets in the input.
-    map: bool,
-    /// How many parts that are not UTF-8 are still told one by one.
-    to_tell: usize,
-    /// The further ones: how many, and from where to where.
-    untold: Option<(u64, Span)>,
-    /// The first failure of the output; a sink cannot return it.
-    failed: Option<io::Error>,
-    /// A diagnostic of severity error came.
-    errors: bool,
-    /// The answer was cut off.
-    cut: bool,
-    debug: debug::Debug,
-}
-
-impl Session<'_, '_> {
-    fn read(&mut self, args: &ParseArgs, reader: &mut dyn Read) -> Result<(), Failure> {
-        let name = input::name(args.file.as_deref());
-        let cut = args.chunk.unwrap_or(Cut::Arrival);
-        match args.input {
-            Input::Text => input::read_text(reader, &name, cut, self),
-            Input::Chunks => input::read_chunks(reader, &name, cut, self),
-        }
-    }
-
-    fn finish(&mut self, end: StreamEnd) -> Result<(), Failure> {
-        if let Some((count, span)) = self.untold.take() {
-            let message = format!("{count} further parts are not UTF-8");
-            self.tell(span, message)?;
-        }
-        self.view.ends_with(end);
-        self.drive(|decoder, sink| decoder.finish(end, sink))
-    }
-
-    /// Runs the decoder and shows what it says.
-    fn drive(
-        &mut self,
-        step: impl FnOnce(&mut dyn Decoder, &mut dyn toolweir::EventSink),
-    ) -> Result<(), Failure> {
-        let Self { decoder, view, out, offsets, failed, errors, cut, debug, .. } = self;
-        let mut sink = |event: Event<'_>| {
-            debug.event(&event);
-            *errors |= matches!(&event, Event::Diagnostic(d) if d.severity == Severity::Error);
-            *cut |= matches!(&event, Event::End { outcome: Outcome::Truncated, .. });
-            if failed.is_none() {
-                *failed = view.event(&at_input(event, offsets), out).err();
-            }
-        };
-        step(decoder.as_mut(), &mut sink);
-        match failed.take() {
-            Some(error) => Err(Failure::Output(error)),
-            None => Ok(self.out.flush()?),
-        }
-    }
-
-    fn tell(&mut self, span: Span, message: impl Into<Cow<'static, str>>) -> Result<(), Failure> {
-        let told = Diagnostic::new("input::invalid-utf8", Severity::Warning, span, message)
-            .with_help("the text is decoded with U+FFFD in their place");
-        Ok(self.view.event(&Event::Diagnostic(told), self.out)?)
-    }
-}
-
-impl Feed for Session<'_, '_> {
-    fn chunk(&mut self, text: &str) -> Result<(), Failure> {
-        self.debug.chunk(text);
-        self.drive(|decoder, sink| decoder.push(Chunk::text(text), sink))?;
-        Ok(self.view.chunk_end(self.out)?)
-    }
-
-    fn replaced(&mut self, part: Replaced) -> Result<(), Failure> {
-        if self.map {
-            self.offsets.note(part);
-        }
-        let span = Span::new(part.input, part.input + part.len);
-        let Some(left) = self.to_tell.checked_sub(1) else {
-            let (count, all) = self.untold.unwrap_or((0, span));
-            self.untold = Some((count + 1, Span::new(all.start, span.end)));
-            return Ok(());
-        };
-        self.to_tell = left;
-        let message = match part.len {
-            1 => format!("the byte at {} is not UTF-8", part.input),
-            len => format!("the {len} bytes from {} are not UTF-8", part.input),
-        };
-        self.tell(span, message)
-    }
-}
-
-/// The event with spans that count bytes of the input.
-fn at_input<'a>(event: Event<'a>, offsets: &Offsets) -> Event<'a> {
-    let at = |span: Span| Span::new(offsets.input(span.start), offsets.input(span.end));
-    match event {
-        Event::Start { kind, span } => Event::Start { kind, span: at(span) },
-        Event::Markup { span } => Event::Markup { span: at(span) },
-        Event::End { outcome, reason, span } => Event::End { outcome, reason, span: at(span) },
-        Event::Diagnostic(diagnostic) => {
-            Event::Diagnostic(Diagnostic { span: at(diagnostic.span), ..diagnostic })
-        }
-        other => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser as _;
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::args::{Cli, Command};
-
-    fn shown(words: &[&str], input: &[u8], look: Look) -> String {
-        let cli = Cli::try_parse_from(["toolweir", "parse"].iter().chain(words)).unwrap();
-        let Command::Parse(args) = cli.command else { panic!("not a parse command") };
-        let (mut bytes, mut reader) = (Vec::new(), input);
-        decode(&args, &mut reader, &mut Out::new(&mut bytes, look)).unwrap();
-        String::from_utf8(bytes).unwrap()
-    }
-
-    const SHAPES: [&str; 11] = [
-        "events",
-        "turn",
-        "segments",
-        "openai",
-        "responses",
-        "anthropic",
-        "ai-sdk",
-        "ui-message",
-        "ag-ui",
-        "agent",
-        "host",
-    ];
-
-    /// Our own colours, taken out.
-    fn without_colours(text: &str) -> String {
-        ["0", "1", "2", "31", "32", "33", "36"]
-            .iter()
-            .fold(text.to_owned(), |text, code| text.replace(&format!("\x1b[{code}m"), ""))
-    }
-
-    /// Pieces that lead into every state, and characters that act on a terminal.
-    fn hostile() -> impl Strategy<Value = String> {
-        let pieces = prop_oneof![
-            Just("<tool_call>{\"name\": \"a\u{1b}[2J\", \"arguments\": {".to_owned()),
-            Just("<tool_call>{\"name\": \"dice\", \"arguments\": {\"a\": \"".to_owned()),
-            Just("\"}}</tool_call>".to_owned()),
-            Just("<think>".to_owned()),
-            Just("</think>".to_owned()),
-            "[\u{0}-\u{a0}\u{200b}-\u{202f}\u{2066}\u{feff}]{1,6}",
-            "\\PC{0,4}",
-        ];
-        proptest::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_of_the_model_acts_on_a_terminal(
-            text in hostile(),
-            shape in prop::sample::select(&SHAPES[..]),
-            colour in any::<bool>(),
-        ) {
-            let look = Look { terminal: true, colour };
-            let words = ["--format", "hermes", "--as", shape, "--chunk", "random:1"];
-            let mut seen = shown(&words, text.as_bytes(), look);
-            if colour {
-                seen = without_colours(&seen);
-            }
-            let acts = |c: char| c.is_control() && c != '\n' && c != '\t';
-            prop_assert!(!seen.contains(acts), "{seen:?}");
-        }
-    }
-
-    #[test]
-    fn raw_is_what_a_pipe_gets() {
-        let terminal = Look { terminal: true, colour: true };
-        let words = ["--format", "hermes"];
-        let raw = ["--format", "hermes", "--raw"];
-        let text = b"a \xc2\x9b <tool_call>{\"name\": \"dice\", \"arguments\": {}}</tool_call>";
-        assert_eq!(shown(&raw, text, terminal), shown(&words, text, Look::default()));
-    }
 }

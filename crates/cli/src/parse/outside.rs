@@ -9,40 +9,41 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
+use toolweir::adapters::read::TokenUsage as Counted;
 use toolweir::adapters::{
-    AgUi, Agent, AiSdk, ChatAnswer, ChatChunks, CountedStamps, Host, HostMode, KindIds,
+    AgUi, Agent, AiSdk, ChatAnswer, ChatChunks, CountedStamps, Envelope, Host, HostMode, KindIds,
     MessageAnswer, MessageEvents, Projection, ResponseAnswer, ResponseEvents, Segments, SseItem,
-    Stamps, UiMessage, WireIds, WireWriter, json_line, sse_frame,
+    Stamps, TokenUsage, UiMessage, WireIds, WireWriter, json_line, sse_frame,
 };
 use toolweir::protocols::Malformed;
 use toolweir::segments::{Counter, IdGenerator};
-use toolweir::{Event, EventSink, Numbered, Request, StreamEnd};
+use toolweir::{Event, EventSink, FinishReason, Numbered, Request, StreamEnd};
 
-use super::View;
-use crate::args::{ParseArgs, Shape};
+use super::shown::View;
+use crate::args::{Shape, Showing};
 use crate::failure::Failure;
 use crate::term::{Out, Paint};
 
 /// The view of an outside shape; `None` for the shapes of this project.
-pub(crate) fn view(args: &ParseArgs, request: &Request) -> Result<Option<Box<dyn View>>, Failure> {
-    if let Some(view) = server(args)? {
+pub(crate) fn view(showing: &Showing, request: &Request) -> Result<Option<Box<dyn View>>, Failure> {
+    if let Some(view) = server(showing)? {
         return Ok(Some(view));
     }
-    if args.sse || args.no_stream {
-        let option = if args.sse { "--sse" } else { "--no-stream" };
+    if showing.sse || showing.no_stream {
+        let option = if showing.sse { "--sse" } else { "--no-stream" };
         return Err(Failure::usage(
             format_args!("{option} is for the shapes of servers"),
             "say --as openai, responses, anthropic, ui-message or ag-ui",
         ));
     }
-    Ok(program(args.shape, request))
+    Ok(program(showing.shape, request))
 }
 
 /// The view of a shape between servers and clients.
-fn server(args: &ParseArgs) -> Result<Option<Box<dyn View>>, Failure> {
+fn server(showing: &Showing) -> Result<Option<Box<dyn View>>, Failure> {
     let openai = WireIds::openai;
-    if args.no_stream {
-        return Ok(Some(match args.shape {
+    if showing.no_stream {
+        return Ok(Some(match showing.shape {
             Shape::Openai => Box::new(Outside::wire(ChatAnswer::default(), openai(), false)),
             Shape::Responses => Box::new(Outside::wire(ResponseAnswer::default(), openai(), false)),
             Shape::Anthropic => {
@@ -57,14 +58,16 @@ fn server(args: &ParseArgs) -> Result<Option<Box<dyn View>>, Failure> {
             _ => return Ok(None),
         }));
     }
-    Ok(Some(match args.shape {
-        Shape::Openai => Box::new(Outside::wire(ChatChunks::default(), openai(), args.sse)),
-        Shape::Responses => Box::new(Outside::wire(ResponseEvents::default(), openai(), args.sse)),
-        Shape::Anthropic => {
-            Box::new(Outside::wire(MessageEvents::default(), WireIds::anthropic(), args.sse))
+    Ok(Some(match showing.shape {
+        Shape::Openai => Box::new(Outside::wire(ChatChunks::default(), openai(), showing.sse)),
+        Shape::Responses => {
+            Box::new(Outside::wire(ResponseEvents::default(), openai(), showing.sse))
         }
-        Shape::UiMessage => Box::new(Outside::wire(UiMessage::default(), openai(), args.sse)),
-        Shape::AgUi => Box::new(Outside::wire(AgUi::default(), openai(), args.sse)),
+        Shape::Anthropic => {
+            Box::new(Outside::wire(MessageEvents::default(), WireIds::anthropic(), showing.sse))
+        }
+        Shape::UiMessage => Box::new(Outside::wire(UiMessage::default(), openai(), showing.sse)),
+        Shape::AgUi => Box::new(Outside::wire(AgUi::default(), openai(), showing.sse)),
         _ => return Ok(None),
     }))
 }
@@ -120,6 +123,8 @@ struct Outside<P: Projection, G> {
     projection: P,
     ids: Ids<G>,
     write: Write<P::Item>,
+    /// The data of the answer, on wires that have it.
+    envelope: Option<fn(&mut P) -> &mut Envelope>,
 }
 
 /// Writes one item.
@@ -144,7 +149,8 @@ impl toolweir::segments::NumberedSink for Seen {
 
 impl<P: Projection<Item: Serialize>, G: IdGenerator> Outside<P, G> {
     fn new(projection: P, ids: G) -> Self {
-        Self { projection, ids: Numbered::new(Seen::default(), ids), write: json_line }
+        let ids = Numbered::new(Seen::default(), ids);
+        Self { projection, ids, write: json_line, envelope: None }
     }
 }
 
@@ -152,7 +158,8 @@ impl<P: WireWriter, G: IdGenerator> Outside<P, G> {
     fn wire(mut projection: P, ids: G, frames: bool) -> Self {
         projection.envelope_mut().created = since_1970().as_secs();
         let write: Write<P::Item> = if frames { sse_frame } else { item_line };
-        Self { projection, ids: Numbered::new(Seen::default(), ids), write }
+        let ids = Numbered::new(Seen::default(), ids);
+        Self { projection, ids, write, envelope: Some(P::envelope_mut) }
     }
 }
 
@@ -195,5 +202,16 @@ impl<P: Projection, G: IdGenerator> View for Outside<P, G> {
 
     fn ends_with(&mut self, end: StreamEnd) {
         self.projection.ends_with(end);
+    }
+
+    fn provided(&mut self, usage: Option<Counted>, reason: FinishReason) {
+        let Some(envelope) = self.envelope.map(|of| of(&mut self.projection)) else { return };
+        envelope.finish = Some(reason).filter(|reason| *reason == FinishReason::ContentFilter);
+        envelope.usage = usage.map(|usage| {
+            let [input, output] = [usage.input, usage.output].map(Option::unwrap_or_default);
+            let mut counted = TokenUsage::new(input, output);
+            (counted.cached, counted.reasoning) = (usage.cached, usage.reasoning);
+            counted
+        });
     }
 }

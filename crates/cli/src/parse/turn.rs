@@ -11,9 +11,9 @@ use std::io;
 use toolweir::segments::list_turn;
 use toolweir::{Event, EventSink as _, Fold, Meta, Part, Turn};
 
-use super::View;
 use super::lines::{with_diagnostic, with_invocation, with_kind};
 use super::listing;
+use super::shown::View;
 use crate::record::{Record, array, string};
 use crate::term::Out;
 

@@ -106,6 +106,68 @@ impl<P: WireWriter + Send, F: FnMut(P::Item) + Send> Writer for Lane<P, F> {
     }
 }
 
+/// What somebody who looks on sees of a choice.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Tapped {
+    Event(Event<'static>),
+    Ends(StreamEnd),
+}
+
+/// Keeps what a choice says, for somebody who looks on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tap(Arc<Mutex<Vec<Tapped>>>);
+
+impl Tap {
+    /// What was said since the last time.
+    pub(crate) fn take(&self) -> Vec<Tapped> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn keep(&self, tapped: Tapped) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tapped);
+    }
+}
+
+/// A writer that somebody looks on.
+pub(super) struct Watched {
+    pub(super) writer: Box<dyn Writer>,
+    pub(super) tap: Tap,
+}
+
+impl EventSink for Watched {
+    fn event(&mut self, event: Event<'_>) {
+        self.tap.keep(Tapped::Event(event.reborrow().into_owned()));
+        self.writer.event(event);
+    }
+}
+
+impl Writer for Watched {
+    fn begin(&mut self) {
+        self.writer.begin();
+    }
+
+    fn chunk_end(&mut self) {
+        self.writer.chunk_end();
+    }
+
+    fn envelope(&mut self) -> &mut Envelope {
+        self.writer.envelope()
+    }
+
+    fn ends_with(&mut self, end: StreamEnd) {
+        self.tap.keep(Tapped::Ends(end));
+        self.writer.ends_with(end);
+    }
+
+    fn take(&mut self, out: &mut String) {
+        self.writer.take(out);
+    }
+
+    fn failure_status(&self) -> Option<u16> {
+        self.writer.failure_status()
+    }
+}
+
 /// Fills the failure of an answer that is one.
 pub(super) fn fail(writer: &mut dyn Writer, failure: &Failure) {
     writer.envelope().failure = Some(failure.clone());

@@ -4,7 +4,6 @@
 //! as an error, never as a complete answer.
 
 mod lane;
-mod mixed;
 #[cfg(test)]
 pub(crate) mod tests;
 mod whole;
@@ -20,16 +19,24 @@ use toolweir_adapters::{
     MessageEvents, MessageOptions, ResponseAnswer, ResponseEvents, ResponseOptions, TokenUsage,
     WireIds,
 };
-use toolweir_middleware::{FinishReason, SessionError};
+use toolweir_middleware::engine::MixedSession;
+use toolweir_middleware::{FinishReason, Middleware, Prepared, SessionError};
 use toolweir_segments::{Event, StreamEnd};
 
-use self::lane::Writer;
-use self::mixed::Mixed;
+use self::lane::{Watched, Writer};
 use crate::request::tokens_of;
 use crate::wire::Wire;
 
-pub(crate) use self::lane::UniqueId;
-pub(crate) use self::mixed::Reading;
+pub(crate) use self::lane::{Tap, Tapped, UniqueId};
+
+/// How answers to one request are read. Shared by its choices.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) middleware: Middleware,
+    pub(crate) prepared: Prepared,
+    /// The answer ends with its first call.
+    pub(crate) one_call: bool,
+}
 
 /// What an answer is made from.
 pub(crate) struct Plan {
@@ -78,7 +85,7 @@ struct State {
 }
 
 struct Choice {
-    session: Mixed,
+    session: MixedSession,
     writer: Box<dyn Writer>,
     finish: Option<FinishReason>,
     over: bool,
@@ -91,7 +98,8 @@ impl Answer {
     ) -> Result<Self, SessionError> {
         let mut choices = Vec::new();
         for number in 0..plan.n.max(1) {
-            let session = Mixed::new(Arc::clone(&plan.reading))?;
+            let Reading { middleware, prepared, one_call } = &*plan.reading;
+            let session = MixedSession::through(middleware, prepared)?.one_call(*one_call);
             let writer = writer(plan, number, ids());
             choices.push(Choice { session, writer, finish: None, over: false });
         }
@@ -108,6 +116,21 @@ impl Answer {
             outcome: Outcome::default(),
         };
         Ok(Self { reader: AnswerReader::new(plan.dialect), state })
+    }
+
+    /// Looks on what that choice says from here on.
+    pub(crate) fn tap(&mut self, choice: u32) -> Tap {
+        let tap = Tap::default();
+        let watch = |(number, other): (u32, Choice)| match number == choice {
+            true => {
+                let tap = tap.clone();
+                Choice { writer: Box::new(Watched { writer: other.writer, tap }), ..other }
+            }
+            false => other,
+        };
+        let choices = std::mem::take(&mut self.state.choices);
+        self.state.choices = (0..).zip(choices).map(watch).collect();
+        tap
     }
 
     /// What begins the stream, once.

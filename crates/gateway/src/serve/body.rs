@@ -17,6 +17,7 @@ use toolweir_adapters::{Failure, FailureKind};
 use super::exchange::Exchange;
 use super::whole::{reported, unreachable};
 use crate::answer::Answer;
+use crate::record::End;
 
 /// A reply.
 pub(crate) enum Body {
@@ -99,8 +100,14 @@ impl Stream {
                             self.answer.push(&data, &mut self.out);
                         }
                     }
-                    Poll::Ready(Some(Err(_))) => self.answer.abort(&mut self.out),
-                    Poll::Ready(None) => self.answer.close(&mut self.out),
+                    Poll::Ready(Some(Err(_))) => {
+                        self.exchange.recording.ends(End::Reset);
+                        self.answer.abort(&mut self.out);
+                    }
+                    Poll::Ready(None) => {
+                        self.exchange.recording.ends(End::Closed);
+                        self.answer.close(&mut self.out);
+                    }
                 },
                 Source::Refusal { status, body, kept } => match Pin::new(body).poll_frame(cx) {
                     Poll::Pending => return,
@@ -133,6 +140,7 @@ impl Stream {
     }
 
     fn fail(&mut self, failure: Failure) {
+        self.exchange.recording.ends(End::Failed);
         self.answer.fail(failure, &mut self.out);
     }
 
@@ -202,6 +210,7 @@ impl HttpBody for Body {
         if !stream.out.is_empty() {
             stream.wrote = Instant::now();
             let text = std::mem::take(&mut stream.out);
+            stream.exchange.recording.reply(text.as_bytes());
             return Poll::Ready(Some(Ok(Frame::data(Bytes::from(text)))));
         }
         if stream.ended { Poll::Ready(None) } else { Poll::Pending }

@@ -8,7 +8,7 @@ use toolweir_adapters::Failure;
 use super::Shared;
 use crate::answer::{Answer, Outcome};
 use crate::metrics::End;
-use crate::record::Recording;
+use crate::record::{End as Ended, Recording};
 use crate::wire::Wire;
 
 /// Tells how the exchange ended when it is dropped: also when a client leaves.
@@ -48,10 +48,11 @@ impl Exchange {
             let micros = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
             self.shared.metrics.first_byte(micros);
         }
-        self.recording.write(bytes);
+        self.recording.upstream(bytes);
     }
 
     pub(super) fn refused(&mut self, failure: &Failure) {
+        self.recording.ends(Ended::Failed);
         let refused = failure.kind.status() < 500;
         self.end = Some(if refused { End::Refused } else { End::Failed });
         self.outcome.failure = Some(failure.clone());
@@ -59,6 +60,7 @@ impl Exchange {
 
     /// The end of the answer has been written.
     pub(super) fn answered(&mut self, answer: &Answer) {
+        self.recording.ends(Ended::Over);
         self.outcome = answer.outcome().clone();
         let failed = self.outcome.failure.is_some();
         self.end = Some(if failed { End::Failed } else { End::Answered });

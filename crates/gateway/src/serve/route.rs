@@ -18,7 +18,7 @@ use super::body::{Body, Source, Stream};
 use super::exchange::Exchange;
 use super::{Shared, ids, whole};
 use crate::answer::{Answer, Plan, UniqueId};
-use crate::record::Recording;
+use crate::record::{Head, Recording};
 use crate::request::{Asked, bad};
 use crate::wire::Wire;
 
@@ -198,7 +198,8 @@ fn prepare(exchange: &mut Exchange, body: &[u8]) -> Result<(String, Answer), Fai
         tracing::warn!(id = exchange.id, warning, "the request is served in another way");
     }
     if let Some(directory) = &shared.config.record {
-        exchange.recording = Recording::new(directory, &exchange.id, shared.config.upstream_kind);
+        let head = Head::new(&shared.config, exchange.wire, asked.stream, body);
+        exchange.recording = Recording::new(directory, &exchange.id, &head);
     }
     let prefix = match exchange.wire {
         Wire::Chat => "chatcmpl-",

@@ -10,6 +10,7 @@ use toolweir_adapters::{Failure, FailureKind};
 use super::body::REFUSAL_BYTES;
 use super::exchange::Exchange;
 use crate::answer::Answer;
+use crate::record::End;
 
 /// The upstream cannot be reached, or does not speak HTTP.
 pub(super) fn unreachable(error: &SendError) -> Failure {
@@ -66,12 +67,22 @@ pub(super) async fn read(
                     answer.push(&data, &mut out);
                 }
             }
-            Ok(Some(Err(_))) => answer.abort(&mut out),
-            Ok(None) => answer.close(&mut out),
-            Err(_) => answer.fail(silence(patience.as_secs()), &mut out),
+            Ok(Some(Err(_))) => {
+                exchange.recording.ends(End::Reset);
+                answer.abort(&mut out);
+            }
+            Ok(None) => {
+                exchange.recording.ends(End::Closed);
+                answer.close(&mut out);
+            }
+            Err(_) => {
+                exchange.recording.ends(End::Failed);
+                answer.fail(silence(patience.as_secs()), &mut out);
+            }
         }
     }
     exchange.answered(answer);
+    exchange.recording.reply(out.as_bytes());
     out
 }
 

@@ -8,7 +8,7 @@ mod ollama;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toolweir_adapters::Failure;
 use toolweir_adapters::read::Dialect;
 use toolweir_middleware::Prepared;
@@ -19,7 +19,7 @@ use crate::request::Asked;
 pub(crate) use client::Client;
 
 /// What the upstream speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum UpstreamKind {

@@ -18,6 +18,7 @@
 //! `toolweir-adapters`, which by default does no work for it.
 
 mod lanes;
+mod mixed;
 mod native;
 mod prompt;
 mod session;
@@ -26,6 +27,7 @@ mod structured;
 use toolweir_protocols::segments::NativeDelta;
 use toolweir_segments::FinishReason;
 
+pub use mixed::{MixedSession, TooMuchWaits};
 pub use native::Native;
 pub use prompt::Prompt;
 pub use session::{EngineSession, UNREAD_CALLS};

@@ -1,7 +1,7 @@
 //! One answer, read from the chunks of its provider.
 
 use toolweir_protocols::segments::NativeCalls;
-use toolweir_protocols::{Chunk, Request};
+use toolweir_protocols::{Chunk, Protocol, Request};
 use toolweir_segments::{EventSink, FinishReason, Span, StreamEnd};
 
 use super::ModelChunk;
@@ -13,7 +13,7 @@ use crate::report::{Report, Watch};
 use crate::session::{Both, Session};
 
 /// Reads one answer. Made by [`Engine::session`](super::Engine::session), or for an engine of one's
-/// own by [`through`](Self::through) and [`native`](Self::native).
+/// own by [`through`](Self::through), [`decoding`](Self::decoding) and [`native`](Self::native).
 #[derive(Debug)]
 pub struct EngineSession {
     reader: Reader,
@@ -34,12 +34,23 @@ impl EngineSession {
     /// # Errors
     /// As [`Middleware::session`].
     pub fn through(middleware: &Middleware, prepared: &Prepared) -> Result<Self, SessionError> {
-        let limit = prepared.request.limits.max_held_bytes;
-        let lanes = Lanes::new(middleware.protocol().decodes_text(&prepared.request), limit);
-        let session = middleware.session(prepared)?;
-        let reports = Vec::new();
-        let text = TextReader { session, lanes, reports, native: false };
-        Ok(Self::of(Reader::Text(Box::new(text))))
+        let decodes = middleware.protocol().decodes_text(&prepared.request);
+        Ok(Self::text(middleware.session(prepared)?, decodes, &prepared.request))
+    }
+
+    /// Calls in the text, read in that wire format, without a middleware.
+    ///
+    /// # Errors
+    /// [`SessionError`]: a setting of the request does not suit the format.
+    pub fn decoding(protocol: &dyn Protocol, request: &Request) -> Result<Self, SessionError> {
+        let session = Session::new(protocol.decoder(request)?, false, &request.tools);
+        Ok(Self::text(session, protocol.decodes_text(request), request))
+    }
+
+    pub(super) fn text(session: Session, decodes: bool, request: &Request) -> Self {
+        let lanes = Lanes::new(decodes, request.limits.max_held_bytes);
+        let text = TextReader { session, lanes, reports: Vec::new(), native: false };
+        Self::of(Reader::Text(Box::new(text)))
     }
 
     /// Calls in parts of their own.

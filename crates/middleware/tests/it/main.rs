@@ -6,6 +6,7 @@
 mod choice;
 mod engine;
 mod engine_lanes;
+mod engine_mixed;
 mod engine_random;
 mod engine_requests;
 mod history;
