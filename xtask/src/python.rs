@@ -17,14 +17,17 @@ use crate::args::Args;
 use crate::metadata::Workspace;
 use crate::npm::write;
 use crate::run::{Done, Failure, Outcome, Repo, fail};
+use crate::speed;
 
 const FOLDER: &str = "crates/python";
+const PAGE: &str = "docs/python.md";
 const OLDEST: (u32, u32) = (3, 9);
 
 /// Builds, installs and tests the wheel, or measures it.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let bench = args.flag("--bench");
     let engines = args.flag("--engines");
+    let to_page = args.flag("--write");
     let profile = if args.flag("--release") || bench { "release" } else { "tested" };
     args.done()?;
     if let Some(reason) = no_python(repo) {
@@ -55,7 +58,7 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
         return Ok(Done::Skipped(format!("the tests are left out: {reason}")));
     }
     if bench {
-        return measure(repo, &target, &folder, &python);
+        return measure(repo, &target, &folder, &python, to_page);
     }
     let engines =
         if engines { fetch_engines(repo, &python, &folder.join("engines"))? } else { None };
@@ -163,21 +166,16 @@ fn test(repo: &Repo, python: &Path, engines: Option<&Path>) -> Outcome {
     Ok(Done::Passed)
 }
 
-fn measure(repo: &Repo, target: &Path, folder: &Path, python: &Path) -> Outcome {
+fn measure(repo: &Repo, target: &Path, folder: &Path, python: &Path, to_page: bool) -> Outcome {
+    speed::core(repo, target, folder, python)?;
     let script = repo.path(FOLDER).join("bench").join("bench.py");
-    let (works, rates) = (folder.join("works.json"), folder.join("rates.txt"));
-    repo.program(python, [script.as_os_str(), "works".as_ref()]).args([&works]).run()?;
-    let manifest = format!("{FOLDER}/Cargo.toml");
-    let said = repo
-        .cargo(["run", "--quiet", "--release", "--locked", "--manifest-path", &manifest])
-        .args(["--example", "rate", "--"])
-        .args([&works])
-        .env("CARGO_TARGET_DIR", target)
-        .stdout()?;
-    write(&rates, &said)?;
-    repo.program(python, [script.as_os_str(), "run".as_ref()]).args([&works, &rates]).run()?;
+    let run = repo.program(python, [script.as_os_str(), "run".as_ref()]);
+    let found = run.args([folder.join("works.json"), folder.join("rates.txt")]).stdout()?;
+    let command = "cargo xtask python --bench --write";
+    speed::tell(repo, to_page, (PAGE, "speed"), command, &found)?;
     let batch = repo.path(FOLDER).join("bench").join("batch.py");
-    repo.program(python, [batch.as_path(), folder]).run()?;
+    let found = repo.program(python, [batch.as_path(), folder]).stdout()?;
+    speed::tell(repo, to_page, (PAGE, "batch"), command, &found)?;
     Ok(Done::Passed)
 }
 

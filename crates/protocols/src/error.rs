@@ -263,6 +263,12 @@ pub enum FormatError {
         /// The format's name.
         format: String,
     },
+    /// The build reads only: the feature `prompts` is off.
+    #[error("format `{format}` cannot be written: this build reads only (feature `prompts`)")]
+    ReadsOnly {
+        /// The format's name.
+        format: String,
+    },
     /// The format has no place for that argument.
     #[error("format `{format}` has no place for the argument `{key}`")]
     Argument {

@@ -19,7 +19,8 @@
 //! Start with [`Registry`], [`Protocol`], [`Decoder`] and [`Request`]. What is absent on purpose:
 //! HTTP, providers, message roles, prompts beyond the formats' own blocks, time and randomness.
 //!
-//! Features: `std` (default) passes `std` on to the search crates; `toml` reads wire formats from TOML
+//! Features: `std` (default) passes `std` on to the search crates; `by-hand`, `grammars` and `prompts`
+//! (default) are what a program that reads rows alone can do without; `toml` reads wire formats from TOML
 //! files; `meter` counts bytes examined.
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]

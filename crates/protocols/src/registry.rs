@@ -108,7 +108,8 @@ impl Registry {
             let source = Source::Row(Arc::clone(&row), reads.collect());
             registry.add(&row.name, row.aliases.iter().map(String::as_str), source);
         }
-        for format in formats::HAND_WRITTEN {
+        let by_hand = if cfg!(feature = "by-hand") { formats::HAND_WRITTEN } else { &[] };
+        for format in by_hand {
             let aliases = format.aliases.iter().copied();
             registry.add(format.name, aliases, Source::ByHand(format.protocol));
         }

@@ -203,9 +203,12 @@ impl SpecProtocol {
         programs.first().map(|(_, program)| Arc::clone(program))
     }
 
+    // Inlined, so that a build that reads only links no writer.
+    #[inline(always)]
     fn renderer(&self) -> Result<&Renderer, FormatError> {
         match &self.source {
-            Source::Spec(row) => Ok(&row.renderer),
+            Source::Spec(row) if cfg!(feature = "prompts") => Ok(&row.renderer),
+            Source::Spec(_) => Err(FormatError::ReadsOnly { format: self.name.clone() }),
             Source::Reasoning => Err(FormatError::NoCalls { format: self.name.clone() }),
         }
     }

@@ -44,6 +44,7 @@ def works():
         )
     out.append({"name": "valid JSON", "kind": "json", "text": valid})
     out.append({"name": "damaged JSON", "kind": "json", "text": damaged})
+    out.append({"name": "cut JSON", "kind": "json", "text": valid[: len(valid) * 2 // 3]})
     out.append({"name": "damaged JSON by 16", "kind": "partial", "text": damaged, "chunk": "16"})
     for work in out:
         # A name of one word for the other program.
@@ -114,9 +115,37 @@ def others(work):
         yield "json.loads", lambda: json.loads(text)
     try:
         import json_repair
+        import partial_json_parser
     except ImportError:
         return
     yield "json_repair.loads", lambda: json_repair.loads(text)
+    yield "partial_json_parser.loads", lambda: partial_json_parser.loads(text)
+
+
+def harmony():
+    """`openai_harmony` reads tokens: what it takes for an answer of its own format, or why it cannot be had."""
+    try:
+        import openai_harmony
+
+        encoding = openai_harmony.load_harmony_encoding(openai_harmony.HarmonyEncodingName.HARMONY_GPT_OSS)
+    except Exception as error:
+        return f"`openai_harmony` is left out: {type(error).__name__}: {error}."
+    import toolweir
+
+    dice = random.Random(2)
+    arguments = json.dumps({"path": "a", "content": words(dice, 3000)})
+    text = (
+        "<|channel|>analysis<|message|>" + words(dice, 600) + "<|end|><|start|>assistant"
+        "<|channel|>commentary to=functions.write <|constrain|>json<|message|>" + arguments + "<|call|>"
+    )
+    tokens = encoding.encode(text, allowed_special="all")
+    role = openai_harmony.Role.ASSISTANT
+    theirs = best(lambda: encoding.parse_messages_from_completion_tokens(tokens, role))
+    mine = best(lambda: toolweir.parse(text, "harmony"))
+    return (
+        f"An answer of `harmony` of {len(text) / 1024:.1f} KiB: the package {shown(mine)} from its text, `openai_harmony` "
+        f"{shown(theirs)} from its {len(tokens)} tokens ({theirs / mine:.1f}×)."
+    )
 
 
 def shown(nanoseconds):
@@ -131,7 +160,7 @@ def run(file, rates):
     for line in open(rates, encoding="utf-8"):
         name, nanoseconds = line.split()
         core[name] = float(nanoseconds)
-    print(f"Python {sys.version.split()[0]}; processor time, the best of {ROUNDS} rounds; share: how much of the core's rate is left")
+    print(f"CPython {sys.version.split()[0]}; processor time, the best of {ROUNDS} rounds.")
     print()
     print("| work | KiB | core | package | share | more a chunk | beside |")
     print("| --- | --: | --: | --: | --: | --: | --- |")
@@ -142,6 +171,11 @@ def run(file, rates):
             more = shown((mine - alone) / len(pieces(work)))
         beside = []
         for name, other in others(work):
+            try:
+                other()
+            except Exception as error:
+                beside.append(f"{name} reads none of it ({type(error).__name__})")
+                continue
             took = best(other)
             beside.append(f"{name} {shown(took)} ({took / mine:.1f}×)")
         size = len(work["text"].encode()) / 1024
@@ -149,6 +183,8 @@ def run(file, rates):
             f"| {work['title']} | {size:.1f} | {shown(alone)} | {shown(mine)} | {alone / mine:.0%} | {more} "
             f"| {', '.join(beside)} |"
         )
+    print()
+    print(harmony())
 
 
 if __name__ == "__main__":

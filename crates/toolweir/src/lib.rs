@@ -80,7 +80,7 @@
 //! | declare tools, set policies and limits | [`Request`], [`ToolSet`], [`Policies`], [`Limits`] |
 //! | read a stream | [`Decoder`], [`Collect`], [`Turn`]; [`Event`], [`EventSink`], [`Fold`] |
 //! | write prompts and history | [`Protocol`], [`ToolCall`], [`ToolResponse`] |
-//! | put tools into prompts, rewrite history, force a call | [`Middleware`](middleware::Middleware) |
+//! | put tools into prompts, rewrite history, force a call | `Middleware` (module `middleware`) |
 //! | describe a format of your own | [`FormatSpec`], or implement [`Protocol`] and [`Decoder`] |
 //! | read half-broken JSON alone | [`rjson`] |
 //! | read elements by a JSON Schema alone | [`rxml`] |
@@ -91,6 +91,9 @@
 //! # Features
 //! - `adapters`: events in the shapes of other programs (`adapters`), with serde.
 //! - `futures`: a `Stream` of chunks becomes a stream of events (`stream`).
+//! - `grammars` (default): grammars that hold a model to calls (`Protocol::constraint`).
+//! - `middleware` (default): prompts, history and forced calls (`middleware`), and with it the prompts of
+//!   formats and the formats whose decoders are written by hand.
 //! - `regex`: `pattern` and `patternProperties` of schemas, checked by a linear-time engine.
 //! - `schemars`: schemas of tools from types (`Tool::parameters_of`).
 //! - `serde` (default): arguments of a call as a type of yours (`Call::arguments_as`).
@@ -109,6 +112,7 @@ pub mod stream;
 #[cfg(feature = "adapters")]
 pub use toolweir_adapters as adapters;
 pub use toolweir_markers as markers;
+#[cfg(feature = "middleware")]
 pub use toolweir_middleware as middleware;
 pub use toolweir_protocols as protocols;
 pub use toolweir_rjson as rjson;
@@ -129,11 +133,11 @@ pub use toolweir_segments::{
 };
 
 /// Compiles the examples of the README.
-#[cfg(all(doctest, feature = "serde"))]
+#[cfg(all(doctest, feature = "middleware", feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
 
 /// Compiles the examples of the front page.
-#[cfg(all(doctest, feature = "serde"))]
+#[cfg(all(doctest, feature = "middleware", feature = "serde"))]
 #[doc = include_str!("../../../README.md")]
 struct FrontPageExamples;

@@ -16,15 +16,15 @@ export class PartReader {
 
   push(chunk) {
     const text = this.#halves.join(chunk);
-    return text === '' ? [] : this.#told(tell('sessionPush', this.#held.number, undefined, text)).parts;
+    return text === '' ? [] : this.#told(tell('sessionPush', this.#held, undefined, text)).parts;
   }
 
   /** Ends the answer for the provider's reason; `''`: it was broken off. */
   finish(reason) {
     if (this.#reason !== undefined) return { parts: [], reason: this.#reason };
     const rest = this.#halves.rest();
-    const last = rest === '' ? [] : this.#told(tell('sessionPush', this.#held.number, undefined, rest)).parts;
-    const end = this.#told(tell('sessionFinish', this.#held.number, undefined, reason));
+    const last = rest === '' ? [] : this.#told(tell('sessionPush', this.#held, undefined, rest)).parts;
+    const end = this.#told(tell('sessionFinish', this.#held, undefined, reason));
     this.#reason = end.reason;
     this.#held.free();
     return { parts: [...last, ...end.parts], reason: end.reason };

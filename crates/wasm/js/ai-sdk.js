@@ -23,10 +23,10 @@ class Protocol {
     this.name = own.preset ?? own.format;
   }
 
-  /** The number of the middleware in the core, made when it is needed. */
-  get number() {
-    if (!this.#held?.number) this.#held = new Held(tell('middleware', 0, this.#own));
-    return this.#held.number;
+  /** The middleware in the core, made when it is needed. */
+  get held() {
+    if (!this.#held?.number) this.#held = new Held(tell('middleware', undefined, this.#own));
+    return this.#held;
   }
 
   /** The same protocol with further options. */
@@ -61,19 +61,19 @@ class Protocol {
   }
 
   extractToolCallSegments({ text, tools }) {
-    return tell('sources', this.number, { tools: toolList(tools) }, text);
+    return tell('sources', this.held, { tools: toolList(tools) }, text);
   }
 
   /** Reads one answer. */
   reader({ tools, toolChoice, onError, emitRawToolCallTextOnError }) {
     const hidden = emitRawToolCallTextOnError === false;
-    const { number } = hidden ? this.with({ malformed: 'drop' }) : this;
+    const { held } = hidden ? this.with({ malformed: 'drop' }) : this;
     const choice = { choice: toolChoice?.type, chosen: toolChoice?.toolName };
-    return new PartReader(number, { tools: toolList(tools), ...choice }, onError);
+    return new PartReader(held, { tools: toolList(tools), ...choice }, onError);
   }
 
   #write(what, more) {
-    return tell('write', this.number, { what, ...more });
+    return tell('write', this.held, { what, ...more });
   }
 }
 
@@ -146,7 +146,7 @@ export function createToolMiddleware({
     middlewareVersion: specificationVersion,
 
     async transformParams({ params }) {
-      return prepared(params, standing.number, own === undefined ? given : undefined, {
+      return prepared(params, standing.held, own === undefined ? given : undefined, {
         ...templates,
         block: tools => (own ?? given).formatTools({ tools, toolSystemPromptTemplate }),
       });

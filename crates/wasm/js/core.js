@@ -3,11 +3,11 @@
 // A call writes a head of JSON and a body of plain text into the buffer of the core, and reads one JSON
 // text back. Nothing is parsed here.
 
-/** What can be asked for, in the order of `src/core.rs`. */
+/** What can be asked for, in the order of `src/core.rs`: of JSON, of streams, of the complete core. */
 const WHAT = [
-  'free', 'decoder', 'push', 'finish', 'parse', 'detect', 'formats', 'register', 'format', 'repair',
-  'coerce', 'partial', 'partialPush', 'partialFinish', 'partialValue', 'middleware', 'prepare',
-  'session', 'sessionPush', 'sessionFinish', 'write', 'sources', 'segments',
+  'free', 'repair', 'coerce', 'partial', 'partialPush', 'partialFinish', 'partialValue', 'decoder', 'push',
+  'finish', 'parse', 'segments', 'formats', 'detect', 'register', 'format', 'middleware', 'prepare', 'session',
+  'sessionPush', 'sessionFinish', 'write', 'sources',
 ];
 const NUMBERS = Object.fromEntries(WHAT.map((name, number) => [name, number]));
 
@@ -17,10 +17,10 @@ const SHORT = 1 << 14;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** The core that new objects are made in: its module, and how much it can do. */
 let module;
 let core;
-/** Counts instances: what a stopped one held is gone. */
-let generation = 0;
+let size = 0;
 
 /** What was asked wrongly, or cannot be read. */
 export class ToolweirError extends Error {
@@ -33,37 +33,48 @@ ToolweirError.prototype.name = 'ToolweirError';
 
 /**
  * Starts the core from its bytes or from a compiled module. The entries of the package do this; those of
- * `toolweir/bare` call it themselves.
+ * `toolweir/bare` call it themselves. Where entries of several sizes meet, the core that can do most is
+ * asked; objects stay in the one that they were made in.
  */
-export function start(source) {
-  if (core !== undefined) return;
+export function start(source, can = 3) {
+  if (can <= size) return;
   module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
-  restart();
+  size = can;
+  core = instance();
 }
 
-function restart() {
-  core = new WebAssembly.Instance(module, {}).exports;
-  generation += 1;
+/** The compiled module at an address. */
+export async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.pathname.split('/').at(-1)} cannot be fetched: ${response.status}`);
+  // Not every server names the type that compileStreaming asks for.
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** The answer to a call as text. */
+function instance() {
+  return new WebAssembly.Instance(module, {}).exports;
+}
+
+/** The answer to a call as text; `object` is what the core holds, if anything. */
 export function ask(what, object, head, body = '') {
   if (core === undefined) throw new ToolweirError({ message: 'call start() with the wasm first' });
-  const size = (head.length + body.length) * 3;
-  const bytes = size > SHORT * 3 ? [encoder.encode(head), encoder.encode(body)] : undefined;
+  const { of = core, number = 0 } = object ?? {};
+  const most = (head.length + body.length) * 3;
+  const bytes = most > SHORT * 3 ? [encoder.encode(head), encoder.encode(body)] : undefined;
   try {
-    const room = bytes === undefined ? size : bytes[0].length + bytes[1].length;
-    const at = core.input(room);
-    const buffer = new Uint8Array(core.memory.buffer, at, room);
+    const room = bytes === undefined ? most : bytes[0].length + bytes[1].length;
+    const at = of.input(room);
+    const buffer = new Uint8Array(of.memory.buffer, at, room);
     const [first, length] = bytes === undefined ? encoded(buffer, head, body) : copied(buffer, bytes);
-    const answer = core.call(NUMBERS[what], object, first, length);
-    const text = new Uint8Array(core.memory.buffer, core.output(), Math.abs(answer));
+    const answer = of.call(NUMBERS[what], number, first, length);
+    const text = new Uint8Array(of.memory.buffer, of.output(), Math.abs(answer));
     const json = decoder.decode(text);
     if (answer < 0) throw new ToolweirError(JSON.parse(json));
     return json;
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-    restart();
+    stopped.add(of);
+    if (of === core) core = instance();
     throw new ToolweirError({ message: 'the core stopped and was started anew', cause: error });
   }
 }
@@ -85,10 +96,13 @@ export function tell(what, object, head, body) {
   return JSON.parse(ask(what, object, head === undefined ? '' : JSON.stringify(head), body));
 }
 
+/** Cores that have stopped: what they held is gone. */
+const stopped = new WeakSet();
+
 const freed = new FinalizationRegistry(free);
 
-function free({ number, of }) {
-  if (of === generation) ask('free', number, '');
+function free(held) {
+  if (held.number !== 0 && !stopped.has(held.of)) ask('free', held, '');
 }
 
 /** An object of the core, which goes when nobody holds it any more, or when it is freed. */
@@ -96,19 +110,22 @@ export class Held {
   #held;
 
   constructor(number) {
-    this.#held = { number, of: generation };
+    this.#held = { number, of: core };
     freed.register(this, this.#held, this);
   }
 
   get number() {
-    const { number, of } = this.#held;
-    return of === generation ? number : 0;
+    return stopped.has(this.#held.of) ? 0 : this.#held.number;
+  }
+
+  get of() {
+    return stopped.has(this.#held.of) ? undefined : this.#held.of;
   }
 
   free() {
     freed.unregister(this);
     free(this.#held);
-    this.#held = { number: 0, of: 0 };
+    this.#held = { number: 0, of: this.#held.of };
   }
 }
 

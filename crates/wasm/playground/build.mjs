@@ -14,7 +14,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const own = name => readFileSync(join(here, name), 'utf8');
 
 /** In the order of their imports; the middleware is not needed. */
-const MODULES = ['core.js', 'tools.js', 'api.js'];
+const MODULES = ['core.js', 'tools.js', 'json.js', 'stream.js', 'api.js'];
 
 const exported = [];
 const scope = MODULES.map(name => readFileSync(join(folder, name), 'utf8'))

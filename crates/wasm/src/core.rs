@@ -1,18 +1,21 @@
 //! The buffers, the objects that JavaScript holds numbers of, and what each number of a call means.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use toolweir::protocols::FormatSpec;
-use toolweir::protocols::detect::Detector;
-use toolweir::{Protocol, Registry};
+#[cfg(feature = "complete")]
+use toolweir::protocols::{FormatSpec, detect::Detector};
+#[cfg(feature = "decoding")]
+use {
+    std::collections::BTreeMap,
+    std::sync::Arc,
+    toolweir::{Protocol, Registry},
+};
 
 use crate::answer::{Mistake, mistake};
 use crate::ask::Ask;
-use crate::decode::Decoding;
-use crate::middleware::{Answering, Standing};
-use crate::values::Growing;
-use crate::{decode, formats, middleware, values};
+#[cfg(feature = "complete")]
+use crate::middleware;
+use crate::values::{self, Growing};
+#[cfg(feature = "decoding")]
+use crate::{decode, formats};
 
 /// Of a buffer that was larger the memory is given back.
 const KEPT: usize = 1 << 20;
@@ -23,6 +26,7 @@ pub(crate) struct Core {
     input: Vec<u8>,
     output: String,
     objects: Objects,
+    #[cfg(feature = "decoding")]
     formats: Formats,
 }
 
@@ -32,24 +36,44 @@ type Run = fn(&mut Core, u32, &str, &str) -> Result<String, Mistake>;
 /// A call that has no object yet gives this number.
 const NEW: u32 = 0;
 
-/// What can be asked for, in the order of their numbers; `js/core.js` has the same list.
+/// What can be asked for, in the order of their numbers; `js/core.js` has the same list. A core without a
+/// feature lacks the end of it.
+const WHAT: &[&[(&str, Run)]] = &[
+    JSON,
+    #[cfg(feature = "decoding")]
+    DECODING,
+    #[cfg(feature = "complete")]
+    COMPLETE,
+];
+
 #[rustfmt::skip]
-const WHAT: &[(&str, Run)] = &[
+const JSON: &[(&str, Run)] = &[
     ("free", |core, object, _, _| { core.objects.take(object); Ok(String::new()) }),
-    ("decoder", |core, _, head, _| decode::begin(core, &Ask::read(head)?)),
-    ("push", |core, object, _, body| decode::push(core, object, body)),
-    ("finish", |core, object, _, body| decode::finish(core, object, body)),
-    ("parse", |core, _, head, body| decode::parse(core, &Ask::read(head)?, body)),
-    ("detect", |core, _, head, body| formats::detect(core, &Ask::read(head)?, body)),
-    ("formats", |_, _, _, _| Ok(formats::list())),
-    ("register", |core, _, _, body| core.formats.register(body)),
-    ("format", |core, _, head, _| formats::write(core, &Ask::read(head)?)),
     ("repair", |_, _, head, body| values::repair(&Ask::read(head)?, body)),
     ("coerce", |_, _, head, _| values::coerce(&Ask::read(head)?)),
     ("partial", |core, _, head, _| values::begin(core, &Ask::read(head)?)),
     ("partialPush", |core, object, _, body| values::push(core, object, body)),
     ("partialFinish", |core, object, _, _| values::finish(core, object)),
     ("partialValue", |core, object, _, _| values::value(core, object)),
+];
+
+#[cfg(feature = "decoding")]
+#[rustfmt::skip]
+const DECODING: &[(&str, Run)] = &[
+    ("decoder", |core, _, head, _| decode::begin(core, &Ask::read(head)?)),
+    ("push", |core, object, _, body| decode::push(core, object, body)),
+    ("finish", |core, object, _, body| decode::finish(core, object, body)),
+    ("parse", |core, _, head, body| decode::parse(core, &Ask::read(head)?, body)),
+    ("segments", |core, _, head, body| decode::segments(core, &Ask::read(head)?, body)),
+    ("formats", |_, _, _, _| Ok(formats::list())),
+];
+
+#[cfg(feature = "complete")]
+#[rustfmt::skip]
+const COMPLETE: &[(&str, Run)] = &[
+    ("detect", |core, _, head, body| formats::detect(core, &Ask::read(head)?, body)),
+    ("register", |core, _, _, body| core.formats.register(body)),
+    ("format", |core, _, head, _| formats::write(core, &Ask::read(head)?)),
     ("middleware", |core, _, head, _| middleware::begin(core, &Ask::read(head)?)),
     ("prepare", |core, object, head, _| middleware::prepare(core, object, &Ask::read(head)?)),
     ("session", |core, object, head, _| middleware::session(core, object, &Ask::read(head)?)),
@@ -57,7 +81,6 @@ const WHAT: &[(&str, Run)] = &[
     ("sessionFinish", |core, object, _, body| middleware::finish(core, object, body)),
     ("write", |core, object, head, _| middleware::write(core, object, &Ask::read(head)?)),
     ("sources", |core, object, head, body| middleware::sources(core, object, &Ask::read(head)?, body)),
-    ("segments", |core, _, head, body| decode::segments(core, &Ask::read(head)?, body)),
 ];
 
 impl Core {
@@ -99,8 +122,11 @@ impl Core {
             std::str::from_utf8(bytes)
                 .map_err(|error| mistake("the text is not UTF-8").at(error.valid_up_to() as u64))
         };
-        let known = usize::try_from(what).ok().and_then(|what| WHAT.get(what));
-        let (_, run) = known.ok_or_else(|| mistake("core and shell are of different versions"))?;
+        let known =
+            usize::try_from(what).ok().and_then(|what| WHAT.iter().copied().flatten().nth(what));
+        let (_, run) = known.ok_or_else(|| {
+            mistake("this core cannot do that: import it from `toolweir`, or use one version of all files")
+        })?;
         run(self, object, text(head)?, text(body)?)
     }
 
@@ -108,6 +134,7 @@ impl Core {
         &mut self.objects
     }
 
+    #[cfg(feature = "decoding")]
     pub(crate) fn formats(&mut self) -> &mut Formats {
         &mut self.formats
     }
@@ -115,10 +142,13 @@ impl Core {
 
 /// What JavaScript holds a number of.
 pub(crate) enum Held {
-    Decoding(Box<Decoding>),
     Growing(Box<Growing>),
-    Standing(Box<Standing>),
-    Answering(Box<Answering>),
+    #[cfg(feature = "decoding")]
+    Decoding(Box<decode::Decoding>),
+    #[cfg(feature = "complete")]
+    Standing(Box<middleware::Standing>),
+    #[cfg(feature = "complete")]
+    Answering(Box<middleware::Answering>),
 }
 
 /// Objects by number; numbers are given again once they are free.
@@ -160,13 +190,16 @@ impl Objects {
 }
 
 /// Formats, and what is made of them once.
+#[cfg(feature = "decoding")]
 #[derive(Default)]
 pub(crate) struct Formats {
     registry: Option<Registry>,
     unions: BTreeMap<String, Arc<dyn Protocol>>,
+    #[cfg(feature = "complete")]
     detector: Option<Detector>,
 }
 
+#[cfg(feature = "decoding")]
 impl Formats {
     pub(crate) fn registry(&mut self) -> &mut Registry {
         self.registry.get_or_insert_with(Registry::builtin)
@@ -182,11 +215,13 @@ impl Formats {
         Ok(found)
     }
 
+    #[cfg(feature = "complete")]
     pub(crate) fn detector(&mut self) -> &Detector {
         let registry = self.registry.get_or_insert_with(Registry::builtin);
         self.detector.get_or_insert_with(|| Detector::new(registry))
     }
 
+    #[cfg(feature = "complete")]
     /// Adds a format from its spec as JSON, or puts it in the place of the one of its name.
     fn register(&mut self, spec: &str) -> Result<String, Mistake> {
         let spec = FormatSpec::from_json(spec).map_err(|error| mistake(error.to_string()))?;
@@ -197,13 +232,13 @@ impl Formats {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "complete"))]
 mod tests {
     use super::*;
 
     /// As JavaScript does it.
     fn ask(core: &mut Core, what: &str, object: u32, head: &str, body: &str) -> (bool, String) {
-        let number = WHAT.iter().position(|(name, _)| *name == what).unwrap();
+        let number = WHAT.iter().copied().flatten().position(|(name, _)| *name == what).unwrap();
         let text = format!("{head}{body}");
         core.input(text.len());
         core.input.copy_from_slice(text.as_bytes());
@@ -217,7 +252,10 @@ mod tests {
         let shell = include_str!("../js/core.js");
         let list = shell.split("const WHAT = [").nth(1).and_then(|rest| rest.split(']').next());
         let shell: Vec<&str> = list.unwrap().split('\'').skip(1).step_by(2).collect();
-        assert_eq!(shell, WHAT.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+        assert_eq!(
+            shell,
+            WHAT.iter().copied().flatten().map(|(name, _)| *name).collect::<Vec<_>>()
+        );
     }
 
     #[test]
@@ -266,8 +304,8 @@ mod tests {
         }
         core.input(1);
         core.input.copy_from_slice(&[0xff]);
-        assert!(core.call(4, 0, 0, 1) < 0 && core.output.contains("not UTF-8"));
-        assert!(core.call(99, 0, 0, 0) < 0 && core.output.contains("different versions"));
+        assert!(core.call(1, 0, 0, 1) < 0 && core.output.contains("not UTF-8"));
+        assert!(core.call(99, 0, 0, 0) < 0 && core.output.contains("one version"));
     }
 
     #[test]

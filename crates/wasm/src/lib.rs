@@ -10,16 +10,25 @@
 //! - Nothing panics: what is asked wrongly is an answer of its own, with a message that says what to do.
 //! - There is no unsafe block. JavaScript reads and writes the buffers by their address.
 //!
+//! Three cores are made of it, the features say what is in them: JSON alone, `decoding`, `complete`.
+//!
 //! Absent on purpose: a generator of bindings. Three functions need none, and the glue of one would be
 //! most of the JavaScript.
 
+#![cfg_attr(
+    not(feature = "complete"),
+    allow(dead_code, unreachable_patterns, reason = "a smaller core needs less")
+)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod answer;
 mod ask;
 mod core;
+#[cfg(feature = "decoding")]
 mod decode;
+#[cfg(feature = "decoding")]
 mod formats;
+#[cfg(feature = "complete")]
 mod middleware;
 mod record;
 mod values;

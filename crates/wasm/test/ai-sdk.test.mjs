@@ -1,9 +1,12 @@
-// The middleware with the AI SDK itself and a model that answers with recorded text.
+// The middleware with the AI SDK itself and a model that answers with recorded text: with `ai` 6 and models of
+// the provider specification V3, and where the environment says so with `ai` 7 and models of V4.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import * as toolweir from 'toolweir';
+
+const { TOOLWEIR_AI: name = 'ai', TOOLWEIR_SPECIFICATION: VERSION = 'v3' } = process.env;
+const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = await import(name);
 
 const parameters = {
   type: 'object',
@@ -13,7 +16,7 @@ const parameters = {
 const USAGE = { inputTokens: {}, outputTokens: {} };
 
 /** A model that answers with these texts, one a call, in pieces of `size` UTF-16 units. */
-function model(texts, { size = 7, finish = 'stop', specificationVersion = 'v3' } = {}) {
+function model(texts, { size = 7, finish = 'stop', specificationVersion = VERSION } = {}) {
   const asked = [];
   const next = params => {
     asked.push(params);
@@ -52,6 +55,13 @@ function tools(execute) {
 }
 
 const CALL = { city: 'Oslo', days: 3 };
+const PROTOCOLS = {
+  hermesToolMiddleware: 'hermesProtocol',
+  gemmaToolMiddleware: 'gemmaProtocol',
+  xmlToolMiddleware: 'morphXmlProtocol',
+  yamlXmlToolMiddleware: 'yamlXmlProtocol',
+  qwen3CoderToolMiddleware: 'qwen3CoderProtocol',
+};
 const EXAMPLES = {
   hermesToolMiddleware: '<tool_call>{name: "get_weather", arguments: {city: "Oslo", days: "3",}}</tool_call>',
   gemmaToolMiddleware: '```tool_call\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": 3}}\n```',
@@ -61,15 +71,26 @@ const EXAMPLES = {
     '<tool_call>\n<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>',
 };
 
-describe('ready middlewares', () => {
-  for (const [name, call] of Object.entries(EXAMPLES)) {
+/** What of the messages stands before the user's: a prompt, or since `ai` 7 instructions. */
+const SYSTEM = VERSION === 'v4' ? 'instructions' : 'system';
+
+/** The ready ones, and the same of their protocols for this version of the specification. */
+const MADE = Object.entries(EXAMPLES).flatMap(([name, call]) => {
+  const protocol = PROTOCOLS[name];
+  const own = toolweir.createToolMiddleware({ protocol: toolweir[protocol](), specificationVersion: VERSION });
+  assert.equal(own.specificationVersion, VERSION);
+  return [[name, toolweir[name], call], [`createToolMiddleware with ${protocol}, ${VERSION}`, own, call]];
+});
+
+describe(`ready middlewares with ${name}`, () => {
+  for (const [name, middleware, call] of MADE) {
     const text = `Looking.\n\n${call}`;
 
     it(`${name}: a whole answer, the tool runs, its result goes back as text`, async () => {
       const inner = model([text, 'Sunny.']);
       const result = await generateText({
-        model: wrapLanguageModel({ model: inner, middleware: toolweir[name] }),
-        system: 'Be brief.',
+        model: wrapLanguageModel({ model: inner, middleware }),
+        [SYSTEM]: 'Be brief.',
         prompt: 'Weather in Oslo?',
         tools: tools(async ({ city, days }) => ({ city, days, sky: 'clear' })),
         stopWhen: stepCountIs(2),
@@ -90,7 +111,7 @@ describe('ready middlewares', () => {
     for (const size of [1, 7, 1000]) {
       it(`${name}: a stream in pieces of ${size}`, async () => {
         const result = streamText({
-          model: wrapLanguageModel({ model: model([text], { size }), middleware: toolweir[name] }),
+          model: wrapLanguageModel({ model: model([text], { size }), middleware }),
           prompt: 'Weather in Oslo?',
           tools: tools(),
         });
@@ -202,7 +223,7 @@ describe('createToolMiddleware', () => {
       placement: 'last',
     });
     const text = '[CALL]{"name": "get_weather", "arguments": {"city": "Oslo"}}[/CALL]';
-    const { result, sent } = await ask(middleware, text, { system: 'First.' });
+    const { result, sent } = await ask(middleware, text, { [SYSTEM]: 'First.' });
     assert.deepEqual(result.toolCalls[0].input, { city: 'Oslo' });
     assert.match(sent[0].content, /^First\.\n\nYou may call get_weather\. [^]*"parameters"/);
   });

@@ -24,6 +24,10 @@ pub(crate) fn constraint(
     tools: &ToolSet,
     wanted: &ToolUse,
 ) -> Result<Constraint, ConstraintError> {
+    if !cfg!(feature = "grammars") {
+        let why = "this build has no grammars (feature `grammars`)".into();
+        return Err(ConstraintError::Format { format: spec.name.clone(), why });
+    }
     let rows = Patterns::read(spec)?;
     let tools = chosen(tools, wanted)?;
     let ends: Vec<Run> = rows.wraps.iter().flat_map(|p| runs(around(p).1, None, None)).collect();

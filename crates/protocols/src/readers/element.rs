@@ -49,7 +49,7 @@ enum Handling {
 }
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ElementReader {
     program: Option<Arc<Program>>,
     machine: Option<Box<Machine>>,

@@ -21,7 +21,6 @@ use crate::program::Expression;
 pub(crate) use super::expr::Follow;
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug)]
 pub(super) struct ExpressionReader {
     machine: ExprMachine,
     writer: ArgsWriter,

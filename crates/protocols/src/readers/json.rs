@@ -28,7 +28,6 @@ use crate::request::Request;
 use crate::spec::JsonReading;
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug)]
 pub(super) struct JsonReader {
     spec: Arc<Json>,
     /// What the source was made for.

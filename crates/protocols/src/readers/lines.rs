@@ -15,7 +15,6 @@ use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::program::{Lines, Trim};
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug)]
 pub(super) struct LinesReader {
     spec: Arc<Lines>,
     params: Params,

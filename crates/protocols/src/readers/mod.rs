@@ -38,6 +38,27 @@ use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Step};
 use crate::limits::Limits;
 use crate::program::{PayloadProgram, Program};
 
+/// A reader shows its name alone: all of its state, written out by code that every decoder would link, is
+/// a noticeable part of a build for size.
+macro_rules! shown_by_name {
+    ($($reader:ident),*) => {$(
+        impl std::fmt::Debug for $reader {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(stringify!($reader))
+            }
+        }
+    )*};
+}
+shown_by_name!(
+    ElementReader,
+    ExpressionReader,
+    JsonReader,
+    LinesReader,
+    PatternReader,
+    RawReader,
+    TaggedReader
+);
+
 /// The reader that a program names at this place.
 pub(crate) fn make(
     program: &Arc<Program>,

@@ -51,7 +51,6 @@ enum State {
 }
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug)]
 pub(super) struct PatternReader {
     spec: Arc<program::Params>,
     state: State,

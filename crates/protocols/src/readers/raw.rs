@@ -11,7 +11,6 @@ use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::program::Raw;
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug)]
 pub(super) struct RawReader {
     spec: Arc<Raw>,
     /// It holds the marker that ended it, and what was read beyond.

@@ -99,7 +99,6 @@ enum State {
 }
 
 /// The reader; kept and reused from call to call.
-#[derive(Debug)]
 pub(super) struct TaggedReader {
     spec: Arc<Tagged>,
     state: State,

@@ -1,0 +1,22 @@
+export * from './json.js';
+export {
+  type Call,
+  callSegments,
+  Decoder,
+  type Diagnostic,
+  type Event,
+  events,
+  type Format,
+  formats,
+  type Kind,
+  type Options,
+  type Outcome,
+  parse,
+  type Part,
+  type RefusedCall,
+  type StreamEnd,
+  type Tool,
+  type Tools,
+  ToolweirStream,
+  type Turn,
+} from './index.js';
