@@ -64,11 +64,29 @@ fn events(args: &DiffArgs, path: &Path) -> Result<Vec<String>, Failure> {
 
 /// The values of a file of events; `None` where it is none.
 fn recorded(bytes: &[u8]) -> Option<Vec<Value>> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let said = std::str::from_utf8(bytes).ok()?;
+    let lines = said.lines().filter(|line| !line.trim().is_empty());
     let values: Option<Vec<Value>> = lines.map(event).collect();
-    values.filter(|values| !values.is_empty())
+    // A whole message of a provider has a type as well, of its own.
+    let is_event = |value: &Value| text(value, "type").is_some_and(|kind| TYPES.contains(&kind));
+    values.filter(|values| values.first().is_some_and(is_event))
 }
+
+/// What a file of events may begin with.
+const TYPES: [&str; 12] = [
+    "start",
+    "name",
+    "meta",
+    "delta",
+    "args",
+    "raw",
+    "field",
+    "markup",
+    "end",
+    "invocation",
+    "diagnostic",
+    "finish",
+];
 
 /// The line as an event, which is an object with a type.
 fn event(line: &str) -> Option<Value> {

@@ -221,4 +221,12 @@ fn saved_streams_are_compared_by_what_they_say() {
     let other = run(&["diff", &left, &right("other.sse", CHAT.replace("20}", "21}"))], "");
     assert_eq!(other.code, 1);
     assert!(other.stdout.contains("21}"), "{}", other.stdout);
+    let message = run(&["parse", "--as", "anthropic", "--no-stream"], CHAT).stdout;
+    let changed = right("changed.json", message.replace("Rolling now.", "Rolling."));
+    let whole = run(&["diff", &right("whole.json", message), &changed], "");
+    assert!(
+        whole.stdout.contains("- {\"type\":\"delta\",\"text\":\"Rolling now.\"}"),
+        "{}",
+        whole.stdout
+    );
 }
