@@ -9,6 +9,7 @@ mod layout;
 pub(crate) mod ranks;
 mod rooms;
 mod sizes;
+mod stale;
 mod words;
 
 use crate::metadata::Workspace;
@@ -31,6 +32,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(codes::check(repo, &sources)?);
     findings.extend(rooms::check(&sources));
     findings.extend(mutants::check(repo)?);
+    findings.extend(stale::check(repo)?);
     for (path, text) in &sources {
         findings.extend(words::scan(path, text));
     }
