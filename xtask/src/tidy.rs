@@ -10,6 +10,7 @@ mod links;
 pub(crate) mod ranks;
 mod rooms;
 mod sizes;
+mod stale;
 mod words;
 
 use crate::metadata::Workspace;
@@ -33,6 +34,7 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     findings.extend(rooms::check(&sources));
     findings.extend(links::check(&files, &sources));
     findings.extend(mutants::check(repo)?);
+    findings.extend(stale::check(repo)?);
     for (path, text) in &sources {
         findings.extend(words::scan(path, text));
     }

@@ -161,7 +161,10 @@ mod tests {
         let all = Start::all(1).unwrap();
         let lines = |word: &str| all.iter().filter(|line| line.what.starts_with(word)).count();
         assert_eq!(lines("a decoder, `"), Registry::builtin().names().count());
-        assert_eq!((lines("`ToolSet"), lines("the first call"), lines("a further call")), (3, 3, 3));
+        assert_eq!(
+            (lines("`ToolSet"), lines("the first call"), lines("a further call")),
+            (3, 3, 3)
+        );
         assert!(all.iter().all(|line| line.ns.is_some() || line.met().is_some()));
     }
 }
