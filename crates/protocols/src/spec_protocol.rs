@@ -1,7 +1,7 @@
 //! A [`FormatSpec`] as a [`Protocol`]: the compiled programs, the engine and the renderer.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::constrain::{self, Constraint, ConstraintError, ToolUse};
 use crate::engine::Engine;
@@ -122,6 +122,18 @@ impl SpecProtocol {
             plain: Arc::new(plain),
             hints: OnceLock::new(),
         })
+    }
+
+    /// A reasoning family as a format without calls, compiled once in a program.
+    pub(crate) fn of_family(family: &'static Family<'static>) -> Result<Arc<Self>, SpecError> {
+        static COMPILED: Mutex<BTreeMap<&str, Arc<SpecProtocol>>> = Mutex::new(BTreeMap::new());
+        let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(protocol) = compiled.get(family.name) {
+            return Ok(Arc::clone(protocol));
+        }
+        let protocol = Arc::new(Self::reasoning_only(family)?);
+        compiled.insert(family.name, Arc::clone(&protocol));
+        Ok(protocol)
     }
 
     /// A reasoning family as a format without calls.

@@ -135,7 +135,7 @@ impl Protocol for AiderDiff {
                     // Text comes back as it is, and every byte of it is accounted for.
                     own.policies.text = Some(TextPolicy::PreserveAll);
                     own.emit.markup = true;
-                    Some(SpecProtocol::reasoning_only(family)?.decoder(&own)?)
+                    Some(SpecProtocol::of_family(family)?.decoder(&own)?)
                 }
                 None => None,
             };

@@ -144,7 +144,7 @@ impl Protocol for ToolChoice {
                 return Err(OptionError::unknown(key, &[TOOL]).into());
             }
             let inner = match wanted_family(&request.reasoning, USUAL)? {
-                Some(family) => Some(SpecProtocol::reasoning_only(family)?.decoder(request)?),
+                Some(family) => Some(SpecProtocol::of_family(family)?.decoder(request)?),
                 None => None,
             };
             let program = PROGRAM.as_ref().map_err(|error| error.clone())?;

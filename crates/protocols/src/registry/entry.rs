@@ -69,7 +69,7 @@ impl Source {
                 Some(Made::from(Arc::new(SpecProtocol::reading(row, &reads).ok()?)))
             }
             Self::Family(family) => {
-                let protocol = Arc::new(SpecProtocol::reasoning_only(family).ok()?);
+                let protocol = SpecProtocol::of_family(family).ok()?;
                 Some(Made { protocol, compiled: None })
             }
             Self::ByHand(make) => Some(Made { protocol: make(), compiled: None }),

@@ -7,9 +7,6 @@ use core::fmt;
 
 use toolweir_rjson::Value;
 
-#[cfg(doc)]
-use super::CoerceErrorKind;
-
 /// What a change costs, the cheapest first. Complete: the classes are the published contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Loss {
