@@ -2,7 +2,7 @@
 //! the readers of markup.
 //!
 //! Known are the five names of XML and references to a Unicode scalar other than NUL, decimal or
-//! hexadecimal, of at most [`LONGEST`] bytes in all. Everything else stays as it is: unknown names,
+//! hexadecimal, of at most 12 bytes in all. Everything else stays as it is: unknown names,
 //! names without a semicolon, and references to no scalar (these are reported).
 
 use alloc::string::String;
