@@ -172,6 +172,40 @@ fn the_limit_of_a_waiting_value_strikes_at_one_place() {
     }
 }
 
+/// Whether a call that comes whole is read by the strict machine or by repair mode: a limit strikes at the
+/// same place, with the same words.
+#[test]
+fn a_limit_strikes_a_whole_call_as_it_strikes_its_chunks() {
+    let values = [
+        "[[{\"b\": [1, {\"c\": {}}]}], \"x\"]",
+        "{\"one\": 1, \"two\": \"2\", \"three\": {\"four\": null, \"five\": [true]}}",
+        "\"a text \\\"with\\\" quotes, and\\nlines\"",
+        "1234567890123456789012345.5e10",
+        "  \t\n  {   \"k\"   :    \"v\"   }    ",
+    ];
+    let limits = [
+        ("max_depth", 1, 9),
+        ("max_keys", 1, 7),
+        ("max_held_bytes", 1, 90),
+        ("max_name_bytes", 1, 4),
+        ("max_call_bytes", 1, 140),
+        ("max_calls", 1, 3),
+    ];
+    for (format, open, close) in CALLS.iter().take(3) {
+        for (value, (limit, first, last)) in values.iter().flat_map(|v| limits.map(|l| (v, l))) {
+            for most in first..=last {
+                let request = with_limit(limit, &most.to_string());
+                let text = format!("{open}{value}{close} and {open}{value}{close}");
+                let found = |chunk| format!("{:?}", decode(format, &request, &text, chunk));
+                let whole = found(4096);
+                for chunk in [1, 7, 60] {
+                    assert_eq!(found(chunk), whole, "{format}, {limit} = {most}: {value}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn blanks_inside_a_tag_are_held_up_to_the_limit() {
     let request = with_limit("max_held_bytes", "64");

@@ -156,6 +156,8 @@ pub(crate) struct Engine {
     intake: Intake,
     /// Runs the header that a lookahead is in.
     matcher: Matcher,
+    /// Bytes at the end of what a lookahead holds that may go back to the input they were taken from.
+    returnable: usize,
     /// Looks into objects that may be calls, while none does.
     object_gate: Option<Box<ObjectGate>>,
     out: Output,
@@ -250,6 +252,7 @@ impl Engine {
             scanner: Scanner::new(),
             intake: Intake::behind(&request.prefix),
             matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
+            returnable: 0,
             object_gate: None,
             out: Output::new(request.emit, request.limits.max_diagnostics)
                 .behind(request.prefix.len()),

@@ -43,8 +43,13 @@ impl Engine {
             if refused {
                 gate.held.truncate(before);
             }
-            *input = input.get(input.len() - rest..).unwrap_or_default();
-            return self.settle_gate(gate, verdict, sink);
+            let taken = input.len() - rest;
+            self.returnable = taken;
+            self.settle_gate(gate, verdict, sink);
+            // What stands behind a header is not read again: it has not been read.
+            let returned = taken - std::mem::take(&mut self.returnable);
+            *input = input.get(taken - returned..).unwrap_or_default();
+            return;
         }
         *input = "";
         self.state = State::Gate(gate);
@@ -245,6 +250,8 @@ impl Engine {
         let name = name.unwrap_or_default().to_owned();
         let markup = self.enter(&mut gate, matched, sink);
         self.begin_tagged(&markup, &name, word, form.shape, matched.exit.section, sink);
+        self.intake.recycle(markup);
+        self.intake.recycle(gate.held);
     }
 
     /// The header of a message that is read by hand has ended: its body begins.
@@ -332,7 +339,14 @@ impl Engine {
 
     /// The header counts, and what follows it is read again; the markup up to there.
     fn enter(&mut self, gate: &mut Gate, matched: &Matched, sink: &mut dyn EventSink) -> String {
-        self.read_again_from(&mut gate.held, matched.payload);
+        let behind = gate.held.len().saturating_sub(matched.payload);
+        match self.returnable.checked_sub(behind) {
+            Some(returnable) => {
+                self.returnable = returnable;
+                gate.held.truncate(matched.payload);
+            }
+            None => self.read_again_from(&mut gate.held, matched.payload),
+        }
         self.enter_block(gate, sink);
         self.opening(gate)
     }
