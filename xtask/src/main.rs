@@ -26,6 +26,7 @@ mod grammars;
 mod harness;
 mod instructions;
 mod js;
+mod litellm;
 mod memory;
 mod metadata;
 mod mutants;
@@ -77,11 +78,12 @@ usage: cargo xtask COMMAND
   tidy                            ranks, words, layout, manifests, dependency counts; reports sizes
   features                        check every feature alone, none, and all
   wasm                            build the core crates for wasm32-unknown-unknown
-  sdk [--gateway] [--write] [--program PATH]
+  sdk [--gateway [--beside]] [--write] [--program PATH]
                                   the AI SDK reads our stream parts, and the clients of the three wires
                                   what the gateway writes (needs Node or Python, and a registry);
-                                  --gateway does only that, --write puts the table into
-                                  docs/gateway-clients.md, --program is a toolweir built before
+                                  --gateway does only that, --beside asks LiteLLM the same, --write
+                                  puts the tables into docs/gateway-clients.md, --program is a toolweir
+                                  built before
   python [--release] [--engines] [--bench [--write]]
                                   build the wheel, install it into an empty environment, run its tests,
                                   with --engines on the base classes of vLLM and SGLang; or measure it

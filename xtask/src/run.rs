@@ -158,6 +158,15 @@ impl Program {
         self
     }
 
+    /// All that it prints goes into this file.
+    pub(crate) fn log_to(mut self, log: &Path) -> Outcome<Self> {
+        let lost =
+            |e: std::io::Error| Failure::Check(format!("cannot write {}: {e}", log.display()));
+        let file = std::fs::File::create(log).map_err(lost)?;
+        self.command.stderr(file.try_clone().map_err(lost)?).stdout(file);
+        Ok(self)
+    }
+
     /// Runs it with its output on ours; a non-zero exit is a failure.
     pub(crate) fn run(self) -> Outcome<()> {
         self.start()?.wait()

@@ -43,6 +43,7 @@ const HARNESS: &str = "harness.mjs";
 /// Both halves; a half that cannot be done says why.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     let (only, to_page) = (args.flag("--gateway"), args.flag("--write"));
+    let beside = args.flag("--beside");
     let program = args.value("--program")?.map(PathBuf::from);
     args.done()?;
     let target = PathBuf::from(Workspace::load(repo)?.target_directory);
@@ -53,7 +54,7 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
             target.join("debug").join(format!("toolweir{}", std::env::consts::EXE_SUFFIX))
         }
     };
-    let clients = gateway::run(repo, &program, &target, to_page);
+    let clients = gateway::run(repo, &program, &target, gateway::Asked { to_page, beside });
     if only {
         return clients;
     }

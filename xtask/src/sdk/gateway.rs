@@ -9,6 +9,7 @@
 //! The packages lie in folders of the target folder at the versions of `package-lock.json` and
 //! `requirements.txt`. Without Node, Python or their registries their clients are left out.
 
+mod beside;
 mod clients;
 mod damage;
 mod page;
@@ -85,8 +86,18 @@ pub(super) fn own_node(repo: &Repo, target: &Path) -> Option<(u32, PathBuf)> {
     clients::own_node(repo, &folder).map(|node| (clients::NODE, node))
 }
 
+/// What is wanted beside the comparison.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    /// The tables go into the page.
+    pub(super) to_page: bool,
+    /// LiteLLM is asked the same.
+    pub(super) beside: bool,
+}
+
 /// Runs every client that can be had.
-pub(super) fn run(repo: &Repo, program: &Path, target: &Path, to_page: bool) -> Outcome {
+pub(super) fn run(repo: &Repo, program: &Path, target: &Path, asked: Asked) -> Outcome {
+    let to_page = asked.to_page;
     let folder = target.join(FOLDER);
     let (clients, left) = clients::find(repo, &folder)?;
     for reason in &left {
@@ -99,7 +110,6 @@ pub(super) fn run(repo: &Repo, program: &Path, target: &Path, to_page: bool) -> 
         return fail("the table is written from a run of all clients");
     }
     let groups = groups(repo, program, &folder)?;
-    let jobs = Jobs { gateway: folder.join("gateway.json"), direct: folder.join("direct.json") };
     let scripts: BTreeMap<_, _> = groups
         .iter()
         .flat_map(|group| &group.scenarios)
@@ -108,15 +118,40 @@ pub(super) fn run(repo: &Repo, program: &Path, target: &Path, to_page: bool) -> 
     let upstream = upstream::start(scripts)?;
     let gateways = Gateways::start(repo, program, &folder, upstream, &groups)?;
     let all: Vec<_> = groups.iter().zip(gateways.addresses.iter().copied()).collect();
-    write(&jobs.gateway, &list(&all, &STREAMS).to_string())?;
-    let native: Vec<_> =
-        groups.iter().skip(scenarios::FORMATS.len()).map(|g| (g, upstream)).collect();
-    write(&jobs.direct, &list(&native, &[true]).to_string())?;
+    let native = |address| groups.iter().skip(scenarios::FORMATS.len()).map(move |g| (g, address));
+    let jobs = |name, list: Value| {
+        let file = folder.join(name);
+        write(&file, &list.to_string()).map(|()| file)
+    };
+    let litellm = match asked.beside {
+        true => beside::start(repo, &folder, upstream)?,
+        false => None,
+    };
+    let jobs = Jobs {
+        gateway: jobs("gateway.json", list(&all, &STREAMS))?,
+        direct: jobs("direct.json", list(&native(upstream).collect::<Vec<_>>(), &[true]))?,
+        beside: match &litellm {
+            Some((_, address)) => Some(jobs(
+                "beside.json",
+                list(&native(*address).collect::<Vec<_>>(), &beside::STREAMS),
+            )?),
+            None => None,
+        },
+    };
     let runs = clients::all(repo, &folder, &clients, &jobs)?;
     drop(gateways);
+    let litellm = litellm.map(|(proxy, _)| {
+        proxy.running.stop();
+        proxy.version
+    });
 
-    let cells = judged(&groups, &runs);
+    let cells = judged(&groups, &runs, &STREAMS, |run| &run.seen);
     let wrong = told(&clients, &cells)?;
+    if let Some(version) = litellm {
+        let native = groups.get(scenarios::FORMATS.len()..).unwrap_or_default();
+        let theirs = judged(native, &runs, &beside::STREAMS, |run| &run.beside);
+        beside::told(repo, &clients, &theirs, &version, to_page)?;
+    }
     let without = without(&clients, &groups, &runs)?;
     if to_page {
         page::write(repo, &page::Found { clients: &clients, runs: &runs, cells: &cells, without })?;
@@ -165,14 +200,19 @@ fn name(group: &str, row: &str, stream: bool) -> String {
 }
 
 /// One cell for every answer that a client should have got.
-fn judged(groups: &[Group], runs: &[Run]) -> Vec<Cell> {
+fn judged(
+    groups: &[Group],
+    runs: &[Run],
+    streams: &[bool],
+    seen: impl Fn(&Run) -> &Vec<Seen>,
+) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (client, run) in runs.iter().enumerate() {
         for group in groups {
             for Scenario { row, wanted, .. } in &group.scenarios {
-                for stream in STREAMS {
-                    let name = name(group.name, row, stream);
-                    let wrong = judge(wanted, &name, &run.seen);
+                for stream in streams {
+                    let name = name(group.name, row, *stream);
+                    let wrong = judge(wanted, &name, seen(run));
                     cells.push(Cell { client, row, name, wrong });
                 }
             }

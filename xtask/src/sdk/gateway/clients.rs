@@ -56,12 +56,15 @@ pub(super) struct Run {
     pub(super) seen: Vec<Seen>,
     /// What it made of the same upstream without the gateway, where it speaks its wire.
     pub(super) direct: Vec<Seen>,
+    /// What it made of it through LiteLLM, where that was asked.
+    pub(super) beside: Vec<Seen>,
 }
 
-/// Files of what is to be asked, through the gateway and without it.
+/// Files of what is to be asked, through the gateway, without it, and through LiteLLM.
 pub(super) struct Jobs {
     pub(super) gateway: PathBuf,
     pub(super) direct: PathBuf,
+    pub(super) beside: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -146,8 +149,12 @@ fn run(repo: &Repo, folder: &Path, client: &Client, jobs: &Jobs) -> Outcome<Run>
         "chat" => lines(repo, folder, client, &jobs.direct)?.1,
         _ => Vec::new(),
     };
+    let beside = match &jobs.beside {
+        Some(jobs) => lines(repo, folder, client, jobs)?.1,
+        None => Vec::new(),
+    };
     println!("{} has answered", client.key);
-    Ok(Run { version, seen, direct })
+    Ok(Run { version, seen, direct, beside })
 }
 
 fn lines(

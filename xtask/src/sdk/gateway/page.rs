@@ -16,11 +16,16 @@ pub(super) struct Found<'a> {
     pub(super) without: Vec<Option<usize>>,
 }
 
-/// Writes the region.
+/// Writes the region of the clients.
 pub(super) fn write(repo: &Repo, found: &Found<'_>) -> Outcome<()> {
+    region(repo, "clients", |commit| found.body(commit))
+}
+
+/// Writes a region, given the commit.
+pub(super) fn region(repo: &Repo, name: &str, body: impl FnOnce(&str) -> String) -> Outcome<()> {
     let old = repo.read(PAGE)?;
     let commit = repo.program("git", ["rev-parse", "--short", "HEAD"]).stdout()?;
-    let new = regions::replace(&old, "clients", &found.body(commit.trim()))
+    let new = regions::replace(&old, name, &body(commit.trim()))
         .map_err(|e| Failure::Check(format!("{PAGE}: {e}")))?;
     repo.write(PAGE, &new)?;
     println!("wrote {PAGE}");
@@ -39,12 +44,12 @@ impl Found<'_> {
         out.push_str(&format!(
             "\nRight of all answers, {formats} formats, streamed and whole:\n\n"
         ));
-        self.table(&mut out, "what the model writes", scenarios::ROWS);
+        table(&mut out, self.clients, self.cells, "what the model writes", scenarios::ROWS);
         out.push_str(
             "\nRight of all answers, streamed and whole, of upstreams that know tools:\n\n",
         );
         let rows: Vec<&str> = damage::all().iter().map(|case| case.row).collect();
-        self.table(&mut out, "what the upstream sends", &rows);
+        table(&mut out, self.clients, self.cells, "what the upstream sends", &rows);
         let count = |right: &Option<usize>| match right {
             Some(right) => format!("{right} of {}", rows.len()),
             None => "–".to_owned(),
@@ -59,22 +64,27 @@ impl Found<'_> {
         }
         out
     }
+}
 
-    /// One row a scenario, one column a client.
-    fn table(&self, out: &mut String, first: &str, rows: &[&str]) {
-        let keys: Vec<&str> = self.clients.iter().map(|client| client.key).collect();
-        out.push_str(&format!("| {first} | {} |\n", keys.join(" | ")));
-        out.push_str(&format!("| --- |{}\n", " --: |".repeat(keys.len())));
-        for row in rows {
-            let counts: Vec<String> =
-                (0..keys.len()).map(|client| self.cell(client, row)).collect();
-            out.push_str(&format!("| {row} | {} |\n", counts.join(" | ")));
-        }
+/// One row a scenario, one column a client.
+pub(super) fn table(
+    out: &mut String,
+    clients: &[Client],
+    cells: &[Cell],
+    first: &str,
+    rows: &[&str],
+) {
+    let keys: Vec<&str> = clients.iter().map(|client| client.key).collect();
+    out.push_str(&format!("| {first} | {} |\n", keys.join(" | ")));
+    out.push_str(&format!("| --- |{}\n", " --: |".repeat(keys.len())));
+    for row in rows {
+        let counts: Vec<String> = (0..keys.len()).map(|client| right(cells, client, row)).collect();
+        out.push_str(&format!("| {row} | {} |\n", counts.join(" | ")));
     }
+}
 
-    fn cell(&self, client: usize, row: &str) -> String {
-        let own = self.cells.iter().filter(|cell| cell.client == client && cell.row == row);
-        let right = own.clone().filter(|cell| cell.wrong.is_none()).count();
-        format!("{right} of {}", own.count())
-    }
+fn right(cells: &[Cell], client: usize, row: &str) -> String {
+    let own = cells.iter().filter(|cell| cell.client == client && cell.row == row);
+    let right = own.clone().filter(|cell| cell.wrong.is_none()).count();
+    format!("{right} of {}", own.count())
 }
