@@ -89,9 +89,12 @@ usage: cargo xtask COMMAND
                                   with --engines on the base classes of vLLM and SGLang; or measure it
                                   beside the core alone and others, --write puts the tables into
                                   docs/python.md (needs Python, registries)
-  gateway-load [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes] [--mode MODE]
-                                  what the gateway adds to so many streams, beside nginx where it is
-                                  installed (a release build; Linux)
+  gateway-load [--mode MODE] [--beside] [--write] [--work paced|full|leave|stall|starve]
+    [--streams N,…] [--tokens N] [--rate N] [--kind text|hermes|native]
+                                  what the gateway adds, beside nginx where it is installed and with
+                                  --beside LiteLLM (a release build; Linux): all tables of
+                                  docs/gateway-load.md, or the one that the flags ask for; --write
+                                  puts them there
   js [--bench [--write]]          the npm package: built, packed, installed and tested; or measured beside
                                   the core alone and others, --write puts the table into
                                   docs/javascript.md (needs Node, npm, the wasm target, a registry)
