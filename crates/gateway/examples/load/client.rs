@@ -117,9 +117,9 @@ pub(crate) async fn read(
             }
             from += at + end + 1;
         }
-        // The connection may stay open for more.
+        // The connection may stay open for more. The last frame may hold times, too.
         let end = wire.end();
-        if tail[from..].windows(end.len()).any(|window| window == end) {
+        if tail.windows(end.len()).any(|window| window == end) {
             stream.complete = true;
             break;
         }
