@@ -9,7 +9,7 @@ use crate::pip::last_line;
 use crate::run::{Done, Outcome, Repo};
 
 /// Where they are.
-pub(crate) const FOLDERS: &[&str] = &["crates/rig"];
+pub(crate) const FOLDERS: &[&str] = &["crates/genai", "crates/rig"];
 
 /// Lints and tests each of them.
 pub(crate) fn run(repo: &Repo) -> Outcome {

@@ -94,7 +94,7 @@ usage: cargo xtask COMMAND
   js [--bench [--write]]          the npm package: built, packed, installed and tested; or measured beside
                                   the core alone and others, --write puts the table into
                                   docs/javascript.md (needs Node, npm, the wasm target, a registry)
-  clients                         the packages for rig and its like: lints and tests (needs registries)
+  clients                         the packages for rig and genai: lints and tests (needs registries)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   book                            the pages of docs/ as a site in target/book (needs mdbook)

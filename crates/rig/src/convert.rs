@@ -1,7 +1,6 @@
 //! Between the messages of rig and those of the middleware.
 //!
-//! Invariant: what is no text keeps its value: it goes through the middleware as a number, by which it
-//! is found again.
+//! Invariant: what is no text keeps its value ([`KeptParts`]).
 
 use rig_core::completion::{CompletionRequest, ToolDefinition};
 use rig_core::message::{
@@ -9,7 +8,7 @@ use rig_core::message::{
     ToolName, ToolResult, ToolResultContent, UserContent,
 };
 use toolweir::middleware::{
-    self as mw, ContentPart, Conversation, File, FileSource, HistoryCall, MessagePart, Prepared,
+    self as mw, ContentPart, Conversation, File, HistoryCall, KeptParts, MessagePart, Prepared,
     Role, ToolOutput,
 };
 use toolweir::{Kind, Tool, Turn};
@@ -79,9 +78,9 @@ pub fn content(turn: &Turn) -> Vec<AssistantContent> {
     content
 }
 
-/// What goes around the middleware, by number.
+/// The messages of a request, and what of them goes around the middleware.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Vec<UserContent>);
+pub(crate) struct Kept(KeptParts<UserContent>);
 
 impl Kept {
     fn keep(&mut self, content: UserContent) -> File {
@@ -91,13 +90,7 @@ impl Kept {
             UserContent::Video(_) => "video/*",
             _ => "application/*",
         };
-        let name = Some(self.0.len().to_string());
-        self.0.push(content);
-        File { media_type: media_type.to_owned(), name, source: FileSource::Base64(String::new()) }
-    }
-
-    fn find(&self, file: &File) -> Option<UserContent> {
-        self.0.get(file.name.as_deref()?.parse::<usize>().ok()?).cloned()
+        self.0.keep(media_type, content)
     }
 
     /// The conversation of a request.
@@ -176,7 +169,7 @@ impl Kept {
             }
             _ => {
                 let content = message.parts.iter().filter_map(|part| match part {
-                    MessagePart::File(file) => self.find(file),
+                    MessagePart::File(file) => self.0.find(file).cloned(),
                     other => text(other).map(UserContent::text),
                 });
                 Message::User { content: content.collect() }
