@@ -15,6 +15,7 @@ mod against;
 mod args;
 mod book;
 mod ci;
+mod clients;
 mod codegen;
 mod coverage;
 mod detect;
@@ -98,6 +99,7 @@ usage: cargo xtask COMMAND
   js [--bench [--write]]          the npm package: built, packed, installed and tested; or measured beside
                                   the core alone and others, --write puts the table into
                                   docs/javascript.md (needs Node, npm, the wasm target, a registry)
+  clients                         the packages for rig and genai: lints and tests (needs registries)
   grammars                        llguidance and XGrammar read our grammars (needs registries)
   coverage                        how much of ranks 0 to 3 their tests reach (needs cargo-llvm-cov)
   book                            the pages of docs/ as a site in target/book (needs mdbook)
@@ -162,6 +164,7 @@ fn dispatch(repo: &Repo, mut args: Args) -> Outcome {
         "python" => python::run(repo, args),
         "js" => js::run(repo, args),
         "grammars" => args.done().and_then(|()| grammars::run(repo)),
+        "clients" => args.done().and_then(|()| clients::run(repo)),
         "deny" => args.done().and_then(|()| package::deny(repo)),
         "fuzz" => harness::fuzz(repo, args),
         "bench" => harness::bench(repo, args),

@@ -33,8 +33,8 @@
 //! - Nothing is kept but the open call's arguments and what the last item of a shape must repeat.
 //!
 //! # Features
-//! `async-openai`: chunks and completions become the types of that crate (`From`). Of other clients: their
-//! types are read from our JSON by serde.
+//! `async-openai`: chunks and completions become the types of that crate (`From`). For rig and genai there are
+//! packages: `toolweir-rig`, `toolweir-genai`. Of other clients: their types are read from our JSON by serde.
 //!
 //! # Absent on purpose
 //! Transports. Items are values or text; a server sends them as it likes.

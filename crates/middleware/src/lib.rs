@@ -28,6 +28,7 @@ pub mod debug;
 pub mod engine;
 mod error;
 mod history;
+mod kept;
 mod message;
 mod middleware;
 mod prepare;
@@ -41,6 +42,7 @@ mod tools;
 
 pub use choice::ResponseFormat;
 pub use error::{PrepareError, SessionError, Warning};
+pub use kept::KeptParts;
 pub use message::{
     ContentPart, File, FileSource, HistoryCall, MediaKind, Message, MessagePart, Role, ToolOutput,
     ToolResult,

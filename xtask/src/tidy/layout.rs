@@ -76,8 +76,9 @@ fn published(repo: &Repo, package: &Package, manifest: &str) -> Vec<String> {
     findings
 }
 
-/// Shells for other languages, outside the workspace: of our packages they see the facade alone.
-const SHELLS: &[&str] = &["crates/python/Cargo.toml"];
+/// Shells for other languages and other libraries, outside the workspace: of our packages they see the facade alone.
+const SHELLS: &[&str] =
+    &["crates/genai/Cargo.toml", "crates/python/Cargo.toml", "crates/rig/Cargo.toml"];
 
 /// One line for each package of ours that a shell sees beside the facade.
 pub(crate) fn shells(repo: &Repo) -> Outcome<Vec<String>> {

@@ -17,6 +17,7 @@
 //! Whether an interface sees calls grow is the choice of the sink: see the agent projection of
 //! `toolweir-adapters`, which by default does no work for it.
 
+mod answer;
 mod lanes;
 mod mixed;
 mod native;
@@ -27,6 +28,7 @@ mod structured;
 use toolweir_protocols::segments::NativeDelta;
 use toolweir_segments::FinishReason;
 
+pub use answer::{AnswerError, AnswerPart, AnswerReader};
 pub use mixed::{MixedSession, TooMuchWaits};
 pub use native::Native;
 pub use prompt::Prompt;

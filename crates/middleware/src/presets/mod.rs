@@ -30,7 +30,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use toolweir_protocols::formats;
 use toolweir_protocols::segments::{JsonProfile, SegmentsProtocol};
-use toolweir_protocols::{FormatSpec, Protocol, SpecProtocol};
+use toolweir_protocols::{FormatSpec, Protocol, Registry, SpecProtocol, UnknownFormat};
 
 use self::prompt::{Prompt, Words};
 use crate::middleware::Middleware;
@@ -184,6 +184,22 @@ pub fn host() -> Middleware {
 #[must_use]
 pub fn general(protocol: Arc<dyn Protocol>) -> Middleware {
     taught(protocol, &words::GENERAL)
+}
+
+/// The preset of that name, else [`general`] for the built-in wire format of that name.
+///
+/// ```
+/// use toolweir_middleware::presets;
+///
+/// assert!(presets::for_format("hermes").is_ok());
+/// assert_eq!(presets::for_format("qwen25").unwrap().protocol().name(), "qwen25");
+/// assert!(presets::for_format("no-such-format").is_err());
+/// ```
+///
+/// # Errors
+/// [`UnknownFormat`], which says what is near or known.
+pub fn for_format(name: &str) -> Result<Middleware, UnknownFormat> {
+    by_name(name).or_else(|_| Ok(general(Arc::clone(Registry::builtin().get(name)?))))
 }
 
 fn taught(protocol: Arc<dyn Protocol>, words: &'static Words) -> Middleware {
