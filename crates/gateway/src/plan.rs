@@ -1,6 +1,5 @@
 //! From a request to what is sent upstream and how its answer is read.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolweir_adapters::{Failure, FailureKind};
@@ -20,12 +19,10 @@ pub(crate) struct Planner {
     detector: Detector,
     /// What all requests are read with.
     base: Request,
-    /// Middlewares by model, for `auto`: the last so many.
-    made: Mutex<VecDeque<(String, Middleware)>>,
+    /// Middlewares by wire format: of `auto`, those of the models that were asked for. As many as there
+    /// are formats, each compiled once.
+    made: Mutex<Vec<(String, Middleware)>>,
 }
-
-/// So many middlewares are kept.
-const KEPT: usize = 32;
 
 /// What is sent, and how the answer is read.
 pub(crate) struct Planned {
@@ -104,22 +101,29 @@ impl Planner {
     }
 
     fn middleware(&self, model: &str) -> Result<Middleware, Failure> {
-        let key = if self.config.format == AUTO { model } else { "" };
+        let format = self.format(model);
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, middleware)) = made.iter().find(|(name, _)| name == key) {
+        if let Some((_, middleware)) = made.iter().find(|(name, _)| *name == format) {
             return Ok(middleware.clone());
         }
-        let middleware = self.make(model)?;
-        if made.len() >= KEPT {
-            made.pop_front();
-        }
-        made.push_back((key.to_owned(), middleware.clone()));
+        let middleware = self.make(&format)?;
+        made.push((format, middleware.clone()));
         Ok(middleware)
     }
 
-    fn make(&self, model: &str) -> Result<Middleware, Failure> {
+    /// The wire format for that model. With `auto` the name of the model decides where the format must be
+    /// taught, and only there: else every format is looked for.
+    fn format(&self, model: &str) -> String {
+        let format = &self.config.format;
+        if self.config.mode != Mode::Emulate || format != AUTO {
+            return format.clone();
+        }
+        let found = self.detector.model(model);
+        found.first().map_or_else(|| HERMES.to_owned(), |found| found.format.clone())
+    }
+
+    fn make(&self, format: &str) -> Result<Middleware, Failure> {
         let internal = |message: String| Failure::new(FailureKind::Upstream, message);
-        let format = self.config.format.as_str();
         match self.config.mode {
             Mode::Pass => Ok(presets::segments_api()),
             // Whatever leaks is to be found.
@@ -128,10 +132,6 @@ impl Planner {
                     self.registry.union(format).map_err(|error| internal(error.to_string()))?;
                 Ok(Middleware::new(protocol))
             }
-            Mode::Emulate if format == AUTO => match self.detector.model(model).first() {
-                Some(found) => self.taught(&found.format).map_err(internal),
-                None => Ok(presets::hermes()),
-            },
             Mode::Emulate => self.taught(format).map_err(internal),
         }
     }
@@ -149,3 +149,37 @@ impl Planner {
 
 /// The format that follows from the model's name.
 pub(crate) const AUTO: &str = "auto";
+/// The format that is taught to models of no known one.
+const HERMES: &str = "hermes";
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::Planner;
+    use crate::config::{Mode, Settings};
+
+    fn formats(mode: Mode, format: Option<&str>, models: &[&str]) -> Vec<String> {
+        let settings = Settings {
+            upstream: Some("http://h".into()),
+            mode: Some(mode),
+            format: format.map(str::to_owned),
+            ..Settings::default()
+        };
+        let planner = Planner::new(Arc::new(settings.into_config().unwrap())).unwrap();
+        for model in models {
+            planner.middleware(model).unwrap();
+        }
+        let made = planner.made.lock().unwrap();
+        made.iter().map(|(format, _)| format.clone()).collect()
+    }
+
+    #[test]
+    fn formats_are_compiled_once_whatever_models_are_asked_for() {
+        let models = ["unknown-1", "unknown-2", "Qwen/Qwen3-Coder-480B", "qwen3-coder-30b"];
+        assert_eq!(formats(Mode::Clean, None, &models), ["auto"]);
+        assert_eq!(formats(Mode::Pass, None, &models), ["auto"]);
+        assert_eq!(formats(Mode::Emulate, Some("qwen3-coder"), &models), ["qwen3-coder"]);
+        assert_eq!(formats(Mode::Emulate, None, &models), ["hermes", "qwen3-coder"]);
+    }
+}

@@ -96,8 +96,10 @@ impl Answer {
         plan: &Plan,
         mut ids: impl FnMut() -> UniqueId,
     ) -> Result<Self, SessionError> {
-        let mut choices = Vec::new();
-        for number in 0..plan.n.max(1) {
+        let count = plan.n.max(1);
+        // No more room than that: mostly it is one, and a choice is large.
+        let mut choices = Vec::with_capacity(usize::try_from(count).unwrap_or_default());
+        for number in 0..count {
             let Reading { middleware, prepared, one_call } = &*plan.reading;
             let session = MixedSession::through(middleware, prepared)?.one_call(*one_call);
             let writer = writer(plan, number, ids());

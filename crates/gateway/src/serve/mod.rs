@@ -141,7 +141,8 @@ fn connect(
 ) {
     let _ = socket.set_nodelay(true);
     let handler = Arc::clone(shared);
-    let service = service_fn(move |request| route::route(Arc::clone(&handler), request));
+    // Boxed: else the connection keeps room for this future while the answer streams, kibibytes of it.
+    let service = service_fn(move |request| Box::pin(route::route(Arc::clone(&handler), request)));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(30))

@@ -24,7 +24,8 @@ pub(crate) struct Client {
     config: Arc<Config>,
 }
 
-/// Whom connections trust: the certificates of the system. `needed`: without any the gateway does not start.
+/// Whom connections trust: the certificates of the system. Where none is needed (an upstream without TLS)
+/// none is loaded: they cost half a mebibyte and the time to read them.
 fn trust(needed: bool) -> Result<ClientConfig, ConfigError> {
     let start = |error: &dyn std::fmt::Display| {
         ConfigError::Start(format!(
@@ -36,14 +37,11 @@ fn trust(needed: bool) -> Result<ClientConfig, ConfigError> {
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| start(&error))?;
-    match builder.clone().with_native_roots() {
-        Ok(builder) => Ok(builder.with_no_client_auth()),
-        Err(error) if needed => Err(start(&error)),
-        Err(_) => {
-            let nobody = RootCertStore::empty();
-            Ok(builder.with_root_certificates(nobody).with_no_client_auth())
-        }
-    }
+    let builder = match needed {
+        true => builder.with_native_roots().map_err(|error| start(&error))?,
+        false => builder.with_root_certificates(RootCertStore::empty()),
+    };
+    Ok(builder.with_no_client_auth())
 }
 
 impl Client {
