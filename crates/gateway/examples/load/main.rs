@@ -23,7 +23,7 @@ mod upstream;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
 
 use self::client::{Stream, Wire};
@@ -51,7 +51,11 @@ struct Target {
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let load = arguments(std::env::args().skip(1));
-    let listener = TcpListener::bind(("127.0.0.1", load.upstream)).await.unwrap();
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseaddr(true).unwrap();
+    socket.bind(SocketAddr::from(([127, 0, 0, 1], load.upstream))).unwrap();
+    // All streams connect within one period.
+    let listener = socket.listen(4096).unwrap();
     let seen = Shared::default();
     tokio::spawn(upstream::serve(listener, seen.clone()));
     match load.work.as_str() {

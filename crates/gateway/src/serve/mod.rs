@@ -15,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use self::ids::Ids;
@@ -76,7 +76,7 @@ impl Gateway {
         let wanted = config.listen;
         let shared = Arc::new(Shared::new(config)?);
         let taken = |error: std::io::Error| ConfigError::Bind(wanted, error.to_string());
-        let listener = TcpListener::bind(wanted).await.map_err(taken)?;
+        let listener = listen(wanted).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         Ok(Self { shared, listener, address })
     }
@@ -123,6 +123,19 @@ impl Gateway {
             tracing::warn!("some answers were still running and are cut off");
         }
     }
+}
+
+/// Connections that the system may hold until they are accepted, as far as it lets us. With the 128 of the
+/// standard library a burst of clients waits a second for the retransmission of what was dropped.
+const BACKLOG: u32 = 4096;
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A gateway that was stopped leaves connections behind for a while; elsewhere the flag means more.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 fn shown(config: &Config) -> String {
