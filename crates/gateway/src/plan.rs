@@ -5,20 +5,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use toolweir_adapters::{Failure, FailureKind};
 use toolweir_middleware::{Middleware, presets};
 use toolweir_protocols::detect::Detector;
-use toolweir_protocols::{Malformed, Protocol, Reasoning, Registry, Request};
+use toolweir_protocols::{Malformed, Protocol, Reasoning, Registry, Request, ToolSets};
 
 use crate::answer::Reading;
 use crate::config::{Config, ConfigError, Mode};
 use crate::request::{Asked, bad};
 use crate::upstream::{self, Outgoing, UpstreamKind};
 
-/// Chooses formats and prepares requests. Made once; keeps nothing of a request.
+/// Chooses formats and prepares requests. Made once; of requests it keeps what is compiled, nothing they say.
 pub(crate) struct Planner {
     config: Arc<Config>,
     registry: Registry,
     detector: Detector,
     /// What all requests are read with.
     base: Request,
+    /// Tools of recent requests, compiled.
+    sets: Arc<ToolSets>,
     /// Middlewares by wire format: of `auto`, those of the models that were asked for. As many as there
     /// are formats, each compiled once.
     made: Mutex<Vec<(String, Middleware)>>,
@@ -46,7 +48,8 @@ impl Planner {
         }
         let detector = Detector::new(&registry);
         let made = Mutex::default();
-        let planner = Self { config, registry, detector, base, made };
+        let sets = Arc::default();
+        let planner = Self { config, registry, detector, base, sets, made };
         planner.middleware("").map_err(|failure| ConfigError::Format(failure.message))?;
         Ok(planner)
     }
@@ -97,7 +100,8 @@ impl Planner {
         if self.config.mode == Mode::Pass {
             request.reasoning = Reasoning::None;
         }
-        middleware.with_request(request).with_native_tools(native)
+        let middleware = middleware.with_request(request).with_native_tools(native);
+        middleware.with_tool_sets(Arc::clone(&self.sets))
     }
 
     fn middleware(&self, model: &str) -> Result<Middleware, Failure> {

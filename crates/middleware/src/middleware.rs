@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use toolweir_protocols::formats::tool_choice::ToolChoice as ForcedCall;
 use toolweir_protocols::segments::SegmentsProtocol;
-use toolweir_protocols::{Malformed, Protocol, ProtocolExt as _, Request, ToolCall, ToolSet};
+use toolweir_protocols::{
+    Malformed, Protocol, ProtocolExt as _, Request, Tool, ToolCall, ToolError, ToolSet, ToolSets,
+};
 use toolweir_segments::FinishReason;
 
 use crate::debug::Summary;
@@ -46,6 +48,7 @@ pub struct Middleware {
     media: Media,
     response: Option<Arc<WriteResult>>,
     request: Request,
+    sets: Option<Arc<ToolSets>>,
     keep_source: bool,
     stop: Vec<String>,
     native_tools: bool,
@@ -75,6 +78,7 @@ impl Middleware {
             media: Media::default(),
             response: None,
             request: Request::default(),
+            sets: None,
             keep_source: false,
             stop: Vec::new(),
             native_tools: false,
@@ -147,6 +151,14 @@ impl Middleware {
         let middleware = self.with_request(request);
         middleware.writer()?;
         Ok(middleware)
+    }
+
+    /// With the tools of requests compiled by those sets, which a server shares among its requests. What is
+    /// prepared is the same.
+    #[must_use]
+    pub fn with_tool_sets(mut self, sets: Arc<ToolSets>) -> Self {
+        self.sets = Some(sets);
+        self
     }
 
     /// Whether reports carry the source of a call even where the policy hides it from the text.
@@ -281,6 +293,15 @@ impl Middleware {
 
     pub(crate) fn has_native_tools(&self) -> bool {
         self.native_tools
+    }
+
+    /// Compiles tools; those whose schema does not count take anything.
+    pub(crate) fn compiled(&self, tools: &[Tool]) -> (ToolSet, Vec<ToolError>) {
+        let tools = tools.iter().cloned();
+        match &self.sets {
+            Some(sets) => sets.lenient(tools),
+            None => ToolSet::lenient(tools),
+        }
     }
 
     pub(crate) fn base_request(&self) -> &Request {

@@ -1,7 +1,7 @@
 //! A conversation with tools becomes one without: what is sent to the model.
 
 use toolweir_protocols::formats::tool_choice::{TOOL, ToolChoice as ForcedCall};
-use toolweir_protocols::{Protocol, Request, Tool, ToolCall, ToolSet};
+use toolweir_protocols::{Protocol, Request, Tool, ToolCall, ToolError};
 use toolweir_rjson::Value;
 
 use crate::choice::{self, ResponseFormat};
@@ -144,7 +144,13 @@ pub(crate) fn prepare(
 /// What answers are read with.
 fn request(middleware: &Middleware, tools: &[Tool], warnings: &mut Vec<Warning>) -> Request {
     let mut request = middleware.base_request().clone();
-    request.tools = tool_set(tools.to_vec(), warnings);
+    let (set, errors) = middleware.compiled(tools);
+    request.tools = set;
+    let bad = |error: ToolError| {
+        let message = error.to_string();
+        Warning::BadSchema { tool: error.tool, message }
+    };
+    warnings.extend(errors.into_iter().map(bad));
     request
 }
 
@@ -188,18 +194,6 @@ fn declare(
         native: None,
         warnings,
     }
-}
-
-/// The tools of a request; those whose schema does not count take anything.
-pub(crate) fn tool_set(tools: Vec<Tool>, warnings: &mut Vec<Warning>) -> ToolSet {
-    let (set, errors) = ToolSet::lenient(tools);
-    warnings.extend(
-        errors.into_iter().map(|error| Warning::BadSchema {
-            tool: error.tool.clone(),
-            message: error.to_string(),
-        }),
-    );
-    set
 }
 
 pub(crate) type Examples<'a> = Vec<(&'a str, &'a Value)>;

@@ -73,4 +73,4 @@ pub use spec::{
     Special, Tags,
 };
 pub use spec_protocol::SpecProtocol;
-pub use tools::{IntoSchema, Tool, ToolCall, ToolResponse, ToolSet};
+pub use tools::{IntoSchema, Tool, ToolCall, ToolResponse, ToolSet, ToolSets};

@@ -1,6 +1,7 @@
 //! Tools as a request declares them: names, descriptions and schemas, compiled once.
 
 mod schema;
+mod shared;
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,6 +11,7 @@ use toolweir_schema_coerce::{Compiled, Note, Schema, SchemaLimits};
 use crate::error::{ToolError, ToolFault};
 
 pub use schema::IntoSchema;
+pub use shared::ToolSets;
 
 /// One declared tool.
 #[derive(Clone, Debug, PartialEq)]

@@ -123,7 +123,7 @@ pub use toolweir_segments as segments;
 pub use toolweir_protocols::{
     Chunk, Decoder, Emit, FormatError, FormatSpec, IntoSchema, Limits, OptionError, Policies,
     Protocol, ProtocolExt, Reasoning, Registry, Request, RequestError, SpecError, StartState, Tool,
-    ToolCall, ToolError, ToolFault, ToolResponse, ToolSet, UnionError, UnknownFormat,
+    ToolCall, ToolError, ToolFault, ToolResponse, ToolSet, ToolSets, UnionError, UnknownFormat,
     decode_chunks,
 };
 pub use toolweir_segments::{

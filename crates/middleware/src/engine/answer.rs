@@ -79,7 +79,7 @@ fn first(calls: &[RefusedCall]) -> impl fmt::Display {
 /// reader.text("One. <tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}</tool_call>");
 /// assert_eq!(reader.finish(FinishReason::Stop), FinishReason::ToolCalls);
 /// let parts: Vec<_> = std::iter::from_fn(|| reader.take()).collect();
-/// assert_eq!(parts[0], AnswerPart::Text("One.".to_owned()));
+/// assert_eq!(parts[0], AnswerPart::Text("One. ".to_owned()));
 /// let Some(AnswerPart::Call(call)) = parts.last() else { unreachable!() };
 /// assert_eq!((call.name.as_str(), call.arguments.as_str()), ("dice", "{\"sides\": 6}"));
 /// assert!(reader.error().is_none());
