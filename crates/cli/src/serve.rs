@@ -54,7 +54,9 @@ fn flags(args: &ServeArgs) -> Result<Settings, Failure> {
     settings.upstream_kind = args.upstream_kind;
     settings.mode = args.mode;
     settings.format.clone_from(&args.format);
+    settings.upstream_ca.clone_from(&args.upstream_ca);
     settings.record.clone_from(&args.record);
+    settings.drain_seconds = args.drain_seconds;
     settings.constrain = args.no_constrain.then_some(false);
     let pairs = |list: &[Setting]| -> Vec<(String, String)> {
         list.iter().map(|Setting { key, value }| (key.clone(), value.clone())).collect()

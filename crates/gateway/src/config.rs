@@ -96,6 +96,8 @@ pub struct Settings {
     pub upstream_key: Option<Key>,
     /// The key that clients must bring. Default: any or none.
     pub client_key: Option<Key>,
+    /// Certificates in PEM: the authorities to trust at the upstream, in place of the system's.
+    pub upstream_ca: Option<PathBuf>,
     /// Where to record requests, what upstreams answer, and replies. Default: nowhere.
     pub record: Option<PathBuf>,
     /// Whether a forced call goes upstream as a schema to enforce. Default: yes.
@@ -112,6 +114,8 @@ pub struct Settings {
     pub head_timeout_seconds: Option<u64>,
     /// Seconds of silence in an answer until it is given up. Default: 300.
     pub silence_timeout_seconds: Option<u64>,
+    /// Seconds that connections are still taken, as not ready, when the gateway is told to stop. Default: 0.
+    pub drain_seconds: Option<u64>,
     /// Seconds that running answers have when the gateway is told to stop. Default: 30.
     pub grace_seconds: Option<u64>,
 }
@@ -148,6 +152,9 @@ pub enum ConfigError {
     /// The file cannot be read.
     #[error("the settings cannot be read: {0}")]
     File(String),
+    /// The certificates to trust cannot be used.
+    #[error("the certificates in `{0}` cannot be used: {1}; name a file with certificates in PEM")]
+    Certificates(String, String),
     /// The mode does not suit the upstream.
     #[error("text completions take no tools of their own; use the mode emulate")]
     Mode,
@@ -180,8 +187,8 @@ impl Settings {
     }
 
     /// The settings of the environment: `TOOLWEIR_UPSTREAM`, `TOOLWEIR_UPSTREAM_KIND`,
-    /// `TOOLWEIR_UPSTREAM_KEY`, `TOOLWEIR_CLIENT_KEY`, `TOOLWEIR_LISTEN`, `TOOLWEIR_MODE`,
-    /// `TOOLWEIR_FORMAT`, `TOOLWEIR_RECORD`. Empty ones are none.
+    /// `TOOLWEIR_UPSTREAM_KEY`, `TOOLWEIR_UPSTREAM_CA`, `TOOLWEIR_CLIENT_KEY`, `TOOLWEIR_LISTEN`,
+    /// `TOOLWEIR_MODE`, `TOOLWEIR_FORMAT`, `TOOLWEIR_RECORD`. Empty ones are none.
     ///
     /// # Errors
     /// [`ConfigError::Setting`]: a value that a setting does not take.
@@ -193,6 +200,7 @@ impl Settings {
             format: get("TOOLWEIR_FORMAT"),
             upstream_key: get("TOOLWEIR_UPSTREAM_KEY").map(Key::new),
             client_key: get("TOOLWEIR_CLIENT_KEY").map(Key::new),
+            upstream_ca: get("TOOLWEIR_UPSTREAM_CA").map(PathBuf::from),
             record: get("TOOLWEIR_RECORD").map(PathBuf::from),
             ..Self::default()
         };
@@ -215,6 +223,7 @@ impl Settings {
             format,
             upstream_key,
             client_key,
+            upstream_ca,
             record,
             constrain,
             max_body_bytes,
@@ -223,6 +232,7 @@ impl Settings {
             keep_alive_seconds,
             head_timeout_seconds,
             silence_timeout_seconds,
+            drain_seconds,
             grace_seconds
         );
         for (key, value) in other.model_map {
@@ -264,6 +274,7 @@ impl Settings {
             settings: self.set,
             upstream_key: self.upstream_key,
             client_key: self.client_key,
+            upstream_ca: self.upstream_ca,
             record: self.record,
             constrain: self.constrain.unwrap_or(true),
             max_body_bytes: self.max_body_bytes.unwrap_or(32 << 20),
@@ -272,6 +283,7 @@ impl Settings {
             keep_alive: seconds(self.keep_alive_seconds, 10).min(Duration::from_secs(15)),
             head_timeout: seconds(self.head_timeout_seconds, 600),
             silence_timeout: seconds(self.silence_timeout_seconds, 300),
+            drain: Duration::from_secs(self.drain_seconds.unwrap_or(0)),
             grace: seconds(self.grace_seconds, 30),
         };
         let open = !is_loopback(config.listen.ip()) && config.client_key.is_none();
@@ -349,6 +361,8 @@ pub struct Config {
     pub upstream_key: Option<Key>,
     /// The key of clients.
     pub client_key: Option<Key>,
+    /// The authorities to trust at the upstream.
+    pub upstream_ca: Option<PathBuf>,
     /// Where to record.
     pub record: Option<PathBuf>,
     /// Whether forced calls go as a schema.
@@ -365,6 +379,8 @@ pub struct Config {
     pub head_timeout: Duration,
     /// Silence until an answer is given up.
     pub silence_timeout: Duration,
+    /// Time in which connections are still taken at the end.
+    pub drain: Duration,
     /// Time for running answers at the end.
     pub grace: Duration,
 }

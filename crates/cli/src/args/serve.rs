@@ -37,6 +37,9 @@ pub(crate) struct ServeArgs {
     /// The variable that holds the key for the upstream [default: the client's key is passed on]
     #[arg(long, value_name = "VARIABLE")]
     pub(crate) upstream_key_env: Option<String>,
+    /// Certificates in PEM of the authorities to trust at the upstream [default: those of the system]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) upstream_ca: Option<PathBuf>,
     /// The variable that holds the key that clients must bring
     #[arg(long, value_name = "VARIABLE")]
     pub(crate) client_key_env: Option<String>,
@@ -47,6 +50,9 @@ pub(crate) struct ServeArgs {
     /// replay`
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+    /// Seconds in which /ready says no and connections are still taken, once told to stop [default: 0]
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) drain_seconds: Option<u64>,
     /// Settings from a file in TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -1,38 +1,14 @@
 //! `toolweir replay`: what the gateway records is answered again.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
 
-use crate::{Record, all, binary, folder, run};
+use crate::served::Served;
+use crate::{all, folder, run};
 
-/// A gateway in front of the embedded script, which records; it ends with this value.
-struct Served(Child, String);
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
+/// A gateway in front of the embedded script, which records.
 fn serve(directory: &Path) -> Served {
-    let mut child = binary()
-        .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--log-format", "json", "--record"])
-        .arg(directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    log.read_line(&mut line).unwrap();
-    let address = Record::read(&line).get("address");
-    // What is logged later is nobody's; the pipe must not fill up.
-    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-    Served(child, address)
+    Served::start([OsStr::new("--demo"), OsStr::new("--record"), directory.as_os_str()])
 }
 
 const TOOLS: [(&str, &str, &str); 3] = [
@@ -49,15 +25,6 @@ const TOOLS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-fn post(address: &str, id: &str, path: &str, body: &str) -> String {
-    let mut socket = TcpStream::connect(address).unwrap();
-    let length = body.len();
-    write!(socket, "POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-request-id: {id}\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
-    let mut reply = String::new();
-    socket.read_to_string(&mut reply).unwrap();
-    reply
-}
-
 /// Exchanges of every wire, streamed and whole, recorded in a folder; their ids.
 fn recorded(test: &str) -> (PathBuf, Vec<String>) {
     let directory = folder(test);
@@ -67,7 +34,7 @@ fn recorded(test: &str) -> (PathBuf, Vec<String>) {
         for stream in [true, false] {
             let id = format!("{wire}-{stream}");
             let body = format!(r#"{{"model":"demo","stream":{stream},{members}}}"#);
-            let reply = post(&served.1, &id, path, &body);
+            let reply = served.reply("POST", path, &format!("x-request-id: {id}\r\n"), &body);
             assert!(reply.starts_with("HTTP/1.1 200"), "{id}: {reply}");
             ids.push(id);
         }

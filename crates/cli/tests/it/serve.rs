@@ -1,10 +1,7 @@
 //! `toolweir serve`: its settings, and that it answers.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::Stdio;
-
-use crate::{binary, file, run, run_with};
+use crate::served::Served;
+use crate::{file, run, run_with};
 
 #[test]
 fn a_check_says_what_would_be_run() {
@@ -48,25 +45,8 @@ fn what_cannot_be_used_is_said_with_the_fix() {
 
 #[test]
 fn the_demo_answers() {
-    let mut child = binary()
-        .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--log-format", "json"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    log.read_line(&mut line).unwrap();
-    let record = crate::Record::read(&line);
-    let address = record.get("address");
+    let served = Served::start(["--demo"]);
     let body = r#"{"model":"demo","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"dice"}}]}"#;
-    let mut socket = TcpStream::connect(address).unwrap();
-    let length = body.len();
-    write!(socket, "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
-    let mut reply = String::new();
-    socket.read_to_string(&mut reply).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let reply = served.post("/v1/chat/completions", body);
     assert!(reply.starts_with("HTTP/1.1 200") && reply.contains("\"name\":\"dice\""), "{reply}");
 }

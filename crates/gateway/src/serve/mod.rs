@@ -87,27 +87,62 @@ impl Gateway {
         self.address
     }
 
-    /// Answers until `stop` is ready. Then no connection is taken, and running answers have the time of
-    /// grace.
+    /// Answers until `stop` is ready. Then `/ready` says no while connections are still taken for the time of
+    /// draining; then running answers have the time of grace.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
+        let drained = tokio::time::sleep(self.shared.config.drain);
+        self.serve_until(stop, drained).await;
+    }
+
+    /// The same, draining until `drained` is ready.
+    async fn serve_until(self, stop: impl Future<Output = ()>, drained: impl Future<Output = ()>) {
         let Self { shared, listener, address } = self;
-        let room = Arc::new(Semaphore::new(shared.config.max_connections));
-        let graceful = GracefulShutdown::new();
-        let mut stop = std::pin::pin!(stop);
+        let doors = Doors {
+            room: Arc::new(Semaphore::new(shared.config.max_connections)),
+            graceful: GracefulShutdown::new(),
+            shared: &shared,
+            listener,
+        };
         tracing::info!(%address, target = %shown(&shared.config), mode = shared.config.mode.word(),
             format = shared.config.format, "listening");
+        doors.open_until(stop).await;
+        shared.draining.store(true, Ordering::Relaxed);
+        tracing::info!("stopping: running answers are finished");
+        doors.open_until(drained).await;
+        let Doors { graceful, listener, .. } = doors;
+        drop(listener);
+        if tokio::time::timeout(shared.config.grace, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some answers were still running and are cut off");
+        }
+    }
+}
+
+/// Where connections come in.
+struct Doors<'a> {
+    shared: &'a Arc<Shared>,
+    listener: TcpListener,
+    room: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+}
+
+impl Doors<'_> {
+    /// Takes connections until `stop` is ready.
+    async fn open_until(&self, stop: impl Future<Output = ()>) {
+        let mut stop = std::pin::pin!(stop);
         loop {
             let next = async {
                 // A full house lets clients wait in the queue of the system.
-                let permit = Arc::clone(&room).acquire_owned().await.ok();
-                (permit, listener.accept().await)
+                let permit = Arc::clone(&self.room).acquire_owned().await.ok();
+                (permit, self.listener.accept().await)
             };
             let accepted = tokio::select! {
                 accepted = next => accepted,
                 () = &mut stop => break,
             };
             match accepted {
-                (Some(permit), Ok((socket, _))) => connect(&shared, socket, permit, &graceful),
+                (Some(permit), Ok((socket, _))) => {
+                    connect(self.shared, socket, permit, &self.graceful);
+                }
                 (_, Err(error)) => {
                     // Mostly: no descriptors left. They come back as connections end.
                     tracing::warn!(%error, "a connection was not taken");
@@ -115,12 +150,6 @@ impl Gateway {
                 }
                 (None, _) => {}
             }
-        }
-        drop(listener);
-        shared.draining.store(true, Ordering::Relaxed);
-        tracing::info!("stopping: running answers are finished");
-        if tokio::time::timeout(shared.config.grace, graceful.shutdown()).await.is_err() {
-            tracing::warn!("some answers were still running and are cut off");
         }
     }
 }
@@ -191,7 +220,12 @@ pub fn run(settings: Settings, demo: bool) -> Result<(), ConfigError> {
             tokio::spawn(upstream.serve());
         }
         let gateway = Gateway::bind(settings.into_config()?).await?;
-        gateway.serve(told_to_stop()).await;
+        // Told again, it drains no longer.
+        let drain = gateway.shared.config.drain;
+        let drained = async {
+            let _ = tokio::time::timeout(drain, told_to_stop()).await;
+        };
+        gateway.serve_until(told_to_stop(), drained).await;
         Ok(())
     })
 }

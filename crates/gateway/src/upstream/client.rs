@@ -3,6 +3,7 @@
 //! Dropping a response, or the future of one, closes its connection: that is how an answer nobody waits
 //! for is cancelled.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder}
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client as Pool, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::config::{Config, ConfigError};
@@ -24,12 +27,12 @@ pub(crate) struct Client {
     config: Arc<Config>,
 }
 
-/// Whom connections trust: the certificates of the system. Where none is needed (an upstream without TLS)
-/// none is loaded: they cost half a mebibyte and the time to read them.
-fn trust(needed: bool) -> Result<ClientConfig, ConfigError> {
+/// Whom connections trust: the authorities of that file, else those of the system. Where none is needed (an
+/// upstream without TLS) none is loaded: they cost half a mebibyte and the time to read them.
+fn trust(config: &Config) -> Result<ClientConfig, ConfigError> {
     let start = |error: &dyn std::fmt::Display| {
         ConfigError::Start(format!(
-            "no certificates to trust: {error}; install those of the system"
+            "no certificates to trust: {error}; install those of the system, or set upstream-ca"
         ))
     };
     // Named, because a build may hold several.
@@ -37,11 +40,27 @@ fn trust(needed: bool) -> Result<ClientConfig, ConfigError> {
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| start(&error))?;
-    let builder = match needed {
-        true => builder.with_native_roots().map_err(|error| start(&error))?,
-        false => builder.with_root_certificates(RootCertStore::empty()),
+    let builder = match &config.upstream_ca {
+        Some(file) => builder.with_root_certificates(authorities(file)?),
+        None if config.target.scheme() == Some(&Scheme::HTTPS) => {
+            builder.with_native_roots().map_err(|error| start(&error))?
+        }
+        None => builder.with_root_certificates(RootCertStore::empty()),
     };
     Ok(builder.with_no_client_auth())
+}
+
+/// The certificates of a file in PEM, all of them.
+fn authorities(file: &Path) -> Result<RootCertStore, ConfigError> {
+    let unusable = |error: &dyn std::fmt::Display| {
+        ConfigError::Certificates(file.display().to_string(), error.to_string())
+    };
+    let mut store = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unusable(&error))? {
+        let certificate = certificate.map_err(|error| unusable(&error))?;
+        store.add(certificate).map_err(|error| unusable(&error))?;
+    }
+    if store.is_empty() { Err(unusable(&"it holds none")) } else { Ok(store) }
 }
 
 impl Client {
@@ -50,8 +69,7 @@ impl Client {
         http.set_nodelay(true);
         http.enforce_http(false);
         http.set_connect_timeout(Some(Duration::from_secs(10)));
-        let encrypted = config.target.scheme() == Some(&Scheme::HTTPS);
-        let tls = HttpsConnectorBuilder::new().with_tls_config(trust(encrypted)?);
+        let tls = HttpsConnectorBuilder::new().with_tls_config(trust(&config)?);
         let connector = tls.https_or_http().enable_http1().wrap_connector(http);
         let pool = Pool::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())

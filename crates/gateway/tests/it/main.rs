@@ -4,4 +4,6 @@
 
 mod connections;
 mod exchanges;
+mod stalled;
 mod support;
+mod tls;
