@@ -45,7 +45,9 @@ export class Decoder {
 /** A whole text at once: text, reasoning, calls, and what does not run with its reason. */
 export function parse(text, options = {}) {
   const { format = 'auto', end = 'stop', ...rest } = options;
-  return tell('parse', undefined, { format, end, ...request(rest) }, text);
+  const turn = tell('parse', undefined, { format, end, ...request(rest) }, text);
+  const texts = kind => turn.parts.filter(part => part.kind === kind).map(part => part.text ?? '');
+  return { text: texts('text').join(''), reasoning: texts('reasoning').join('\n'), ...turn };
 }
 
 /** The events of a stream of strings, as they come. */

@@ -140,12 +140,10 @@ pub(crate) fn note(found: &toolweir::rjson::Diagnostic) -> String {
         .end()
 }
 
-/// A folded turn.
+/// A folded turn. JavaScript joins text and reasoning from the parts: they need not come twice.
 pub(crate) fn turn(turn: &Turn, notes: &[String]) -> String {
     let diagnostics = turn.diagnostics.iter().map(|d| diagnostic(Record::new(), d).end());
     Record::new()
-        .text("text", &turn.text())
-        .text("reasoning", &turn.reasoning())
         .list("calls", turn.calls().map(|call| whole(&call)))
         .list("refused", turn.refused.iter().map(refused))
         .list("parts", turn.parts.iter().map(part))
