@@ -20,11 +20,11 @@ use toolweir_segments::{EventSink, StreamEnd};
 use super::block::Block;
 use super::config::Config;
 use super::gate::Gate;
+use crate::decoder::Decoder;
 use crate::engine::{Framing, Intake, Output, ReasoningState, Run, Steps};
 #[cfg(feature = "meter")]
 use crate::meter::Meter;
 use crate::policy::{Names, TextPolicy};
-use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
 
 /// Where the decoder is.

@@ -16,10 +16,10 @@ use toolweir_segments::{CallClass, Event, EventSink, Outcome, Reason, Span};
 
 use super::call::too_long;
 use super::line::{Front, Line, LineScan, SEARCH, path_of, too_many};
+use crate::decoder::Chunk;
 use crate::diagnostics::LIMIT_CALLS;
 use crate::engine::{Call, Fault, Intake, Kept, Output, Rules, Run};
 use crate::meter::Meter;
-use crate::protocol::Chunk;
 use crate::readers::{LastLine, Params};
 use crate::request::Request;
 
