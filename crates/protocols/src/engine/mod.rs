@@ -153,7 +153,6 @@ pub(crate) struct Engine {
     reasoning: ReasoningState,
     /// Calls begun in this turn.
     calls: usize,
-    limit_reported: bool,
     /// The id that a header gave the call that begins.
     pending_id: Option<String>,
     /// A wrapper around several calls is open.
@@ -242,7 +241,6 @@ impl Engine {
             framing: Framing::default(),
             reasoning: ReasoningState::new(off, in_reasoning && !off),
             calls: 0,
-            limit_reported: false,
             pending_id: None,
             section: false,
             opens_section: false,

@@ -64,7 +64,6 @@ use crate::policy::TextPolicy;
 use crate::protocol::{Protocol, ProtocolExt};
 use crate::reasoning::USUAL;
 use crate::request::{Reasoning, Request};
-use crate::segments::tool_value;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
@@ -92,7 +91,7 @@ impl Protocol for AiderDiff {
     }
 
     fn format_tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
-        let lines: Vec<String> = tools.iter().map(|tool| tool_value(tool).to_string()).collect();
+        let lines: Vec<String> = tools.iter().map(|tool| tool.to_value().to_string()).collect();
         Ok(lines.join("\n"))
     }
 

@@ -60,7 +60,6 @@ use crate::program::{Build, Changes, Program};
 use crate::protocol::Protocol;
 use crate::reasoning::USUAL;
 use crate::request::Request;
-use crate::segments::tool_value;
 use crate::spec::FormatSpec;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
@@ -106,7 +105,7 @@ impl Protocol for ToolChoice {
     }
 
     fn format_tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
-        let tools: Vec<Value> = tools.iter().map(tool_value).collect();
+        let tools: Vec<Value> = tools.iter().map(Tool::to_value).collect();
         Ok(Value::from(tools).to_string())
     }
 

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use toolweir_markers::{MarkerId, MarkerSet, Piece};
-use toolweir_segments::{Event, EventSink, Span, StreamEnd};
+use toolweir_segments::{Event, EventSink, StreamEnd};
 
 use super::config::Config;
 use super::decoder::{SegmentsDecoder, State};
 use super::gate::{Gate, Verdict};
-use crate::diagnostics::LIMIT_CALLS;
 use crate::engine::{Framed, Steps, take_held};
 use crate::program::Role;
 
@@ -146,10 +145,7 @@ impl SegmentsDecoder {
     ) {
         let most = self.request.limits.max_calls;
         if self.blocks >= most || self.out.invocations as usize >= most {
-            if !std::mem::replace(&mut self.limit_reported, true) {
-                let message = "the turn has more calls than the limit; further ones are text";
-                self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
-            }
+            self.out.call_limit("text", sink);
             return self.scanner.reject(set, id);
         }
         let held = take_held(&mut self.scanner, set);

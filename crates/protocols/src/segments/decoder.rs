@@ -50,7 +50,6 @@ pub(super) struct SegmentsDecoder {
     pub(super) intake: Intake,
     /// Blocks begun.
     pub(super) blocks: usize,
-    pub(super) limit_reported: bool,
     #[cfg(feature = "meter")]
     pub(super) looked: Meter,
 }
@@ -69,7 +68,6 @@ impl SegmentsDecoder {
             reasoning: ReasoningState::new(off, opened && !off),
             intake: Intake::default(),
             blocks: 0,
-            limit_reported: false,
             #[cfg(feature = "meter")]
             looked: Meter::default(),
             config,
