@@ -23,7 +23,7 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     };
     check(&name).map_err(Failure::Usage)?;
     let ident = name.replace('-', "_");
-    let source = format!("crates/protocols/src/formats/{ident}.rs");
+    let source = format!("crates/protocols/src/rows/{ident}.rs");
     let fixture = format!("fixtures/formats/{name}/plain_call.case");
     for path in [&source, &fixture] {
         if repo.path(path).exists() {
@@ -38,7 +38,7 @@ pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
     repo.write(&fixture, &format.fixture())?;
     let Format { name, ident, .. } = format;
     println!("wrote {source}\nwrote {fixture}\n");
-    println!("In crates/protocols/src/formats/mod.rs add to the modules and to the table:\n");
+    println!("In crates/protocols/src/rows/mod.rs add to the modules and to the table:\n");
     println!("mod {ident};\n    {ident}::rows,\n");
     println!("Then: cargo xtask snapshots --accept {name}, and read the snapshot it wrote.");
     println!("The sample of the header and the fixture are a guess from the pattern.");
@@ -134,7 +134,7 @@ mod tests {
         for pattern in [None, Some("<a>{name} {args}</a>")] {
             let (source, fixture) = (format(pattern).source(), format(pattern).fixture());
             assert!(source.contains("name: \"a-b\".into()"), "{source}");
-            assert!(fixture.contains("formats/a_b.rs"), "{fixture}");
+            assert!(fixture.contains("rows/a_b.rs"), "{fixture}");
             assert!(!source.contains("{{") && !fixture.contains("{{"), "{source}{fixture}");
         }
         let source = format(None).source();

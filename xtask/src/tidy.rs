@@ -54,6 +54,11 @@ pub(crate) fn run(repo: &Repo) -> Outcome {
     }
 }
 
+/// The modules of `protocols` in their order, with what each imports.
+pub(crate) fn modules(repo: &Repo) -> Outcome<String> {
+    Ok(rooms::drawing(&texts(repo, &tracked(repo)?)?))
+}
+
 /// Files that git has or would take, by paths below the root.
 fn tracked(repo: &Repo) -> Outcome<Vec<String>> {
     let words = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"];

@@ -8,8 +8,8 @@
 
 use toolweir_segments::{Diagnostic, Event, EventSink, Kind, Outcome, Reason, Span, StreamEnd};
 
+use crate::decoder::{Chunk, Decoder};
 use crate::error::RequestError;
-use crate::protocol::{Chunk, Decoder};
 use crate::request::Request;
 
 /// The decoder that `make` makes, behind the prefix of the request.

@@ -149,7 +149,29 @@ codes! {
 }
 
 /// The engine's states and what moves it between them, as a Mermaid diagram.
-pub const STATES: &str = crate::engine::STATES;
+pub const STATES: &str = "\
+stateDiagram-v2
+    [*] --> Text
+    [*] --> Reasoning: the prompt opened it
+    Text --> Gate: an opener, a tool's line, an object that may be a call, or a doubtful end marker
+    Text --> Reasoning: the section opens
+    Reasoning --> Text: the section closes
+    Reasoning --> Gate: an opener that may end the section
+    Gate --> Payload: the grammar follows
+    Gate --> Text: anything else, the opener is text; an end marker is settled
+    Gate --> Passing: an object that is no call
+    Passing --> Text: its end, or what is no JSON
+    Gate --> Reasoning: anything else, the opener is reasoning
+    Payload --> Between: the call is closed
+    Payload --> Text: not readable, the source is given back
+    Between --> Payload: the next call of the block
+    Between --> Text: the end marker, or other text
+    Between --> Gate: a further opener
+    Text --> [*]
+    Passing --> [*]
+    Reasoning --> [*]
+    Payload --> [*]: cut off, never run
+    Between --> [*]";
 
 #[cfg(test)]
 mod tests {

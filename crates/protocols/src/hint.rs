@@ -13,8 +13,8 @@ use toolweir_segments::{Diagnostic, Span};
 
 use crate::diagnostics;
 use crate::engine::TextWatch;
-use crate::formats;
 use crate::pattern::{Args, Part, Pattern, parse};
+use crate::rows;
 use crate::spec::FormatSpec;
 
 /// Only in so much visible text is looked.
@@ -59,7 +59,7 @@ impl Hints {
         let alike = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
         let mut openers: Vec<Opener> = Vec::new();
         static BUILT_IN: LazyLock<Vec<Opener>> =
-            LazyLock::new(|| formats::specs().iter().flat_map(openers_of).collect());
+            LazyLock::new(|| rows::specs().iter().flat_map(openers_of).collect());
         for opener in BUILT_IN.iter() {
             let joined = opener.joined();
             let active = own.iter().any(|own| alike(own, &joined) || own.contains(&joined));

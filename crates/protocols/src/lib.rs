@@ -27,6 +27,7 @@
 
 mod behind;
 pub mod constrain;
+mod decoder;
 pub mod detect;
 pub mod diagnostics;
 mod engine;
@@ -47,30 +48,33 @@ mod registry;
 mod render;
 mod request;
 mod response_template;
+mod rows;
 pub mod segments;
 mod spec;
 mod spec_file;
 mod spec_protocol;
 mod special;
 mod tools;
+mod wording;
 
+pub use decoder::{Chunk, Decoder};
 pub use error::{
     FormatError, OptionError, RequestError, SpecError, SpecFileError, ToolError, ToolFault,
     UnionError, UnknownFormat, Unsaid,
 };
 pub use limits::Limits;
 pub use policy::{
-    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, InvalidEscape, Malformed,
-    MarkerPolicy, Names, Policies, TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
+    Deltas, DuplicateKeys, Duplicates, Guesses, InvalidArguments, InvalidEscape, JsonReading,
+    Malformed, MarkerPolicy, Names, Policies, TextPolicy, ToolsInReasoning, Unclosed, Undeclared,
 };
-pub use protocol::{CallSegment, Chunk, Decoder, Protocol, ProtocolExt, decode_chunks};
+pub use protocol::{CallSegment, Protocol, ProtocolExt, decode_chunks};
 pub use reasoning::{FAMILIES, Family, ToolEnds, family};
 pub use registry::Registry;
 pub use request::{Emit, Reasoning, Request, StartState};
 pub use response_template::{FromTemplate, ResponseTemplateError};
 pub use spec::{
-    BareArgs, CallPattern, Entities, FormatSpec, Header, JsonReading, Keys, Recovery, ResponseBody,
-    Special, Tags,
+    BareArgs, CallPattern, Entities, FormatSpec, Header, Keys, Recovery, ResponseBody, Special,
+    Tags,
 };
 pub use spec_protocol::SpecProtocol;
 pub use tools::{IntoSchema, Tool, ToolCall, ToolResponse, ToolSet, ToolSets};

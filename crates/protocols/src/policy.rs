@@ -9,7 +9,6 @@
 use toolweir_rjson::{Mode, parse};
 
 use crate::error::OptionError;
-use crate::spec::JsonReading;
 
 /// What is chosen by a word.
 pub(crate) trait Choice: Sized {
@@ -176,6 +175,18 @@ choices! {
         Refuse = "refuse",
         /// It runs, with a warning.
         Run = "run",
+    }
+
+    /// How forgiving a JSON payload is read.
+    JsonReading {
+        /// Damaged JSON too: unescaped quotes, missing commas, unquoted words. The declared keys of
+        /// the tool say which quote ends a string; what is a guess does not run. A string or the
+        /// arguments that the model has not closed are never closed for it.
+        Repair = "repair",
+        /// Relaxed JSON: single quotes, comments, trailing commas, Python literals.
+        Relaxed = "relaxed",
+        /// Standard JSON.
+        Strict = "strict",
     }
 
     /// What becomes of a backslash in a JSON string that begins no escape (`\d`).

@@ -1,4 +1,4 @@
-//! The two traits everything else is built on, and what every protocol gets for free.
+//! The trait that wire formats implement, and what every protocol gets for free.
 //!
 //! A [`Protocol`] is a factory: it renders tools, calls and responses into prompt text, and makes
 //! a [`Decoder`] for one stream. `parse` and `tool_call_segments` are blanket extensions over the
@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use toolweir_segments::{EventSink, Fold, Kind, Part, Span, StreamEnd, Turn};
 
-pub use toolweir_markers::Chunk;
-
 use crate::constrain::{Constraint, ConstraintError, ToolUse};
+use crate::decoder::{Chunk, Decoder};
 use crate::error::{FormatError, RequestError};
 use crate::request::Request;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
@@ -102,21 +101,6 @@ pub trait Protocol: Send + Sync {
     /// of the source, and the text is not the source at its span.
     fn decodes_text(&self, _request: &Request) -> bool {
         false
-    }
-}
-
-/// Turns one stream into events. Cannot fail: trouble is a diagnostic (C7).
-pub trait Decoder: Send {
-    /// Takes the next chunk. Any division of the stream into chunks gives the same turn (C3).
-    fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink);
-
-    /// Ends the stream. Everything held comes out, the last event is `Finish`.
-    fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink);
-
-    /// Bytes examined so far, with feature `meter`.
-    #[cfg(feature = "meter")]
-    fn examined(&self) -> u64 {
-        0
     }
 }
 

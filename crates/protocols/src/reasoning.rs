@@ -8,9 +8,7 @@
 //! channels of one engine, and what is a marker in each is compiled from this table and the
 //! format's spec.
 
-use crate::error::{RequestError, near_names};
 use crate::pattern::{At, Part, Pattern, PatternError, Role, check};
-use crate::request::Reasoning;
 
 /// Where a tool-call opener may end an open reasoning section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -422,22 +420,4 @@ fn edge(parts: &[Part]) -> String {
 #[must_use]
 pub fn family(name: &str) -> Option<&'static Family<'static>> {
     FAMILIES.iter().find(|f| f.name == name || f.aliases.contains(&name))
-}
-
-/// The family that a request asks for; `usual`: the one that goes with the format.
-pub(crate) fn wanted_family(
-    reasoning: &Reasoning,
-    usual: &'static Family<'static>,
-) -> Result<Option<&'static Family<'static>>, RequestError> {
-    match reasoning {
-        Reasoning::None => Ok(None),
-        Reasoning::Default | Reasoning::Off => Ok(Some(usual)),
-        Reasoning::Family(name) => match family(name) {
-            Some(family) => Ok(Some(family)),
-            None => Err(RequestError::UnknownReasoning {
-                name: name.clone(),
-                near: near_names(name, FAMILIES.iter().map(|f| f.name)),
-            }),
-        },
-    }
 }

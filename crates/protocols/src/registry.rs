@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::entry::{Entry, Source};
-use crate::error::{SpecError, UnknownFormat, near_names};
+use crate::error::{SpecError, UnknownFormat};
 use crate::formats;
 use crate::protocol::Protocol;
 use crate::reasoning::FAMILIES;
 use crate::spec::FormatSpec;
 use crate::spec_protocol::SpecProtocol;
+use crate::wording::near_names;
 
 /// Wire formats by name and alias, and beside them reasoning families, which have a name space of
 /// their own: a format and a family may bear one name.

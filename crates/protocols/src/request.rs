@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::OptionError;
+use crate::error::{OptionError, RequestError};
 use crate::limits::Limits;
 use crate::policy::{Policies, choices, pick};
+use crate::reasoning::{FAMILIES, Family, family};
 use crate::tools::ToolSet;
+use crate::wording::near_names;
 
 choices! {
     /// The channel the prompt left open.
@@ -30,6 +32,26 @@ pub enum Reasoning {
     Off,
     /// The family of that name, `qwen3` for example.
     Family(String),
+}
+
+impl Reasoning {
+    /// The family that is asked for; `usual`: the one that goes with the format.
+    pub(crate) fn family(
+        &self,
+        usual: &'static Family<'static>,
+    ) -> Result<Option<&'static Family<'static>>, RequestError> {
+        match self {
+            Self::None => Ok(None),
+            Self::Default | Self::Off => Ok(Some(usual)),
+            Self::Family(name) => match family(name) {
+                Some(family) => Ok(Some(family)),
+                None => Err(RequestError::UnknownReasoning {
+                    name: name.clone(),
+                    near: near_names(name, FAMILIES.iter().map(|f| f.name)),
+                }),
+            },
+        }
+    }
 }
 
 /// Opt-in events.

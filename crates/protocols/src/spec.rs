@@ -8,7 +8,7 @@
 //! One owned struct serves rows in Rust, files and requests. Nothing in it is checked before
 //! [`SpecProtocol::new`](crate::SpecProtocol::new) compiles it.
 
-use crate::policy::{Deltas, Names, TextPolicy, Unclosed, choices};
+use crate::policy::{Deltas, JsonReading, Names, TextPolicy, Unclosed, choices};
 use crate::reasoning::Family;
 
 /// A pattern of one call.
@@ -83,18 +83,6 @@ choices! {
         /// They are kept as they are, as the one member of an object, under the key they stand
         /// under.
         Keep = "keep",
-    }
-
-    /// How forgiving a JSON payload is read.
-    JsonReading {
-        /// Damaged JSON too: unescaped quotes, missing commas, unquoted words. The declared keys of
-        /// the tool say which quote ends a string; what is a guess does not run. A string or the
-        /// arguments that the model has not closed are never closed for it.
-        Repair = "repair",
-        /// Relaxed JSON: single quotes, comments, trailing commas, Python literals.
-        Relaxed = "relaxed",
-        /// Standard JSON.
-        Strict = "strict",
     }
 
     /// What becomes of a call that the end of the stream cuts.

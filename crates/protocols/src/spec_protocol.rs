@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::constrain::{self, Constraint, ConstraintError, ToolUse};
+use crate::decoder::Decoder;
 use crate::engine::Engine;
 use crate::error::{FormatError, RequestError, SpecError};
 use crate::hint::{Hints, Watch};
 use crate::options::{Configured, delimited};
 use crate::program::{Build, Changes, Program, ToolTags};
-use crate::protocol::{Decoder, Protocol};
+use crate::protocol::Protocol;
 use crate::readers;
-use crate::reasoning::{Family, USUAL, family, wanted_family};
+use crate::reasoning::{Family, USUAL, family};
 use crate::render::Renderer;
 use crate::request::Request;
 use crate::spec::FormatSpec;
@@ -175,7 +176,7 @@ impl SpecProtocol {
     fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
         let Source::Spec(row) = &self.source else { return Ok(Arc::clone(&self.plain)) };
         let own = row.spec.always_split.then_some(row.family);
-        let wanted = wanted_family(&request.reasoning, row.family)?.or(own);
+        let wanted = request.reasoning.family(row.family)?.or(own);
         let framing_newline = request.policies.framing_newline;
         let tools = row.by_tools.then_some(&request.tools);
         let plain = wanted.is_none() && !framing_newline && tools.is_none();

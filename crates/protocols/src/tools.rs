@@ -5,7 +5,7 @@ mod shared;
 
 use std::sync::{Arc, OnceLock};
 
-use toolweir_rjson::{Expect, Value};
+use toolweir_rjson::{Expect, Object, Value};
 use toolweir_schema_coerce::{Compiled, Note, Schema, SchemaLimits};
 
 use crate::error::{ToolError, ToolFault};
@@ -71,6 +71,24 @@ impl Tool {
     pub fn original_schema(mut self, schema: impl IntoSchema) -> Self {
         self.original_schema = self.read(schema);
         self
+    }
+
+    /// As `{"name", "description", "parameters"}`.
+    pub(crate) fn to_value(&self) -> Value {
+        self.with_parameters(self.parameters.as_ref())
+    }
+
+    /// The same with these parameters.
+    pub(crate) fn with_parameters(&self, parameters: Option<&Value>) -> Value {
+        let mut object = Object::new();
+        object.insert("name", Value::from(self.name.as_str()));
+        if let Some(description) = &self.description {
+            object.insert("description", Value::from(description.as_str()));
+        }
+        if let Some(schema) = parameters {
+            object.insert("parameters", schema.clone());
+        }
+        Value::Object(object)
     }
 
     fn read(&mut self, schema: impl IntoSchema) -> Option<Value> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use toolweir_segments::Span;
 
-use crate::error::one_line;
+use crate::wording::one_line;
 
 /// A format that may be the one, and why.
 ///

@@ -15,7 +15,7 @@ use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{
-    BAD_NAME, DENIED_KEY, LIMIT_CALLS, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
+    BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
 use crate::program::{Program, Role};
 
@@ -414,9 +414,8 @@ impl Engine {
 
     pub(super) fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
         let over = self.calls >= self.request.limits.max_calls;
-        if over && !std::mem::replace(&mut self.limit_reported, true) {
-            let message = "the turn has more calls than the limit; further ones are text";
-            self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
+        if over {
+            self.out.call_limit("text", sink);
         }
         over
     }

@@ -16,7 +16,7 @@ use crate::diagnostics::{
     self as codes, AMBIGUOUS_CALL, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL,
     UNKNOWN_TOOL,
 };
-use crate::policy::{Guesses, InvalidArguments, MarkerPolicy, Undeclared};
+use crate::policy::{Guesses, MarkerPolicy, Undeclared};
 use crate::request::Request;
 use crate::spec::Special;
 
@@ -216,10 +216,6 @@ impl Ctx<'_> {
 
     pub(crate) fn drops_undeclared(&self) -> bool {
         self.request.policies.undeclared == Undeclared::Drop
-    }
-
-    pub(crate) fn rejects_invalid(&self) -> bool {
-        self.request.policies.invalid_arguments == InvalidArguments::Reject
     }
 
     /// Whether a call of which another reading fits as well does not run (policy 30).

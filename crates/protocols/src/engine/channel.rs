@@ -21,13 +21,9 @@ impl Engine {
     }
 
     fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
-        match framed {
-            Framed::More => {}
-            Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
-                self.reasoning.add(bytes, &mut self.out);
-            }
-            Framed::Whole(bytes) => self.out.markup(bytes, sink),
-            Framed::Text(text) => self.read_again(text),
+        let section = matches!(self.state, State::Reasoning).then_some(&mut self.reasoning);
+        if let Some(text) = framed.settle(section, &mut self.out, sink) {
+            self.read_again(text);
         }
     }
 

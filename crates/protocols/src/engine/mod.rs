@@ -46,37 +46,12 @@ pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
 use self::between::Between;
 use self::gate::Gate;
 use self::object::ObjectGate;
+use crate::decoder::Decoder;
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
-use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
 
-/// The states and what leads from one to another, as a Mermaid diagram.
-pub(crate) const STATES: &str = "\
-stateDiagram-v2
-    [*] --> Text
-    [*] --> Reasoning: the prompt opened it
-    Text --> Gate: an opener, a tool's line, an object that may be a call, or a doubtful end marker
-    Text --> Reasoning: the section opens
-    Reasoning --> Text: the section closes
-    Reasoning --> Gate: an opener that may end the section
-    Gate --> Payload: the grammar follows
-    Gate --> Text: anything else, the opener is text; an end marker is settled
-    Gate --> Passing: an object that is no call
-    Passing --> Text: its end, or what is no JSON
-    Gate --> Reasoning: anything else, the opener is reasoning
-    Payload --> Between: the call is closed
-    Payload --> Text: not readable, the source is given back
-    Between --> Payload: the next call of the block
-    Between --> Text: the end marker, or other text
-    Between --> Gate: a further opener
-    Text --> [*]
-    Passing --> [*]
-    Reasoning --> [*]
-    Payload --> [*]: cut off, never run
-    Between --> [*]";
-
-/// Where the engine is.
+/// Where the engine is; `diagnostics::STATES` draws it.
 #[derive(Debug)]
 pub(crate) enum State {
     /// Visible text, scanning for markers.
@@ -178,7 +153,6 @@ pub(crate) struct Engine {
     reasoning: ReasoningState,
     /// Calls begun in this turn.
     calls: usize,
-    limit_reported: bool,
     /// The id that a header gave the call that begins.
     pending_id: Option<String>,
     /// A wrapper around several calls is open.
@@ -267,7 +241,6 @@ impl Engine {
             framing: Framing::default(),
             reasoning: ReasoningState::new(off, in_reasoning && !off),
             calls: 0,
-            limit_reported: false,
             pending_id: None,
             section: false,
             opens_section: false,

@@ -7,7 +7,7 @@ use toolweir_segments::{
     CallClass, Diagnostic, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,
 };
 
-use crate::diagnostics::{Code, LIMIT_DIAGNOSTICS};
+use crate::diagnostics::{Code, LIMIT_CALLS, LIMIT_DIAGNOSTICS};
 use crate::request::Emit;
 
 /// The segment that is open.
@@ -56,6 +56,8 @@ pub(crate) struct Output {
     /// The error of a call whose block goes on.
     held: Option<(Code, Span, String)>,
     watch: Option<Box<dyn TextWatch>>,
+    /// It was said that the turn has too many calls.
+    call_limit_told: bool,
 }
 
 impl Output {
@@ -73,6 +75,7 @@ impl Output {
             max_diagnostics,
             held: None,
             watch: None,
+            call_limit_told: false,
         }
     }
 
@@ -325,6 +328,15 @@ impl Output {
         if let Some((code, span, message)) = self.held.take() {
             let end = if whole { self.at } else { span.end };
             self.diagnostic(code, Span::new(span.start, end), &message, sink);
+        }
+    }
+
+    /// Says, once, that the turn has more calls than the limit, and what becomes of `further` ones.
+    pub(crate) fn call_limit(&mut self, further: &str, sink: &mut dyn EventSink) {
+        if !std::mem::replace(&mut self.call_limit_told, true) {
+            let message =
+                format!("the turn has more calls than the limit; further ones are {further}");
+            self.diagnostic(LIMIT_CALLS, Span::empty(self.at), &message, sink);
         }
     }
 

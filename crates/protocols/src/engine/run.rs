@@ -250,6 +250,24 @@ pub(crate) enum Framed {
     Text(String),
 }
 
+impl Framed {
+    /// Accounts for markup, in the open `section` or outside of one. Text is given back.
+    pub(crate) fn settle(
+        self,
+        section: Option<&mut ReasoningState>,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) -> Option<String> {
+        match (self, section) {
+            (Self::More, _) => {}
+            (Self::Whole(bytes), Some(section)) => section.add(bytes, out),
+            (Self::Whole(bytes), None) => out.markup(bytes, sink),
+            (Self::Text(text), _) => return Some(text),
+        }
+        None
+    }
+}
+
 impl Framing {
     pub(crate) fn expect(&mut self, behind: Option<&Behind>) {
         self.clear();

@@ -58,12 +58,12 @@ use self::decoder::AiderDecoder;
 use self::line::{DIVIDER, REPLACE, SEARCH, path_of};
 use super::HandWritten;
 use crate::behind::behind;
+use crate::decoder::Decoder;
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::policy::TextPolicy;
-use crate::protocol::{Decoder, Protocol, ProtocolExt};
-use crate::reasoning::{USUAL, wanted_family};
+use crate::protocol::{Protocol, ProtocolExt};
+use crate::reasoning::USUAL;
 use crate::request::{Reasoning, Request};
-use crate::segments::tool_value;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
@@ -91,7 +91,7 @@ impl Protocol for AiderDiff {
     }
 
     fn format_tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
-        let lines: Vec<String> = tools.iter().map(|tool| tool_value(tool).to_string()).collect();
+        let lines: Vec<String> = tools.iter().map(|tool| tool.to_value().to_string()).collect();
         Ok(lines.join("\n"))
     }
 
@@ -129,7 +129,7 @@ impl Protocol for AiderDiff {
             if let Some(key) = request.options.keys().next() {
                 return Err(OptionError::unknown(key, &[]).into());
             }
-            let inner = match wanted_family(&request.reasoning, USUAL)? {
+            let inner = match request.reasoning.family(USUAL)? {
                 Some(family) => {
                     let mut own = request.clone();
                     // Text comes back as it is, and every byte of it is accounted for.

@@ -49,6 +49,7 @@ use self::object::{Around, around, unnamed};
 use super::HandWritten;
 use crate::behind::behind;
 use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
+use crate::decoder::{Chunk, Decoder};
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
     TEXT_AROUND, TRUNCATED_CALL,
@@ -56,10 +57,9 @@ use crate::diagnostics::{
 use crate::engine::{Fault, FloorBoundary, Output};
 use crate::error::{FormatError, OptionError, RequestError, SpecError};
 use crate::program::{Build, Changes, Program};
-use crate::protocol::{Chunk, Decoder, Protocol};
-use crate::reasoning::{USUAL, wanted_family};
+use crate::protocol::Protocol;
+use crate::reasoning::USUAL;
 use crate::request::Request;
-use crate::segments::tool_value;
 use crate::spec::FormatSpec;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
@@ -105,7 +105,7 @@ impl Protocol for ToolChoice {
     }
 
     fn format_tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
-        let tools: Vec<Value> = tools.iter().map(tool_value).collect();
+        let tools: Vec<Value> = tools.iter().map(Tool::to_value).collect();
         Ok(Value::from(tools).to_string())
     }
 
@@ -143,7 +143,7 @@ impl Protocol for ToolChoice {
             if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
                 return Err(OptionError::unknown(key, &[TOOL]).into());
             }
-            let inner = match wanted_family(&request.reasoning, USUAL)? {
+            let inner = match request.reasoning.family(USUAL)? {
                 Some(family) => Some(SpecProtocol::of_family(family)?.decoder(request)?),
                 None => None,
             };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::error::{near_names, one_line};
+use crate::wording::{near_names, one_line};
 
 /// A pattern that cannot be read, or does not fit its role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

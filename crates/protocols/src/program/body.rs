@@ -136,13 +136,6 @@ impl Code {
 
     /// Ways to go on, the preferred one first; each ends the header.
     fn alternatives(&mut self, compile: &[&dyn Fn(&mut Self)]) {
-        let fork = self.here();
-        self.push(Op::Fork(Vec::new()));
-        let mut ways = Vec::new();
-        for compile in compile {
-            ways.push(self.here());
-            compile(self);
-        }
-        self.patch(fork, Op::Fork(ways));
+        self.fork(compile, |code, compile| compile(code));
     }
 }

@@ -361,12 +361,21 @@ impl Code {
 
     /// Alternatives, each of which ends the header or goes on elsewhere.
     pub(crate) fn ways(&mut self, ways: impl IntoIterator<Item = Vec<Op>>) {
+        self.fork(ways, |code, ops| code.extend(ops));
+    }
+
+    /// Ways to go on, the preferred one first, each compiled by `add`.
+    pub(super) fn fork<W>(
+        &mut self,
+        ways: impl IntoIterator<Item = W>,
+        mut add: impl FnMut(&mut Self, W),
+    ) {
         let fork = self.here();
         self.push(Op::Fork(Vec::new()));
         let mut starts = Vec::new();
-        for ops in ways {
+        for way in ways {
             starts.push(self.here());
-            self.extend(ops);
+            add(self, way);
         }
         self.patch(fork, Op::Fork(starts));
     }

@@ -6,7 +6,8 @@
 //! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
 //! read; `forms` lowers the others, `code` holds their headers, which `headers`, `tool_tags` (tags of
 //! declared tools, `body` what must follow those) and `free_tags` (tags that are read freely, `words` are
-//! theirs) and `messages` compile; `keys` are those of call objects; `table` has the marker sets, `channels` says what
+//! theirs) and `messages` compile; `harmony` reads the headers that no pattern says;
+//! `keys` are those of call objects; `table` has the marker sets, `channels` says what
 //! stands in each, `section` is the reasoning section, `payload` what readers are made from; `parts` looks
 //! at parts of patterns.
 
@@ -17,6 +18,7 @@ mod code;
 mod expect;
 mod forms;
 mod free_tags;
+mod harmony;
 mod headers;
 mod keys;
 mod lines;
@@ -177,7 +179,7 @@ impl Program {
             special: spec.special.with(build.family),
             header: match forms.header {
                 Header::Patterns => None,
-                Header::Harmony => Some(crate::formats::harmony_header),
+                Header::Harmony => Some(harmony::message),
             },
             buffer_chars: spec.buffer,
             // Content that has gone out as text cannot be given back as part of a source.

@@ -17,7 +17,8 @@ use super::table::{Entries, Role, Table, leads};
 use super::words::Words;
 use crate::error::SpecError;
 use crate::pattern::{Part, Pattern, ValueKind};
-use crate::spec::{Entities, FormatSpec, JsonReading};
+use crate::policy::JsonReading;
+use crate::spec::{Entities, FormatSpec};
 
 /// What a payload reader is made from.
 #[derive(Debug)]

@@ -6,15 +6,12 @@
 use std::collections::BTreeSet;
 
 use toolweir_rjson::{Kind, Machine, Mode, Options, pointer, unescape};
-use toolweir_schema_coerce::{
-    Member, NodeId, NullOptional, Piece, Policy, Rule, Schema, StreamCoercer, Undeclared,
-};
-use toolweir_segments::{Severity, Span};
+use toolweir_schema_coerce::{Member, NodeId, Piece, Rule, Schema, StreamCoercer};
+use toolweir_segments::Span;
 
+use super::coercion::{denied, left_out, misfit, policy};
 use super::too_long;
-use crate::diagnostics::{
-    Code, DENIED_KEY, DUPLICATE_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT, UNDECLARED_KEY,
-};
+use crate::diagnostics::{DUPLICATE_KEY, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
 use crate::engine::{Ctx, Fault, shown};
 use crate::policy::DuplicateKeys;
 
@@ -110,8 +107,10 @@ impl ArgsWriter {
         let coerces = |schema: &&Schema| !ctx.wants_source() && !schema.root().is_untyped();
         match (schema.filter(coerces), &mut self.coercer) {
             (None, coercer) => *coercer = None,
-            (Some(schema), Some(coercer)) => coercer.reset(schema, coercion(ctx)),
-            (Some(schema), coercer) => *coercer = Some(StreamCoercer::new(schema, coercion(ctx))),
+            (Some(schema), Some(coercer)) => coercer.reset(schema, policy(ctx.request)),
+            (Some(schema), coercer) => {
+                *coercer = Some(StreamCoercer::new(schema, policy(ctx.request)))
+            }
         }
     }
 
@@ -191,23 +190,11 @@ impl Document {
                     ctx.call.coerced = true;
                     return Ok(());
                 }
-                let key = change.path.trim_start_matches('/');
-                let message = format!("the undeclared argument `{}` was left out", shown(key));
-                ctx.note(UNDECLARED_KEY, span, &message);
+                ctx.note(UNDECLARED_KEY, span, &left_out(change.path.trim_start_matches('/')));
             }
             Piece::Problem(_) if self.skipping.is_some() => {}
             Piece::Problem(error) => {
-                let place = match error.instance_path.as_str() {
-                    "" => "the arguments".to_owned(),
-                    path => format!("`{}`", shown(path)),
-                };
-                if ctx.rejects_invalid() {
-                    let message = format!("{place}: {}", error.kind);
-                    return Err(Fault::new(INVALID_ARGUMENT, message));
-                }
-                let code =
-                    Code { code: error.kind.code(), severity: Severity::Warning, summary: "" };
-                let message = format!("{place}: {}; passed on as written", error.kind);
+                let (code, message) = misfit(error, ctx.request)?;
                 ctx.note(code, span, &message);
             }
             _ => {}
@@ -338,8 +325,7 @@ impl Document {
             _ => false,
         };
         if self.drop_undeclared && undeclared {
-            let message = format!("the undeclared argument `{}` was left out", shown(key));
-            ctx.note(UNDECLARED_KEY, span, &message);
+            ctx.note(UNDECLARED_KEY, span, &left_out(key));
             self.separator.clear();
             self.skipping = Some(0);
             return Ok(());
@@ -396,19 +382,4 @@ impl Document {
             self.separator.clear();
         }
     }
-}
-
-/// How protocols coerce: a null stays, and what is dropped is for the request to say.
-pub(super) fn coercion(ctx: &Ctx<'_>) -> Policy {
-    let mut policy = Policy::default();
-    policy.null_optional = NullOptional::Keep;
-    policy.max_depth = ctx.request.limits.max_depth;
-    if ctx.drops_undeclared() {
-        policy.undeclared = Undeclared::Drop;
-    }
-    policy
-}
-
-pub(super) fn denied(key: &str) -> Fault {
-    Fault::new(DENIED_KEY, format!("the arguments hold the denied key `{}`", shown(key)))
 }

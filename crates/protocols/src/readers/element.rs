@@ -22,7 +22,8 @@ use toolweir_segments::{Span, StreamEnd};
 
 #[cfg(feature = "yaml")]
 use self::yaml::YamlReader;
-use super::args::{ArgsWriter, coercion, denied};
+use super::args::ArgsWriter;
+use super::coercion::{denied, policy};
 use super::collected::Collected;
 use super::plain::{Body, Plain};
 use super::{take, too_long};
@@ -405,7 +406,7 @@ fn options(repair: bool, ctx: &Ctx<'_>) -> Options {
     options.max_depth = ctx.request.limits.max_depth;
     options.max_bytes = usize::MAX;
     options.max_held = ctx.request.limits.max_held_bytes;
-    options.policy = coercion(ctx);
+    options.policy = policy(ctx.request);
     options
 }
 

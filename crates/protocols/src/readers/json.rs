@@ -22,10 +22,9 @@ use self::repaired::Repaired;
 use super::taken;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::limits::Limits;
-use crate::policy::InvalidEscape;
+use crate::policy::{InvalidEscape, JsonReading};
 use crate::program::Json;
 use crate::request::Request;
-use crate::spec::JsonReading;
 
 /// The reader; kept and reused from call to call.
 pub(super) struct JsonReader {

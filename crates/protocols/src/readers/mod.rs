@@ -3,6 +3,7 @@
 //! Each is one implementation of [`Reader`]; which ones a decoder has is the program's to say.
 
 mod args;
+mod coercion;
 mod collected;
 mod element;
 mod expr;
@@ -23,6 +24,7 @@ mod yaml;
 use std::sync::Arc;
 
 pub(crate) use args::ArgsWriter;
+pub(crate) use coercion::{denied, left_out, misfit, policy as coercion_policy};
 pub(crate) use last_line::{LastLine, LineMarker, LineStep};
 pub(crate) use typed::{How, Params};
 

@@ -72,7 +72,7 @@ impl Reader for RawReader {
 
     #[inline]
     fn unaccounted_at_most(&self) -> usize {
-        self.text.held.len() + self.spec.between.set.longest()
+        self.text.unaccounted_at_most(&self.spec.between)
     }
 
     #[cfg(feature = "meter")]

@@ -297,7 +297,7 @@ impl<'a, 'c> Builder<'a, 'c> {
 
     fn key(&mut self, key: &str) -> Result<(), Trouble> {
         if self.ctx.denied(key) {
-            return Err(super::args::denied(key).into());
+            return Err(super::coercion::denied(key).into());
         }
         let schema = self.schema;
         let Some(level) = self.stack.last_mut() else { return Ok(()) };

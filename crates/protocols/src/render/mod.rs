@@ -165,19 +165,9 @@ impl Renderer {
 
     /// A turn of calls; nothing for none.
     pub(crate) fn calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
-        self.calls_from(calls, 0)
-    }
-
-    /// A turn of calls of which the first is that of the number `first`, for ids that count through a
-    /// conversation.
-    pub(crate) fn calls_from(
-        &self,
-        calls: &[ToolCall],
-        first: usize,
-    ) -> Result<String, FormatError> {
         let mut prepared = Vec::with_capacity(calls.len());
         for (at, call) in calls.iter().enumerate() {
-            prepared.push(Prepared::new(call, first.saturating_add(at))?);
+            prepared.push(Prepared::new(call, at)?);
         }
         let chosen =
             prepared.iter().map(|call| self.single(call)).collect::<Result<Vec<_>, _>>()?;

@@ -214,15 +214,7 @@ fn error(kind: PatternErrorKind, pattern: &Pattern, place: &str) -> PatternError
 
 /// A tool as `{"name", "description", "parameters"}`; a wrapped schema is unwrapped.
 fn tool_value(tool: &Tool) -> Value {
-    let mut object = Object::new();
-    object.insert("name".to_owned(), Value::from(tool.name.as_str()));
-    if let Some(description) = &tool.description {
-        object.insert("description".to_owned(), Value::from(description.as_str()));
-    }
-    if let Some(schema) = &tool.parameters {
-        object.insert("parameters".to_owned(), unwrapped(schema).clone());
-    }
-    Value::Object(object)
+    tool.with_parameters(tool.parameters.as_ref().map(unwrapped))
 }
 
 fn unwrapped(schema: &Value) -> &Value {

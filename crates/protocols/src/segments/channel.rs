@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use toolweir_markers::{MarkerId, MarkerSet, Piece};
-use toolweir_segments::{Event, EventSink, Span, StreamEnd};
+use toolweir_segments::{Event, EventSink, StreamEnd};
 
 use super::config::Config;
 use super::decoder::{SegmentsDecoder, State};
 use super::gate::{Gate, Verdict};
-use crate::diagnostics::LIMIT_CALLS;
 use crate::engine::{Framed, Steps, take_held};
 use crate::program::Role;
 
@@ -19,13 +18,9 @@ impl SegmentsDecoder {
     }
 
     fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
-        match framed {
-            Framed::More => {}
-            Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
-                self.reasoning.add(bytes, &mut self.out);
-            }
-            Framed::Whole(bytes) => self.out.markup(bytes, sink),
-            Framed::Text(text) => self.read_again(text),
+        let section = matches!(self.state, State::Reasoning).then_some(&mut self.reasoning);
+        if let Some(text) = framed.settle(section, &mut self.out, sink) {
+            self.read_again(text);
         }
     }
 
@@ -150,10 +145,7 @@ impl SegmentsDecoder {
     ) {
         let most = self.request.limits.max_calls;
         if self.blocks >= most || self.out.invocations as usize >= most {
-            if !std::mem::replace(&mut self.limit_reported, true) {
-                let message = "the turn has more calls than the limit; further ones are text";
-                self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
-            }
+            self.out.call_limit("text", sink);
             return self.scanner.reject(set, id);
         }
         let held = take_held(&mut self.scanner, set);

@@ -20,11 +20,11 @@ use toolweir_segments::{EventSink, StreamEnd};
 use super::block::Block;
 use super::config::Config;
 use super::gate::Gate;
+use crate::decoder::Decoder;
 use crate::engine::{Framing, Intake, Output, ReasoningState, Run, Steps};
 #[cfg(feature = "meter")]
 use crate::meter::Meter;
 use crate::policy::{Names, TextPolicy};
-use crate::protocol::Decoder;
 use crate::request::{Reasoning, Request, StartState};
 
 /// Where the decoder is.
@@ -50,7 +50,6 @@ pub(super) struct SegmentsDecoder {
     pub(super) intake: Intake,
     /// Blocks begun.
     pub(super) blocks: usize,
-    pub(super) limit_reported: bool,
     #[cfg(feature = "meter")]
     pub(super) looked: Meter,
 }
@@ -69,7 +68,6 @@ impl SegmentsDecoder {
             reasoning: ReasoningState::new(off, opened && !off),
             intake: Intake::default(),
             blocks: 0,
-            limit_reported: false,
             #[cfg(feature = "meter")]
             looked: Meter::default(),
             config,

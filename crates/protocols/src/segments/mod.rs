@@ -41,5 +41,4 @@ mod tool;
 pub use class::{Classes, ContentClass, Fact};
 pub use native::{NativeCalls, NativeDelta};
 pub use protocol::SegmentsProtocol;
-pub(crate) use render::tool_value;
 pub use strategy::{JsonProfile, Parser, Strategy, choose_parser, strategy_for};

@@ -11,9 +11,10 @@ use super::render::Renderer;
 use super::strategy::{JsonProfile, Strategy};
 use crate::behind::behind;
 use crate::constrain::{Constraint, ConstraintError, ToolUse};
+use crate::decoder::Decoder;
 use crate::error::{FormatError, OptionError, RequestError};
-use crate::protocol::{Decoder, Protocol};
-use crate::reasoning::{USUAL, wanted_family};
+use crate::protocol::Protocol;
+use crate::reasoning::USUAL;
 use crate::request::Request;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
@@ -124,7 +125,7 @@ impl SegmentsProtocol {
     }
 
     fn config(&self, request: &Request) -> Result<Arc<Config>, RequestError> {
-        let wanted = wanted_family(&request.reasoning, USUAL)?;
+        let wanted = request.reasoning.family(USUAL)?;
         let settings = Settings::read(self, request)?;
         let place = match (wanted, settings.is_own) {
             (None, true) => self.compiled.first(),

@@ -34,7 +34,7 @@ impl<'p> Renderer<'p> {
             .iter()
             .map(|tool| match self.strategy {
                 Strategy::XmlTag => tool_tags(tool),
-                _ => to_string(&tool_value(tool)),
+                _ => to_string(&tool.to_value()),
             })
             .collect();
         Ok(lines.join("\n"))
@@ -240,19 +240,6 @@ fn sentinel_generic(name: &str, arguments: &str) -> String {
     format!(
         "[[SEG_START {{\"type\":\"tool_call\",\"tool_name\":{text},\"arguments\":{arguments}}}]][[SEG_END]]"
     )
-}
-
-/// A tool as `{"name", "description", "parameters"}`.
-pub(crate) fn tool_value(tool: &Tool) -> Value {
-    let mut object = Object::new();
-    object.insert("name", Value::from(tool.name.as_str()));
-    if let Some(description) = &tool.description {
-        object.insert("description", Value::from(description.as_str()));
-    }
-    if let Some(schema) = &tool.parameters {
-        object.insert("parameters", schema.clone());
-    }
-    Value::Object(object)
 }
 
 /// A tool as the elements that a call of it is written in, each argument with its type.

@@ -2,8 +2,9 @@
 
 use toolweir_rjson::{Object, Value};
 
-use crate::error::{SpecFileError, near_names};
+use crate::error::SpecFileError;
 use crate::policy::Choice;
+use crate::wording::near_names;
 
 /// An object of the file and where it stands.
 pub(super) struct Table<'v> {

@@ -12,14 +12,13 @@
 //! Laws kept here: C1 (what is held is markup or text), C3 (lines are read character by character until they
 //! are text), C6 (in a block only whole lines count), C12 (what is held is bounded, and read once).
 
-use toolweir_segments::{CallClass, Event, EventSink, Outcome, Reason, Span};
+use toolweir_segments::{CallClass, Event, EventSink, Outcome, Reason};
 
 use super::call::too_long;
 use super::line::{Front, Line, LineScan, SEARCH, path_of, too_many};
-use crate::diagnostics::LIMIT_CALLS;
+use crate::decoder::Chunk;
 use crate::engine::{Call, Fault, Intake, Kept, Output, Rules, Run};
 use crate::meter::Meter;
-use crate::protocol::Chunk;
 use crate::readers::{LastLine, Params};
 use crate::request::Request;
 
@@ -60,7 +59,6 @@ pub(super) struct Blocks {
     /// Why the open block is no call, wherever it ends.
     pub(super) fault: Option<Fault>,
     calls: usize,
-    limit_reported: bool,
     meter: Meter,
 }
 
@@ -85,7 +83,6 @@ impl Blocks {
             kept: Kept::default(),
             fault: None,
             calls: 0,
-            limit_reported: false,
             meter: Meter::default(),
             request: request.clone(),
         }
@@ -275,9 +272,8 @@ impl Blocks {
 
     fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
         let many = self.calls >= self.request.limits.max_calls;
-        if many && !std::mem::replace(&mut self.limit_reported, true) {
-            let message = "the turn has more calls than the limit; further ones are text";
-            self.out.diagnostic(LIMIT_CALLS, Span::empty(self.out.at), message, sink);
+        if many {
+            self.out.call_limit("text", sink);
         }
         many
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use toolweir_segments::{Event, EventSink, Kind, Span, StreamEnd};
 
 use super::block::Blocks;
-use crate::protocol::{Chunk, Decoder};
+use crate::decoder::{Chunk, Decoder};
 
 /// Reads one stream.
 pub(super) struct AiderDecoder {

@@ -9,7 +9,7 @@ use super::{ElementReader, Handling};
 use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault};
 use crate::policy::Duplicates;
-use crate::readers::args::{coercion, denied};
+use crate::readers::coercion::{denied, policy};
 use crate::readers::typed::{looks_like_list, unread_list};
 use crate::readers::{pieces, too_long};
 
@@ -124,7 +124,7 @@ impl ElementReader {
     /// A value by its own schema, where lists stand in for strings and nothing is fitted as a whole.
     fn fitting(&self, value: &Value, ctx: &mut Ctx<'_>) -> Value {
         let member = self.schema.as_ref().and_then(|s| s.root().member(&self.key).node());
-        let fitted = member.map(|node| node.coerce(value.clone(), &coercion(ctx)));
+        let fitted = member.map(|node| node.coerce(value.clone(), &policy(ctx.request)));
         fitted.and_then(Result::ok).map_or_else(|| value.clone(), |coerced| coerced.value)
     }
 

@@ -284,7 +284,7 @@ impl Reader for TaggedReader {
 
     #[inline]
     fn unaccounted_at_most(&self) -> usize {
-        self.text.held.len() + self.spec.value.set.longest()
+        self.text.unaccounted_at_most(&self.spec.value)
     }
 
     #[cfg(feature = "meter")]

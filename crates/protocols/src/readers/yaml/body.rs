@@ -15,7 +15,7 @@ use super::end::End;
 use super::{BLANK, Builder, Trouble, dedented, no_mapping, salvage, takes_text};
 use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
 use crate::program::ToolTags;
-use crate::readers::args::denied;
+use crate::readers::coercion::denied;
 
 /// Divides a body and writes its arguments.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use toolweir_schema_coerce::{Member, Node, Schema, SchemaLimits};
 
 use super::node_text;
 use crate::engine::{Ctx, Fault, is_blank};
-use crate::readers::args::denied;
+use crate::readers::coercion::denied;
 use crate::readers::collected::Collected;
 use crate::readers::taken;
 

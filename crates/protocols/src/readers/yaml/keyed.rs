@@ -10,7 +10,7 @@ use toolweir_schema_coerce::{Member, Node, Schema};
 
 use super::{Arguments, Builder, Trouble, dedented, kept, node_text, takes_text, too_long};
 use crate::engine::{Ctx, Fault, is_blank};
-use crate::readers::args::denied;
+use crate::readers::coercion::denied;
 
 /// A stretch of the body that a key begins.
 struct Field<'a> {

@@ -69,9 +69,6 @@ fn ids_are_composed_by_their_pattern() {
     for id in ["functions.loom_set:7", "loom_set:7", "functions.mill.loom_set:12"] {
         assert_eq!(turn("kimi-k2", Some(id)), expected(id, "functions.dice:1"));
     }
-    let calls = [call("loom_set", LOOM, None), call("dice", DICE, None)];
-    let later = renderer("kimi-k2").calls_from(&calls, 4).unwrap();
-    assert_eq!(later, expected("functions.loom_set:4", "functions.dice:5"));
 }
 
 #[test]

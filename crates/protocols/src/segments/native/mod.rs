@@ -29,7 +29,7 @@ use toolweir_segments::{Event, EventSink, Span, StreamEnd};
 use self::ended::Ended;
 use self::front::{Item, NativeCall};
 use super::class::Classes;
-use crate::diagnostics::{BAD_ARGUMENTS, Code, LIMIT_CALLS, LIMIT_HELD};
+use crate::diagnostics::{BAD_ARGUMENTS, Code, LIMIT_HELD};
 use crate::engine::{Open, Output};
 use crate::request::Request;
 
@@ -86,7 +86,6 @@ pub struct NativeCalls {
     /// Indexes of calls that have ended.
     ended: Ended,
     begun: usize,
-    limit_reported: bool,
     finished: bool,
 }
 
@@ -102,7 +101,6 @@ impl NativeCalls {
             waiting: 0,
             ended: Ended::default(),
             begun: 0,
-            limit_reported: false,
             finished: false,
         }
     }
@@ -196,10 +194,7 @@ impl NativeCalls {
     /// A further call; false where the turn has too many.
     fn enqueue(&mut self, index: u64, sink: &mut dyn EventSink) -> bool {
         if self.begun >= self.request.limits.max_calls {
-            if !std::mem::replace(&mut self.limit_reported, true) {
-                let message = "the turn has more calls than the limit; further ones are left out";
-                self.note(LIMIT_CALLS, message, sink);
-            }
+            self.out.call_limit("left out", sink);
             return false;
         }
         self.begun += 1;

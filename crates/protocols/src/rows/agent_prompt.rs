@@ -31,8 +31,8 @@
 //! ```
 
 use super::list;
-use crate::policy::{Deltas, TextPolicy};
-use crate::spec::{FormatSpec, JsonReading, Recovery};
+use crate::policy::{Deltas, JsonReading, TextPolicy};
+use crate::spec::{FormatSpec, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![FormatSpec {

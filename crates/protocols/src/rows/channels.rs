@@ -31,7 +31,7 @@
 //! A bad header never fails the turn.
 //!
 //! The line says what is written and what may be constrained. It cannot say the above, so one
-//! function reads everything from `<|start|>` or `<|channel|>` to `<|message|>` by hand; bodies are
+//! function (`program/harmony.rs`) reads everything from `<|start|>` or `<|channel|>` to `<|message|>` by hand; bodies are
 //! read by the engine.
 //!
 //! Delicate here: C5 (no marker and no word of a header reaches the text) and C6 (markers inside a
@@ -80,7 +80,6 @@
 //! ```
 
 use super::list;
-use crate::program::Message;
 use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
@@ -199,37 +198,4 @@ fn inkling() -> FormatSpec {
         response: "{content}".into(),
         ..FormatSpec::default()
     }
-}
-
-/// What the header of a message says. Words that mean nothing here are passed over: a `<|channel|>`
-/// begins the channel part anew, in which the first channel and the first recipient count; a recipient
-/// may stand before it, too.
-pub(crate) fn harmony_header(header: &str) -> Message {
-    let header = header.strip_suffix("<|message|>").unwrap_or(header);
-    let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or((header, ""));
-    let role = role.rsplit("<|start|>").next().unwrap_or_default();
-    let recipient = recipient(channel).or_else(|| recipient(role));
-    let words = || channel.split(|c: char| !c.is_alphanumeric() && c != '_');
-    match recipient {
-        Some(name) => Message::Call {
-            source: !name.starts_with("functions.") && words().any(|word| word == "code"),
-            name: name.strip_prefix("functions.").unwrap_or(name).to_owned(),
-        },
-        None if words().find(|word| CHANNELS.contains(word)) == Some("analysis") => {
-            Message::Reasoning
-        }
-        None => Message::Text,
-    }
-}
-
-/// The channels that there are.
-const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
-
-/// The tool that a part of a header is addressed to.
-fn recipient(part: &str) -> Option<&str> {
-    let names = part.match_indices("to=").filter_map(|(at, to)| part.get(at + to.len()..));
-    let end = |c: char| c.is_whitespace() || c == '<';
-    names
-        .map(|rest| rest.split(end).next().unwrap_or_default())
-        .find(|name| !name.is_empty() && *name != "assistant")
 }

@@ -33,8 +33,8 @@
 //! ```
 
 use super::list;
-use crate::policy::{Names, TextPolicy, Unclosed};
-use crate::spec::{BareArgs, FormatSpec, JsonReading, Keys, Recovery};
+use crate::policy::{JsonReading, Names, TextPolicy, Unclosed};
+use crate::spec::{BareArgs, FormatSpec, Keys, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![FormatSpec {
