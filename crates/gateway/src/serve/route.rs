@@ -169,7 +169,7 @@ async fn exchange(
     request: Request<Incoming>,
     id: &str,
 ) -> Response<Body> {
-    let headers = request.headers().clone();
+    let key = shared.client.authorization(request.headers());
     let mut exchange = Exchange::new(Arc::clone(&shared), id.to_owned(), wire);
     let prepared = match body(&shared, request).await {
         Ok(body) => prepare(&mut exchange, &body),
@@ -177,7 +177,7 @@ async fn exchange(
     };
     match prepared {
         Ok((body, answer)) => {
-            let head = shared.client.post(body, &headers, id);
+            let head = shared.client.post(body, key, id);
             if exchange.stream {
                 stream(exchange, answer, head).await
             } else {
@@ -312,7 +312,8 @@ fn document(status: StatusCode, text: String) -> Response<Body> {
 /// The models of the upstream and their other names, as the wire lists them.
 async fn models(shared: &Shared, headers: &HeaderMap, wire: Wire, id: &str) -> Response<Body> {
     let mut names: Vec<String> = shared.config.model_map.keys().cloned().collect();
-    let asked = timeout(Duration::from_secs(30), shared.client.models(headers, id)).await;
+    let key = shared.client.authorization(headers);
+    let asked = timeout(Duration::from_secs(30), shared.client.models(key, id)).await;
     let found = match asked {
         Ok(Ok(response)) if response.status().is_success() => {
             let read = Limited::new(response.into_body(), 4 << 20).collect();

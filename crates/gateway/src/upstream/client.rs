@@ -79,8 +79,8 @@ impl Client {
     }
 
     /// Sends a body to the model.
-    pub(crate) fn post(&self, body: String, from: &HeaderMap, id: &str) -> ResponseFuture {
-        let mut request = self.request(Method::POST, &self.config.target, from, id, body);
+    pub(crate) fn post(&self, body: String, key: Option<HeaderValue>, id: &str) -> ResponseFuture {
+        let mut request = self.request(Method::POST, &self.config.target, key, id, body);
         let headers = request.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/x-ndjson"));
@@ -88,15 +88,15 @@ impl Client {
     }
 
     /// Asks which models there are.
-    pub(crate) fn models(&self, from: &HeaderMap, id: &str) -> ResponseFuture {
-        self.pool.request(self.request(Method::GET, &self.config.models, from, id, String::new()))
+    pub(crate) fn models(&self, key: Option<HeaderValue>, id: &str) -> ResponseFuture {
+        self.pool.request(self.request(Method::GET, &self.config.models, key, id, String::new()))
     }
 
     fn request(
         &self,
         method: Method,
         to: &Uri,
-        from: &HeaderMap,
+        key: Option<HeaderValue>,
         id: &str,
         body: String,
     ) -> Request<Full<Bytes>> {
@@ -104,7 +104,7 @@ impl Client {
         *request.method_mut() = method;
         *request.uri_mut() = to.clone();
         let headers = request.headers_mut();
-        if let Some(key) = self.authorization(from) {
+        if let Some(key) = key {
             headers.insert(AUTHORIZATION, key);
         }
         if let Ok(id) = HeaderValue::from_str(id) {
@@ -113,8 +113,9 @@ impl Client {
         request
     }
 
-    /// The key of the gateway, else that of the client, wherever it stands.
-    fn authorization(&self, from: &HeaderMap) -> Option<HeaderValue> {
+    /// The key of the gateway, else that of the client, wherever it stands in its headers. A copy: a part of
+    /// the headers would keep the buffer that they were read into.
+    pub(crate) fn authorization(&self, from: &HeaderMap) -> Option<HeaderValue> {
         let bearer = |key: &str| {
             let mut value = HeaderValue::from_str(&format!("Bearer {key}")).ok()?;
             value.set_sensitive(true);
@@ -128,7 +129,7 @@ impl Client {
             return None;
         }
         if let Some(value) = from.get(AUTHORIZATION) {
-            let mut value = value.clone();
+            let mut value = HeaderValue::from_bytes(value.as_bytes()).ok()?;
             value.set_sensitive(true);
             return Some(value);
         }
