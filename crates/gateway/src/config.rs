@@ -11,6 +11,7 @@ use http::Uri;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::constrain::Constrain;
 use crate::plan::AUTO;
 use crate::upstream::UpstreamKind;
 
@@ -98,8 +99,8 @@ pub struct Settings {
     pub client_key: Option<Key>,
     /// Where to record requests, what upstreams answer, and replies. Default: nowhere.
     pub record: Option<PathBuf>,
-    /// Whether a forced call goes upstream as a schema to enforce. Default: yes.
-    pub constrain: Option<bool>,
+    /// What the upstream is asked to enforce in the mode `emulate`. Default: `schema`.
+    pub constrain: Option<Constrain>,
     /// Bytes of a request. Default: 32 MiB.
     pub max_body_bytes: Option<u64>,
     /// Bytes of an answer. Default: 256 MiB.
@@ -151,6 +152,11 @@ pub enum ConfigError {
     /// The mode does not suit the upstream.
     #[error("text completions take no tools of their own; use the mode emulate")]
     Mode,
+    /// The upstream takes no grammar.
+    #[error(
+        "Ollama takes a schema and no grammar, so `constrain` cannot be {0}; use schema or off"
+    )]
+    Constrain(Constrain),
     /// The directory for recordings cannot be used.
     #[error("the directory for recordings cannot be used: {0}")]
     Record(String),
@@ -181,7 +187,7 @@ impl Settings {
 
     /// The settings of the environment: `TOOLWEIR_UPSTREAM`, `TOOLWEIR_UPSTREAM_KIND`,
     /// `TOOLWEIR_UPSTREAM_KEY`, `TOOLWEIR_CLIENT_KEY`, `TOOLWEIR_LISTEN`, `TOOLWEIR_MODE`,
-    /// `TOOLWEIR_FORMAT`, `TOOLWEIR_RECORD`. Empty ones are none.
+    /// `TOOLWEIR_FORMAT`, `TOOLWEIR_CONSTRAIN`, `TOOLWEIR_RECORD`. Empty ones are none.
     ///
     /// # Errors
     /// [`ConfigError::Setting`]: a value that a setting does not take.
@@ -197,6 +203,7 @@ impl Settings {
             ..Self::default()
         };
         settings.mode = read("TOOLWEIR_MODE", get("TOOLWEIR_MODE"))?;
+        settings.constrain = read("TOOLWEIR_CONSTRAIN", get("TOOLWEIR_CONSTRAIN"))?;
         settings.upstream_kind = read("TOOLWEIR_UPSTREAM_KIND", get("TOOLWEIR_UPSTREAM_KIND"))?;
         Ok(settings)
     }
@@ -251,6 +258,10 @@ impl Settings {
         if !kind.takes_tools() && mode != Mode::Emulate {
             return Err(ConfigError::Mode);
         }
+        let constrain = self.constrain.unwrap_or_default();
+        if kind == UpstreamKind::Ollama && constrain.is_grammar() {
+            return Err(ConfigError::Constrain(constrain));
+        }
         let seconds =
             |given: Option<u64>, default| Duration::from_secs(given.unwrap_or(default).max(1));
         let config = Config {
@@ -265,7 +276,7 @@ impl Settings {
             upstream_key: self.upstream_key,
             client_key: self.client_key,
             record: self.record,
-            constrain: self.constrain.unwrap_or(true),
+            constrain,
             max_body_bytes: self.max_body_bytes.unwrap_or(32 << 20),
             max_answer_bytes: self.max_answer_bytes.unwrap_or(256 << 20),
             max_connections: self.max_connections.unwrap_or(4096).max(1),
@@ -351,8 +362,8 @@ pub struct Config {
     pub client_key: Option<Key>,
     /// Where to record.
     pub record: Option<PathBuf>,
-    /// Whether forced calls go as a schema.
-    pub constrain: bool,
+    /// What the upstream is asked to enforce.
+    pub constrain: Constrain,
     /// Bytes of a request.
     pub max_body_bytes: u64,
     /// Bytes of an answer.
@@ -371,7 +382,7 @@ pub struct Config {
 
 #[cfg(test)]
 mod tests {
-    use super::{ConfigError, Mode, Settings};
+    use super::{ConfigError, Constrain, Mode, Settings};
     use crate::upstream::UpstreamKind;
 
     fn targets(upstream: &str, kind: UpstreamKind) -> (String, String) {
@@ -434,14 +445,26 @@ mod tests {
             s.mode = Some(Mode::Clean);
         });
         assert_eq!(mode, ConfigError::Mode);
+        for value in [Constrain::StructuralTag, Constrain::Gbnf, Constrain::Lark] {
+            let settings = Settings {
+                upstream: Some("http://h".into()),
+                upstream_kind: Some(UpstreamKind::Ollama),
+                constrain: Some(value),
+                ..Settings::default()
+            };
+            let wrong = settings.into_config().unwrap_err();
+            assert_eq!(wrong, ConfigError::Constrain(value));
+            assert!(wrong.to_string().contains(value.word()), "{wrong}");
+        }
     }
 
     #[test]
     fn flags_come_before_the_environment_and_that_before_the_file() {
-        let file = Settings::from_toml("upstream = 'http://f'\nformat = 'hermes'\nmode = 'pass'\n[model-map]\na = 'b'\n[set]\nunclosed = 'text'").unwrap();
+        let file = Settings::from_toml("upstream = 'http://f'\nformat = 'hermes'\nmode = 'pass'\nconstrain = false\n[model-map]\na = 'b'\n[set]\nunclosed = 'text'").unwrap();
         let env = Settings::from_env(|name| match name {
             "TOOLWEIR_UPSTREAM" => Some("http://e".into()),
             "TOOLWEIR_MODE" => Some("emulate".into()),
+            "TOOLWEIR_CONSTRAIN" => Some("gbnf".into()),
             "TOOLWEIR_UPSTREAM_KEY" => Some("secret".into()),
             _ => None,
         });
@@ -451,6 +474,7 @@ mod tests {
             (config.target.host(), config.mode, &*config.format),
             (Some("x"), Mode::Emulate, "hermes")
         );
+        assert_eq!(config.constrain, Constrain::Gbnf);
         assert_eq!(config.model_map["a"], "b");
         assert_eq!(config.settings["unclosed"], "text");
         assert!(!format!("{config:?}").contains("secret"));

@@ -4,4 +4,5 @@
 
 mod connections;
 mod exchanges;
+mod recordings;
 mod support;
