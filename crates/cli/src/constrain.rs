@@ -23,6 +23,7 @@ pub(crate) fn run(args: &ConstrainArgs, out: &mut Out<'_>) -> Result<Verdict, Fa
         },
         parallel: !args.single,
         in_reasoning: args.in_reasoning,
+        ..ToolUse::default()
     };
     let constraint = protocol
         .constraint(&tools, &wanted)

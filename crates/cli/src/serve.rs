@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr as _;
 
-use toolweir_gateway::{CONTENT_TARGETS, ConfigError, Key, Settings};
+use toolweir_gateway::{CONTENT_TARGETS, ConfigError, Constrain, Key, Settings};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -57,7 +57,10 @@ fn flags(args: &ServeArgs) -> Result<Settings, Failure> {
     settings.upstream_ca.clone_from(&args.upstream_ca);
     settings.record.clone_from(&args.record);
     settings.drain_seconds = args.drain_seconds;
-    settings.constrain = args.no_constrain.then_some(false);
+    settings.constrain = match args.no_constrain {
+        true => Some(Constrain::Off),
+        false => args.constrain,
+    };
     let pairs = |list: &[Setting]| -> Vec<(String, String)> {
         list.iter().map(|Setting { key, value }| (key.clone(), value.clone())).collect()
     };

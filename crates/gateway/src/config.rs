@@ -11,6 +11,7 @@ use http::Uri;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::constrain::Constrain;
 use crate::plan::AUTO;
 use crate::upstream::UpstreamKind;
 
@@ -100,8 +101,8 @@ pub struct Settings {
     pub upstream_ca: Option<PathBuf>,
     /// Where to record requests, what upstreams answer, and replies. Default: nowhere.
     pub record: Option<PathBuf>,
-    /// Whether a forced call goes upstream as a schema to enforce. Default: yes.
-    pub constrain: Option<bool>,
+    /// What the upstream is asked to enforce in the mode `emulate`. Default: `schema`.
+    pub constrain: Option<Constrain>,
     /// Bytes of a request. Default: 32 MiB.
     pub max_body_bytes: Option<u64>,
     /// Bytes of an answer. Default: 256 MiB.
@@ -158,6 +159,11 @@ pub enum ConfigError {
     /// The mode does not suit the upstream.
     #[error("text completions take no tools of their own; use the mode emulate")]
     Mode,
+    /// The upstream takes no grammar.
+    #[error(
+        "Ollama takes a schema and no grammar, so `constrain` cannot be {0}; use schema or off"
+    )]
+    Constrain(Constrain),
     /// The directory for recordings cannot be used.
     #[error("the directory for recordings cannot be used: {0}")]
     Record(String),
@@ -188,7 +194,7 @@ impl Settings {
 
     /// The settings of the environment: `TOOLWEIR_UPSTREAM`, `TOOLWEIR_UPSTREAM_KIND`,
     /// `TOOLWEIR_UPSTREAM_KEY`, `TOOLWEIR_UPSTREAM_CA`, `TOOLWEIR_CLIENT_KEY`, `TOOLWEIR_LISTEN`,
-    /// `TOOLWEIR_MODE`, `TOOLWEIR_FORMAT`, `TOOLWEIR_RECORD`. Empty ones are none.
+    /// `TOOLWEIR_MODE`, `TOOLWEIR_FORMAT`, `TOOLWEIR_CONSTRAIN`, `TOOLWEIR_RECORD`. Empty ones are none.
     ///
     /// # Errors
     /// [`ConfigError::Setting`]: a value that a setting does not take.
@@ -205,6 +211,7 @@ impl Settings {
             ..Self::default()
         };
         settings.mode = read("TOOLWEIR_MODE", get("TOOLWEIR_MODE"))?;
+        settings.constrain = read("TOOLWEIR_CONSTRAIN", get("TOOLWEIR_CONSTRAIN"))?;
         settings.upstream_kind = read("TOOLWEIR_UPSTREAM_KIND", get("TOOLWEIR_UPSTREAM_KIND"))?;
         Ok(settings)
     }
@@ -261,6 +268,10 @@ impl Settings {
         if !kind.takes_tools() && mode != Mode::Emulate {
             return Err(ConfigError::Mode);
         }
+        let constrain = self.constrain.unwrap_or_default();
+        if kind == UpstreamKind::Ollama && constrain.is_grammar() {
+            return Err(ConfigError::Constrain(constrain));
+        }
         let seconds =
             |given: Option<u64>, default| Duration::from_secs(given.unwrap_or(default).max(1));
         let config = Config {
@@ -276,7 +287,7 @@ impl Settings {
             client_key: self.client_key,
             upstream_ca: self.upstream_ca,
             record: self.record,
-            constrain: self.constrain.unwrap_or(true),
+            constrain,
             max_body_bytes: self.max_body_bytes.unwrap_or(32 << 20),
             max_answer_bytes: self.max_answer_bytes.unwrap_or(256 << 20),
             max_connections: self.max_connections.unwrap_or(4096).max(1),
@@ -365,8 +376,8 @@ pub struct Config {
     pub upstream_ca: Option<PathBuf>,
     /// Where to record.
     pub record: Option<PathBuf>,
-    /// Whether forced calls go as a schema.
-    pub constrain: bool,
+    /// What the upstream is asked to enforce.
+    pub constrain: Constrain,
     /// Bytes of a request.
     pub max_body_bytes: u64,
     /// Bytes of an answer.
@@ -386,95 +397,4 @@ pub struct Config {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{ConfigError, Mode, Settings};
-    use crate::upstream::UpstreamKind;
-
-    fn targets(upstream: &str, kind: UpstreamKind) -> (String, String) {
-        let settings = Settings {
-            upstream: Some(upstream.into()),
-            upstream_kind: Some(kind),
-            ..Settings::default()
-        };
-        let config = settings.into_config().unwrap();
-        (config.target.to_string(), config.models.to_string())
-    }
-
-    #[test]
-    fn an_address_may_be_the_servers_the_versions_or_whole() {
-        let whole = "http://h:1/v1/chat/completions".to_owned();
-        for given in ["http://h:1", "http://h:1/", "http://h:1/v1", "http://h:1/v1/", &*whole] {
-            let (target, models) = targets(given, UpstreamKind::Chat);
-            assert_eq!(
-                (target, models.as_str()),
-                (whole.clone(), "http://h:1/v1/models"),
-                "{given}"
-            );
-        }
-        assert_eq!(
-            targets("https://h/openai/v1", UpstreamKind::Chat).0,
-            "https://h/openai/v1/chat/completions"
-        );
-        assert_eq!(targets("http://h:2", UpstreamKind::Ollama).0, "http://h:2/api/chat");
-        assert_eq!(
-            targets("http://h:2/v1", UpstreamKind::Completions).0,
-            "http://h:2/v1/completions"
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_used_is_refused_with_the_fix() {
-        let with = |change: fn(&mut Settings)| {
-            let mut settings =
-                Settings { upstream: Some("http://h".into()), ..Settings::default() };
-            change(&mut settings);
-            settings.into_config().map(|config| config.mode).unwrap_err()
-        };
-        assert_eq!(with(|s| s.upstream = None), ConfigError::NoUpstream);
-        assert!(matches!(
-            with(|s| s.upstream = Some("localhost:80".into())),
-            ConfigError::Upstream(_)
-        ));
-        assert!(matches!(with(|s| s.upstream = Some("ftp://h".into())), ConfigError::Upstream(_)));
-        assert!(matches!(with(|s| s.listen = Some("8787".into())), ConfigError::Listen(_)));
-        let open = with(|s| {
-            s.listen = Some("0.0.0.0:1".into());
-            s.upstream_key = Some(super::Key::new("secret"));
-        });
-        assert!(
-            matches!(open, ConfigError::OpenRelay(_))
-                && !format!("{open:?} {open}").contains("secret")
-        );
-        let mode = with(|s| {
-            s.upstream_kind = Some(UpstreamKind::Completions);
-            s.mode = Some(Mode::Clean);
-        });
-        assert_eq!(mode, ConfigError::Mode);
-    }
-
-    #[test]
-    fn flags_come_before_the_environment_and_that_before_the_file() {
-        let file = Settings::from_toml("upstream = 'http://f'\nformat = 'hermes'\nmode = 'pass'\n[model-map]\na = 'b'\n[set]\nunclosed = 'text'").unwrap();
-        let env = Settings::from_env(|name| match name {
-            "TOOLWEIR_UPSTREAM" => Some("http://e".into()),
-            "TOOLWEIR_MODE" => Some("emulate".into()),
-            "TOOLWEIR_UPSTREAM_KEY" => Some("secret".into()),
-            _ => None,
-        });
-        let flags = Settings { upstream: Some("http://x".into()), ..Settings::default() };
-        let config = flags.or(env.unwrap()).or(file).into_config().unwrap();
-        assert_eq!(
-            (config.target.host(), config.mode, &*config.format),
-            (Some("x"), Mode::Emulate, "hermes")
-        );
-        assert_eq!(config.model_map["a"], "b");
-        assert_eq!(config.settings["unclosed"], "text");
-        assert!(!format!("{config:?}").contains("secret"));
-        assert!(
-            Settings::from_env(|_| Some("x".into()))
-                .unwrap_err()
-                .to_string()
-                .contains("emulate, clean or pass")
-        );
-    }
-}
+mod tests;

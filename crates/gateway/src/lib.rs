@@ -24,6 +24,7 @@
 
 mod answer;
 mod config;
+mod constrain;
 mod demo;
 mod metrics;
 mod plan;
@@ -35,6 +36,7 @@ mod upstream;
 mod wire;
 
 pub use config::{Config, ConfigError, Key, Mode, Settings};
+pub use constrain::Constrain;
 pub use demo::Demo;
 pub use replay::{Recorded, ReplayError, ReplayOptions, ReplayStep, Replayed, recording_of};
 pub use serve::{Gateway, check, run};

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolweir_adapters::{Failure, FailureKind};
-use toolweir_middleware::{Middleware, presets};
+use toolweir_middleware::{Conversation, Message, Middleware, ToolChoice, presets};
 use toolweir_protocols::detect::Detector;
-use toolweir_protocols::{Malformed, Protocol, Reasoning, Registry, Request, ToolSets};
+use toolweir_protocols::{Malformed, Protocol, Reasoning, Registry, Request, Tool, ToolSets};
 
 use crate::answer::Reading;
 use crate::config::{Config, ConfigError, Mode};
+use crate::constrain::is_held_by_client;
 use crate::request::{Asked, bad};
 use crate::upstream::{self, Outgoing, UpstreamKind};
 
@@ -32,6 +33,8 @@ pub(crate) struct Planned {
     pub(crate) reading: Arc<Reading>,
     /// What was left out or done in another way, for the log.
     pub(crate) warnings: Vec<String>,
+    /// Why the answer is held to no grammar, where it should be.
+    pub(crate) unconstrained: Option<String>,
 }
 
 impl Planner {
@@ -66,14 +69,58 @@ impl Planner {
         let native = config.mode != Mode::Emulate;
         self.refuse(asked, native)?;
         let middleware = self.middleware(model)?;
+        let free = self.is_free(asked);
         let middleware = self.for_request(middleware, asked, native);
+        let middleware = middleware
+            .with_constraints(config.constrain.is_grammar() && !free)
+            .with_parallel_calls(asked.parallel);
         let prepared =
             middleware.prepare(&asked.conversation).map_err(|error| bad(error.to_string()))?;
         let outgoing = Outgoing { asked, prepared: &prepared, model, constrain: config.constrain };
         let body = upstream::body(config.upstream_kind, &outgoing)?;
         let warnings = prepared.warnings.iter().map(ToString::to_string).collect();
+        let unconstrained = match &prepared.constraint {
+            Some(Err(error)) => Some(error.to_string()),
+            Some(Ok(_)) => None,
+            None => free.then(|| "the client holds the answer to a form of its own".to_owned()),
+        };
         let reading = Reading { middleware, prepared, one_call: !asked.parallel };
-        Ok(Planned { body, reading: Arc::new(reading), warnings })
+        Ok(Planned { body, reading: Arc::new(reading), warnings, unconstrained })
+    }
+
+    /// What the upstream is asked to enforce, and whether the format has grammars, for people.
+    pub(crate) fn constrains(&self) -> Result<String, Failure> {
+        let Config { constrain, mode, format, .. } = &*self.config;
+        if *mode != Mode::Emulate {
+            return Ok(format!("none in the mode {}, where tools are the upstream's", mode.word()));
+        }
+        if !constrain.is_grammar() {
+            return Ok(constrain.to_string());
+        }
+        // A tool that every row can call.
+        let schema = r#"{"type": "object", "properties": {"input": {"type": "string"}}}"#;
+        let probe = Conversation::new([Message::user("")])
+            .tools([Tool::new("apply_patch").parameters(schema)]);
+        let middleware = self.middleware("")?.with_request(self.base.clone());
+        let prepared = middleware.with_constraints(true).prepare(&probe);
+        let made = match prepared.map_err(|error| bad(error.to_string()))?.constraint {
+            Some(Err(error)) => {
+                format!("but {error}; a forced call goes as one object with its schema")
+            }
+            _ => format!("calls of `{}` are held to a grammar", self.format("")),
+        };
+        let auto = if format == AUTO { " (other formats by the name of the model)" } else { "" };
+        Ok(format!("{constrain}, {made}{auto}"))
+    }
+
+    /// Whether a grammar gives way to what the client holds its answer to. A call that must come does not.
+    fn is_free(&self, asked: &Asked) -> bool {
+        let grammar = self.config.constrain.is_grammar() && self.config.mode == Mode::Emulate;
+        let may_call = !asked.conversation.tools.is_empty();
+        grammar
+            && may_call
+            && asked.conversation.choice == ToolChoice::Auto
+            && is_held_by_client(asked)
     }
 
     /// What this upstream cannot do in this mode.

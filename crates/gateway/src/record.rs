@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, ConfigError, Mode};
+use crate::constrain::Constrain;
 use crate::upstream::UpstreamKind;
 use crate::wire::Wire;
 
@@ -41,7 +42,7 @@ pub(crate) struct Head {
     pub(crate) upstream_kind: UpstreamKind,
     pub(crate) mode: Mode,
     pub(crate) format: String,
-    pub(crate) constrain: bool,
+    pub(crate) constrain: Constrain,
     pub(crate) model_map: BTreeMap<String, String>,
     pub(crate) set: BTreeMap<String, String>,
     /// The body, as it came.

@@ -24,6 +24,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod choice;
+mod constraint;
 pub mod debug;
 pub mod engine;
 mod error;

@@ -52,6 +52,8 @@ pub struct Middleware {
     keep_source: bool,
     stop: Vec<String>,
     native_tools: bool,
+    constraints: bool,
+    parallel_calls: bool,
     recovery: Option<Arc<dyn Protocol>>,
     /// Writes in place of the protocol: with the delimiters of the request. `Err`: they cannot be used.
     written: Result<Option<Arc<dyn Protocol>>, String>,
@@ -82,6 +84,8 @@ impl Middleware {
             keep_source: false,
             stop: Vec::new(),
             native_tools: false,
+            constraints: false,
+            parallel_calls: true,
             recovery: None,
             written: Ok(None),
         }
@@ -180,6 +184,38 @@ impl Middleware {
     #[must_use]
     pub fn with_native_tools(mut self, native: bool) -> Self {
         self.native_tools = native;
+        self
+    }
+
+    /// Whether answers are to be held to a grammar, where the provider takes one
+    /// ([`Prepared::constraint`]). Default: no.
+    ///
+    /// A call that must come is then asked for in the wire format, with the prompt of any other request.
+    /// Where no grammar can be made it is one JSON object, as without this.
+    ///
+    /// ```
+    /// # #[cfg(feature = "grammars")] {
+    /// use toolweir_middleware::{Conversation, Message, Reading, ToolChoice, presets};
+    /// use toolweir_protocols::Tool;
+    ///
+    /// let middleware = presets::hermes().with_constraints(true);
+    /// let asked = Conversation::new([Message::user("Roll.")]).tools([Tool::new("dice")]);
+    /// let prepared = middleware.prepare(&asked.choice(ToolChoice::Required)).unwrap();
+    /// assert_eq!((prepared.reading, prepared.must_call), (Reading::Calls, true));
+    /// let constraint = prepared.constraint.unwrap().unwrap();
+    /// assert!(constraint.gbnf().text.contains("<tool_call>"));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_constraints(mut self, constraints: bool) -> Self {
+        self.constraints = constraints;
+        self
+    }
+
+    /// Whether a grammar lets an answer hold several calls. Default: it does. What is read is the same.
+    #[must_use]
+    pub fn with_parallel_calls(mut self, parallel: bool) -> Self {
+        self.parallel_calls = parallel;
         self
     }
 
@@ -293,6 +329,14 @@ impl Middleware {
 
     pub(crate) fn has_native_tools(&self) -> bool {
         self.native_tools
+    }
+
+    pub(crate) fn has_constraints(&self) -> bool {
+        self.constraints
+    }
+
+    pub(crate) fn has_parallel_calls(&self) -> bool {
+        self.parallel_calls
     }
 
     /// Compiles tools; those whose schema does not count take anything.

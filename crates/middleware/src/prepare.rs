@@ -1,10 +1,12 @@
 //! A conversation with tools becomes one without: what is sent to the model.
 
+use toolweir_protocols::constrain::{Constraint, ConstraintError};
 use toolweir_protocols::formats::tool_choice::{TOOL, ToolChoice as ForcedCall};
-use toolweir_protocols::{Protocol, Request, Tool, ToolCall, ToolError};
+use toolweir_protocols::{Names, Protocol, Request, Tool, ToolCall, ToolError};
 use toolweir_rjson::Value;
 
 use crate::choice::{self, ResponseFormat};
+use crate::constraint;
 use crate::error::{PrepareError, Warning};
 use crate::history::History;
 use crate::message::{Message, MessagePart, Role};
@@ -67,6 +69,12 @@ pub struct Prepared {
     pub response_format: Option<ResponseFormat>,
     /// How the answer is to be read.
     pub reading: Reading,
+    /// The grammar to hold the answer to, where one was asked for
+    /// ([`with_constraints`](Middleware::with_constraints)) and calls are looked for; or why there is none.
+    pub constraint: Option<Result<Constraint, ConstraintError>>,
+    /// A call was asked for and is looked for in the text: an answer without one is not what was asked for.
+    /// For the caller to check, since a provider may not have followed the grammar.
+    pub must_call: bool,
     /// Tools, policies and limits of the answer's decoder.
     pub request: Request,
     /// The tools as they may travel through a provider's options.
@@ -117,6 +125,13 @@ pub(crate) fn prepare(
     let (tools, examples) = functions(&conversation.tools, &mut warnings);
     let (response_format, reading) = choose(conversation, &tools)?;
     let mut request = request(middleware, &tools, &mut warnings);
+    let asked = (&conversation.choice, reading);
+    let constraint = constraint::made(middleware, writer, asked, &request);
+    let must_call = reading == Reading::Forced && matches!(constraint, Some(Ok(_)));
+    let (response_format, reading) = match must_call {
+        true => (None, Reading::Calls),
+        false => (response_format, reading),
+    };
     let mut messages = History {
         protocol: writer,
         request: &request,
@@ -137,8 +152,15 @@ pub(crate) fn prepare(
             request.options.insert(TOOL.to_owned(), name.clone());
         }
     }
+    if must_call && let ToolChoice::Named(name) = &conversation.choice {
+        // Another tool's call does not run, whatever the provider let through.
+        let only: Vec<Tool> = tools.iter().filter(|tool| tool.name == *name).cloned().collect();
+        (request.tools, _) = middleware.compiled(&only);
+        request.policies.names = Some(Names::Declared);
+    }
     let prepared = declare(messages, request, tools, warnings);
-    Ok(Prepared { response_format, reading, ..prepared }.stopped(middleware))
+    let prepared = Prepared { response_format, reading, constraint, must_call, ..prepared };
+    Ok(prepared.stopped(middleware))
 }
 
 /// What answers are read with.
@@ -188,6 +210,8 @@ fn declare(
         messages,
         response_format: None,
         reading: Reading::Text,
+        constraint: None,
+        must_call: false,
         request,
         original_tools,
         stop: Vec::new(),

@@ -59,7 +59,8 @@ pub enum ToolChoice {
     Auto,
     /// None: nothing is injected, and the answer is text.
     None,
-    /// At least one: the answer is one call.
+    /// At least one: the answer is one call, or with
+    /// [`with_constraints`](crate::Middleware::with_constraints) calls in the wire format.
     Required,
     /// This one: the answer is one call of it.
     Named(String),

@@ -91,7 +91,7 @@
 //! # Features
 //! - `adapters`: events in the shapes of other programs (`adapters`), with serde.
 //! - `futures`: a `Stream` of chunks becomes a stream of events (`stream`).
-//! - `grammars` (default): grammars that hold a model to calls (`Protocol::constraint`).
+//! - `grammars` (default): grammars that hold a model to calls (`Protocol::constraint`, `Prepared::constraint`).
 //! - `middleware` (default): prompts, history and forced calls (`middleware`), and with it the prompts of
 //!   formats and the formats whose decoders are written by hand.
 //! - `regex`: `pattern` and `patternProperties` of schemas, checked by a linear-time engine.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use toolweir_gateway::{Mode, UpstreamKind};
+use toolweir_gateway::{Constrain, Mode, UpstreamKind};
 
 use super::Setting;
 use crate::options;
@@ -43,7 +43,11 @@ pub(crate) struct ServeArgs {
     /// The variable that holds the key that clients must bring
     #[arg(long, value_name = "VARIABLE")]
     pub(crate) client_key_env: Option<String>,
-    /// Do not ask the upstream to enforce the schema of a forced call
+    /// What the upstream enforces in the mode emulate: off, schema, structural-tag (vLLM, SGLang), gbnf (llama.cpp) or
+    /// lark (vLLM with guidance) [default: schema]
+    #[arg(long, value_name = "VALUE", conflicts_with = "no_constrain")]
+    pub(crate) constrain: Option<Constrain>,
+    /// The same as --constrain off
     #[arg(long)]
     pub(crate) no_constrain: bool,
     /// Record requests, what the upstream answers and replies in this directory, contents and all, for `toolweir

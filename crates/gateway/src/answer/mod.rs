@@ -88,6 +88,8 @@ struct Choice {
     session: MixedSession,
     writer: Box<dyn Writer>,
     finish: Option<FinishReason>,
+    /// An answer without a call is not what was asked for.
+    must_call: bool,
     over: bool,
 }
 
@@ -103,7 +105,8 @@ impl Answer {
             let Reading { middleware, prepared, one_call } = &*plan.reading;
             let session = MixedSession::through(middleware, prepared)?.one_call(*one_call);
             let writer = writer(plan, number, ids());
-            choices.push(Choice { session, writer, finish: None, over: false });
+            let must_call = prepared.must_call;
+            choices.push(Choice { session, writer, finish: None, must_call, over: false });
         }
         let state = State {
             choices,
@@ -340,8 +343,17 @@ impl Choice {
         }
         self.session.finish(reason, &mut *self.writer);
         // A call that nobody has seen is gone without a trace: then the answer must not look whole.
-        if failure.is_none() && reason.end() == StreamEnd::Stop && self.session.drops_calls() {
-            let message = "a tool call of the model cannot be read and was left out";
+        let lost = match () {
+            () if failure.is_some() || reason.end() != StreamEnd::Stop => None,
+            () if self.session.drops_calls() => {
+                Some("a tool call of the model cannot be read and was left out")
+            }
+            () if self.must_call && self.session.calls() == 0 => {
+                Some("the model made no tool call, and one was required")
+            }
+            () => None,
+        };
+        if let Some(message) = lost {
             lane::fail(&mut *self.writer, &Failure::new(FailureKind::RefusedCall, message));
         }
         self.writer.event(Event::Finish);

@@ -242,10 +242,13 @@ pub fn check(settings: Settings, demo: bool) -> Result<Vec<String>, ConfigError>
     let shared = Shared::new(settings.into_config()?)?;
     let config = &shared.config;
     let upstream = if demo { "the embedded script".to_owned() } else { shown(config) };
+    let constrain = shared.planner.constrains();
+    let constrain = constrain.map_err(|failure| ConfigError::Format(failure.message))?;
     Ok(vec![
         format!("listen: {}", config.listen),
         format!("upstream: {upstream} ({})", config.upstream_kind),
         format!("mode: {}, format: {}", config.mode.word(), config.format),
+        format!("constrain: {constrain}"),
     ])
 }
 

@@ -197,6 +197,9 @@ fn prepare(exchange: &mut Exchange, body: &[u8]) -> Result<(String, Answer), Fai
     for warning in &planned.warnings {
         tracing::warn!(id = exchange.id, warning, "the request is served in another way");
     }
+    if let Some(why) = &planned.unconstrained {
+        tracing::debug!(id = exchange.id, why, "the answer is held to no grammar");
+    }
     if let Some(directory) = &shared.config.record {
         let head = Head::new(&shared.config, exchange.wire, asked.stream, body);
         exchange.recording = Recording::new(directory, &exchange.id, &head);

@@ -7,7 +7,7 @@ use toolweir_middleware::{
 };
 use toolweir_rjson::{Object, Value};
 
-use super::{Outgoing, forced, set, stops};
+use super::{Outgoing, forced, grammar, set, stops};
 use crate::request::bad;
 
 pub(super) fn body(outgoing: &Outgoing<'_>) -> Result<Object, Failure> {
@@ -36,13 +36,20 @@ pub(super) fn body(outgoing: &Outgoing<'_>) -> Result<Object, Failure> {
     if let Some(native) = &outgoing.prepared.native {
         tools(&mut body, native, outgoing);
     }
+    let grammar = grammar(outgoing);
     match (forced(outgoing), &asked.response_format) {
         (Some(format), _) => set(&mut body, "response_format", response_format(format)),
-        (None, Some(format)) => set(&mut body, "response_format", format.clone()),
-        (None, None) => {}
+        // A server takes one constraint an answer.
+        (None, Some(format)) if grammar.is_none() => {
+            set(&mut body, "response_format", format.clone());
+        }
+        _ => {}
     }
     for (key, value) in &asked.passed {
         set(&mut body, key, value.clone());
+    }
+    if let Some((key, value)) = grammar {
+        set(&mut body, key, value);
     }
     Ok(body)
 }

@@ -4,7 +4,7 @@ use toolweir_adapters::Failure;
 use toolweir_middleware::{MessagePart, Role};
 use toolweir_rjson::{Object, Value};
 
-use super::{Outgoing, set, stops};
+use super::{Outgoing, grammar, set, stops};
 use crate::request::bad;
 
 /// What begins and ends a message.
@@ -34,6 +34,9 @@ pub(super) fn body(outgoing: &Outgoing<'_>) -> Result<Object, Failure> {
     }
     for (key, value) in &asked.passed {
         set(&mut body, key, value.clone());
+    }
+    if let Some((key, value)) = grammar(outgoing) {
+        set(&mut body, key, value);
     }
     Ok(body)
 }

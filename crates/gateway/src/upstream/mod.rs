@@ -14,6 +14,7 @@ use toolweir_adapters::read::Dialect;
 use toolweir_middleware::Prepared;
 use toolweir_rjson::{Object, Value};
 
+use crate::constrain::Constrain;
 use crate::request::Asked;
 
 pub(crate) use client::Client;
@@ -85,8 +86,8 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) asked: &'a Asked,
     pub(crate) prepared: &'a Prepared,
     pub(crate) model: &'a str,
-    /// Whether a forced call goes as a schema that the upstream enforces.
-    pub(crate) constrain: bool,
+    /// What the upstream is to enforce.
+    pub(crate) constrain: Constrain,
 }
 
 /// The body of that request, always streamed.
@@ -112,9 +113,16 @@ fn stops(outgoing: &Outgoing<'_>) -> Vec<Value> {
 
 /// The schema of a forced call, where the upstream is to enforce it.
 fn forced<'a>(outgoing: &Outgoing<'a>) -> Option<&'a toolweir_middleware::ResponseFormat> {
-    outgoing.prepared.response_format.as_ref().filter(|_| outgoing.constrain)
+    let format = outgoing.prepared.response_format.as_ref();
+    format.filter(|_| outgoing.constrain != Constrain::Off)
 }
 
-fn set(object: &mut Object, key: &str, value: impl Into<Value>) {
+/// The field that holds the answer to the grammar of the wire format, where there is one.
+fn grammar(outgoing: &Outgoing<'_>) -> Option<(&'static str, Value)> {
+    let constraint = outgoing.prepared.constraint.as_ref()?.as_ref().ok()?;
+    outgoing.constrain.field(constraint)
+}
+
+pub(crate) fn set(object: &mut Object, key: &str, value: impl Into<Value>) {
     object.insert(key, value);
 }

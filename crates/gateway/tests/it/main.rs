@@ -4,6 +4,7 @@
 
 mod connections;
 mod exchanges;
+mod recordings;
 mod stalled;
 mod support;
 mod tls;

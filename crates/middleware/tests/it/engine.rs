@@ -255,6 +255,8 @@ fn engines_differ_in_noisy_arguments_only_by_what_each_may_mend() {
         ("7", ["-"; 3]),
         (r#"{"note": "a", "shafts":}"#, ["-"; 3]),
         (r#"{"shafts": 007}"#, ["-"; 3]),
+        // A provider sends nothing for no arguments; in JSON a value that is missing is a guess.
+        ("", ["{}", "-", "-"]),
         // Relaxed spelling: text of a model, not the provider's.
         ("{'note': 'a'}", ["-", r#"{"note":"a"}"#, r#"{"note":"a"}"#]),
         (r#"{"note": "a",}"#, ["-", r#"{"note": "a"}"#, r#"{"note": "a"}"#]),
@@ -262,7 +264,6 @@ fn engines_differ_in_noisy_arguments_only_by_what_each_may_mend() {
         (r#""{\"note\": \"a\"}""#, ["-", r#"{"note": "a"}"#, r#"{"note": "a"}"#]),
         // Damage: only where the visible text stands in the same object.
         (r#"{"note": "say "hi" now"}"#, ["-", "-", r#"{"note": "say \"hi\" now"}"#]),
-        ("", ["{}", "-", "{}"]),
         (r#"{"note" "a"}"#, ["-", "-", r#"{"note" :"a"}"#]),
     ] {
         let sent = [call(0, "loom_set", arguments)];

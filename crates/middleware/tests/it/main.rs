@@ -4,6 +4,8 @@
 #![allow(clippy::string_slice)]
 
 mod choice;
+#[cfg(feature = "grammars")]
+mod constraint;
 mod engine;
 mod engine_lanes;
 mod engine_mixed;

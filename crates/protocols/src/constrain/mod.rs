@@ -47,6 +47,7 @@ mod until;
 
 use self::node::{Node, Rules};
 use crate::error::Unsaid;
+use crate::request::Reasoning;
 
 pub(crate) use self::turn::constraint;
 
@@ -59,11 +60,19 @@ pub struct ToolUse {
     pub parallel: bool,
     /// The prompt has opened the reasoning already: what the model writes begins inside it.
     pub in_reasoning: bool,
+    /// The reasoning that may stand before calls that must come; with [`Reasoning::None`] there is none.
+    /// Default: the family that goes with the format.
+    pub reasoning: Reasoning,
 }
 
 impl Default for ToolUse {
     fn default() -> Self {
-        Self { choice: Choice::Auto, parallel: true, in_reasoning: false }
+        Self {
+            choice: Choice::Auto,
+            parallel: true,
+            in_reasoning: false,
+            reasoning: Reasoning::Default,
+        }
     }
 }
 

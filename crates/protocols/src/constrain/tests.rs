@@ -8,7 +8,7 @@ use super::node::{Node, Rules};
 use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, ToolUse};
 use crate::render::stops::{Haystack, Run};
-use crate::{Names, ProtocolExt, Registry, Request, Tool, ToolCall, ToolSet};
+use crate::{Names, ProtocolExt, Reasoning, Registry, Request, Tool, ToolCall, ToolSet};
 
 /// Where a text that begins at `at` may end.
 fn ends(rules: &Rules, node: &Node, text: &str, at: usize) -> Vec<usize> {
@@ -424,6 +424,17 @@ fn required_calls_stand_behind_reasoning() {
     let inside = hermes.constraint(&tools(), &inside).unwrap();
     assert!(inside.admits(&format!("hm</think>\n\n{call}")));
     assert!(!inside.admits(&call));
+    let of = |reasoning| {
+        let wanted = ToolUse { reasoning, ..wanted(Choice::Required) };
+        hermes.constraint(&tools(), &wanted)
+    };
+    let none = of(Reasoning::None).unwrap();
+    assert!(none.admits(&call));
+    assert!(!none.admits(&format!("<think>hm</think>{call}")));
+    let other = of(Reasoning::Family("mistral".into())).unwrap();
+    assert!(other.admits(&format!("[THINK]hm[/THINK]{call}")));
+    assert!(!other.admits(&format!("<think>hm</think>{call}")));
+    assert!(of(Reasoning::Family("no-such".into())).is_err());
 }
 
 #[test]

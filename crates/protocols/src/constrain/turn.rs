@@ -19,15 +19,17 @@ use crate::tools::{Tool, ToolSet};
 /// The constraint of a row; `markers`: what begins and ends its calls.
 pub(crate) fn constraint(
     spec: &FormatSpec,
-    family: &Family<'_>,
+    usual: &'static Family<'static>,
     markers: &[String],
     tools: &ToolSet,
     wanted: &ToolUse,
 ) -> Result<Constraint, ConstraintError> {
+    let none = |why| ConstraintError::Format { format: spec.name.clone(), why };
     if !cfg!(feature = "grammars") {
-        let why = "this build has no grammars (feature `grammars`)".into();
-        return Err(ConstraintError::Format { format: spec.name.clone(), why });
+        return Err(none("this build has no grammars (feature `grammars`)".into()));
     }
+    let family = wanted.reasoning.family(usual).map_err(|error| none(error.to_string()))?;
+    let family = family.or(spec.always_split.then_some(usual));
     let rows = Patterns::read(spec)?;
     let tools = chosen(tools, wanted)?;
     let ends: Vec<Run> = rows.wraps.iter().flat_map(|p| runs(around(p).1, None, None)).collect();
@@ -189,7 +191,8 @@ impl Made {
 /// The grammar of what a model writes.
 struct Turn<'a> {
     spec: &'a FormatSpec,
-    family: &'a Family<'a>,
+    /// Its reasoning; none: there is none.
+    family: Option<&'a Family<'a>>,
     /// What begins and ends its calls.
     markers: &'a [String],
     rows: &'a Patterns,
@@ -249,8 +252,11 @@ impl Turn<'_> {
 
     /// A section of reasoning, or none.
     fn reasoning(&self) -> Node {
-        let sections = sections(self.family).unwrap_or_default();
-        let each = sections.iter().filter_map(|section| self.section(section));
+        let sections = self.family.and_then(|family| sections(family).ok()).unwrap_or_default();
+        let each: Vec<Node> = sections.iter().filter_map(|section| self.section(section)).collect();
+        if each.is_empty() {
+            return Node::empty();
+        }
         match self.wanted.in_reasoning {
             true => Node::any(each),
             false => Node::opt(Node::any(each)),

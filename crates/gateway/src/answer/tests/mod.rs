@@ -2,6 +2,7 @@
 
 mod cases;
 pub(crate) mod client;
+mod constrain;
 mod modes;
 
 use std::fmt::Write as _;
