@@ -44,6 +44,8 @@ pub struct SpecProtocol {
     markers: Vec<String>,
     /// Visible text may be the content of a JSON string.
     decodes: bool,
+    /// Grammars that were asked for before, the last one first.
+    constraints: Mutex<Vec<KeptConstraint>>,
     /// What other formats look like; made for the first decoder.
     hints: OnceLock<Arc<Hints>>,
 }
@@ -79,6 +81,17 @@ struct Asked {
 
 /// Programs that are kept: those of the tool sets and options in use.
 const KEPT_PROGRAMS: usize = 8;
+
+/// A grammar, or why there is none, and what it was made for.
+#[derive(Debug)]
+struct KeptConstraint {
+    tools: ToolSet,
+    wanted: ToolUse,
+    made: Arc<Result<Constraint, ConstraintError>>,
+}
+
+/// Grammars that are kept: making one costs milliseconds for each tool of some formats.
+const KEPT_CONSTRAINTS: usize = 8;
 
 impl SpecProtocol {
     /// Compiles a spec that reads no other.
@@ -118,6 +131,7 @@ impl SpecProtocol {
             name: spec.name.clone(),
             source: Source::Spec(Box::new(row)),
             programs: Mutex::default(),
+            constraints: Mutex::default(),
             markers: plain.markers.clone(),
             decodes: plain.carries_text(),
             plain: Arc::new(plain),
@@ -144,6 +158,7 @@ impl SpecProtocol {
             source: Source::Reasoning,
             plain: Arc::new(Program::reasoning_only(family)?),
             programs: Mutex::default(),
+            constraints: Mutex::default(),
             markers: family.markers(),
             decodes: false,
             hints: OnceLock::new(),
@@ -216,6 +231,36 @@ impl SpecProtocol {
         programs.first().map(|(_, program)| Arc::clone(program))
     }
 
+    fn kept_constraint(
+        &self,
+        tools: &ToolSet,
+        wanted: &ToolUse,
+    ) -> Option<Arc<Result<Constraint, ConstraintError>>> {
+        if !cfg!(feature = "grammars") {
+            return None;
+        }
+        let mut all = self.constraints.lock().ok()?;
+        let place = all.iter().position(|kept| kept.tools.is(tools) && kept.wanted == *wanted)?;
+        // What is in use stays.
+        all.get_mut(..=place)?.rotate_right(1);
+        all.first().map(|kept| Arc::clone(&kept.made))
+    }
+
+    fn keep_constraint(
+        &self,
+        tools: &ToolSet,
+        wanted: &ToolUse,
+        made: &Result<Constraint, ConstraintError>,
+    ) {
+        if cfg!(feature = "grammars")
+            && let Ok(mut all) = self.constraints.lock()
+        {
+            let made = Arc::new(made.clone());
+            all.insert(0, KeptConstraint { tools: tools.clone(), wanted: wanted.clone(), made });
+            all.truncate(KEPT_CONSTRAINTS);
+        }
+    }
+
     // Inlined, so that a build that reads only links no writer.
     #[inline(always)]
     fn renderer(&self) -> Result<&Renderer, FormatError> {
@@ -274,7 +319,13 @@ impl Protocol for SpecProtocol {
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
         match &self.source {
             Source::Spec(row) => {
-                constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted)
+                if let Some(made) = self.kept_constraint(tools, wanted) {
+                    return Result::clone(&made);
+                }
+                let made =
+                    constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted);
+                self.keep_constraint(tools, wanted, &made);
+                made
             }
             Source::Reasoning => Err(ConstraintError::Format {
                 format: self.name.clone(),

@@ -412,6 +412,32 @@ fn a_choice_needs_its_tool() {
     assert!(!only.admits(&format!("First. {}", call("clock"))));
 }
 
+/// Grammars are kept by the set and the use they were made for.
+#[test]
+fn what_was_made_before_is_not_given_for_something_else() {
+    let hermes = Registry::builtin().get("hermes").unwrap().clone();
+    let set = |name: &str| ToolSet::new([Tool::new(name)]).unwrap();
+    let (one, other) = (set("one"), set("other"));
+    let call = |name: &str| hermes.format_tool_call(&ToolCall::new(name, "{}")).unwrap();
+    for _ in 0..2 {
+        for (tools, name) in [(&one, "one"), (&other, "other")] {
+            let free = hermes.constraint(tools, &wanted(Choice::Auto)).unwrap();
+            let required = hermes.constraint(tools, &wanted(Choice::Required)).unwrap();
+            assert!(free.admits("Hi.") && !required.admits("Hi."));
+            assert!(required.admits(&call(name)));
+            assert!(!required.admits(&call(if name == "one" { "other" } else { "one" })));
+            let named = wanted(Choice::Tool("one".into()));
+            assert_eq!(hermes.constraint(tools, &named).is_ok(), name == "one");
+        }
+    }
+    // More than are kept.
+    for number in 0..20 {
+        let name = format!("t{number}");
+        let made = hermes.constraint(&set(&name), &wanted(Choice::Required)).unwrap();
+        assert!(made.admits(&call(&name)));
+    }
+}
+
 #[test]
 fn required_calls_stand_behind_reasoning() {
     let hermes = Registry::builtin().get("hermes").unwrap().clone();

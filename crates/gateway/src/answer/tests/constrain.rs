@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 use toolweir_middleware::presets;
 use toolweir_protocols::constrain::{Choice, Constraint, ToolUse};
-use toolweir_protocols::{Protocol, Reasoning, Registry, Tool, ToolSet};
+use toolweir_protocols::{Protocol, Reasoning, Registry, Tool, ToolCall, ToolSet};
 
+use super::super::Reading;
 use super::{Close, WIRES, answer, end, planner, request, seen, written};
 use crate::request::Asked;
 use crate::wire::Wire;
@@ -246,4 +247,30 @@ fn what_breaks_the_grammar_is_refused() {
         let free = seen(&planner, wire, &asked, &(written("Hi.") + &end("stop")), Close::Cleanly);
         assert_eq!((free.text.as_str(), free.end.as_str()), ("Hi.", "stop"), "{wire:?}");
     }
+}
+
+/// What a format writes is read where it was asked for, in every format that has a grammar.
+#[test]
+fn every_format_with_a_grammar_reads_the_call_that_must_come() {
+    let asked = request(Wire::Chat, r#","tool_choice":"required""#);
+    let call = ToolCall::new("search", r#"{"city": "a"}"#);
+    let registry = Registry::builtin();
+    let mut held = 0;
+    for format in registry.names() {
+        let settings = format!("mode = 'emulate'\nformat = '{format}'\nconstrain = 'gbnf'");
+        let planner = planner(&settings);
+        let planned = planner.plan(&Asked::read(Wire::Chat, asked.as_bytes()).unwrap()).unwrap();
+        let Reading { middleware, prepared, .. } = &*planned.reading;
+        if !prepared.must_call {
+            assert!(planned.unconstrained.is_some() && prepared.response_format.is_some());
+            continue;
+        }
+        let text = middleware.protocol().format_tool_calls(std::slice::from_ref(&call)).unwrap();
+        let upstream = written(&text) + &end("stop");
+        let seen = seen(&planner, Wire::Chat, &asked, &upstream, Close::Cleanly);
+        assert_eq!(seen.calls.len(), 1, "{format}: {text} {seen:?}");
+        assert_eq!((seen.calls[0].0.as_str(), seen.end.as_str()), ("search", "tool_calls"));
+        held += 1;
+    }
+    assert!(held > 40, "{held}");
 }
