@@ -133,7 +133,7 @@ pub use crate::diagnostic::{Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::machine::{Kind, Machine, Token};
-pub use crate::number::{Decimal, Number};
+pub use crate::number::{Decimal, Number, NumberText};
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
 pub use crate::partial::PartialValue;

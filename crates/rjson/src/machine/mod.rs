@@ -28,7 +28,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
-use self::scalar::{Numeral, Word};
+use self::scalar::Word;
 use self::strings::Quote;
 pub(crate) use self::strings::{strict_run, strict_run_single};
 use self::structure::{Comma, Comment, Expect};
@@ -38,6 +38,7 @@ pub(crate) use self::token::{RawKind, RawToken};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::fast_path::{FastPath, Relaxed, Strict, Taken, TokenSink};
 use crate::frames::{Frames, Shape};
+use crate::number::Numeral;
 use crate::options::{Mode, Options};
 use crate::repair::Repair;
 

@@ -7,7 +7,7 @@ use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
 use super::{Halt, Repair};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
-use crate::number::{MAX_HEX, needs_respelling, respell};
+use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
@@ -34,54 +34,16 @@ pub(super) enum Word {
     Zeros,
 }
 
-/// The length of the relaxed number at the front; none if there is no complete one. All of the bytes
-/// from `looked` on have not been looked at.
-fn number_length(bytes: &[u8], looked: &mut usize) -> Option<usize> {
-    let mut digits = |from: usize| {
-        let run = bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
-        *looked = from + run + 1;
-        run
-    };
-    let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
-    if let (Some(b'0'), Some(b'x' | b'X')) = (bytes.get(at), bytes.get(at + 1)) {
-        let hex = bytes.iter().skip(at + 2).take_while(|byte| byte.is_ascii_hexdigit()).count();
-        *looked = at + 2 + hex;
-        return (1..=MAX_HEX).contains(&hex).then_some(at + 2 + hex);
-    }
-    let int = digits(at);
-    if int > 1 && bytes.get(at) == Some(&b'0') {
-        return None;
-    }
-    at += int;
-    let mut fraction = 0;
-    if bytes.get(at) == Some(&b'.') {
-        fraction = digits(at + 1);
-        at += 1 + fraction;
-    }
-    if int + fraction == 0 {
-        return None;
-    }
-    if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let exponent = digits(at);
-        at += exponent;
-        if exponent == 0 {
-            return None;
-        }
-    }
-    Some(at)
-}
-
 fn is_number(word: &str, meter: &Meter) -> bool {
-    let mut looked = 1;
-    let length = number_length(word.as_bytes(), &mut looked);
-    meter.count(looked.min(word.len()));
-    length == Some(word.len())
+    let (length, state) = Numeral::Start.read(word.as_bytes(), true);
+    meter.run(length, word);
+    let is_short = !matches!(state, Numeral::Hex(digits) if digits > MAX_DIGITS);
+    length == word.len() && state.is_complete(true) && is_short
 }
 
 /// How strict JSON spells a number, where that is another way.
 fn respelled(word: &str) -> Option<String> {
-    needs_respelling(word).then(|| {
+    (!is_json(word)).then(|| {
         let mut wire = String::new();
         respell(word, &mut wire);
         wire

@@ -10,7 +10,7 @@ use core::cell::OnceCell;
 use toolweir_rjson::{Array, Mode, Number, Object, Value, parse};
 
 use super::number::Container;
-use super::{NumberText, Typed, TypedKind};
+use super::{Typed, TypedKind, as_integer, as_number};
 use crate::rules::Types;
 use crate::schema::{Id, Inner, Node, NodeData};
 
@@ -144,20 +144,20 @@ impl<'t> Reading<'t> {
     /// a string, only a number that JSON spells the same way counts.
     fn number(&self, node: Node<'_>) -> Option<Cow<'t, str>> {
         let facts = node.facts();
-        let number = NumberText::parse(self.trimmed, self.max_digits)?;
-        if !number.is_finite() || (node.allows_string() && !number.is_json()) {
+        let number = super::number(self.trimmed, self.max_digits)?;
+        if node.allows_string() && !number.is_json() {
             return None;
         }
         let exact = node.allows_string();
         let integer = || match exact {
             true if !number.is_plain_integer() => None,
-            _ => number.as_integer(self.max_digits),
+            _ => as_integer(&number, self.max_digits),
         };
         if !facts.tried().meets(Types::FRACTION) {
             return integer();
         }
         let integer_first = facts.integer_first == Some(true);
-        integer_first.then(integer).flatten().or_else(|| Some(number.as_number()))
+        integer_first.then(integer).flatten().or_else(|| Some(as_number(&number)))
     }
 
     fn contained(&self, tried: Types) -> Option<Candidate<'_>> {
