@@ -45,7 +45,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use self::guide::Guide;
-use self::lookahead::{Cache, Lookahead, NeedMore};
+use self::lookahead::{Lookahead, NeedMore};
 use self::resume::{Backoff, Meter, Resume};
 pub use self::source::SourceMachine;
 use self::whitespace::Quotes;
@@ -99,9 +99,6 @@ pub(crate) struct Repair {
     word_scan: Option<word::WordScan>,
     text_scan: Option<unquoted::TextScan>,
     brackets: brackets::Brackets,
-    /// What round brackets and what braces hold.
-    rounds: brackets::Levels,
-    braces: brackets::Levels,
     queue: VecDeque<RawToken>,
     arena: String,
     /// What waits for the next value: a comma, a key, a colon, and the whitespace between.
@@ -118,7 +115,6 @@ pub(crate) struct Repair {
     guide: Option<Box<Guide>>,
     /// The end of the input stood inside a string, a quoted key or a comment.
     cut_inside: bool,
-    cache: Cache,
     meter: Meter,
 }
 
@@ -194,8 +190,6 @@ impl Repair {
             word_scan: None,
             text_scan: None,
             brackets: brackets::Brackets::default(),
-            rounds: brackets::Levels::default(),
-            braces: brackets::Levels::default(),
             queue: VecDeque::new(),
             arena: String::new(),
             pending: Vec::new(),
@@ -206,7 +200,6 @@ impl Repair {
             escaped: false,
             failed: None,
             cut_inside: false,
-            cache: Cache::default(),
             meter: Meter::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! What could begin at a place: questions that a lookahead answers.
 
-use super::lookahead::{Absent, Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
+use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
 use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix, is_whitespace};
 use super::word::classify;
@@ -173,27 +173,23 @@ impl Lookahead<'_> {
     pub(super) fn last_round(&self) -> Ahead<bool> {
         let near = self.rest().as_bytes();
         let near = near.get(..BOUND).unwrap_or(near);
-        let (cache, place) = self.cache();
-        let first = |without: &Absent, wanted: &dyn Fn(usize, u8) -> bool| {
-            let known = (without.known(place) - place).min(near.len());
-            let rest = near.get(known..).unwrap_or_default();
-            let run = rest.iter().enumerate().take_while(|&(at, &byte)| !wanted(known + at, byte));
-            let run = run.count();
+        let any = |wanted: &dyn Fn(usize) -> bool| {
+            let run = (0..near.len()).take_while(|&at| !wanted(at)).count();
             self.meter().count(1 + run);
-            without.memoize(place, place + known + run);
-            run < rest.len()
+            run < near.len()
         };
+        let closes = |at: usize| near.get(at) == Some(&b')');
         let all = near.len() == BOUND || self.ended();
-        if !first(&cache.round, &|_, byte| byte == b')') {
+        if !any(&closes) {
             let more = NeedMore { resume: Resume::Round, room: BOUND - near.len() };
             return if all { Ok(false) } else { Err(more) };
         }
-        let last = |at: usize, byte| {
+        let last = |at: usize| {
             let next = near.get(at + 1);
             let goes_on = |byte: &u8| byte.is_ascii_graphic() && !b";#/`\\".contains(byte);
-            byte == b')' && !next.is_some_and(goes_on)
+            closes(at) && !next.is_some_and(goes_on)
         };
-        Ok(!all || first(&cache.last_round, &last))
+        Ok(!all || any(&last))
     }
 
     /// Passes round brackets and all in them, up to the one that closes the first.

@@ -139,7 +139,6 @@ impl SourceMachine {
         self.0.base += text.len() as u64;
         text.drain(..unread.min(text.len()));
         self.0.pos = 0;
-        self.0.cache.forget();
         self.0.kept = Some(self.0.base);
         text
     }

@@ -189,7 +189,6 @@ impl Repair {
             } else {
                 self.window.drain(..front);
             }
-            self.cache.drain(front);
             self.base += front as u64;
             self.pos -= front;
         }
@@ -210,7 +209,6 @@ impl Repair {
         *input = chunk.get(chunk.len() - input.len() - waiting..).unwrap_or_default();
         self.base = self.offset();
         self.window.clear();
-        self.cache.forget();
         self.pos = 0;
         true
     }
@@ -251,9 +249,8 @@ impl Repair {
 
     /// A lookahead at what stands `after` bytes after the front.
     pub(super) fn lookahead(&self, after: usize) -> Lookahead<'_> {
-        let place = self.pos + after;
-        let text = self.window.get(place..).unwrap_or_default();
-        Lookahead::new(text, self.ended, self.escaped, (&self.cache, place), &self.meter)
+        let text = self.window.get(self.pos + after..).unwrap_or_default();
+        Lookahead::new(text, self.ended, self.escaped, &self.meter)
     }
 
     /// Takes bytes; gives their span.

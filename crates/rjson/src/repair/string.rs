@@ -240,7 +240,6 @@ impl Repair {
         self.text.begins(start, wire);
         let end = start + wire.len() as u64;
         self.window.clear();
-        self.cache.forget();
         (self.base, self.pos, self.waiting) = (end, 0, false);
         self.kept = self.kept.map(|_| end);
         Some(Token { kind: Kind::StringDelta, wire, start, end })
@@ -285,7 +284,6 @@ impl Repair {
         }
         if self.pos > 0 {
             self.window.clear();
-            self.cache.forget();
             self.pos = 0;
         }
         self.base = end;

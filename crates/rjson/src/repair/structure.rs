@@ -1,6 +1,5 @@
 //! What follows what, what is put in or left out where it does not fit, and closing brackets.
 
-use super::brackets::Levels;
 use super::lookahead::{Ahead, Seen, Tri};
 use super::resume::Resume;
 use super::whitespace::{is_closer, is_comma, is_whitespace};
@@ -116,10 +115,7 @@ impl Repair {
     }
 
     fn open_brace(&mut self) -> Step {
-        let mut braces = core::mem::take(&mut self.braces);
-        let ahead = self.brace_ahead(&mut braces);
-        self.braces = braces;
-        let (doubled, set, between) = ahead?;
+        let (doubled, set, between) = self.brace_ahead()?;
         let shape = if set { Shape::Array } else { Shape::Object };
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
@@ -140,19 +136,16 @@ impl Repair {
 
     /// Whether another brace follows the one at the front, whether values and no members do, and the
     /// whitespace before them.
-    fn brace_ahead(&self, braces: &mut Levels) -> Ahead<(bool, bool, usize)> {
+    fn brace_ahead(&self) -> Ahead<(bool, bool, usize)> {
         let mut lookahead = self.lookahead(1);
         lookahead.skip_whitespace()?;
         let doubled = lookahead.peek()? == Seen::Char('{') && self.state != State::Value;
-        let set = !doubled && braces.is_set(lookahead, self.offset())?;
+        let set = !doubled && lookahead.set()?;
         Ok((doubled, set, lookahead.at()))
     }
 
     fn open_paren(&mut self) -> Step {
-        let mut rounds = core::mem::take(&mut self.rounds);
-        let sequence = rounds.is_sequence(self.lookahead(1), self.offset());
-        self.rounds = rounds;
-        let sequence = sequence?;
+        let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
         let frame = Frame::new(shape, ')');
         let at = self.offset();
