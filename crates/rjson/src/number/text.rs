@@ -29,12 +29,12 @@ pub(crate) enum Numeral {
 
 impl Numeral {
     /// Reads on: how many bytes belong to the number, and the state after them. The parts of a number stand
-    /// in one order, so each is passed where the state stands at it.
-    #[inline]
+    /// in one order, so each is passed where the state stands at it. Always in line: where the number begins
+    /// the state is known.
+    #[inline(always)]
     pub(crate) fn read(self, bytes: &[u8], relaxed: bool) -> (usize, Self) {
         let (mut state, mut at) = (self, 0);
         let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
-        let digits = |at: usize| digits(bytes.get(at..).unwrap_or_default());
         if state == Self::Start && (byte(at) == b'-' || (relaxed && byte(at) == b'+')) {
             (state, at) = (Self::Sign, at + 1);
         }
@@ -47,7 +47,7 @@ impl Numeral {
             }
         }
         if state == Self::Int {
-            at += digits(at);
+            at = digits(bytes, at);
         }
         if relaxed && state == Self::Zero && matches!(byte(at), b'x' | b'X') {
             (state, at) = (Self::Hex(0), at + 1);
@@ -60,9 +60,8 @@ impl Numeral {
             (state, at) = (Self::Point, at + 1);
         }
         if matches!(state, Self::LeadingPoint | Self::Point | Self::Fraction) {
-            let length = digits(at);
-            state = if length > 0 { Self::Fraction } else { state };
-            at += length;
+            let end = digits(bytes, at);
+            (state, at) = (if end > at { Self::Fraction } else { state }, end);
         }
         let may_have = matches!(state, Self::Zero | Self::Int | Self::Fraction)
             || (relaxed && state == Self::Point);
@@ -73,9 +72,8 @@ impl Numeral {
             (state, at) = (Self::ExponentSign, at + 1);
         }
         if matches!(state, Self::Exponent | Self::ExponentSign | Self::ExponentDigits) {
-            let length = digits(at);
-            state = if length > 0 { Self::ExponentDigits } else { state };
-            at += length;
+            let end = digits(bytes, at);
+            (state, at) = (if end > at { Self::ExponentDigits } else { state }, end);
         }
         (at, state)
     }
@@ -92,10 +90,14 @@ impl Numeral {
     }
 }
 
-/// How many digits stand at the front.
+/// Where the digits that begin at a place end.
 #[inline]
-fn digits(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
+fn digits(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
 }
 
 /// The length of the JSON number at the front, or where it stops being one.
