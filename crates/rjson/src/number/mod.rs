@@ -68,11 +68,11 @@ impl Number {
 
     /// Room for the text of a number, if it is short; to be [filled](Self::fill) with as much.
     #[inline]
-    pub(crate) fn blank(length: usize) -> Option<Self> {
-        Text::blank(length).map(|text| Self { text })
+    pub(crate) fn zeroed(length: usize) -> Option<Self> {
+        Text::zeroed(length).map(|text| Self { text })
     }
 
-    /// Puts the text of a number of the JSON grammar into whitespace of its length.
+    /// Puts the text of a number of the JSON grammar into room of its length.
     #[inline]
     pub(crate) fn fill(&mut self, text: &str) {
         self.text.fill(text);

@@ -61,7 +61,7 @@ pub(super) struct Lookahead<'a> {
     /// In a document that was escaped once too often.
     pub(super) escaped: bool,
     used: usize,
-    blank: usize,
+    whitespace: usize,
     /// Bytes of comments among the whitespace.
     comment: usize,
     meter: &'a Meter,
@@ -71,7 +71,7 @@ impl<'a> Lookahead<'a> {
     pub(super) fn new(text: &'a str, ended: bool, escaped: bool, meter: &'a Meter) -> Self {
         // Each byte counts once: the first one here, the others when the lookahead comes to them.
         meter.count(text.len().min(1));
-        Self { text, at: 0, ended, escaped, used: 0, blank: 0, comment: 0, meter }
+        Self { text, at: 0, ended, escaped, used: 0, whitespace: 0, comment: 0, meter }
     }
 
     /// The bytes passed so far.
@@ -92,7 +92,7 @@ impl<'a> Lookahead<'a> {
     }
 
     pub(super) fn peek(&self) -> Ahead<Seen> {
-        if self.used >= BOUND || self.blank >= WHITESPACE || self.comment >= BOUND {
+        if self.used >= BOUND || self.whitespace >= WHITESPACE || self.comment >= BOUND {
             return Ok(Seen::Limit);
         }
         match self.rest().chars().next() {
@@ -112,7 +112,7 @@ impl<'a> Lookahead<'a> {
     }
 
     fn peek_whitespace(&self, resume: Resume) -> Ahead<Seen> {
-        self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.blank })
+        self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.whitespace })
     }
 
     pub(super) fn bump(&mut self, c: char) {
@@ -181,7 +181,7 @@ impl<'a> Lookahead<'a> {
     fn pass(&mut self, bytes: usize) {
         self.meter.count(bytes);
         self.at += bytes;
-        self.blank += bytes;
+        self.whitespace += bytes;
     }
 
     fn skip_comment(&mut self, first: char) -> Ahead<bool> {
@@ -252,7 +252,7 @@ impl<'a> Lookahead<'a> {
     pub(super) fn pass_word(&mut self) -> Ahead<bool> {
         let start = self.at;
         // Most words are short and of ASCII; what is left is for the loop.
-        if self.used < BOUND && self.blank < WHITESPACE && self.comment < BOUND {
+        if self.used < BOUND && self.whitespace < WHITESPACE && self.comment < BOUND {
             let plain = plain_key_length(self.rest(), BOUND - self.used);
             self.eat_letters(plain);
         }
@@ -289,6 +289,81 @@ impl<'a> Lookahead<'a> {
             }
             if depth == 0 {
                 return Ok(());
+            }
+        }
+    }
+}
+
+/// What a level of brackets came to.
+#[derive(PartialEq, Eq)]
+enum Found {
+    /// The closing bracket.
+    Closed,
+    /// A comma before it (round brackets only).
+    Comma,
+    /// A colon (braces only), another bracket, the end.
+    Other,
+    Limit,
+}
+
+impl Found {
+    fn nothing(seen: Seen) -> Self {
+        if seen == Seen::Limit { Self::Limit } else { Self::Other }
+    }
+}
+
+impl Lookahead<'_> {
+    /// Whether the braces whose opening one and the whitespace after it have been passed hold values but no
+    /// colon.
+    pub(super) fn set(self) -> Ahead<bool> {
+        if !self.value_start()? {
+            return Ok(false);
+        }
+        let mut first = self;
+        first.pass_value()?;
+        first.skip_whitespace()?;
+        let listed = matches!(first.peek()?, Seen::Char(',' | '}'));
+        Ok(listed && self.pass_level('}')? == Found::Closed)
+    }
+
+    /// Whether the round brackets whose opening one has been passed hold a comma, or nothing. More than the
+    /// bound are taken for many values: so none is lost.
+    pub(super) fn sequence(mut self) -> Ahead<bool> {
+        self.skip_whitespace()?;
+        Ok(self.peek()? == Seen::Char(')')
+            || matches!(self.pass_level(')')?, Found::Comma | Found::Limit))
+    }
+
+    /// Reads up to the bracket that closes this level.
+    fn pass_level(mut self, closer: char) -> Ahead<Found> {
+        let mut depth = 0_usize;
+        loop {
+            let seen = self.peek_until(Resume::Close)?;
+            let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
+            if is_whitespace(c) || c == '#' || c == '/' {
+                let before = self.at();
+                self.skip_whitespace()?;
+                if self.at() > before {
+                    continue;
+                }
+            }
+            self.bump(c);
+            match c {
+                '"' | '\'' => {
+                    let Some(quotes) = Quotes::open(c) else { continue };
+                    let seen = self.pass_string(quotes)?;
+                    if !matches!(seen, Seen::Char(_)) {
+                        return Ok(Found::nothing(seen));
+                    }
+                }
+                ':' | '=' if depth == 0 && closer == '}' => return Ok(Found::Other),
+                ',' if depth == 0 && closer == ')' => return Ok(Found::Comma),
+                '{' | '[' | '(' => depth += 1,
+                '}' | ']' | ')' if depth > 0 => depth -= 1,
+                '}' | ']' | ')' => {
+                    return Ok(if c == closer { Found::Closed } else { Found::Other });
+                }
+                _ => {}
             }
         }
     }

@@ -22,9 +22,9 @@ impl Repair {
         }
         self.fill(input)?;
         match self.queue.pop_front() {
-            Some(piece) => {
+            Some(token) => {
                 self.backoff.tokens(1);
-                Ok(Some(self.token(piece)))
+                Ok(Some(self.token(token)))
             }
             None => Ok(None),
         }
@@ -36,7 +36,7 @@ impl Repair {
         Ok(self.queue.pop_front())
     }
 
-    /// Sees that there is a piece in the queue, unless more text is needed.
+    /// Sees that there is a token in the queue, unless more text is needed.
     #[inline]
     fn fill(&mut self, input: &mut &str) -> Result<(), Error> {
         if let Some(error) = self.failed {
@@ -78,8 +78,8 @@ impl Repair {
 
     /// The next token after the end of the input.
     pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
-        let piece = self.finish_raw()?;
-        Ok(piece.map(|piece| self.token(piece)))
+        let token = self.finish_raw()?;
+        Ok(token.map(|token| self.token(token)))
     }
 
     pub(super) fn finish_raw(&mut self) -> Result<Option<RawToken>, Error> {

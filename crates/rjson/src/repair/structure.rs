@@ -126,7 +126,7 @@ impl Repair {
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
             if between > 0 {
-                self.blank(between, false);
+                self.whitespace(between, false);
             }
             let span = self.take(1);
             self.repaired(Code::MissingBrace, span);
@@ -299,12 +299,12 @@ pub(super) fn ends_skipped(c: char) -> bool {
 impl Repair {
     /// Whether an open container waits for this bracket.
     pub(super) fn closes_bracket(&self, c: char) -> bool {
-        self.stack.suited(c).is_some()
+        self.stack.matching(c).is_some()
     }
 
     /// A closing bracket.
     pub(super) fn close_step(&mut self, c: char) -> Step {
-        let Some(place) = self.stack.suited(c) else {
+        let Some(place) = self.stack.matching(c) else {
             let span = self.take(c.len_utf8());
             self.repaired_pending(Code::StrayCloser, span);
             return Ok(());
@@ -332,7 +332,7 @@ impl Repair {
         let span = self.take(c.len_utf8());
         if let Some(second) = second {
             if second > 0 {
-                self.blank(second, false);
+                self.whitespace(second, false);
             }
             let span = self.take(1);
             self.repaired(Code::MissingBrace, span);

@@ -1,9 +1,9 @@
 //! Numbers and literals: held until the character after them shows that they are whole.
 
-use super::token::{Kind, RawToken, Text};
-use super::{Lex, Machine, Step};
+use super::{Lex, Parser, Step, Text};
 use crate::chars::is_id_part;
 use crate::diagnostic::{Code, ErrorKind};
+use crate::machine::{Kind, RawToken};
 use crate::number::{self, Numeral};
 use crate::options::{Mode, NonFinite, Options};
 
@@ -76,7 +76,7 @@ impl Word {
     }
 }
 
-impl Machine {
+impl Parser {
     pub(super) fn open_number<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
         self.start = self.offset;
         self.held.clear();
@@ -123,8 +123,8 @@ impl Machine {
             self.held.push_str(text);
             Text::Held
         };
-        let piece = self.number_done(wire);
-        Ok(Step::Token(piece))
+        let token = self.number_done(wire);
+        Ok(Step::Token(token))
     }
 
     /// Whether the number may end before the next character, which it cannot go on with.
@@ -166,8 +166,8 @@ impl Machine {
         if !digits.is_complete(self.relaxed()) {
             return Err(ErrorKind::UnexpectedEnd);
         }
-        let piece = self.number_done(Text::Held);
-        self.pending.push_back(piece);
+        let token = self.number_done(Text::Held);
+        self.pending.push_back(token);
         Ok(())
     }
 
