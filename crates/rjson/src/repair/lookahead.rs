@@ -233,6 +233,14 @@ impl<'a> Lookahead<'a> {
         }
     }
 
+    /// Passes the quoted string that begins here, as [`pass_string`](Self::pass_string) does, if one begins.
+    pub(super) fn pass_quoted(&mut self) -> Ahead<Option<Seen>> {
+        let Seen::Char(c) = self.peek()? else { return Ok(None) };
+        let Some(quotes) = Quotes::open(c) else { return Ok(None) };
+        self.bump(c);
+        self.pass_string(quotes).map(Some)
+    }
+
     /// The same for a string of an escaped document.
     pub(super) fn pass_escaped(&mut self) -> Ahead<Seen> {
         loop {

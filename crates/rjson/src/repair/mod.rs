@@ -47,7 +47,6 @@ use self::guide::Guide;
 use self::lookahead::{Lookahead, NeedMore};
 use self::resume::{Backoff, Meter, Resume};
 pub use self::source::SourceMachine;
-use self::whitespace::Quotes;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::frames::{Frame, Frames, Shape};
 use crate::options::Options;
@@ -275,15 +274,11 @@ impl Repair {
     }
 
     fn in_object(&self) -> bool {
-        self.top().is_some_and(|frame| frame.shape == Shape::Object)
+        self.stack.in_object()
     }
 
     /// The nearest container that is more than brackets around one value.
     fn in_array(&self) -> bool {
-        self.top().is_some_and(|frame| frame.shape == Shape::Array)
-    }
-
-    fn opening_quote(c: char) -> Option<Quotes> {
-        Quotes::open(c)
+        self.stack.in_array()
     }
 }

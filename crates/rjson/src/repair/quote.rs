@@ -201,7 +201,7 @@ impl Repair {
             Seen::Char(',' | '}') | Seen::End => join,
             Seen::Char(')') if place == Place::Group => join,
             Seen::Limit => Verdict::End,
-            Seen::Char(c) if !self.text.inner && third_piece(lookahead, c)? => join,
+            Seen::Char(_) if !self.text.inner && third_string(lookahead)? => join,
             Seen::Char(_) => Verdict::Data,
         })
     }
@@ -311,10 +311,8 @@ impl Repair {
 }
 
 /// Whether a third string stands here, in a row with the two before it.
-fn third_piece(mut lookahead: Lookahead<'_>, c: char) -> Ahead<bool> {
-    let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-    lookahead.bump(c);
-    if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+fn third_string(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
+    if !matches!(lookahead.pass_quoted()?, Some(Seen::Char(_))) {
         return Ok(false);
     }
     lookahead.skip_whitespace()?;

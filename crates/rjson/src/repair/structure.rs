@@ -2,7 +2,7 @@
 
 use super::lookahead::{Ahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{is_closer, is_comma, is_whitespace};
+use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
@@ -79,7 +79,7 @@ impl Repair {
         let mut lookahead = self.lookahead(0);
         let escaped = c == '\\' && lookahead.starts_with("\\\"")?;
         lookahead.escaped |= escaped;
-        let quoted = Self::opening_quote(c).is_some() || escaped;
+        let quoted = Quotes::open(c).is_some() || escaped;
         Ok(quoted && lookahead.member_start(true)? == Tri::Yes)
     }
 
@@ -204,7 +204,7 @@ impl Repair {
                 self.state = State::Entry;
                 return Ok(());
             }
-            if Self::opening_quote(c).is_some()
+            if Quotes::open(c).is_some()
                 || self.lookahead(0).member_start(true)? == Tri::Yes
                 || (self.escaped && c == '\\')
             {

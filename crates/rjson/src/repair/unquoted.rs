@@ -216,10 +216,8 @@ impl Repair {
         lookahead.bump('(');
         let length = lookahead.at();
         lookahead.skip_whitespace()?;
-        let Seen::Char(first) = lookahead.peek()? else { return Ok(None) };
-        if let Some(quotes) = Quotes::open(first) {
-            lookahead.bump(first);
-            if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+        if let Some(seen) = lookahead.pass_quoted()? {
+            if !matches!(seen, Seen::Char(_)) {
                 return Ok(None);
             }
         } else {
@@ -361,8 +359,8 @@ impl Repair {
         if is_whitespace(c) {
             return Ok(false);
         }
-        Ok(c == '#'
-            || (c == '/' && (lookahead.starts_with("//")? || lookahead.starts_with("/*")?))
+        Ok(lookahead.line_comment()?
+            || lookahead.starts_with("/*")?
             || lookahead.member_start(true)? == Tri::Yes)
     }
 }
