@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
-use toolweir::rjson::{Kind, Machine, Options};
+use toolweir::rjson::{Kind, Machine, Options, pointer};
 
 use crate::failure::Failure;
 use crate::{input, term};
@@ -233,7 +233,7 @@ struct Walk {
     /// Open values, the last one perhaps a string: each with its pointer, and for arrays the entry
     /// they are at.
     open: Vec<(String, Option<usize>)>,
-    /// The last key, escaped, and where it stands.
+    /// The last key, and where it stands.
     key: Option<(String, Range<usize>)>,
 }
 
@@ -241,7 +241,7 @@ impl Walk {
     fn take(&mut self, kind: &Kind<'_>, span: &Range<usize>) {
         match kind {
             Kind::Key(key) => {
-                self.key = Some((key.replace('~', "~0").replace('/', "~1"), span.clone()));
+                self.key = Some(((*key).to_owned(), span.clone()));
             }
             Kind::ObjectStart | Kind::StringStart => self.begin(span, None),
             Kind::ArrayStart => self.begin(span, Some(0)),
@@ -262,7 +262,11 @@ impl Walk {
     fn begin(&mut self, span: &Range<usize>, place: Option<usize>) {
         let (pointer, key) = match (self.open.last(), self.key.take()) {
             (Some((container, Some(place))), _) => (format!("{container}/{place}"), None),
-            (Some((container, None)), Some((key, at))) => (format!("{container}/{key}"), Some(at)),
+            (Some((container, None)), Some((key, at))) => {
+                let mut path = container.clone();
+                pointer::push(&mut path, &key);
+                (path, Some(at))
+            }
             (None, _) | (Some(_), None) => (String::new(), None),
         };
         self.places.insert(pointer.clone(), Found { key, value: span.clone() });

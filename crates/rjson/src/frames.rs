@@ -66,7 +66,7 @@ impl Frame {
     }
 }
 
-/// The open containers, the innermost last. Which one a closing bracket suits is known without
+/// The open containers, the innermost last. Which one a closing bracket matches is known without
 /// looking through them.
 #[derive(Debug, Clone)]
 pub(crate) struct Frames {
@@ -126,7 +126,7 @@ impl Frames {
     }
 
     /// The innermost container that this bracket closes.
-    pub(crate) fn suited(&self, closer: char) -> Option<usize> {
+    pub(crate) fn matching(&self, closer: char) -> Option<usize> {
         let place = *self.innermost.get(slot(closer as u8))?;
         (place != NONE).then_some(place as usize)
     }

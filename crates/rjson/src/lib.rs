@@ -110,11 +110,11 @@ mod escape;
 mod expect;
 mod fast_path;
 mod frames;
-mod json_macro;
 mod machine;
 mod number;
 mod options;
 mod parse;
+mod parser;
 mod partial;
 pub mod pointer;
 mod repair;
@@ -122,7 +122,6 @@ mod scan;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod text;
-mod transform;
 mod tree;
 mod value;
 mod watch;
@@ -133,9 +132,10 @@ pub use crate::diagnostic::{Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
 pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::machine::{Kind, Machine, Token};
-pub use crate::number::{Decimal, Number};
+pub use crate::number::{Decimal, Number, NumberText};
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
-pub use crate::parse::{Parsed, ParsedMany, Root, parse, parse_many, parse_with};
+pub use crate::parse::{Parsed, ParsedMany, Repaired, Root, parse, parse_many, parse_with};
+pub use crate::parse::{repair, repair_with, transform, transform_with};
 pub use crate::partial::PartialValue;
 pub use crate::repair::SourceMachine;
 #[cfg(feature = "serde")]
@@ -144,7 +144,6 @@ pub use crate::serde::{
 };
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use crate::serde::{from_reader, to_writer};
-pub use crate::transform::{Repaired, repair, repair_with, transform, transform_with};
 pub use crate::tree::TreeBuilder;
 pub use crate::value::{
     Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,

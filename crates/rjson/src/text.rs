@@ -33,12 +33,12 @@ impl Text {
 
     /// Room for a short text.
     #[inline]
-    pub(crate) fn blank(length: usize) -> Option<Self> {
+    pub(crate) fn zeroed(length: usize) -> Option<Self> {
         let short = u8::try_from(length).ok().filter(|&length| usize::from(length) <= SHORT);
         short.map(|length| Self::Short { length, bytes: [0; SHORT] })
     }
 
-    /// Puts a text into whitespace of its length.
+    /// Puts a text into room of its length.
     #[inline]
     pub(crate) fn fill(&mut self, text: &str) {
         if let Self::Short { bytes, .. } = self

@@ -1,14 +1,11 @@
 //! Values from the tokens of a machine.
 //!
 //! A member's key goes into its object at once, with `null` beside it until the value comes. The
-//! places of keys, which only the note of a repeated one needs, are one list for all open objects.
-
-mod spans;
+//! places of keys, which only the diagnostic of a repeated one needs, are one list for all open objects.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use self::spans::Spans;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
 use crate::escape::unescape_into;
 use crate::fast_path::TokenSink;
@@ -154,7 +151,7 @@ impl TreeBuilder {
         self.root.take()
     }
 
-    /// The diagnostics since they were last taken: the notes among the tokens, repeated keys, and
+    /// The diagnostics since they were last taken: those among the tokens, repeated keys, and
     /// numbers that no machine type holds.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.diagnostics.take()
@@ -314,6 +311,56 @@ fn unescaped(content: &str) -> String {
     let mut text = String::with_capacity(content.len());
     unescape_into(&mut text, content);
     text
+}
+
+/// Those in place.
+const NEAR: usize = 8;
+/// Those there is room for at once after them.
+const FAR: usize = 16;
+
+type Span = (u64, u64);
+
+/// Where the keys of the open objects stand: the first few in place, so that small calls need no heap for
+/// them.
+#[derive(Debug, Clone, Default)]
+struct Spans {
+    near: [Span; NEAR],
+    far: Vec<Span>,
+    count: usize,
+}
+
+impl Spans {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    #[inline]
+    fn push(&mut self, span: Span) {
+        match self.near.get_mut(self.count) {
+            Some(place) => *place = span,
+            None => self.push_far(span),
+        }
+        self.count += 1;
+    }
+
+    fn push_far(&mut self, span: Span) {
+        if self.far.is_empty() {
+            self.far.reserve(FAR);
+        }
+        self.far.push(span);
+    }
+
+    #[inline]
+    fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count);
+        self.far.truncate(self.count.saturating_sub(NEAR));
+    }
+
+    fn get(&self, place: usize) -> Option<Span> {
+        let known = place < self.count;
+        let far = || self.far.get(place.checked_sub(NEAR)?);
+        self.near.get(place).or_else(far).copied().filter(|_| known)
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The attributes of one tag.
 //!
-//! `name="value"`, `name='value'`, `name=value` (to a blank or the end of the tag) and `name` alone,
+//! `name="value"`, `name='value'`, `name=value` (to whitespace or the end of the tag) and `name` alone,
 //! which stands for `true`. References in values are decoded.
 
 use std::ops::Range;
 
 use toolweir_schema_coerce::references::decode;
 
-use crate::text::{BLANKS, is_blank, is_name};
+use crate::text::{WHITESPACE, is_name, is_whitespace};
 
 /// One attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) fn read(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
     read_as(text, start, decode)
 }
 
-/// The same with white space in values normalised as XML demands: line ends and tabs are blanks.
+/// The same with whitespace in values normalised as XML demands: line ends and tabs become spaces.
 pub(crate) fn read_normalized(text: &str, start: usize) -> Result<Vec<Attr>, usize> {
     read_as(text, start, |value| {
         // Mostly there is nothing to be replaced.
@@ -40,13 +40,14 @@ fn read_as(
     start: usize,
     mut decoded: impl FnMut(&str) -> String,
 ) -> Result<Vec<Attr>, usize> {
-    let text_end = text.trim_end_matches(BLANKS);
+    let text_end = text.trim_end_matches(WHITESPACE);
     let text = text_end.strip_suffix('/').unwrap_or(text_end);
     let mut attrs = Vec::new();
-    let mut rest = text.trim_start_matches(BLANKS);
+    let mut rest = text.trim_start_matches(WHITESPACE);
     while !rest.is_empty() {
         let from = start + (text.len() - rest.len());
-        let name_end = rest.bytes().position(|b| is_blank(b) || b == b'=').unwrap_or(rest.len());
+        let name_end =
+            rest.bytes().position(|b| is_whitespace(b) || b == b'=').unwrap_or(rest.len());
         let (name, behind) = rest.split_at_checked(name_end).ok_or(from)?;
         if !is_name(name) {
             return Err(from);
@@ -54,26 +55,26 @@ fn read_as(
         let (value, behind) = value(behind).ok_or(from)?;
         let end = start + (text.len() - behind.len());
         attrs.push(Attr { name: name.to_owned(), value: decoded(value), span: from..end });
-        rest = behind.trim_start_matches(BLANKS);
+        rest = behind.trim_start_matches(WHITESPACE);
     }
     Ok(attrs)
 }
 
-/// The value behind a name, and what follows it; none for a quote that is not closed.
+/// The value after a name, and what follows it; none for a quote that is not closed.
 fn value(behind: &str) -> Option<(&str, &str)> {
-    let Some(value) = behind.trim_start_matches(BLANKS).strip_prefix('=') else {
+    let Some(value) = behind.trim_start_matches(WHITESPACE).strip_prefix('=') else {
         return Some(("true", behind));
     };
-    let value = value.trim_start_matches(BLANKS);
+    let value = value.trim_start_matches(WHITESPACE);
     for quote in ['"', '\''] {
         if let Some(quoted) = value.strip_prefix(quote) {
             return quoted.split_once(quote);
         }
     }
-    value.split_at_checked(value.bytes().position(is_blank).unwrap_or(value.len()))
+    value.split_at_checked(value.bytes().position(is_whitespace).unwrap_or(value.len()))
 }
 
-/// A declaration that is being skipped, byte by byte, from behind its `<!`.
+/// A declaration that is being skipped, byte by byte, from after its `<!`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Declaration {
     /// Open `<` inside.

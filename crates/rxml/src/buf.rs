@@ -26,7 +26,7 @@ impl Buf {
         self.text.clear();
     }
 
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub(crate) fn end(&self) -> usize {
         self.base + self.text.len()
     }

@@ -5,7 +5,7 @@ use toolweir_rjson::{Object, Value};
 use crate::buf::Buf;
 use crate::node::{Element, Node};
 use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
-use crate::text::is_blank;
+use crate::text::is_whitespace;
 
 /// The raw inside of the shallowest element with a name, the first of several at the same depth.
 /// Comments, CDATA sections, processing instructions and quoted attribute values hide what they
@@ -30,12 +30,12 @@ pub fn extract_raw<'t>(text: &'t str, name: &str) -> Option<&'t str> {
         let Some(tag) = tags.get(seq).filter(|tag| tag.whole) else { continue };
         let wanted = buf.slice(tag.name.clone()) == name
             && best.as_ref().is_none_or(|(known, _)| depth < *known);
-        let mate = tag.mate.and_then(|mate| tags.get(mate));
-        match (tag.kind, mate) {
+        let matching = tag.matching.and_then(|matching| tags.get(matching));
+        match (tag.kind, matching) {
             (TagKind::SelfClosed, _) if wanted => best = Some((depth, tag.end..tag.end)),
-            (TagKind::Open, Some(mate)) => {
+            (TagKind::Open, Some(matching)) => {
                 if wanted {
-                    best = Some((depth, tag.end..mate.start));
+                    best = Some((depth, tag.end..matching.start));
                 }
                 depth += 1;
             }
@@ -73,7 +73,7 @@ fn hidden(text: &str) -> String {
             continue;
         }
         let (skipped, behind) = markup.split_at_checked(length).unwrap_or((markup, ""));
-        out.extend(skipped.bytes().map(|byte| if is_blank(byte) { '\n' } else { ' ' }));
+        out.extend(skipped.bytes().map(|byte| if is_whitespace(byte) { '\n' } else { ' ' }));
         rest = behind;
     }
     out.push_str(rest);

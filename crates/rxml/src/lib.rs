@@ -54,7 +54,7 @@
 //!
 //! | code | mends | example → value |
 //! | --- | --- | --- |
-//! | `rxml::close-spacing` | blanks behind `</` | `<k>x</ k>` → `x` |
+//! | `rxml::close-spacing` | whitespace after `</` | `<k>x</ k>` → `x` |
 //! | `rxml::close-case` | a closing tag in another letter case | `<Key>x</key>` → `x` |
 //! | `rxml::name-case` | a name in another letter case than the only such property | `<KEY>x</KEY>` → `{"key":"x"}` |
 //! | `rxml::assumed-close` | a missing closing tag | `<k>x<m>2</m>` → `{"k":"x","m":2}` |

@@ -6,7 +6,7 @@ use crate::attrs;
 use crate::buf::Buf;
 use crate::error::{Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
-use crate::text::{BLANKS, is_all_blank};
+use crate::text::{WHITESPACE, is_all_whitespace};
 
 /// Deepest tree that [`NodeOptions::max_depth`] can allow.
 const DEEPEST: usize = 1024;
@@ -71,7 +71,7 @@ impl Element {
 pub struct NodeOptions {
     /// Whether comments are nodes. Default: false, they are left out.
     pub keep_comments: bool,
-    /// Whether text is kept as it is. Default: false, text is trimmed and blank text left out.
+    /// Whether text is kept as it is. Default: false, text is trimmed and whitespace text left out.
     pub keep_whitespace: bool,
     /// Names that never have content: `<br>` counts as `<br/>`. Default: none.
     pub no_child_nodes: Vec<String>,
@@ -199,8 +199,9 @@ impl<'o> Tree<'o> {
     /// Makes a node of the text so far.
     pub(crate) fn flush(&mut self) {
         let whole = self.text.as_str();
-        let text = if self.options.keep_whitespace { whole } else { whole.trim_matches(BLANKS) };
-        let blank_root = self.open.is_empty() && is_all_blank(text);
+        let text =
+            if self.options.keep_whitespace { whole } else { whole.trim_matches(WHITESPACE) };
+        let blank_root = self.open.is_empty() && is_all_whitespace(text);
         if !text.is_empty() && !blank_root {
             let node = Node::Text(text.to_owned());
             self.add(node);

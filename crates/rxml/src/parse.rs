@@ -31,7 +31,7 @@ use crate::options::Options;
 /// [`Error`]: markup that cannot be read, a string property given twice, or a value that cannot be
 /// made to fit.
 pub fn parse(inner: &str, schema: &Schema, options: &Options) -> Result<Parsed, Error> {
-    let mut machine = Machine::quiet(schema.clone(), options.clone());
+    let mut machine = Machine::suppressed(schema.clone(), options.clone());
     machine.push(inner, |_| {})?;
     machine.end(|_| {})
 }

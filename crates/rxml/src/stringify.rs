@@ -6,13 +6,13 @@ use quick_xml::name::QName;
 use quick_xml::writer::Writer;
 use toolweir_rjson::{Value, pointer};
 
-use crate::text::{BLANKS, is_blank, is_name};
+use crate::text::{WHITESPACE, is_name, is_whitespace};
 
 /// How elements are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteOptions {
-    /// One line an element, two blanks for each level, never inside text. Default: true.
+    /// One line an element, two spaces for each level, never inside text. Default: true.
     pub format: bool,
     /// Whether elements without content are `<a/>` instead of `<a></a>`. Default: false.
     pub suppress_empty: bool,
@@ -235,16 +235,16 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Text with the characters escaped that would be read otherwise; white space at the ends too.
+    /// Text with the characters escaped that would be read otherwise; whitespace at the ends too.
     fn escaped(&self, text: &str) -> String {
-        let inner = text.trim_matches(BLANKS);
-        let lead = text.len() - text.trim_start_matches(BLANKS).len();
+        let inner = text.trim_matches(WHITESPACE);
+        let lead = text.len() - text.trim_start_matches(WHITESPACE).len();
         let mut out = String::with_capacity(text.len());
         let (before, after) = (text.get(..lead), text.get(lead + inner.len()..));
-        escape_into(&mut out, before.unwrap_or(""), |c| is_blank(c as u8));
+        escape_into(&mut out, before.unwrap_or(""), |c| is_whitespace(c as u8));
         let minimal = self.options.minimal_escaping;
         escape_into(&mut out, inner, |c| c == '\r' || !minimal && matches!(c, '"' | '\''));
-        escape_into(&mut out, after.unwrap_or(""), |c| is_blank(c as u8));
+        escape_into(&mut out, after.unwrap_or(""), |c| is_whitespace(c as u8));
         if minimal {
             // Only the end of a section matters.
             return out.replace("]]>", "]]&gt;");

@@ -7,7 +7,7 @@ use toolweir_schema_coerce::references;
 use crate::error::{self, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END};
 
-/// The value of raw text: the joined text of CDATA sections where it consists, blanks aside, of
+/// The value of raw text: the joined text of CDATA sections where it consists, whitespace aside, of
 /// nothing else; otherwise the text with its references decoded.
 pub(crate) fn string_value(
     raw: &str,
@@ -61,7 +61,7 @@ pub(crate) fn decoded<'t>(
 
 /// Whether text that has come so far may turn out to be CDATA sections only.
 pub(crate) fn may_be_sections(text: &str) -> bool {
-    let text = text.trim_start_matches(BLANKS);
+    let text = text.trim_start_matches(WHITESPACE);
     text.starts_with(CDATA) || CDATA.starts_with(text)
 }
 
@@ -74,7 +74,7 @@ enum Sections {
 }
 
 fn sections(raw: &str) -> Sections {
-    let mut rest = raw.trim_start_matches(BLANKS);
+    let mut rest = raw.trim_start_matches(WHITESPACE);
     if !rest.starts_with(CDATA) {
         return Sections::None;
     }
@@ -84,22 +84,22 @@ fn sections(raw: &str) -> Sections {
             return Sections::Open(raw.len() - rest.len(), text);
         };
         text.push_str(section);
-        rest = behind.trim_start_matches(BLANKS);
+        rest = behind.trim_start_matches(WHITESPACE);
     }
-    if is_all_blank(rest) { Sections::Whole(text) } else { Sections::None }
+    if is_all_whitespace(rest) { Sections::Whole(text) } else { Sections::None }
 }
 
-/// XML's white space.
-pub(crate) const fn is_blank(byte: u8) -> bool {
+/// XML's whitespace.
+pub(crate) const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// XML's white space, as a pattern for `str` methods.
-pub(crate) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+/// XML's whitespace, as a pattern for `str` methods.
+pub(crate) const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Whether the text holds nothing but white space.
-pub(crate) fn is_all_blank(text: &str) -> bool {
-    text.bytes().all(is_blank)
+/// Whether the text holds nothing but whitespace.
+pub(crate) fn is_all_whitespace(text: &str) -> bool {
+    text.bytes().all(is_whitespace)
 }
 
 /// Whether a name may begin with the byte; digits may only begin a name of digits.

@@ -95,7 +95,7 @@ const fn is_named_by(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'#'
 }
 
-/// The name between `&` and `;`, and what follows. A name holds no `&` and no blank.
+/// The name between `&` and `;`, and what follows. A name holds no `&` and no whitespace.
 fn split_reference(text: &str) -> Option<(&str, &str)> {
     let window = text.as_bytes().get(1..)?;
     let window = window.get(..(LONGEST - 1).min(window.len()))?;

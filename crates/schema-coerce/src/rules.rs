@@ -11,7 +11,6 @@ use toolweir_rjson::{Decimal, Value};
 
 use crate::pattern::{MemberPatterns, Pattern};
 use crate::schema::{Declared, Id, Table};
-use crate::text::NumberText;
 
 /// The types of `type`, as written.
 #[derive(Clone, Debug)]
@@ -225,14 +224,16 @@ impl Types {
         match value {
             Value::Null => Self::NULL,
             Value::Bool(_) => Self::BOOLEAN,
-            Value::Number(number) => match NumberText::parse(number.as_str(), usize::MAX) {
-                Some(text) if text.is_whole() => Self::INTEGER,
-                _ => Self::FRACTION,
-            },
+            Value::Number(number) => Self::of_number(number.as_str()),
             Value::String(_) => Self::STRING,
             Value::Array(_) => Self::ARRAY,
             Value::Object(_) => Self::OBJECT,
         }
+    }
+
+    /// The type of the number that a text of JSON writes.
+    pub(crate) fn of_number(text: &str) -> Self {
+        if Decimal::new(text).is_integer() { Self::INTEGER } else { Self::FRACTION }
     }
 
     pub(crate) const fn or(self, other: Self) -> Self {

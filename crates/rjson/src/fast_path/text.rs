@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use super::{COMMENTED, Grammar, LONG};
 use crate::chars::is_strict_whitespace;
-use crate::machine::{strict_run, strict_run_single};
 use crate::number::json_length;
+use crate::parser::{strict_run, strict_run_single};
 use crate::scan;
 
 /// A key, where it ends, and where its value begins.
@@ -72,7 +72,7 @@ impl<'c, G: Grammar> Text<'c, G> {
 
     /// Where the whitespace of strict JSON that begins at a place ends.
     #[inline]
-    pub(super) fn blanks(&self, from: usize) -> usize {
+    pub(super) fn whitespace(&self, from: usize) -> usize {
         let mut at = from;
         while self.text.as_bytes().get(at).is_some_and(|&byte| is_strict_whitespace(byte)) {
             at += 1;
@@ -83,7 +83,7 @@ impl<'c, G: Grammar> Text<'c, G> {
     /// The same, if in repair mode it is no long run.
     #[inline]
     pub(super) fn short_whitespace(&self, from: usize) -> Option<usize> {
-        let end = self.blanks(from);
+        let end = self.whitespace(from);
         (!G::REPAIR || end - from <= LONG).then_some(end)
     }
 
@@ -112,7 +112,7 @@ impl<'c, G: Grammar> Text<'c, G> {
         while let Some(end) = self.comment(at)? {
             self.first_comment.set(self.first_comment.get().min(at));
             self.last_comment.set(self.last_comment.get().max(Some(at)));
-            at = self.blanks(end);
+            at = self.whitespace(end);
             if at - from > COMMENTED {
                 return None;
             }

@@ -2,6 +2,7 @@
 
 mod decimal;
 mod float;
+mod text;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,11 +11,12 @@ use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 pub use self::decimal::Decimal;
-pub(crate) use self::decimal::MAX_HEX;
 #[cfg(feature = "serde")]
 pub(crate) use self::float::Scaled;
 #[cfg(not(feature = "serde"))]
 use self::float::Scaled;
+pub use self::text::NumberText;
+pub(crate) use self::text::{MAX_DIGITS, Numeral, is_json, json_length, respell};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::text::Text;
 
@@ -66,14 +68,34 @@ impl Number {
 
     /// Room for the text of a number, if it is short; to be [filled](Self::fill) with as much.
     #[inline]
-    pub(crate) fn blank(length: usize) -> Option<Self> {
-        Text::blank(length).map(|text| Self { text })
+    pub(crate) fn zeroed(length: usize) -> Option<Self> {
+        Text::zeroed(length).map(|text| Self { text })
     }
 
-    /// Puts the text of a number of the JSON grammar into whitespace of its length.
+    /// Puts the text of a number of the JSON grammar into room of its length.
     #[inline]
     pub(crate) fn fill(&mut self, text: &str) {
         self.text.fill(text);
+    }
+
+    /// The integer that digits of a base from 2 to 36 write; none where there are no digits, other
+    /// characters, or more than 4,096 digits.
+    ///
+    /// ```
+    /// use toolweir_rjson::Number;
+    ///
+    /// assert_eq!(Number::from_digits("1f", 16), Some(Number::from(31)));
+    /// assert_eq!(Number::from_digits("2", 2), None);
+    /// ```
+    #[must_use]
+    pub fn from_digits(digits: &str, radix: u32) -> Option<Self> {
+        let known = (2..=36).contains(&radix) && (1..=MAX_DIGITS).contains(&digits.len());
+        if !known || !digits.chars().all(|c| c.is_digit(radix)) {
+            return None;
+        }
+        let mut text = String::new();
+        text::push_digits(digits, radix, &mut text);
+        Some(Self::from_json(&text))
     }
 
     /// The number for a double; none for infinities and what is not a number. The text is the
@@ -253,72 +275,6 @@ macro_rules! from_integers {
 }
 
 from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
-
-/// The length of the JSON number at the front, or where it stops being one.
-#[inline]
-pub(crate) fn json_length(bytes: &[u8]) -> Result<usize, usize> {
-    let mut at = usize::from(bytes.first() == Some(&b'-'));
-    let zero = bytes.get(at) == Some(&b'0');
-    let from = at;
-    at = digits(bytes, from)?;
-    if zero && at > from + 1 {
-        return Err(from + 1);
-    }
-    if bytes.get(at) == Some(&b'.') {
-        at = digits(bytes, at + 1)?;
-    }
-    if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        at += 1;
-        at = digits(bytes, at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-'))))?;
-    }
-    Ok(at)
-}
-
-/// The place after the digits that begin at a place, at least one of which must be there.
-#[inline]
-fn digits(bytes: &[u8], from: usize) -> Result<usize, usize> {
-    let mut at = from;
-    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-        at += 1;
-    }
-    if at == from { Err(at) } else { Ok(at) }
-}
-
-/// Whether a number of the relaxed grammar is spelled as strict JSON does not.
-pub(crate) fn needs_respelling(text: &str) -> bool {
-    match text.strip_prefix('-').unwrap_or(text).as_bytes() {
-        [b'+' | b'.', ..] | [b'0', b'x' | b'X', ..] => true,
-        digits => match memchr::memchr(b'.', digits) {
-            Some(point) => !digits.get(point + 1).is_some_and(u8::is_ascii_digit),
-            None => false,
-        },
-    }
-}
-
-/// Appends the JSON spelling of a number of the relaxed grammar.
-pub(crate) fn respell(text: &str, out: &mut String) {
-    let text = match text.strip_prefix('-') {
-        Some(rest) => {
-            out.push('-');
-            rest
-        }
-        None => text.strip_prefix('+').unwrap_or(text),
-    };
-    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        decimal::push_decimal(digits, out);
-        return;
-    }
-    let Some((int, rest)) = text.split_once('.') else {
-        out.push_str(text);
-        return;
-    };
-    out.push_str(if int.is_empty() { "0" } else { int });
-    out.push('.');
-    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
-        out.push('0');
-    }
-    out.push_str(rest);
-}
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::lookahead::{Ahead, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{is_closer, is_comma, is_whitespace};
+use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
 use super::word::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::floor_boundary;
@@ -139,10 +139,10 @@ impl Repair {
                 self.state = State::First;
                 Ok(())
             }
-            _ if Self::opening_quote(c).is_some() && self.root.count == 0
+            _ if Quotes::open(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
-                if self.is_left_over(c)? {
+                if self.is_left_over()? {
                     return self.begin_prose();
                 }
                 self.begin_root();
@@ -160,14 +160,11 @@ impl Repair {
     }
 
     /// Whether a quote stands directly after a root and never ends: it opens no other one.
-    fn is_left_over(&self, c: char) -> Ahead<bool> {
+    fn is_left_over(&self) -> Ahead<bool> {
         if self.root.count == 0 || self.root.end != self.offset() {
             return Ok(false);
         }
-        let Some(quotes) = Self::opening_quote(c) else { return Ok(false) };
-        let mut lookahead = self.lookahead(0);
-        lookahead.bump(c);
-        Ok(lookahead.pass_string(quotes)? == Seen::End)
+        Ok(self.lookahead(0).pass_quoted()? == Some(Seen::End))
     }
 
     /// A number, a literal, or a call around one; anything else is prose.

@@ -3,8 +3,9 @@
 use super::resume::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
-use crate::machine::{Escape, Fed, Kind, Rules};
+use crate::machine::Kind;
 use crate::options::InvalidEscape;
+use crate::parser::{Escape, Fed, Rules};
 
 /// What stands after a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,17 +29,21 @@ pub(super) struct Read {
     pub(super) length: usize,
     pub(super) decoded: Option<char>,
     strict: bool,
-    pub(super) note: Option<Code>,
+    pub(super) code: Option<Code>,
 }
 
 impl Repair {
     pub(super) fn escape(&mut self) -> Step {
-        let window = core::mem::take(&mut self.window);
-        let text = window.get(self.pos..).unwrap_or_default();
-        let read = self.read_escape(text, After::of(self.ended));
-        self.window = window;
-        let read = read?;
+        let read = self.escape_after(0)?;
         self.escape_out(&read)
+    }
+
+    /// The escape so many bytes after the front.
+    fn escape_after(&mut self, bytes: usize) -> Result<Read, Halt> {
+        let length = self.rest().len();
+        self.with_front(length, |this, text| {
+            this.read_escape(text.get(bytes..).unwrap_or_default(), After::of(this.ended))
+        })
     }
 
     fn escape_out(&mut self, read: &Read) -> Step {
@@ -49,7 +54,7 @@ impl Repair {
         {
             // Whoever leaves line breaks as they are leaves backslashes too: both may be text.
             guide.guess(span);
-        } else if read.note.is_none() && self.guide.is_some() {
+        } else if read.code.is_none() && self.guide.is_some() {
             self.with_taken(start, |this, source| this.guide_text(source));
         }
         let mut wire = core::mem::take(&mut self.spare);
@@ -64,9 +69,9 @@ impl Repair {
         }
         self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
-        if let Some(note) = read.note {
+        if let Some(code) = read.code {
             self.text.raw_backslash |= read.decoded == Some('\\');
-            self.repaired(note, span);
+            self.repaired(code, span);
         }
         Ok(())
     }
@@ -80,7 +85,7 @@ impl Repair {
         let mut read = read?;
         self.meter.count(read.length);
         if read.decoded == Some('\\')
-            && read.note.is_some()
+            && read.code.is_some()
             && self.options.invalid_escape == InvalidEscape::Drop
         {
             read.decoded = None;
@@ -104,11 +109,7 @@ impl Repair {
         if !lookahead.starts_with("\\\\")? {
             return self.escape();
         }
-        let window = core::mem::take(&mut self.window);
-        let text = window.get(self.pos + 1..).unwrap_or_default();
-        let inner = self.read_escape(text, After::of(self.ended));
-        self.window = window;
-        let inner = inner?;
+        let inner = self.escape_after(1)?;
         self.escape_out(&Read { length: inner.length + 1, strict: false, ..inner })
     }
 }
@@ -116,15 +117,15 @@ impl Repair {
 impl Read {
     /// Whether it is a backslash and a line break, which stand for nothing.
     fn is_continuation(&self) -> bool {
-        self.decoded.is_none() && self.note.is_none()
+        self.decoded.is_none() && self.code.is_none()
     }
 
     fn of(length: usize, decoded: Option<char>) -> Self {
-        Self { length, decoded, strict: false, note: None }
+        Self { length, decoded, strict: false, code: None }
     }
 
-    fn noted(length: usize, decoded: Option<char>, note: Code) -> Self {
-        Self { note: Some(note), ..Self::of(length, decoded) }
+    fn refused_as(length: usize, decoded: Option<char>, code: Code) -> Self {
+        Self { code: Some(code), ..Self::of(length, decoded) }
     }
 }
 
@@ -154,7 +155,7 @@ fn half(text: &str, after: After) -> Result<Read, Halt> {
         ("\\\r", _) => Read::of(2, None),
         (_, After::Quote) => refused(text),
         // Half of a pair too: the other half may have been cut.
-        (_, After::End) => Read::noted(text.len(), None, Code::CutEscape),
+        (_, After::End) => Read::refused_as(text.len(), None, Code::CutEscape),
     })
 }
 
@@ -169,7 +170,7 @@ fn refused(text: &str) -> Read {
     let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
     let unit = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     if unit.is_some() {
-        return Read::noted(6, Some('\u{fffd}'), Code::LoneSurrogate);
+        return Read::refused_as(6, Some('\u{fffd}'), Code::LoneSurrogate);
     }
-    Read::noted(1, Some('\\'), Code::InvalidEscape)
+    Read::refused_as(1, Some('\\'), Code::InvalidEscape)
 }

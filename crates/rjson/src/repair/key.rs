@@ -7,7 +7,7 @@ use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
 use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
 use super::{Halt, Repair, State, Step};
-use crate::chars::is_id_start;
+use crate::chars::{is_id_start, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::{unescape, write_string};
 
@@ -51,7 +51,7 @@ impl KeyScan {
 }
 
 /// What is wrong inside a key, and where.
-pub(super) type Notes = alloc::vec::Vec<(Code, (u64, u64))>;
+pub(super) type Diagnosed = alloc::vec::Vec<(Code, (u64, u64))>;
 
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
@@ -223,16 +223,16 @@ impl Repair {
         let Some(after) = between.strip_prefix(':').filter(|_| scan.word > 0) else {
             return Ok(false);
         };
-        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        let blanks = after.bytes().take(GAP).take_while(blank).count();
-        self.meter.count(1 + blanks);
-        if blanks == after.len() || blanks == GAP {
-            return Ok(blanks < GAP);
+        let space = |&byte: &u8| is_strict_whitespace(byte);
+        let spaces = after.bytes().take(GAP).take_while(space).count();
+        self.meter.count(1 + spaces);
+        if spaces == after.len() || spaces == GAP {
+            return Ok(spaces < GAP);
         }
         // Asked once: what stands there does not change.
         let value = match scan.value {
             Some(value) => value,
-            None => self.lookahead(colon + 1 + blanks).value_start()?,
+            None => self.lookahead(colon + 1 + spaces).value_start()?,
         };
         scan.value = Some(value);
         Ok(value)
@@ -268,7 +268,7 @@ impl Repair {
         let (open, close, end) = places;
         let start = self.offset();
         let span = (start, start + end as u64);
-        let mut notes = Notes::new();
+        let mut found = Diagnosed::new();
         self.with_front(close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
@@ -284,14 +284,14 @@ impl Repair {
             }
             this.deviated = true;
             if source.contains(|c: char| c == '\\' || c < ' ') {
-                let key = this.decode(source, start + open as u64, &mut notes);
+                let key = this.decode(source, start + open as u64, &mut found);
                 this.pending_written(&key, span)
             } else {
                 this.pending_written(source, span)
             }
         })?;
         self.take(end);
-        self.repaired_inside(notes);
+        self.repaired_inside(found);
         if close == end {
             let at = start + end as u64;
             self.repaired_pending(Code::MissingQuote, (at, at));
@@ -318,7 +318,7 @@ impl Repair {
     }
 
     /// Decodes escapes as strings do, in a text that stands at offset `at`.
-    pub(super) fn decode(&mut self, source: &str, at: u64, notes: &mut Notes) -> String {
+    pub(super) fn decode(&mut self, source: &str, at: u64, found: &mut Diagnosed) -> String {
         let mut out = String::with_capacity(source.len());
         let mut rest = source;
         let place = |rest: &str, length: usize| {
@@ -328,16 +328,16 @@ impl Repair {
         while let Some(c) = rest.chars().next() {
             if c != '\\' {
                 if c < ' ' && !matches!(c, '\t' | '\n' | '\r') {
-                    notes.push((Code::ControlCharacter, place(rest, 1)));
+                    found.push((Code::ControlCharacter, place(rest, 1)));
                 }
                 out.push(c);
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
                 continue;
             }
             let read = self.read_escape(rest, After::Quote).ok();
-            let (length, text, note) =
-                read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.note));
-            notes.extend(note.map(|note| (note, place(rest, length))));
+            let (length, text, code) =
+                read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.code));
+            found.extend(code.map(|code| (code, place(rest, length))));
             out.extend(text);
             rest = rest.get(length.max(1)..).unwrap_or_default();
         }
@@ -345,9 +345,9 @@ impl Repair {
     }
 
     /// Reports what was found in decoding.
-    pub(super) fn repaired_inside(&mut self, notes: Notes) {
-        for (note, span) in notes {
-            self.repaired_pending(note, span);
+    pub(super) fn repaired_inside(&mut self, found: Diagnosed) {
+        for (code, span) in found {
+            self.repaired_pending(code, span);
         }
     }
 
@@ -399,7 +399,7 @@ fn valid_content(source: &str) -> bool {
     let mut rest = source.as_bytes();
     while let Some(at) = memchr::memchr(b'\\', rest) {
         let Some(tail) = rest.get(at..) else { return false };
-        let Some(length) = crate::machine::strict_escape(tail) else { return false };
+        let Some(length) = crate::parser::strict_escape(tail) else { return false };
         rest = tail.get(length..).unwrap_or_default();
     }
     !source.contains(|c: char| c < ' ')

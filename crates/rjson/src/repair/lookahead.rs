@@ -1,11 +1,6 @@
-//! Looking ahead: a cursor over the text after a place, with bounds, and what is kept of the window so that
-//! lookaheads that share a long comment or run of whitespace do not each read it.
+//! Looking ahead: a cursor over the text after a place, with bounds.
 //!
-//! Without the cache each lookahead passes them again: some texts made of them would be examined 50 to 80
-//! times. Its cells are atomic because a reader may be shared between threads.
-
-use core::ops::{Add, Sub};
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+//! Each lookahead reads for itself: the bounds alone keep the work linear in the text.
 
 use super::resume::{Meter, Resume};
 use super::whitespace::{Quotes, is_key_char, is_line_end, is_whitespace, plain_key_length};
@@ -57,38 +52,6 @@ impl Tri {
     }
 }
 
-/// What a lookahead has passed, as its bounds count it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Budget {
-    pub(super) used: usize,
-    blank: usize,
-    pub(super) comment: usize,
-}
-
-impl Add for Budget {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            used: self.used.wrapping_add(other.used),
-            blank: self.blank.wrapping_add(other.blank),
-            comment: self.comment.wrapping_add(other.comment),
-        }
-    }
-}
-
-impl Sub for Budget {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            used: self.used.wrapping_sub(other.used),
-            blank: self.blank.wrapping_sub(other.blank),
-            comment: self.comment.wrapping_sub(other.comment),
-        }
-    }
-}
-
 /// A cursor over the text after a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lookahead<'a> {
@@ -98,26 +61,17 @@ pub(super) struct Lookahead<'a> {
     /// In a document that was escaped once too often.
     pub(super) escaped: bool,
     used: usize,
-    blank: usize,
+    whitespace: usize,
     /// Bytes of comments among the whitespace.
     comment: usize,
     meter: &'a Meter,
-    /// What is known of the window, and where in it the text begins.
-    cache: &'a Cache,
-    place: usize,
 }
 
 impl<'a> Lookahead<'a> {
-    pub(super) fn new(
-        text: &'a str,
-        ended: bool,
-        escaped: bool,
-        (cache, place): (&'a Cache, usize),
-        meter: &'a Meter,
-    ) -> Self {
+    pub(super) fn new(text: &'a str, ended: bool, escaped: bool, meter: &'a Meter) -> Self {
         // Each byte counts once: the first one here, the others when the lookahead comes to them.
         meter.count(text.len().min(1));
-        Self { text, at: 0, ended, escaped, used: 0, blank: 0, comment: 0, meter, cache, place }
+        Self { text, at: 0, ended, escaped, used: 0, whitespace: 0, comment: 0, meter }
     }
 
     /// The bytes passed so far.
@@ -133,28 +87,12 @@ impl<'a> Lookahead<'a> {
         self.meter
     }
 
-    pub(super) fn spent(&self) -> Budget {
-        Budget { used: self.used, blank: self.blank, comment: self.comment }
-    }
-
-    /// Goes on where another lookahead stopped, so many bytes after the place of this one.
-    pub(super) fn go_on(&mut self, bytes: usize, spent: Budget) {
-        self.meter.count(1);
-        self.at = bytes;
-        (self.used, self.blank, self.comment) = (spent.used, spent.blank, spent.comment);
-    }
-
-    /// What is known of the window, and where in it the lookahead is.
-    pub(super) fn cache(&self) -> (&'a Cache, usize) {
-        (self.cache, self.place + self.at)
-    }
-
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
     pub(super) fn peek(&self) -> Ahead<Seen> {
-        if self.used >= BOUND || self.blank >= WHITESPACE || self.comment >= BOUND {
+        if self.used >= BOUND || self.whitespace >= WHITESPACE || self.comment >= BOUND {
             return Ok(Seen::Limit);
         }
         match self.rest().chars().next() {
@@ -174,7 +112,7 @@ impl<'a> Lookahead<'a> {
     }
 
     fn peek_whitespace(&self, resume: Resume) -> Ahead<Seen> {
-        self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.blank })
+        self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.whitespace })
     }
 
     pub(super) fn bump(&mut self, c: char) {
@@ -226,12 +164,8 @@ impl<'a> Lookahead<'a> {
                 return Ok(line);
             }
             if is_whitespace(c) {
-                if matches!(c, '\n' | '\r') {
-                    line = true;
-                    self.pass(1);
-                } else {
-                    self.skip_spaces(c)?;
-                }
+                line |= matches!(c, '\n' | '\r');
+                self.pass(c.len_utf8());
             } else if self.escaped && c == '\\' {
                 if !self.escaped_whitespace()? {
                     return Ok(line);
@@ -244,31 +178,10 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Passes whitespace up to a line end.
-    fn skip_spaces(&mut self, first: char) -> Ahead<()> {
-        let from = self.place + self.at;
-        self.pass(first.len_utf8());
-        let mut seen = self.peek_whitespace(Resume::Visible);
-        while let Ok(Seen::Char(c)) = seen
-            && is_whitespace(c)
-            && !matches!(c, '\n' | '\r')
-        {
-            self.pass(c.len_utf8());
-            let at = self.place + self.at;
-            // Most runs are short.
-            if at - from == SHORT {
-                self.pass_cached(self.cache.visible.known(at) - at, false);
-            }
-            seen = self.peek_whitespace(Resume::Visible);
-        }
-        self.cache.visible.memoize(from, self.place + self.at);
-        seen.map(|_| ())
-    }
-
     fn pass(&mut self, bytes: usize) {
         self.meter.count(bytes);
         self.at += bytes;
-        self.blank += bytes;
+        self.whitespace += bytes;
     }
 
     fn skip_comment(&mut self, first: char) -> Ahead<bool> {
@@ -283,12 +196,7 @@ impl<'a> Lookahead<'a> {
             return Ok(false);
         }
         self.pass(if first == '#' { 1 } else { 2 });
-        let without = if line { &self.cache.line } else { &self.cache.block };
-        let from = self.place + self.at;
-        self.pass_cached(without.known(from) - from, true);
-        let found = self.pass_comment(line);
-        without.memoize(from, self.place + self.at);
-        if found? && block {
+        if self.pass_comment(line)? && block {
             self.pass(2);
         }
         Ok(true)
@@ -308,22 +216,6 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Passes so many bytes of whitespace, or of a comment's content, which others have read, as far as the
-    /// bounds let.
-    fn pass_cached(&mut self, bytes: usize, comment: bool) {
-        if bytes == 0 {
-            return;
-        }
-        let most = if comment { BOUND.saturating_sub(self.comment) } else { WHITESPACE };
-        let room = most.min(WHITESPACE.saturating_sub(self.blank));
-        let (rest, near) = (self.rest(), bytes.min(room));
-        let passed = (near..bytes).find(|&at| rest.is_char_boundary(at)).unwrap_or(bytes);
-        self.meter.count(1);
-        self.at += passed;
-        self.blank += passed;
-        self.comment += if comment { passed } else { 0 };
-    }
-
     /// Passes a string whose opening quote has been passed: its closing quote, the end, the bound.
     pub(super) fn pass_string(&mut self, quotes: Quotes) -> Ahead<Seen> {
         loop {
@@ -339,6 +231,14 @@ impl<'a> Lookahead<'a> {
                 self.bump(c);
             }
         }
+    }
+
+    /// Passes the quoted string that begins here, as [`pass_string`](Self::pass_string) does, if one begins.
+    pub(super) fn pass_quoted(&mut self) -> Ahead<Option<Seen>> {
+        let Seen::Char(c) = self.peek()? else { return Ok(None) };
+        let Some(quotes) = Quotes::open(c) else { return Ok(None) };
+        self.bump(c);
+        self.pass_string(quotes).map(Some)
     }
 
     /// The same for a string of an escaped document.
@@ -360,7 +260,7 @@ impl<'a> Lookahead<'a> {
     pub(super) fn pass_word(&mut self) -> Ahead<bool> {
         let start = self.at;
         // Most words are short and of ASCII; what is left is for the loop.
-        if self.used < BOUND && self.blank < WHITESPACE && self.comment < BOUND {
+        if self.used < BOUND && self.whitespace < WHITESPACE && self.comment < BOUND {
             let plain = plain_key_length(self.rest(), BOUND - self.used);
             self.eat_letters(plain);
         }
@@ -402,106 +302,77 @@ impl<'a> Lookahead<'a> {
     }
 }
 
-/// Stretches of one kind that are kept; the oldest one makes room.
-const MANY: usize = 4;
-/// What is shorter is read again.
-pub(super) const SHORT: usize = 16;
-
-/// Places in the window.
-#[derive(Debug, Default)]
-struct Stretch {
-    from: AtomicUsize,
-    to: AtomicUsize,
+/// What a level of brackets came to.
+#[derive(PartialEq, Eq)]
+enum Found {
+    /// The closing bracket.
+    Closed,
+    /// A comma before it (round brackets only).
+    Comma,
+    /// A colon (braces only), another bracket, the end.
+    Other,
+    Limit,
 }
 
-impl Stretch {
-    fn holds(&self, at: usize) -> bool {
-        (self.from.load(Relaxed)..=self.to.load(Relaxed)).contains(&at)
-    }
-
-    fn set(&self, from: usize, to: usize) {
-        self.from.store(from, Relaxed);
-        self.to.store(to, Relaxed);
+impl Found {
+    fn nothing(seen: Seen) -> Self {
+        if seen == Seen::Limit { Self::Limit } else { Self::Other }
     }
 }
 
-/// Stretches without one thing.
-#[derive(Debug, Default)]
-pub(super) struct Absent {
-    stretches: [Stretch; MANY],
-    next: AtomicUsize,
-}
-
-impl Absent {
-    /// Up to where there is surely none from a place on.
-    pub(super) fn known(&self, at: usize) -> usize {
-        let ends = self.stretches.iter().filter(|stretch| stretch.holds(at));
-        ends.map(|stretch| stretch.to.load(Relaxed)).max().unwrap_or(at)
-    }
-
-    /// There is none between two places.
-    pub(super) fn memoize(&self, from: usize, to: usize) {
-        if to < from + SHORT {
-            return;
+impl Lookahead<'_> {
+    /// Whether the braces whose opening one and the whitespace after it have been passed hold values but no
+    /// colon.
+    pub(super) fn set(self) -> Ahead<bool> {
+        if !self.value_start()? {
+            return Ok(false);
         }
-        if let Some(stretch) = self.stretches.iter().find(|stretch| stretch.holds(from)) {
-            stretch.to.store(to.max(stretch.to.load(Relaxed)), Relaxed);
-            return;
-        }
-        let next = self.next.load(Relaxed);
-        self.next.store((next + 1) % MANY, Relaxed);
-        if let Some(stretch) = self.stretches.get(next) {
-            stretch.set(from, to);
-        }
+        let mut first = self;
+        first.pass_value()?;
+        first.skip_whitespace()?;
+        let listed = matches!(first.peek()?, Seen::Char(',' | '}'));
+        Ok(listed && self.pass_level('}')? == Found::Closed)
     }
 
-    /// So many bytes at the front of the window go.
-    fn drain(&mut self, bytes: usize) {
-        for Stretch { from, to } in &mut self.stretches {
-            let (from, to) = (from.get_mut(), to.get_mut());
-            *from = from.saturating_sub(bytes);
-            *to = to.saturating_sub(bytes);
+    /// Whether the round brackets whose opening one has been passed hold a comma, or nothing. More than the
+    /// bound are taken for many values: so none is lost.
+    pub(super) fn sequence(mut self) -> Ahead<bool> {
+        self.skip_whitespace()?;
+        Ok(self.peek()? == Seen::Char(')')
+            || matches!(self.pass_level(')')?, Found::Comma | Found::Limit))
+    }
+
+    /// Reads up to the bracket that closes this level.
+    fn pass_level(mut self, closer: char) -> Ahead<Found> {
+        let mut depth = 0_usize;
+        loop {
+            let seen = self.peek_until(Resume::Close)?;
+            let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
+            if is_whitespace(c) || c == '#' || c == '/' {
+                let before = self.at();
+                self.skip_whitespace()?;
+                if self.at() > before {
+                    continue;
+                }
+            }
+            self.bump(c);
+            match c {
+                '"' | '\'' => {
+                    let Some(quotes) = Quotes::open(c) else { continue };
+                    let seen = self.pass_string(quotes)?;
+                    if !matches!(seen, Seen::Char(_)) {
+                        return Ok(Found::nothing(seen));
+                    }
+                }
+                ':' | '=' if depth == 0 && closer == '}' => return Ok(Found::Other),
+                ',' if depth == 0 && closer == ')' => return Ok(Found::Comma),
+                '{' | '[' | '(' => depth += 1,
+                '}' | ']' | ')' if depth > 0 => depth -= 1,
+                '}' | ']' | ')' => {
+                    return Ok(if c == closer { Found::Closed } else { Found::Other });
+                }
+                _ => {}
+            }
         }
-    }
-}
-
-impl Clone for Absent {
-    fn clone(&self) -> Self {
-        let copy = Self::default();
-        for (new, old) in copy.stretches.iter().zip(&self.stretches) {
-            new.set(old.from.load(Relaxed), old.to.load(Relaxed));
-        }
-        copy.next.store(self.next.load(Relaxed), Relaxed);
-        copy
-    }
-}
-
-/// All that is known of the window.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Cache {
-    /// No line end stands there.
-    pub(super) line: Absent,
-    /// The mark that ends a block comment begins nowhere there.
-    pub(super) block: Absent,
-    /// No round bracket closes.
-    pub(super) round: Absent,
-    /// None that may be the last thing of all closes.
-    pub(super) last_round: Absent,
-    /// Nothing but whitespace, without a line end.
-    pub(super) visible: Absent,
-}
-
-impl Cache {
-    pub(super) fn drain(&mut self, bytes: usize) {
-        self.line.drain(bytes);
-        self.block.drain(bytes);
-        self.round.drain(bytes);
-        self.last_round.drain(bytes);
-        self.visible.drain(bytes);
-    }
-
-    /// The window holds another text.
-    pub(super) fn forget(&mut self) {
-        *self = Self::default();
     }
 }

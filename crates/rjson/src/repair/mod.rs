@@ -8,7 +8,7 @@
 //! Invariants:
 //! - what strict or relaxed mode accepts gives the same value: where the bound leaves a question
 //!   open, the reading goes on as those modes would;
-//! - tokens and notes cover the input; what is invented has a note with an empty span;
+//! - tokens and diagnostics cover the input; what is invented has a diagnostic with an empty span;
 //! - nothing handed out is taken back: a key, with the comma before it, waits for its value;
 //! - nothing recurses; memory is the window, what waits, and a few bytes for each open container.
 //!
@@ -16,10 +16,9 @@
 //! values, `structure` what follows what and closing brackets, `string`, `quote` and `escape` strings, `key`
 //! quoted keys, `unquoted` and `word` all that has no quotes, `whitespace` whitespace and comments. `pending`
 //! writes tokens and keeps back what waits for a value; `source` gives the source of each token. `lookahead`
-//! and `predicates` look ahead, `brackets` into brackets; `resume` says when a lookahead that ran out of text
+//! and `predicates` look ahead; `resume` says when a lookahead that ran out of text
 //! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes.
 
-mod brackets;
 mod document;
 mod escape;
 mod guide;
@@ -45,22 +44,21 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use self::guide::Guide;
-use self::lookahead::{Cache, Lookahead, NeedMore};
+use self::lookahead::{Lookahead, NeedMore};
 use self::resume::{Backoff, Meter, Resume};
 pub use self::source::SourceMachine;
-use self::whitespace::Quotes;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::frames::{Frame, Frames, Shape};
-use crate::machine::Escape;
 use crate::options::Options;
+use crate::parser::Escape;
 
 /// The most bytes taken from a chunk at a time.
 const GULP: usize = 512;
-/// The most pieces that may wait for a value: commas, whitespace and notes of what was dropped.
+/// The most tokens that may wait for a value: commas, whitespace and diagnostics of what was dropped.
 const PENDING: usize = 1 << 14;
-/// Bytes of each text, and pieces, for which there is room from one text to the next.
+/// Bytes of each text, and tokens, for which there is room from one text to the next.
 const ROOM: usize = 2 << 10;
-const PIECES: usize = 32;
+const TOKENS: usize = 32;
 
 /// A token whose texts are ranges of an arena.
 type RawToken = crate::machine::RawToken<Range<usize>>;
@@ -74,7 +72,7 @@ fn store(arena: &mut String, text: &str) -> Range<usize> {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Repair {
-    options: Options,
+    pub(crate) options: Options,
     /// Text not yet read, from `pos` on.
     window: String,
     pos: usize,
@@ -98,10 +96,7 @@ pub(crate) struct Repair {
     word_key: Option<(u64, usize)>,
     word_scan: Option<word::WordScan>,
     text_scan: Option<unquoted::TextScan>,
-    brackets: brackets::Brackets,
-    /// What round brackets and what braces hold.
-    rounds: brackets::Levels,
-    braces: brackets::Levels,
+    brackets: word::Brackets,
     queue: VecDeque<RawToken>,
     arena: String,
     /// What waits for the next value: a comma, a key, a colon, and the whitespace between.
@@ -118,7 +113,6 @@ pub(crate) struct Repair {
     guide: Option<Box<Guide>>,
     /// The end of the input stood inside a string, a quoted key or a comment.
     cut_inside: bool,
-    cache: Cache,
     meter: Meter,
 }
 
@@ -193,9 +187,7 @@ impl Repair {
             word_key: None,
             word_scan: None,
             text_scan: None,
-            brackets: brackets::Brackets::default(),
-            rounds: brackets::Levels::default(),
-            braces: brackets::Levels::default(),
+            brackets: word::Brackets::default(),
             queue: VecDeque::new(),
             arena: String::new(),
             pending: Vec::new(),
@@ -206,7 +198,6 @@ impl Repair {
             escaped: false,
             failed: None,
             cut_inside: false,
-            cache: Cache::default(),
             meter: Meter::default(),
         }
     }
@@ -226,9 +217,9 @@ impl Repair {
             *room = core::mem::take(text);
         }
         old.queue.clear();
-        old.queue.shrink_to(PIECES);
+        old.queue.shrink_to(TOKENS);
         old.pending.clear();
-        old.pending.shrink_to(PIECES);
+        old.pending.shrink_to(TOKENS);
         old.stack.clear();
         self.guide = old.guide;
         if let Some(guide) = &mut self.guide {
@@ -256,7 +247,7 @@ impl Repair {
         self.stack.len()
     }
 
-    /// The offset of the first byte that no token or note has been made of.
+    /// The offset of the first byte that no token or diagnostic has been made of.
     pub(crate) fn offset(&self) -> u64 {
         self.base + self.pos as u64
     }
@@ -283,15 +274,11 @@ impl Repair {
     }
 
     fn in_object(&self) -> bool {
-        self.top().is_some_and(|frame| frame.shape == Shape::Object)
+        self.stack.in_object()
     }
 
     /// The nearest container that is more than brackets around one value.
     fn in_array(&self) -> bool {
-        self.top().is_some_and(|frame| frame.shape == Shape::Array)
-    }
-
-    fn opening_quote(c: char) -> Option<Quotes> {
-        Quotes::open(c)
+        self.stack.in_array()
     }
 }

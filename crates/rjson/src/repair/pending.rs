@@ -14,25 +14,25 @@ struct Waits<'a> {
 }
 
 impl Waits<'_> {
-    /// The wire text of a piece. Whitespace whose source is kept are not stored again.
-    fn wire(&self, piece: &RawToken, kept: Option<u64>) -> &str {
-        if kept.is_none() || !piece.is(Kind::Whitespace) {
-            return self.text.get(piece.wire.clone()).unwrap_or_default();
+    /// The wire text of a token. Whitespace whose source is kept are not stored again.
+    fn wire(&self, token: &RawToken, kept: Option<u64>) -> &str {
+        if kept.is_none() || !token.is(Kind::Whitespace) {
+            return self.text.get(token.wire.clone()).unwrap_or_default();
         }
-        let start = usize::try_from(piece.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let start = usize::try_from(token.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let text = self.window.get(start..).unwrap_or_default();
-        text.get(..piece.wire.len()).unwrap_or_default()
+        text.get(..token.wire.len()).unwrap_or_default()
     }
 }
 
 impl Repair {
-    /// A note of something that stands between the pieces of the lead.
-    pub(super) fn repaired_pending(&mut self, make: Code, span: (u64, u64)) {
+    /// A diagnostic of something that stands between the pending tokens.
+    pub(super) fn repaired_pending(&mut self, code: Code, span: (u64, u64)) {
         self.deviated = true;
         if self.pending.is_empty() {
-            self.note(make, span);
+            self.report(code, span);
         } else {
-            self.pending.push(RawToken::diagnostic(make, span));
+            self.pending.push(RawToken::diagnostic(code, span));
         }
     }
 
@@ -48,11 +48,11 @@ impl Repair {
 
     /// Where what waits for the next value begins.
     pub(super) fn pending_start(&self) -> Option<u64> {
-        self.pending.first().map(|piece| piece.start)
+        self.pending.first().map(|token| token.start)
     }
 
     pub(super) fn has_comma(&self) -> bool {
-        self.pending.iter().any(|piece| piece.is(Kind::Comma))
+        self.pending.iter().any(|token| token.is(Kind::Comma))
     }
 
     /// A key, with the comma it needs, waits for its value.
@@ -119,49 +119,49 @@ impl Repair {
 
     fn flush_pending(&mut self) {
         let waits = Waits { text: &self.pending_text, window: &self.window, base: self.base };
-        for mut piece in self.pending.drain(..) {
+        for mut token in self.pending.drain(..) {
             let mut moved = |range: &mut Range<usize>| {
                 let text = self.pending_text.get(range.clone()).unwrap_or_default();
                 *range = store(&mut self.arena, text);
             };
-            match &mut piece.kind {
+            match &mut token.kind {
                 RawKind::Plain(kind) if kind.fixed().is_some() => {}
                 RawKind::Plain(_) => {
-                    piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
+                    token.wire = store(&mut self.arena, waits.wire(&token, self.kept));
                 }
                 RawKind::Key(key) => {
                     moved(key);
-                    moved(&mut piece.wire);
+                    moved(&mut token.wire);
                 }
             }
-            self.queue.push_back(piece);
+            self.queue.push_back(token);
         }
         self.pending_text.clear();
     }
 
-    /// No value comes: commas and a key that wait go, with these notes; whitespace stay.
+    /// No value comes: commas and a key that wait go, with these diagnostics; whitespace stays.
     pub(super) fn drop_pending(&mut self, comma: Code, key: Code) {
         let mut pending = core::mem::take(&mut self.pending);
-        for mut piece in pending.drain(..) {
-            let make = match piece.kind {
-                RawKind::Plain(Kind::Comma) if piece.start < piece.end => comma,
+        for mut token in pending.drain(..) {
+            let code = match token.kind {
+                RawKind::Plain(Kind::Comma) if token.start < token.end => comma,
                 RawKind::Plain(Kind::Comma) => continue,
                 RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
                 RawKind::Plain(_) => {
                     let waits =
                         Waits { text: &self.pending_text, window: &self.window, base: self.base };
-                    piece.wire = store(&mut self.arena, waits.wire(&piece, self.kept));
-                    self.queue.push_back(piece);
+                    token.wire = store(&mut self.arena, waits.wire(&token, self.kept));
+                    self.queue.push_back(token);
                     continue;
                 }
             };
-            let is_key = matches!(piece.kind, RawKind::Key(_));
+            let is_key = matches!(token.kind, RawKind::Key(_));
             let mut frames = self.stack.iter_mut().rev();
             if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
                 frame.count = frame.count.saturating_sub(1);
             }
             self.deviated = true;
-            self.note(make, (piece.start, piece.end));
+            self.report(code, (token.start, token.end));
         }
         // Its room serves what waits next.
         self.pending = pending;
@@ -177,11 +177,11 @@ impl Repair {
         }
     }
 
-    /// A piece as it is handed out. In line: a piece that is moved is read back before the processor
+    /// A token as it is handed out. In line: one that is moved is read back before the processor
     /// has written it.
     #[inline(always)]
-    pub(super) fn token(&self, piece: RawToken) -> Token<'_> {
-        let RawToken { kind, wire, start, end } = piece;
+    pub(super) fn token(&self, token: RawToken) -> Token<'_> {
+        let RawToken { kind, wire, start, end } = token;
         let text = |range: Range<usize>| self.arena.get(range).unwrap_or_default();
         let (kind, wire) = match kind {
             RawKind::Plain(kind) => (kind, kind.fixed().unwrap_or_else(|| text(wire.clone()))),
@@ -201,14 +201,14 @@ impl Repair {
         self.queue.push_back(RawToken::new(kind, wire, span));
     }
 
-    pub(super) fn note(&mut self, note: Code, span: (u64, u64)) {
-        self.queue.push_back(RawToken::diagnostic(note, span));
+    pub(super) fn report(&mut self, code: Code, span: (u64, u64)) {
+        self.queue.push_back(RawToken::diagnostic(code, span));
     }
 
-    /// A note of a repair: from here on wire texts are compact.
-    pub(super) fn repaired(&mut self, note: Code, span: (u64, u64)) {
+    /// A diagnostic of a repair: from here on wire texts are compact.
+    pub(super) fn repaired(&mut self, code: Code, span: (u64, u64)) {
         self.deviated = true;
-        self.note(note, span);
+        self.report(code, span);
     }
 
     /// Opens a container; an empty span and no wire for brackets that count for nothing.

@@ -1,6 +1,6 @@
 //! What could begin at a place: questions that a lookahead answers.
 
-use super::lookahead::{Absent, Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
+use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
 use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix, is_whitespace};
 use super::word::classify;
@@ -93,17 +93,13 @@ impl Lookahead<'_> {
 
     /// Whether a key in quotes and a colon stand here.
     pub(super) fn quoted_member(mut self) -> Ahead<Tri> {
-        let first = match self.peek()? {
-            Seen::Char(c) => c,
-            Seen::End => return Ok(Tri::No),
-            Seen::Limit => return Ok(Tri::Limit),
-        };
-        let Some(quotes) = Quotes::open(first) else { return Ok(Tri::No) };
-        self.bump(first);
-        match self.pass_string(quotes)? {
-            Seen::End => return Ok(Tri::No),
-            Seen::Limit => return Ok(Tri::Limit),
-            Seen::Char(_) => {}
+        if self.peek()? == Seen::Limit {
+            return Ok(Tri::Limit);
+        }
+        match self.pass_quoted()? {
+            Some(Seen::Char(_)) => {}
+            Some(Seen::Limit) => return Ok(Tri::Limit),
+            Some(Seen::End) | None => return Ok(Tri::No),
         }
         self.skip_whitespace()?;
         Ok(match self.peek()? {
@@ -173,27 +169,23 @@ impl Lookahead<'_> {
     pub(super) fn last_round(&self) -> Ahead<bool> {
         let near = self.rest().as_bytes();
         let near = near.get(..BOUND).unwrap_or(near);
-        let (cache, place) = self.cache();
-        let first = |without: &Absent, wanted: &dyn Fn(usize, u8) -> bool| {
-            let known = (without.known(place) - place).min(near.len());
-            let rest = near.get(known..).unwrap_or_default();
-            let run = rest.iter().enumerate().take_while(|&(at, &byte)| !wanted(known + at, byte));
-            let run = run.count();
+        let any = |wanted: &dyn Fn(usize) -> bool| {
+            let run = (0..near.len()).take_while(|&at| !wanted(at)).count();
             self.meter().count(1 + run);
-            without.memoize(place, place + known + run);
-            run < rest.len()
+            run < near.len()
         };
+        let closes = |at: usize| near.get(at) == Some(&b')');
         let all = near.len() == BOUND || self.ended();
-        if !first(&cache.round, &|_, byte| byte == b')') {
+        if !any(&closes) {
             let more = NeedMore { resume: Resume::Round, room: BOUND - near.len() };
             return if all { Ok(false) } else { Err(more) };
         }
-        let last = |at: usize, byte| {
+        let last = |at: usize| {
             let next = near.get(at + 1);
             let goes_on = |byte: &u8| byte.is_ascii_graphic() && !b";#/`\\".contains(byte);
-            byte == b')' && !next.is_some_and(goes_on)
+            closes(at) && !next.is_some_and(goes_on)
         };
-        Ok(!all || first(&cache.last_round, &last))
+        Ok(!all || any(&last))
     }
 
     /// Passes round brackets and all in them, up to the one that closes the first.
@@ -253,6 +245,14 @@ impl Lookahead<'_> {
         }
     }
 
+    /// Passes a word; whether it is a number or literal.
+    fn pass_scalar(&mut self) -> Ahead<bool> {
+        let (rest, start) = (self.rest(), self.at());
+        self.pass_word()?;
+        let word = rest.get(..self.at() - start).unwrap_or_default();
+        Ok(classify(word, self.meter()).is_some())
+    }
+
     /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
     pub(super) fn row_of_scalars(mut self) -> Ahead<bool> {
         loop {
@@ -263,18 +263,12 @@ impl Lookahead<'_> {
             if is_comma(c) {
                 return Ok(true);
             }
-            if let Some(quotes) = Quotes::open(c) {
-                self.bump(c);
-                if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
-                    return Ok(false);
-                }
-            } else {
-                let (rest, start) = (self.rest(), self.at());
-                self.pass_word()?;
-                let word = rest.get(..self.at() - start).unwrap_or_default();
-                if classify(word, self.meter()).is_none() {
-                    return Ok(false);
-                }
+            let passed = match self.pass_quoted()? {
+                Some(seen) => matches!(seen, Seen::Char(_)),
+                None => self.pass_scalar()?,
+            };
+            if !passed {
+                return Ok(false);
             }
             let end = self.at();
             if self.skip_whitespace()? {
@@ -346,10 +340,7 @@ impl Lookahead<'_> {
     /// Whether a complete number or literal stands here, and a comma, a closing bracket, another
     /// value or the end after it.
     pub(super) fn whole_scalar(mut self) -> Ahead<bool> {
-        let (rest, start) = (self.rest(), self.at());
-        self.pass_word()?;
-        let word = rest.get(..self.at() - start).unwrap_or_default();
-        if classify(word, self.meter()).is_none() {
+        if !self.pass_scalar()? {
             return Ok(false);
         }
         self.skip_whitespace()?;
@@ -362,10 +353,7 @@ impl Lookahead<'_> {
 
     /// Whether a quoted string stands here that can only be an entry of an array of its own.
     pub(super) fn entry_start(mut self) -> Ahead<bool> {
-        let Seen::Char(c) = self.peek()? else { return Ok(false) };
-        let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-        self.bump(c);
-        if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+        if !matches!(self.pass_quoted()?, Some(Seen::Char(_))) {
             return Ok(false);
         }
         self.skip_whitespace()?;

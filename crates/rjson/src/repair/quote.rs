@@ -1,8 +1,10 @@
-//! Which quote ends a string value.
+//! Which quote ends a string value, and what is done about it.
 
 use super::lookahead::{Ahead, Lookahead, Seen, Tri};
-use super::whitespace::{Quotes, is_comma};
-use super::{Repair, Shape};
+use super::string::Ends;
+use super::whitespace::{Quotes, is_comma, is_whitespace};
+use super::{Repair, Shape, Step};
+use crate::diagnostic::Code;
 
 /// What a quote of the string's own kind is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,7 +201,7 @@ impl Repair {
             Seen::Char(',' | '}') | Seen::End => join,
             Seen::Char(')') if place == Place::Group => join,
             Seen::Limit => Verdict::End,
-            Seen::Char(c) if !self.text.inner && third_piece(lookahead, c)? => join,
+            Seen::Char(_) if !self.text.inner && third_string(lookahead)? => join,
             Seen::Char(_) => Verdict::Data,
         })
     }
@@ -219,8 +221,8 @@ impl Repair {
             }
             lookahead.bump(c);
             let above = self.stack.get(..open).unwrap_or_default();
-            let suits = above.iter().rposition(|frame| frame.closer() == c);
-            open = suits.unwrap_or(open);
+            let matching = above.iter().rposition(|frame| frame.closer() == c);
+            open = matching.unwrap_or(open);
             lookahead.skip_whitespace()?;
         }
         let c = match lookahead.peek()? {
@@ -261,13 +263,56 @@ impl Repair {
     fn separates(&self, c: char) -> bool {
         if self.text.inner { c == ',' } else { is_comma(c) }
     }
+
+    /// A quote of the string's own kind, after a run of so many bytes that is held back.
+    pub(super) fn quote(&mut self, run: usize) -> Step {
+        if let (Some(_), Ends::Quotes(quotes)) = (&self.guide, self.text.ends) {
+            return self.guided_quote(run, quotes);
+        }
+        let quote = self.window.get(self.pos + run..).and_then(|rest| rest.chars().next());
+        let width = quote.map_or(1, char::len_utf8);
+        let verdict = self.closes(run + width)?;
+        if verdict == Verdict::Data
+            && let tail = self.rest().get(..run).unwrap_or_default()
+            && let Some(cut) = cut_before_key(tail)
+        {
+            let lookahead = self.lookahead(run);
+            let next_begins = if self.in_array() {
+                lookahead.entry_start()?
+            } else {
+                lookahead.member_start(true)? == Tri::Yes || lookahead.unclosed_key()?
+            };
+            if next_begins {
+                self.text_out(cut);
+                return self.string_ends_without_quote();
+            }
+        }
+        self.text_out(run);
+        match verdict {
+            Verdict::End => {
+                let span = self.take(width);
+                self.string_end(span)
+            }
+            Verdict::Join { bytes, quotes: next } => {
+                self.deviated = true;
+                let span = self.take(width + bytes);
+                self.repaired(Code::Concatenation, span);
+                self.text.ends = Ends::Quotes(next);
+                Ok(())
+            }
+            Verdict::Data => {
+                self.text.inner = true;
+                let span = self.text_out(width);
+                self.repaired(Code::InnerQuote, span);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Whether a third string stands here, in a row with the two before it.
-fn third_piece(mut lookahead: Lookahead<'_>, c: char) -> Ahead<bool> {
-    let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-    lookahead.bump(c);
-    if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+fn third_string(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
+    if !matches!(lookahead.pass_quoted()?, Some(Seen::Char(_))) {
         return Ok(false);
     }
     lookahead.skip_whitespace()?;
@@ -277,4 +322,15 @@ fn third_piece(mut lookahead: Lookahead<'_>, c: char) -> Ahead<bool> {
         }
         Seen::End | Seen::Limit => true,
     })
+}
+
+/// Where a string without its closing quote ended, if a key follows this run: before the comma, or
+/// before the line break.
+fn cut_before_key(tail: &str) -> Option<usize> {
+    let before = tail.trim_end_matches(is_whitespace);
+    if let Some(text) = before.strip_suffix(',') {
+        return Some(text.len());
+    }
+    let spaces = tail.get(before.len()..)?;
+    spaces.find(['\n', '\r']).map(|at| before.len() + at)
 }

@@ -16,7 +16,7 @@ pub(super) enum Resume {
     Quote(Quotes),
     /// No character of a key without quotes.
     WordEnd,
-    /// No blank.
+    /// No whitespace.
     Visible,
     LineEnd,
     /// The last character of the mark that ends a block comment.
@@ -140,7 +140,7 @@ impl Backoff {
                 found
             }
         };
-        // What has woken stays unread until the question is asked.
+        // What may answer it stays unread until the question is asked.
         self.checked += found.unwrap_or(fresh.len());
         found.is_some() && (self.spent <= CREDIT + text.len() || grown > self.asked / 8)
     }

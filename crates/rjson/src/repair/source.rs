@@ -1,13 +1,18 @@
-//! Repair mode with the source of every token.
+//! Repair mode with the source of every token, and text of strings that is given out as it stands.
 
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
-use super::{RawToken, Repair, State};
+use super::string::{Ends, TAIL, is_tail};
+use super::whitespace::Quotes;
+use super::{GULP, RawToken, Repair, State};
+use crate::chars::floor_boundary;
 use crate::diagnostic::Error;
 use crate::expect::Expect;
-use crate::machine::Token;
+use crate::machine::{Kind, Token};
 use crate::options::{Mode, Options};
+use crate::parser::strict_run;
+use crate::scan;
 
 /// Reads damaged JSON as [`Machine`](crate::Machine) does in [`Mode::Repair`], and gives with each
 /// token the text it was made of. All sources in order, and in the end [`unread`](Self::unread), are
@@ -65,8 +70,8 @@ impl SourceMachine {
             let source = token.wire;
             return Ok(Some((token, source)));
         }
-        let piece = self.0.next_raw(input)?;
-        Ok(piece.map(|piece| self.0.sourced(piece)))
+        let token = self.0.next_raw(input)?;
+        Ok(token.map(|token| self.0.sourced(token)))
     }
 
     /// Text at the front of `input` that surely belongs to the open string: the token
@@ -115,8 +120,8 @@ impl SourceMachine {
     /// # Errors
     /// As [`Machine::finish`](crate::Machine::finish).
     pub fn finish<'m>(&'m mut self) -> Result<Option<(Token<'m>, &'m str)>, Error> {
-        let piece = self.0.finish_raw()?;
-        Ok(piece.map(|piece| self.0.sourced(piece)))
+        let token = self.0.finish_raw()?;
+        Ok(token.map(|token| self.0.sourced(token)))
     }
 
     /// Takes text without reading it: it is read with the next token, or is
@@ -139,7 +144,6 @@ impl SourceMachine {
         self.0.base += text.len() as u64;
         text.drain(..unread.min(text.len()));
         self.0.pos = 0;
-        self.0.cache.forget();
         self.0.kept = Some(self.0.base);
         text
     }
@@ -216,12 +220,151 @@ impl Repair {
         end.cut_inside || end.state == State::Text || end.comment.is_some()
     }
 
-    /// A piece as it is handed out, with the text up to its end.
-    fn sourced(&mut self, piece: RawToken) -> (Token<'_>, &str) {
+    /// A token as it is handed out, with the text up to its end.
+    fn sourced(&mut self, token: RawToken) -> (Token<'_>, &str) {
         let from = self.unread_at();
-        let end = usize::try_from(piece.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let end = usize::try_from(token.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let end = end.min(self.pos).max(from);
         self.kept = Some(self.base + end as u64);
-        (self.token(piece), self.window.get(from..end).unwrap_or_default())
+        (self.token(token), self.window.get(from..end).unwrap_or_default())
     }
+}
+
+/// Text that goes out where it stands: neither copied nor kept.
+impl Repair {
+    /// Text at the front of a chunk that surely belongs to the string, which is open: where nothing
+    /// waits, it is neither copied nor kept.
+    pub(super) fn direct<'c>(&mut self, input: &mut &'c str) -> Option<Token<'c>> {
+        let free = self.pos == self.window.len()
+            && self.queue.is_empty()
+            && self.kept.is_none_or(|kept| kept == self.offset())
+            && self.failed.is_none();
+        if !free {
+            return None;
+        }
+        let near = input.get(..floor_boundary(input, GULP)).unwrap_or_default();
+        let run = match self.text.ends {
+            Ends::Quotes(Quotes::Double) => strict_run(near.as_bytes()),
+            Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
+            _ => return None,
+        };
+        let text = near.get(..run)?;
+        let odd = memchr::memchr2(b'`', b'\\', text.as_bytes()).is_some();
+        let text = if odd { self.before_fence(text) } else { text };
+        let text = text.trim_end_matches(is_tail);
+        if text.is_empty() {
+            return None;
+        }
+        self.meter.run(2 * run, near);
+        let (wire, rest) = input.split_at_checked(text.len())?;
+        *input = rest;
+        if odd {
+            self.guide_text(wire);
+        }
+        let start = self.offset();
+        self.text.begins(start, wire);
+        let end = start + wire.len() as u64;
+        self.window.clear();
+        (self.base, self.pos, self.waiting) = (end, 0, false);
+        self.kept = self.kept.map(|_| end);
+        Some(Token { kind: Kind::StringDelta, wire, start, end })
+    }
+
+    /// A chunk without anything that could be more than text and whole escapes of the open string,
+    /// together with the run that waits before it: what goes out of both. All of the chunk is taken, where
+    /// there is such text.
+    #[inline]
+    pub(super) fn direct_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
+        if self.text.ends != Ends::Quotes(Quotes::Double) || !self.text_goes_on() {
+            return None;
+        }
+        let bytes = chunk.as_bytes();
+        let mut escapes = false;
+        if !scan::is_plain_short(bytes) {
+            if strict_run(bytes) < bytes.len() || memchr::memchr(b'`', bytes).is_some() {
+                return None;
+            }
+            escapes = memchr::memchr(b'\\', bytes).is_some();
+        }
+        let text = chunk.trim_end_matches(is_tail);
+        if text.is_empty() || !is_plain_tail(self.rest()) {
+            return None;
+        }
+        self.meter.run(chunk.len(), chunk);
+        if escapes {
+            self.guide_text(text);
+        }
+        let after = chunk.get(text.len()..).unwrap_or_default();
+        let start = self.offset() + self.rest().len() as u64;
+        self.text.begins(start, text);
+        let end = start + text.len() as u64;
+        self.waiting = false;
+        self.kept = self.kept.map(|_| end);
+        self.text.tail = end + after.len() as u64;
+        if self.pos < self.window.len() {
+            let from = self.pos;
+            self.append(chunk);
+            self.pos = self.window.len() - after.len();
+            return self.window.get(from..self.pos);
+        }
+        if self.pos > 0 {
+            self.window.clear();
+            self.pos = 0;
+        }
+        self.base = end;
+        self.append(after);
+        Some(text)
+    }
+
+    /// The length of a run that is all that waits, where the chunk surely goes on with text after it.
+    pub(super) fn tail_before(&self, input: &str) -> usize {
+        let rest = self.rest();
+        let goes_on = self.text_is_next()
+            && !rest.is_empty()
+            && input.starts_with(char::is_alphanumeric)
+            && is_plain_tail(rest);
+        if goes_on { rest.len() } else { 0 }
+    }
+
+    /// Takes text that waits, all of it, for what follows it, after more such text or none.
+    pub(super) fn hold_tail(&mut self, text: &str) -> bool {
+        let waiting = self.rest().len();
+        let waits = self.text_goes_on() && waiting + text.len() < TAIL && is_plain_tail(text);
+        if waits {
+            self.append(text);
+            self.text.tail = self.offset() + (waiting + text.len()) as u64;
+        }
+        waits
+    }
+
+    /// Whether nothing waits, in an open string, but a run that is held back.
+    pub(super) fn text_goes_on(&self) -> bool {
+        let end = self.offset() + self.rest().len() as u64;
+        self.text_is_next() && (self.pos == self.window.len() || self.text.tail == end)
+    }
+
+    /// Whether nothing waits but text of a string.
+    fn text_is_next(&self) -> bool {
+        self.state == State::Text
+            && self.queue.is_empty()
+            && self.kept.is_none_or(|kept| kept == self.offset())
+            && self.failed.is_none()
+            && matches!(self.text.ends, Ends::Quotes(Quotes::Double | Quotes::Single))
+    }
+
+    /// Hands that run out from where it waits.
+    pub(super) fn direct_tail(&mut self, bytes: usize) -> Token<'_> {
+        self.meter.count(bytes);
+        let from = self.pos;
+        let (start, end) = self.take(bytes);
+        self.waiting = false;
+        self.kept = self.kept.map(|_| end);
+        let wire = self.window.get(from..).unwrap_or_default();
+        Token { kind: Kind::StringDelta, wire, start, end }
+    }
+}
+
+/// Whether a text is such a run, and needs no escapes.
+fn is_plain_tail(text: &str) -> bool {
+    text.len() < TAIL && text.bytes().all(|byte| byte >= b' ' && is_tail(char::from(byte)))
 }

@@ -22,9 +22,9 @@ impl Repair {
         }
         self.fill(input)?;
         match self.queue.pop_front() {
-            Some(piece) => {
+            Some(token) => {
                 self.backoff.tokens(1);
-                Ok(Some(self.token(piece)))
+                Ok(Some(self.token(token)))
             }
             None => Ok(None),
         }
@@ -36,7 +36,7 @@ impl Repair {
         Ok(self.queue.pop_front())
     }
 
-    /// Sees that there is a piece in the queue, unless more text is needed.
+    /// Sees that there is a token in the queue, unless more text is needed.
     #[inline]
     fn fill(&mut self, input: &mut &str) -> Result<(), Error> {
         if let Some(error) = self.failed {
@@ -78,8 +78,8 @@ impl Repair {
 
     /// The next token after the end of the input.
     pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
-        let piece = self.finish_raw()?;
-        Ok(piece.map(|piece| self.token(piece)))
+        let token = self.finish_raw()?;
+        Ok(token.map(|token| self.token(token)))
     }
 
     pub(super) fn finish_raw(&mut self) -> Result<Option<RawToken>, Error> {
@@ -189,7 +189,6 @@ impl Repair {
             } else {
                 self.window.drain(..front);
             }
-            self.cache.drain(front);
             self.base += front as u64;
             self.pos -= front;
         }
@@ -210,7 +209,6 @@ impl Repair {
         *input = chunk.get(chunk.len() - input.len() - waiting..).unwrap_or_default();
         self.base = self.offset();
         self.window.clear();
-        self.cache.forget();
         self.pos = 0;
         true
     }
@@ -251,9 +249,8 @@ impl Repair {
 
     /// A lookahead at what stands `after` bytes after the front.
     pub(super) fn lookahead(&self, after: usize) -> Lookahead<'_> {
-        let place = self.pos + after;
-        let text = self.window.get(place..).unwrap_or_default();
-        Lookahead::new(text, self.ended, self.escaped, (&self.cache, place), &self.meter)
+        let text = self.window.get(self.pos + after..).unwrap_or_default();
+        Lookahead::new(text, self.ended, self.escaped, &self.meter)
     }
 
     /// Takes bytes; gives their span.

@@ -4,19 +4,18 @@
 //! commas and closing brackets, until the next other character: it may stand after a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::lookahead::{Ahead, Seen, Tri};
-use super::quote::Verdict;
+use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_prefix, is_whitespace};
-use super::{GULP, Halt, Repair, State, Step};
-use crate::chars::floor_boundary;
+use super::whitespace::{Quotes, is_prefix};
+use super::{Halt, Repair, State, Step};
 use crate::diagnostic::Code;
 use crate::escape::escape_into;
-use crate::machine::{Kind, Token, strict_run};
+use crate::machine::Kind;
+use crate::parser::strict_run;
 use crate::scan;
 
 /// The most bytes of such a run.
-const TAIL: usize = 4096;
+pub(super) const TAIL: usize = 4096;
 
 /// An open string.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +39,7 @@ pub(super) struct Text {
     /// Up to this offset its text is plain.
     plain: u64,
     /// Up to this offset it is a run that is held back.
-    tail: u64,
+    pub(super) tail: u64,
 }
 
 /// What ends a string.
@@ -113,11 +112,6 @@ impl Ends {
             Self::Escaped => false,
         }
     }
-}
-
-/// Whether a text is such a run, and needs no escapes.
-fn is_plain_tail(text: &str) -> bool {
-    text.len() < TAIL && text.bytes().all(|byte| byte >= b' ' && is_tail(char::from(byte)))
 }
 
 /// A character of the runs that are held back.
@@ -207,139 +201,6 @@ impl Repair {
         }
     }
 
-    /// Text at the front of a chunk that surely belongs to the string, which is open: where nothing
-    /// waits, it is neither copied nor kept.
-    pub(super) fn direct<'c>(&mut self, input: &mut &'c str) -> Option<Token<'c>> {
-        let free = self.pos == self.window.len()
-            && self.queue.is_empty()
-            && self.kept.is_none_or(|kept| kept == self.offset())
-            && self.failed.is_none();
-        if !free {
-            return None;
-        }
-        let near = input.get(..floor_boundary(input, GULP)).unwrap_or_default();
-        let run = match self.text.ends {
-            Ends::Quotes(Quotes::Double) => strict_run(near.as_bytes()),
-            Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
-            _ => return None,
-        };
-        let text = near.get(..run)?;
-        let odd = memchr::memchr2(b'`', b'\\', text.as_bytes()).is_some();
-        let text = if odd { self.before_fence(text) } else { text };
-        let text = text.trim_end_matches(is_tail);
-        if text.is_empty() {
-            return None;
-        }
-        self.meter.run(2 * run, near);
-        let (wire, rest) = input.split_at_checked(text.len())?;
-        *input = rest;
-        if odd {
-            self.guide_text(wire);
-        }
-        let start = self.offset();
-        self.text.begins(start, wire);
-        let end = start + wire.len() as u64;
-        self.window.clear();
-        self.cache.forget();
-        (self.base, self.pos, self.waiting) = (end, 0, false);
-        self.kept = self.kept.map(|_| end);
-        Some(Token { kind: Kind::StringDelta, wire, start, end })
-    }
-
-    /// A chunk without anything that could be more than text and whole escapes of the open string,
-    /// together with the run that waits before it: what goes out of both. All of the chunk is taken, where
-    /// there is such text.
-    #[inline]
-    pub(super) fn direct_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
-        if self.text.ends != Ends::Quotes(Quotes::Double) || !self.text_goes_on() {
-            return None;
-        }
-        let bytes = chunk.as_bytes();
-        let mut escapes = false;
-        if !scan::is_plain_short(bytes) {
-            if strict_run(bytes) < bytes.len() || memchr::memchr(b'`', bytes).is_some() {
-                return None;
-            }
-            escapes = memchr::memchr(b'\\', bytes).is_some();
-        }
-        let text = chunk.trim_end_matches(is_tail);
-        if text.is_empty() || !is_plain_tail(self.rest()) {
-            return None;
-        }
-        self.meter.run(chunk.len(), chunk);
-        if escapes {
-            self.guide_text(text);
-        }
-        let after = chunk.get(text.len()..).unwrap_or_default();
-        let start = self.offset() + self.rest().len() as u64;
-        self.text.begins(start, text);
-        let end = start + text.len() as u64;
-        self.waiting = false;
-        self.kept = self.kept.map(|_| end);
-        self.text.tail = end + after.len() as u64;
-        if self.pos < self.window.len() {
-            let from = self.pos;
-            self.append(chunk);
-            self.pos = self.window.len() - after.len();
-            return self.window.get(from..self.pos);
-        }
-        if self.pos > 0 {
-            self.window.clear();
-            self.cache.forget();
-            self.pos = 0;
-        }
-        self.base = end;
-        self.append(after);
-        Some(text)
-    }
-
-    /// The length of a run that is all that waits, where the chunk surely goes on with text after it.
-    pub(super) fn tail_before(&self, input: &str) -> usize {
-        let rest = self.rest();
-        let goes_on = self.text_is_next()
-            && !rest.is_empty()
-            && input.starts_with(char::is_alphanumeric)
-            && is_plain_tail(rest);
-        if goes_on { rest.len() } else { 0 }
-    }
-
-    /// Takes text that waits, all of it, for what follows it, after more such text or none.
-    pub(super) fn hold_tail(&mut self, text: &str) -> bool {
-        let waiting = self.rest().len();
-        let waits = self.text_goes_on() && waiting + text.len() < TAIL && is_plain_tail(text);
-        if waits {
-            self.append(text);
-            self.text.tail = self.offset() + (waiting + text.len()) as u64;
-        }
-        waits
-    }
-
-    /// Whether nothing waits, in an open string, but a run that is held back.
-    pub(super) fn text_goes_on(&self) -> bool {
-        let end = self.offset() + self.rest().len() as u64;
-        self.text_is_next() && (self.pos == self.window.len() || self.text.tail == end)
-    }
-
-    /// Whether nothing waits but text of a string.
-    fn text_is_next(&self) -> bool {
-        self.state == State::Text
-            && self.queue.is_empty()
-            && self.kept.is_none_or(|kept| kept == self.offset())
-            && self.failed.is_none()
-            && matches!(self.text.ends, Ends::Quotes(Quotes::Double | Quotes::Single))
-    }
-
-    /// Hands that run out from where it waits.
-    pub(super) fn direct_tail(&mut self, bytes: usize) -> Token<'_> {
-        self.meter.count(bytes);
-        let from = self.pos;
-        let (start, end) = self.take(bytes);
-        self.waiting = false;
-        self.kept = self.kept.map(|_| end);
-        let wire = self.window.get(from..).unwrap_or_default();
-        Token { kind: Kind::StringDelta, wire, start, end }
-    }
-
     /// A run without quotes of the string's own kind, backslashes and control characters.
     fn plain(&mut self) -> Step {
         let text = self.rest();
@@ -392,7 +253,7 @@ impl Repair {
     }
 
     /// The text before a backtick that stands after a run that is held back: it may begin a fence.
-    fn before_fence<'t>(&self, text: &'t str) -> &'t str {
+    pub(super) fn before_fence<'t>(&self, text: &'t str) -> &'t str {
         let mut after = 0;
         for at in memchr::memchr_iter(b'`', text.as_bytes()) {
             after = at;
@@ -409,12 +270,11 @@ impl Repair {
     fn text_plain(&mut self, bytes: usize) {
         let pos = self.pos;
         let span = self.take(bytes);
-        let window = core::mem::take(&mut self.window);
-        let text = window.get(pos..self.pos).unwrap_or_default();
-        self.guide_text(text);
-        self.text.begins(span.0, text);
-        self.emit(Kind::StringDelta, text, span);
-        self.window = window;
+        self.with_taken(pos, |this, text| {
+            this.guide_text(text);
+            this.text.begins(span.0, text);
+            this.emit(Kind::StringDelta, text, span);
+        });
     }
 
     /// Gives out text of the string as it stands.
@@ -425,16 +285,15 @@ impl Repair {
             return span;
         }
         self.meter.count(bytes);
-        let window = core::mem::take(&mut self.window);
-        let text = window.get(pos..self.pos).unwrap_or_default();
-        self.guide_raw(text);
-        let mut wire = core::mem::take(&mut self.spare);
-        wire.clear();
-        escape_into(&mut wire, text);
-        self.deviated |= wire.len() != text.len();
-        self.emit(Kind::StringDelta, &wire, span);
-        self.spare = wire;
-        self.window = window;
+        self.with_taken(pos, |this, text| {
+            this.guide_raw(text);
+            let mut wire = core::mem::take(&mut this.spare);
+            wire.clear();
+            escape_into(&mut wire, text);
+            this.deviated |= wire.len() != text.len();
+            this.emit(Kind::StringDelta, &wire, span);
+            this.spare = wire;
+        });
         span
     }
 
@@ -480,51 +339,6 @@ impl Repair {
         self.lookahead(run).last_fence()
     }
 
-    /// A quote of the string's own kind, after a run of so many bytes that is held back.
-    fn quote(&mut self, run: usize) -> Step {
-        if let (Some(_), Ends::Quotes(quotes)) = (&self.guide, self.text.ends) {
-            return self.guided_quote(run, quotes);
-        }
-        let quote = self.window.get(self.pos + run..).and_then(|rest| rest.chars().next());
-        let width = quote.map_or(1, char::len_utf8);
-        let verdict = self.closes(run + width)?;
-        if verdict == Verdict::Data
-            && let tail = self.rest().get(..run).unwrap_or_default()
-            && let Some(cut) = cut_before_key(tail)
-        {
-            let lookahead = self.lookahead(run);
-            let next_begins = if self.in_array() {
-                lookahead.entry_start()?
-            } else {
-                lookahead.member_start(true)? == Tri::Yes || lookahead.unclosed_key()?
-            };
-            if next_begins {
-                self.text_out(cut);
-                return self.string_ends_without_quote();
-            }
-        }
-        self.text_out(run);
-        match verdict {
-            Verdict::End => {
-                let span = self.take(width);
-                self.string_end(span)
-            }
-            Verdict::Join { bytes, quotes: next } => {
-                self.deviated = true;
-                let span = self.take(width + bytes);
-                self.repaired(Code::Concatenation, span);
-                self.text.ends = Ends::Quotes(next);
-                Ok(())
-            }
-            Verdict::Data => {
-                self.text.inner = true;
-                let span = self.text_out(width);
-                self.repaired(Code::InnerQuote, span);
-                Ok(())
-            }
-        }
-    }
-
     pub(super) fn string_end(&mut self, span: (u64, u64)) -> Step {
         if span.0 < span.1 {
             self.guide_string(span.1);
@@ -534,7 +348,7 @@ impl Repair {
         Ok(())
     }
 
-    fn string_ends_without_quote(&mut self) -> Step {
+    pub(super) fn string_ends_without_quote(&mut self) -> Step {
         let at = self.offset();
         let doubtful = self.text.inner || matches!(self.text.ends, Ends::Triple(_));
         if let (Some(guide), true) = (&mut self.guide, doubtful) {
@@ -577,15 +391,4 @@ impl Repair {
 /// A character that ends a plain run in every string: what follows is copied as it stands.
 fn is_stop(c: char) -> bool {
     c < ' ' || matches!(c, '\\' | '"')
-}
-
-/// Where a string without its closing quote ended, if a key follows this run: before the comma, or
-/// before the line break.
-fn cut_before_key(tail: &str) -> Option<usize> {
-    let before = tail.trim_end_matches(is_whitespace);
-    if let Some(text) = before.strip_suffix(',') {
-        return Some(text.len());
-    }
-    let blanks = tail.get(before.len()..)?;
-    blanks.find(['\n', '\r']).map(|at| before.len() + at)
 }

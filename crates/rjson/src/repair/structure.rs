@@ -1,9 +1,8 @@
 //! What follows what, what is put in or left out where it does not fit, and closing brackets.
 
-use super::brackets::Levels;
 use super::lookahead::{Ahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{is_closer, is_comma, is_whitespace};
+use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
@@ -80,7 +79,7 @@ impl Repair {
         let mut lookahead = self.lookahead(0);
         let escaped = c == '\\' && lookahead.starts_with("\\\"")?;
         lookahead.escaped |= escaped;
-        let quoted = Self::opening_quote(c).is_some() || escaped;
+        let quoted = Quotes::open(c).is_some() || escaped;
         Ok(quoted && lookahead.member_start(true)? == Tri::Yes)
     }
 
@@ -116,10 +115,7 @@ impl Repair {
     }
 
     fn open_brace(&mut self) -> Step {
-        let mut braces = core::mem::take(&mut self.braces);
-        let ahead = self.brace_ahead(&mut braces);
-        self.braces = braces;
-        let (doubled, set, between) = ahead?;
+        let (doubled, set, between) = self.brace_ahead()?;
         let shape = if set { Shape::Array } else { Shape::Object };
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
@@ -130,7 +126,7 @@ impl Repair {
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
             if between > 0 {
-                self.blank(between, false);
+                self.whitespace(between, false);
             }
             let span = self.take(1);
             self.repaired(Code::MissingBrace, span);
@@ -140,19 +136,16 @@ impl Repair {
 
     /// Whether another brace follows the one at the front, whether values and no members do, and the
     /// whitespace before them.
-    fn brace_ahead(&self, braces: &mut Levels) -> Ahead<(bool, bool, usize)> {
+    fn brace_ahead(&self) -> Ahead<(bool, bool, usize)> {
         let mut lookahead = self.lookahead(1);
         lookahead.skip_whitespace()?;
         let doubled = lookahead.peek()? == Seen::Char('{') && self.state != State::Value;
-        let set = !doubled && braces.is_set(lookahead, self.offset())?;
+        let set = !doubled && lookahead.set()?;
         Ok((doubled, set, lookahead.at()))
     }
 
     fn open_paren(&mut self) -> Step {
-        let mut rounds = core::mem::take(&mut self.rounds);
-        let sequence = rounds.is_sequence(self.lookahead(1), self.offset());
-        self.rounds = rounds;
-        let sequence = sequence?;
+        let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
         let frame = Frame::new(shape, ')');
         let at = self.offset();
@@ -211,7 +204,7 @@ impl Repair {
                 self.state = State::Entry;
                 return Ok(());
             }
-            if Self::opening_quote(c).is_some()
+            if Quotes::open(c).is_some()
                 || self.lookahead(0).member_start(true)? == Tri::Yes
                 || (self.escaped && c == '\\')
             {
@@ -306,12 +299,12 @@ pub(super) fn ends_skipped(c: char) -> bool {
 impl Repair {
     /// Whether an open container waits for this bracket.
     pub(super) fn closes_bracket(&self, c: char) -> bool {
-        self.stack.suited(c).is_some()
+        self.stack.matching(c).is_some()
     }
 
     /// A closing bracket.
     pub(super) fn close_step(&mut self, c: char) -> Step {
-        let Some(place) = self.stack.suited(c) else {
+        let Some(place) = self.stack.matching(c) else {
             let span = self.take(c.len_utf8());
             self.repaired_pending(Code::StrayCloser, span);
             return Ok(());
@@ -339,7 +332,7 @@ impl Repair {
         let span = self.take(c.len_utf8());
         if let Some(second) = second {
             if second > 0 {
-                self.blank(second, false);
+                self.whitespace(second, false);
             }
             let span = self.take(1);
             self.repaired(Code::MissingBrace, span);

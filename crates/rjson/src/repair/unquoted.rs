@@ -1,13 +1,10 @@
-//! Values and keys without quotes.
+//! Values without quotes.
 
-use super::brackets::Brackets;
-use super::key::Notes;
 use super::lookahead::{Ahead, Lookahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_line_end, is_whitespace};
-use super::word::{Word, WordScan, classify, classify_cut};
+use super::whitespace::{Quotes, is_closer, is_comma, is_line_end, is_whitespace};
+use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
-use crate::chars::{is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::escape_into;
 use crate::machine::Kind;
@@ -147,8 +144,8 @@ impl Repair {
                 self.begin_value();
                 self.emit_fixed(kind, span);
             }
-            Word::Repaired { wire, kind, note } => {
-                self.repaired_pending(note, span);
+            Word::Repaired { wire, kind, code } => {
+                self.repaired_pending(code, span);
                 self.begin_value();
                 self.emit(kind, &wire, span);
             }
@@ -168,7 +165,7 @@ impl Repair {
     fn non_finite(&mut self, text: &str, span: (u64, u64)) -> Step {
         let undefined = text == "undefined";
         self.deviated = true;
-        let make = match (self.options.non_finite, undefined) {
+        let code = match (self.options.non_finite, undefined) {
             (NonFinite::Null, true) => Code::UndefinedNull,
             (NonFinite::Null, false) => Code::NonFiniteNull,
             (NonFinite::String, true) => Code::UndefinedString,
@@ -177,7 +174,7 @@ impl Repair {
                 return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
             }
         };
-        self.repaired_pending(make, span);
+        self.repaired_pending(code, span);
         self.begin_value();
         if self.options.non_finite == NonFinite::String {
             self.string_out(text, span);
@@ -219,10 +216,8 @@ impl Repair {
         lookahead.bump('(');
         let length = lookahead.at();
         lookahead.skip_whitespace()?;
-        let Seen::Char(first) = lookahead.peek()? else { return Ok(None) };
-        if let Some(quotes) = Quotes::open(first) {
-            lookahead.bump(first);
-            if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+        if let Some(seen) = lookahead.pass_quoted()? {
+            if !matches!(seen, Seen::Char(_)) {
                 return Ok(None);
             }
         } else {
@@ -364,8 +359,8 @@ impl Repair {
         if is_whitespace(c) {
             return Ok(false);
         }
-        Ok(c == '#'
-            || (c == '/' && (lookahead.starts_with("//")? || lookahead.starts_with("/*")?))
+        Ok(lookahead.line_comment()?
+            || lookahead.starts_with("/*")?
             || lookahead.member_start(true)? == Tri::Yes)
     }
 }
@@ -376,82 +371,4 @@ fn opens_tag(text: &str, at: usize, ended: bool) -> Result<bool, Halt> {
         None if !ended => Err(Halt::until(Resume::Any)),
         byte => Ok(byte.is_some_and(u8::is_ascii_alphabetic)),
     }
-}
-
-impl Repair {
-    pub(super) fn unquoted_key(&mut self, first: char) -> Step {
-        let place = self.offset();
-        let known = self.word_key.filter(|&(at, _)| at == place).map_or(0, |(_, known)| known);
-        let rest = self.rest();
-        let fresh = rest.get(known..).unwrap_or_default();
-        let (read, half) = key_length(fresh, self.ended);
-        self.meter.run(read, fresh);
-        let length = known + read;
-        // What has been read is not read again for what follows it.
-        self.word_key = Some((place, length));
-        if half {
-            return Err(Halt::until(Resume::Fresh));
-        }
-        let rest = self.rest();
-        if length == 0 {
-            return self.skip_word(first);
-        }
-        if length > self.options.max_held_bytes {
-            return Err(Halt::Error(ErrorKind::TooLarge));
-        }
-        if length == rest.len() {
-            return if self.ended { self.cut_key() } else { Err(Halt::until(Resume::Fresh)) };
-        }
-        let mut end = length;
-        if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
-            let mut lookahead = self.lookahead(length + 1);
-            lookahead.skip_whitespace()?;
-            if lookahead.colon()? {
-                end += c.len_utf8();
-            }
-        }
-        self.with_front(length, |this, source| this.unquoted_key_read(source, end))
-    }
-
-    /// A whole key without quotes, and where it ends.
-    fn unquoted_key_read(&mut self, source: &str, end: usize) -> Step {
-        let at = self.offset();
-        let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Notes::new()));
-        let key = decoded.as_deref().unwrap_or(source);
-        let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let span = (at, at + end as u64);
-        self.deviated = true;
-        self.pending_written(key, span)?;
-        self.pos += end;
-        self.with_unquoted_key(self.stack.len().saturating_sub(1));
-        if !identifier || end > source.len() {
-            self.repaired_pending(Code::UnquotedKey, span);
-        }
-        self.state = State::Colon;
-        Ok(())
-    }
-
-    /// Keeps in mind that keys of the container at a place have no quotes.
-    pub(super) fn with_unquoted_key(&mut self, place: usize) {
-        if let Some(frame) = self.stack.get_mut(place) {
-            frame.unquoted = true;
-        }
-    }
-}
-
-/// The length of the key without quotes at the front; a comment ends it. And whether half of the mark
-/// of a comment may follow it.
-fn key_length(text: &str, ended: bool) -> (usize, bool) {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let comment = match (c, chars.peek()) {
-            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
-            ('/', None) if !ended => return (at, true),
-            _ => false,
-        };
-        if comment || !is_key_char(c) {
-            return (at, false);
-        }
-    }
-    (text.len(), false)
 }

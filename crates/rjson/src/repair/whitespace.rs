@@ -2,27 +2,26 @@
 
 use super::resume::Resume;
 use super::{Comment, Halt, RawToken, Repair, Step};
-use crate::chars::is_relaxed_whitespace;
+use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
 
 impl Repair {
     /// Whitespace, of which nothing stays once the input has deviated.
-    pub(super) fn blank(&mut self, bytes: usize, strict: bool) {
+    pub(super) fn whitespace(&mut self, bytes: usize, strict: bool) {
         let pos = self.pos;
         self.deviated |= !strict;
         let span = self.take(bytes);
-        let window = core::mem::take(&mut self.window);
-        let text = window.get(pos..pos + bytes).filter(|_| !self.deviated).unwrap_or_default();
-        if self.pending.is_empty() {
-            self.emit(Kind::Whitespace, text, span);
-        } else {
-            self.pending_whitespace(text, span);
-        }
-        self.window = window;
+        self.with_taken(pos, |this, text| {
+            let text = if this.deviated { "" } else { text };
+            match this.pending.is_empty() {
+                true => this.emit(Kind::Whitespace, text, span),
+                false => this.pending_whitespace(text, span),
+            }
+        });
     }
 
-    /// Whitespace of the lead that follow each other are one piece: it stays small. Where they are more
+    /// Whitespace of the lead that follow each other are one token: it stays small. Where they are more
     /// than may be held, all of them go.
     fn pending_whitespace(&mut self, text: &str, span: (u64, u64)) {
         let last = self.pending.last_mut().filter(|last| last.end == span.0);
@@ -55,11 +54,10 @@ impl Repair {
         if first.is_ascii_graphic() && !matches!(first, '#' | '/' | '\\') {
             return Ok(false);
         }
-        let strict = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        let run = self.rest().bytes().take_while(|byte| strict(byte)).count();
+        let run = self.rest().bytes().take_while(|&byte| is_strict_whitespace(byte)).count();
         self.meter.count(run);
         if run > 0 {
-            self.blank(run, true);
+            self.whitespace(run, true);
             return Ok(true);
         }
         if is_whitespace(first) {
@@ -71,9 +69,9 @@ impl Repair {
                 return Ok(true);
             }
             if first == '\u{feff}' && start == self.root.base {
-                self.note(Code::ByteOrderMark, (start, start + 3));
+                self.report(Code::ByteOrderMark, (start, start + 3));
             }
-            self.blank(length, false);
+            self.whitespace(length, false);
             return Ok(true);
         }
         if self.is_cut_mark(first) {
@@ -85,7 +83,7 @@ impl Repair {
             let at = self.offset();
             if self.lookahead(0).escaped_whitespace()? {
                 self.escaped_document(at);
-                self.blank(2, false);
+                self.whitespace(2, false);
                 return Ok(true);
             }
         }
@@ -96,7 +94,7 @@ impl Repair {
             '/' if lookahead.starts_with("/*")? => (2, Comment::Block),
             _ => return Ok(false),
         };
-        self.blank(comment.0, false);
+        self.whitespace(comment.0, false);
         self.comment = Some(comment.1);
         Ok(true)
     }
@@ -138,7 +136,7 @@ impl Repair {
             return Err(Halt::until(Resume::Any));
         }
         if end > 0 {
-            self.blank(end, false);
+            self.whitespace(end, false);
         }
         if done {
             self.comment = None;

@@ -1,13 +1,17 @@
-//! Words: how far one reaches, and which value it is.
+//! Words: how far one reaches, and which value or key it is; and the brackets in unquoted text.
 
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::string::String;
 
+use super::key::Diagnosed;
+use super::lookahead::{Ahead, BOUND, NeedMore};
 use super::resume::{Meter, Resume};
-use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
-use super::{Halt, Repair};
-use crate::diagnostic::Code;
+use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_whitespace};
+use super::{Halt, Repair, State, Step};
+use crate::chars::{is_id_part, is_id_start};
+use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
-use crate::number::{MAX_HEX, needs_respelling, respell};
+use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
@@ -24,64 +28,26 @@ pub(super) enum Word {
     NonFinite {
         text: &'static str,
     },
-    /// A repaired word: its value, the text of a number, and the note of the rule.
+    /// A repaired word: its value, the text of a number, and the code of the rule.
     Repaired {
         wire: String,
         kind: Kind<'static>,
-        note: Code,
+        code: Code,
     },
     /// Digits with a leading zero, which stay text.
     Zeros,
 }
 
-/// The length of the relaxed number at the front; none if there is no complete one. All of the bytes
-/// from `looked` on have not been looked at.
-fn number_length(bytes: &[u8], looked: &mut usize) -> Option<usize> {
-    let mut digits = |from: usize| {
-        let run = bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
-        *looked = from + run + 1;
-        run
-    };
-    let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
-    if let (Some(b'0'), Some(b'x' | b'X')) = (bytes.get(at), bytes.get(at + 1)) {
-        let hex = bytes.iter().skip(at + 2).take_while(|byte| byte.is_ascii_hexdigit()).count();
-        *looked = at + 2 + hex;
-        return (1..=MAX_HEX).contains(&hex).then_some(at + 2 + hex);
-    }
-    let int = digits(at);
-    if int > 1 && bytes.get(at) == Some(&b'0') {
-        return None;
-    }
-    at += int;
-    let mut fraction = 0;
-    if bytes.get(at) == Some(&b'.') {
-        fraction = digits(at + 1);
-        at += 1 + fraction;
-    }
-    if int + fraction == 0 {
-        return None;
-    }
-    if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let exponent = digits(at);
-        at += exponent;
-        if exponent == 0 {
-            return None;
-        }
-    }
-    Some(at)
-}
-
 fn is_number(word: &str, meter: &Meter) -> bool {
-    let mut looked = 1;
-    let length = number_length(word.as_bytes(), &mut looked);
-    meter.count(looked.min(word.len()));
-    length == Some(word.len())
+    let (length, state) = Numeral::Start.read(word.as_bytes(), true);
+    meter.run(length, word);
+    let is_short = !matches!(state, Numeral::Hex(digits) if digits > MAX_DIGITS);
+    length == word.len() && state.is_complete(true) && is_short
 }
 
 /// How strict JSON spells a number, where that is another way.
 fn respelled(word: &str) -> Option<String> {
-    needs_respelling(word).then(|| {
+    (!is_json(word)).then(|| {
         let mut wire = String::new();
         respell(word, &mut wire);
         wire
@@ -108,8 +74,8 @@ pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
         [("true", Kind::True), ("false", Kind::False), ("null", Kind::Null), ("none", Kind::Null)]
     {
         if word.eq_ignore_ascii_case(text) {
-            let note = Code::KeywordCase;
-            return Some(Word::Repaired { wire: String::new(), kind, note });
+            let code = Code::KeywordCase;
+            return Some(Word::Repaired { wire: String::new(), kind, code });
         }
     }
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
@@ -117,8 +83,8 @@ pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
         return Some(Word::Zeros);
     }
     if let Some(wire) = separated(word, meter) {
-        let note = Code::DigitSeparators;
-        return Some(Word::Repaired { wire, kind: Kind::Number, note });
+        let code = Code::DigitSeparators;
+        return Some(Word::Repaired { wire, kind: Kind::Number, code });
     }
     without_exponent(word, meter)
 }
@@ -158,12 +124,12 @@ fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
     let plain = plain.strip_suffix('.').unwrap_or(plain);
     let spelled = || respelled(plain).unwrap_or_else(|| String::from(plain));
     let wire = is_number(plain, meter).then(spelled)?;
-    Some(Word::Repaired { wire, kind: Kind::Number, note: Code::CutValue })
+    Some(Word::Repaired { wire, kind: Kind::Number, code: Code::CutValue })
 }
 
 /// What a word that the end of the input cut is.
 pub(super) fn classify_cut(word: &str) -> Option<Word> {
-    let note = Code::CutValue;
+    let code = Code::CutValue;
     for (text, kind) in [
         ("true", Kind::True),
         ("false", Kind::False),
@@ -173,12 +139,12 @@ pub(super) fn classify_cut(word: &str) -> Option<Word> {
         ("None", Kind::Null),
     ] {
         if text.len() > word.len() && text.starts_with(word) {
-            return Some(Word::Repaired { wire: String::new(), kind, note });
+            return Some(Word::Repaired { wire: String::new(), kind, code });
         }
     }
     if matches!(word, "-" | "+") {
-        let note = Code::MissingValue;
-        return Some(Word::Repaired { wire: String::new(), kind: Kind::Null, note });
+        let code = Code::MissingValue;
+        return Some(Word::Repaired { wire: String::new(), kind: Kind::Null, code });
     }
     None
 }
@@ -241,5 +207,143 @@ impl Repair {
             return Err(Halt::until(Resume::Fresh));
         }
         Ok(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
+    }
+}
+
+impl Repair {
+    pub(super) fn unquoted_key(&mut self, first: char) -> Step {
+        let place = self.offset();
+        let known = self.word_key.filter(|&(at, _)| at == place).map_or(0, |(_, known)| known);
+        let rest = self.rest();
+        let fresh = rest.get(known..).unwrap_or_default();
+        let (read, half) = key_length(fresh, self.ended);
+        self.meter.run(read, fresh);
+        let length = known + read;
+        // What has been read is not read again for what follows it.
+        self.word_key = Some((place, length));
+        if half {
+            return Err(Halt::until(Resume::Fresh));
+        }
+        let rest = self.rest();
+        if length == 0 {
+            return self.skip_word(first);
+        }
+        if length > self.options.max_held_bytes {
+            return Err(Halt::Error(ErrorKind::TooLarge));
+        }
+        if length == rest.len() {
+            return if self.ended { self.cut_key() } else { Err(Halt::until(Resume::Fresh)) };
+        }
+        let mut end = length;
+        if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
+            let mut lookahead = self.lookahead(length + 1);
+            lookahead.skip_whitespace()?;
+            if lookahead.colon()? {
+                end += c.len_utf8();
+            }
+        }
+        self.with_front(length, |this, source| this.unquoted_key_read(source, end))
+    }
+
+    /// A whole key without quotes, and where it ends.
+    fn unquoted_key_read(&mut self, source: &str, end: usize) -> Step {
+        let at = self.offset();
+        let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Diagnosed::new()));
+        let key = decoded.as_deref().unwrap_or(source);
+        let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
+        let span = (at, at + end as u64);
+        self.deviated = true;
+        self.pending_written(key, span)?;
+        self.pos += end;
+        self.with_unquoted_key(self.stack.len().saturating_sub(1));
+        if !identifier || end > source.len() {
+            self.repaired_pending(Code::UnquotedKey, span);
+        }
+        self.state = State::Colon;
+        Ok(())
+    }
+
+    /// Keeps in mind that keys of the container at a place have no quotes.
+    pub(super) fn with_unquoted_key(&mut self, place: usize) {
+        if let Some(frame) = self.stack.get_mut(place) {
+            frame.unquoted = true;
+        }
+    }
+}
+
+/// The length of the key without quotes at the front; a comment ends it. And whether half of the mark
+/// of a comment may follow it.
+fn key_length(text: &str, ended: bool) -> (usize, bool) {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let comment = match (c, chars.peek()) {
+            ('#', _) | ('/', Some((_, '/' | '*'))) => true,
+            ('/', None) if !ended => return (at, true),
+            _ => false,
+        };
+        if comment || !is_key_char(c) {
+            return (at, false);
+        }
+    }
+    (text.len(), false)
+}
+
+/// A pass over the brackets after a place. Positions count from there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Brackets {
+    place: u64,
+    /// The next byte to look at.
+    at: usize,
+    /// Opening brackets without their partner, as long as it may still be near enough.
+    open: VecDeque<usize>,
+    /// Opening brackets with their partner near.
+    closed: BTreeSet<usize>,
+}
+
+impl Brackets {
+    /// Goes on with a pass, or begins another one.
+    pub(super) fn begin(&mut self, place: u64) {
+        if self.place != place || self.at == 0 {
+            self.place = place;
+            self.at = 0;
+            self.open.clear();
+            self.closed.clear();
+        }
+    }
+
+    /// Whether the bracket that opens at `from` is closed within the bound. To be asked from left to
+    /// right.
+    pub(super) fn close(
+        &mut self,
+        text: &str,
+        from: usize,
+        ended: bool,
+        meter: &Meter,
+    ) -> Ahead<bool> {
+        self.closed = self.closed.split_off(&from);
+        while self.open.front().is_some_and(|&open| open + BOUND < from) {
+            self.open.pop_front();
+        }
+        if self.at < from {
+            self.at = from;
+            self.open.clear();
+        }
+        let end = from + BOUND;
+        while self.at < end && !self.closed.contains(&from) {
+            let Some(&byte) = text.as_bytes().get(self.at) else {
+                return if ended { Ok(false) } else { Err(NeedMore::of(Resume::Mark)) };
+            };
+            meter.count(1);
+            match byte {
+                b'{' | b'[' | b'(' => self.open.push_back(self.at),
+                b'}' | b']' | b')' => {
+                    let partner = self.open.pop_back();
+                    self.closed.extend(partner.filter(|&open| self.at < open + BOUND));
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        Ok(self.closed.contains(&from))
     }
 }

@@ -14,10 +14,10 @@ use ::serde::de::{
 };
 use ::serde::forward_to_deserialize_any;
 
-use super::error::{SerdeError, Step};
 use super::key::{Fit, Key, NO_FIT, Name};
 use super::text;
 use super::{MAX_DEPTH, TOO_DEEP};
+use super::{SerdeError, Step};
 use crate::number::Number;
 use crate::value::{ObjectIntoIter, ObjectIter, Value};
 

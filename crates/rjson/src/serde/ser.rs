@@ -9,9 +9,9 @@ use ::serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::error::{SerdeError, Step};
 use super::key::{Fit, NO_FIT};
 use super::{MAX_DEPTH, TOO_DEEP};
+use super::{SerdeError, Step};
 use crate::number::Number;
 use crate::value::{Array, Object, Value};
 

@@ -13,9 +13,9 @@ use ::serde::de::{self, Deserialize, Error as _, Unexpected, Visitor};
 
 use super::MAX_DEPTH;
 use super::de::{Failure, Next, Reader, Source, VariantOf};
-use super::error::{SerdeError, Step};
 use super::key::Name as _;
 use super::key::{Fit, NO_FIT};
+use super::{SerdeError, Step};
 use crate::chars::is_strict_whitespace;
 use crate::escape::unescape_into;
 use crate::fast_path::string_length;

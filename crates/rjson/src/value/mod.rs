@@ -4,18 +4,16 @@ mod array;
 mod convert;
 mod index;
 mod object;
-mod slot;
 mod walk;
 
 use alloc::string::String;
-use core::fmt;
+use core::{fmt, mem};
 
 pub use self::array::Array;
 pub use self::convert::ConversionError;
 pub use self::index::ValueIndex;
 pub use self::object::{Entry, Object, OccupiedEntry, VacantEntry};
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
-pub(crate) use self::slot::Slot;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};
 
@@ -252,6 +250,41 @@ impl fmt::Debug for Array {
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::write::write_object_to(f, self)
+    }
+}
+
+/// A place that holds `null` until its value is set.
+pub(crate) struct Slot<'a>(&'a mut Value);
+
+impl<'a> Slot<'a> {
+    /// Whatever stood there goes.
+    #[inline]
+    pub(crate) fn new(place: &'a mut Value) -> Self {
+        if !place.is_null() {
+            *place = Value::Null;
+        }
+        Self(place)
+    }
+
+    #[inline]
+    pub(crate) fn set(self, value: Value) {
+        // `null` has nothing to free, which an assignment would have to find out.
+        mem::forget(mem::replace(self.0, value));
+    }
+
+    /// Sets a number whose text is known to be one of the JSON grammar.
+    #[inline]
+    pub(crate) fn set_number(self, text: &str) {
+        let place = self.0;
+        match Number::zeroed(text.len()) {
+            Some(room) => {
+                mem::forget(mem::replace(place, Value::Number(room)));
+                if let Value::Number(number) = place {
+                    number.fill(text);
+                }
+            }
+            None => *place = Value::Number(Number::from_json(text)),
+        }
     }
 }
 

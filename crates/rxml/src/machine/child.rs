@@ -5,7 +5,7 @@ use std::ops::Range;
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Node, NodeId};
 
-use super::frame::{Body, Extent, Frame, Key, Leaf, Members, Seen, Use, empty_value};
+use super::frame::{Body, Extent, Frame, Key, Members, Seen, TextElement, Use, empty_value};
 use super::{Event, Machine, Repeats, Step};
 use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
@@ -191,7 +191,7 @@ impl Machine {
 
     fn push_leaf(&mut self, child: Child, purpose: Use) -> Result<Step, Error> {
         let start = child.tag.end;
-        let leaf = Leaf {
+        let element = TextElement {
             purpose,
             start,
             sent: start,
@@ -201,7 +201,7 @@ impl Machine {
             solid: None,
             declared: child.declared,
         };
-        self.push_child(child, Body::Leaf(leaf))?;
+        self.push_child(child, Body::TextElement(element))?;
         Ok(Step::On)
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Machine;
 use super::frame::{End, Extent};
-use super::leaf::{assumed, foreign_end, own_end};
+use super::text_element::{assumed, foreign_end, own_end};
 use crate::error::{self, Diagnostic, Error, ParseErrorKind, Rule};
 use crate::tags::{CDATA, Mark, Seq, TagKind};
 
@@ -33,10 +33,10 @@ impl Machine {
         let mut children = Children::default();
         let mut at = inner.start;
         while at < inner.end {
-            let less = self.tags.less(&self.buf, at);
-            let text = at..less.map_or(inner.end, |less| less.at.min(inner.end));
+            let angle = self.tags.angle(&self.buf, at);
+            let text = at..angle.map_or(inner.end, |angle| angle.at.min(inner.end));
             let tag = self.tags.reach(text.end);
-            children.text |= !text.is_empty() && !self.is_blank(text.clone(), less);
+            children.text |= !text.is_empty() && !self.is_whitespace(text.clone(), angle);
             at = text.end;
             if at >= inner.end {
                 break;
@@ -59,7 +59,7 @@ impl Machine {
         Ok(children)
     }
 
-    /// Offset behind the comment, CDATA section, processing instruction or declaration at an
+    /// Offset after the comment, CDATA section, processing instruction or declaration at an
     /// offset, and whether it counts as text. What has no end goes up to `end`.
     fn skipped_child(&mut self, at: usize, end: usize) -> Option<(usize, bool)> {
         let markup = self.buf.slice(at..end);
@@ -68,7 +68,7 @@ impl Machine {
         skipped.then(|| (self.behind_skipped(at, end).unwrap_or(end), section))
     }
 
-    /// Offset behind the comment, CDATA section, processing instruction or declaration at an
+    /// Offset after the comment, CDATA section, processing instruction or declaration at an
     /// offset, where it ends before another.
     pub(super) fn behind_skipped(&mut self, at: usize, end: usize) -> Option<usize> {
         let marks = [("<!--", Mark::Comment), (CDATA, Mark::Section), ("<?", Mark::Instruction)];
@@ -110,8 +110,8 @@ impl Machine {
                 let Some(mut found) = self.child_end(seq, end) else {
                     return bad(ParseErrorKind::Unclosed, span);
                 };
-                let unpaired = tag.mate.and_then(|mate| self.tags.get(mate));
-                let unpaired = unpaired.is_none_or(|mate| mate.start != found.inner);
+                let unpaired = tag.matching.and_then(|matching| self.tags.get(matching));
+                let unpaired = unpaired.is_none_or(|matching| matching.start != found.inner);
                 if unpaired && self.options.repair {
                     let own = self.buf.slice(name.clone());
                     found = self.cut_end(own, span.end..found.inner).unwrap_or(found);
@@ -158,10 +158,10 @@ impl Machine {
         let tag = self.tags.get(seq)?;
         let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
         let own = self.buf.slice(tag.name.clone());
-        let mate = tag.mate.filter(before).and_then(|seq| self.tags.get(seq));
+        let matching = tag.matching.filter(before).and_then(|seq| self.tags.get(seq));
         let first = || self.tags.get(self.tags.first_close(own, seq + 1, end)?);
-        if mate.is_some() || !self.options.repair {
-            return mate.or_else(first).map(own_end);
+        if matching.is_some() || !self.options.repair {
+            return matching.or_else(first).map(own_end);
         }
         let outer = tag.outer.filter(before).and_then(|seq| self.tags.get(seq));
         let foreign = outer.map(|tag| foreign_end(tag, own, self.buf.slice(tag.name.clone())));
@@ -171,9 +171,9 @@ impl Machine {
         Some(found.unwrap_or_else(|| assumed(end, end, error::ASSUMED_CLOSE)))
     }
 
-    /// Where the white space directly before a tag begins.
+    /// Where the whitespace directly before a tag begins.
     fn blanks_before(&mut self, tag: usize) -> usize {
-        let less = self.tags.less(&self.buf, tag).filter(|less| less.at == tag);
-        less.and_then(|less| less.blank).unwrap_or(tag)
+        let angle = self.tags.angle(&self.buf, tag).filter(|angle| angle.at == tag);
+        angle.and_then(|angle| angle.whitespace).unwrap_or(tag)
     }
 }

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::frame::{End, Frame};
-use super::leaf::{assumed, foreign_end, own_end};
+use super::text_element::{assumed, foreign_end, own_end};
 use super::{Machine, Step};
 use crate::error::{self, Error, ParseErrorKind};
 use crate::options::declared;
 use crate::tags::{Seq, Tag, TagKind};
-use crate::text::is_all_blank;
+use crate::text::is_all_whitespace;
 
 impl Machine {
     pub(super) fn assume_close(&mut self, span: Range<usize>, after: usize) {
@@ -102,7 +102,7 @@ impl Machine {
             TagKind::Close => self.is_ancestor(name),
             _ => self.is_sibling(frame, name),
         };
-        if ends && is_all_blank(self.buf.slice(span.end..next.start)) {
+        if ends && is_all_whitespace(self.buf.slice(span.end..next.start)) {
             return Ok(Some(true));
         }
         if self.inside.is_some() {
@@ -173,11 +173,11 @@ impl Machine {
     pub(super) fn decide(&self, frame: &Frame, end: usize, enclosed: bool) -> Decision {
         let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
         let tag = self.tags.get(frame.open);
-        let mate = tag.and_then(|tag| tag.mate).filter(before);
+        let matching = tag.and_then(|tag| tag.matching).filter(before);
         let outer = tag.and_then(|tag| tag.outer).filter(before);
         let own = |seq| self.tags.get(seq).map(own_end);
-        if mate.is_some() && mate == outer {
-            return Decision { found: mate.and_then(own), enclosing: None, looked: 1 };
+        if matching.is_some() && matching == outer {
+            return Decision { found: matching.and_then(own), enclosing: None, looked: 1 };
         }
         let repair = self.options.repair;
         if let Some(found) =
@@ -189,12 +189,12 @@ impl Machine {
             let mend = repair && (enclosed || !self.options.partial);
             return self.decide_open(frame, outer, end, mend);
         };
-        if mate.is_none()
+        if matching.is_none()
             && let Some(found) = self.cased_end(frame, outer, first)
         {
             return Decision { found: Some(found), enclosing: None, looked: NEAR };
         }
-        let last = mate.unwrap_or(first);
+        let last = matching.unwrap_or(first);
         // Without repair, what is before the first closing tag of its own is text.
         let from = if repair { frame.open } else { first };
         let next = self.tags.get(from).and_then(|tag| tag.outer);
@@ -261,7 +261,7 @@ impl Machine {
                 return self.far_ancestor(frame, end);
             }
             let Some(tag) = self.tags.get(seq) else { break };
-            let inside = tag.mate.is_some_and(|mate| mate > frame.open);
+            let inside = tag.matching.is_some_and(|matching| matching > frame.open);
             let name = self.buf.slice(tag.name.clone());
             if !inside && name != frame.name() && self.is_ancestor(name) {
                 return (Some((seq, tag)), looked);

@@ -6,12 +6,12 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 use toolweir_schema_coerce::references::{may_refer, open_reference};
 
-use super::frame::{Body, Frame, Leaf, Use};
+use super::frame::{Body, Frame, TextElement, Use};
 use super::{Event, Machine, Step};
 use crate::attrs::Declaration;
 use crate::error::{self, Error, ParseErrorKind};
-use crate::tags::{CDATA, Less, Mark, TagKind};
-use crate::text::{decode_into, decoded, is_all_blank, is_blank};
+use crate::tags::{Angle, CDATA, Mark, TagKind};
+use crate::text::{decode_into, decoded, is_all_whitespace, is_whitespace};
 
 /// A declaration that is being skipped: how far that has come, and where it was found to end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,26 +37,26 @@ impl Machine {
             self.may_hold(None, self.pos, self.tags.from(self.pos))?;
             return self.markup(end, whole, last);
         }
-        let less = self.tags.less(&self.buf, self.pos);
-        let at = less.map_or(end, |less| less.at.min(end));
+        let angle = self.tags.angle(&self.buf, self.pos);
+        let at = angle.map_or(end, |angle| angle.at.min(end));
         if at == end && !whole {
             return Ok(Step::Wait);
         }
-        let blank = self.is_blank(self.pos..at, less);
-        self.add_text(self.pos..at, blank, true);
+        let whitespace = self.is_whitespace(self.pos..at, angle);
+        self.add_text(self.pos..at, whitespace, true);
         self.pos = at;
         Ok(Step::On)
     }
 
-    /// Whether text is all white space, where `less` is the first `<` that may come behind it.
-    pub(super) fn is_blank(&mut self, span: Range<usize>, less: Option<Less>) -> bool {
-        let known = less.filter(|less| less.at == span.end).and_then(|less| less.blank);
+    /// Whether text is all whitespace, where `angle` is the first `<` that may come after it.
+    pub(super) fn is_whitespace(&mut self, span: Range<usize>, angle: Option<Angle>) -> bool {
+        let known = angle.filter(|angle| angle.at == span.end).and_then(|angle| angle.whitespace);
         known.map_or_else(
             || {
-                let blanks = self.buf.bytes(span.clone());
-                let blanks = blanks.iter().take_while(|byte| is_blank(**byte)).count();
-                self.tags.looked(blanks);
-                blanks == span.len()
+                let spaces = self.buf.bytes(span.clone());
+                let spaces = spaces.iter().take_while(|byte| is_whitespace(**byte)).count();
+                self.tags.looked(spaces);
+                spaces == span.len()
             },
             |from| from <= span.start,
         )
@@ -147,7 +147,7 @@ impl Machine {
         Err(Error::parse(ParseErrorKind::UnclosedMarkup, self.pos..self.pos + 2))
     }
 
-    /// Offset behind the declaration at an offset, if it ends before another. Goes on where it
+    /// Offset after the declaration at an offset, if it ends before another. Goes on where it
     /// stopped, and remembers what it found for whoever reads the same again.
     pub(super) fn behind_declaration(&mut self, start: usize, end: usize) -> Option<usize> {
         let skip =
@@ -192,15 +192,15 @@ impl Machine {
     }
 
     fn add_section(&mut self, span: Range<usize>) {
-        let blank = self.is_blank(span.clone(), None);
-        self.add_text(span, blank, false);
+        let whitespace = self.is_whitespace(span.clone(), None);
+        self.add_text(span, whitespace, false);
     }
 
     /// Takes text into the frame on top.
-    fn add_text(&mut self, span: Range<usize>, blank: bool, decode: bool) {
+    fn add_text(&mut self, span: Range<usize>, whitespace: bool, decode: bool) {
         let raw = self.buf.slice(span.clone());
         let Some(members) = self.stack.last_mut().and_then(Frame::members_mut) else { return };
-        if blank {
+        if whitespace {
             if !members.is_root {
                 members.text.push_str(raw);
             }
@@ -211,14 +211,14 @@ impl Machine {
             false => Cow::Borrowed(raw),
         };
         self.tags.looked(if decode { span.len() } else { 0 });
-        let blank = matches!(&text, Cow::Owned(text) if is_all_blank(text));
+        let whitespace = matches!(&text, Cow::Owned(text) if is_all_whitespace(text));
         if !members.is_root {
             members.text.push_str(&text);
-            if !blank {
+            if !whitespace {
                 members.pieces.push_str(&text);
             }
         }
-        if !blank {
+        if !whitespace {
             let first = members.piece.as_ref().map_or(span.start, |piece| piece.start);
             members.piece = Some(first..span.end);
             if members.is_root {
@@ -245,43 +245,47 @@ impl Machine {
 }
 
 impl Machine {
-    /// Whether chunks may flow: asked once behind each step, as flowing changes nothing of it.
-    pub(super) fn may_flow(&self) -> bool {
-        self.is_heard()
+    /// Whether chunks may take the fast path: asked once after each step, as that changes nothing of it.
+    pub(super) fn may_take_fast_path(&self) -> bool {
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last() else {
+            return false;
+        };
+        self.is_observed()
             && self.may_forget()
             && self.tags.is_between(self.buf.end())
-            && matches!(self.stack.last(), Some(Frame { body: Body::Leaf(leaf), .. }) if leaf.flows())
+            && element.goes_on()
     }
 
     /// Takes a chunk for the string that is open; false where it has to be read step by step.
     #[inline]
-    pub(super) fn flow(&mut self, chunk: &str, sink: impl FnMut(Event<'_>)) -> bool {
+    pub(super) fn fast_path(&mut self, chunk: &str, sink: impl FnMut(Event<'_>)) -> bool {
         let end = self.buf.end();
         let room = chunk.len() <= self.options.max_bytes.saturating_sub(end);
-        // In repair, white space at an end may go.
-        let solid = !self.options.repair || chunk.as_bytes().last().is_some_and(|b| !is_blank(*b));
+        // In repair, whitespace at an end may go.
+        let solid =
+            !self.options.repair || chunk.as_bytes().last().is_some_and(|b| !is_whitespace(*b));
         if !room || !solid {
             return false;
         }
         let Some(reference) = look(chunk.as_bytes()) else { return false };
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else {
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
             return false;
         };
         self.tags.pass(chunk.len());
-        leaf.looked = end + chunk.len();
+        element.looked = end + chunk.len();
         if self.options.repair
-            && let Some((_, last)) = &mut leaf.solid
+            && let Some((_, last)) = &mut element.solid
         {
-            *last = leaf.looked;
+            *last = element.looked;
         }
-        if reference || leaf.sent < end {
+        if reference || element.sent < end {
             self.flow_decoded(chunk, sink);
             return true;
         }
-        leaf.sent = leaf.looked;
-        self.buf.pass(leaf.sent);
+        element.sent = element.looked;
+        self.buf.pass(element.sent);
         if self.inside.is_none() {
-            leaf.out.push_str(chunk);
+            element.out.push_str(chunk);
         }
         tell(chunk, sink);
         true
@@ -289,29 +293,33 @@ impl Machine {
 
     /// The same where there are references, or the beginning of one waits.
     fn flow_decoded(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) {
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return };
-        let held = leaf.sent < self.buf.end();
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
+            return;
+        };
+        let held = element.sent < self.buf.end();
         if held {
             self.buf.push(chunk);
         }
-        let text = if held { self.buf.from(leaf.sent) } else { chunk };
+        let text = if held { self.buf.from(element.sent) } else { chunk };
         let told = text.len() - open_reference(text);
-        let (from, known) = (leaf.out.len(), self.diagnostics.len());
+        let (from, known) = (element.out.len(), self.diagnostics.len());
         let text = text.get(..told).unwrap_or("");
-        decode_into(&mut leaf.out, text, leaf.sent, &mut self.diagnostics);
-        leaf.sent += told;
+        decode_into(&mut element.out, text, element.sent, &mut self.diagnostics);
+        element.sent += told;
         if held {
-            self.buf.forget(leaf.sent);
+            self.buf.forget(element.sent);
         } else {
-            self.buf.restart(leaf.sent, chunk.get(told..).unwrap_or(""));
+            self.buf.restart(element.sent, chunk.get(told..).unwrap_or(""));
         }
         if self.diagnostics.len() > known {
             self.give(&mut sink);
         }
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return };
-        tell(leaf.out.get(from..).unwrap_or(""), sink);
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
+            return;
+        };
+        tell(element.out.get(from..).unwrap_or(""), sink);
         if self.inside.is_some() {
-            leaf.out.clear();
+            element.out.clear();
         }
     }
 }
@@ -322,10 +330,10 @@ fn tell(text: &str, mut sink: impl FnMut(Event<'_>)) {
     }
 }
 
-impl Leaf {
+impl TextElement {
     /// Something of the string was told, so it is not CDATA, and no tag has put in doubt what
     /// follows.
-    const fn flows(&self) -> bool {
+    const fn goes_on(&self) -> bool {
         matches!(self.purpose, Use::Text) && self.sent > self.start && self.seen.is_certain()
     }
 }

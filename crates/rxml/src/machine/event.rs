@@ -9,7 +9,7 @@ use super::Machine;
 use super::frame::{Body, Frame, Key, Seen};
 use crate::error::{self, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, Seq};
-use crate::text::{BLANKS, decode_into, string_value};
+use crate::text::{WHITESPACE, decode_into, string_value};
 
 /// Something that has become certain. It may borrow from the chunk and from the machine; see
 /// [`into_owned`](Self::into_owned).
@@ -73,7 +73,7 @@ impl Machine {
     ) -> Result<String, Error> {
         let raw = self.buf.slice(inner.clone());
         let marked = memchr::memchr(b'<', raw.as_bytes()).is_some();
-        let sections = raw.trim_start_matches(BLANKS).strip_prefix(CDATA);
+        let sections = raw.trim_start_matches(WHITESPACE).strip_prefix(CDATA);
         // One that is not closed has rules of its own.
         if !marked || sections.is_some_and(|rest| !rest.contains(CDATA_END)) {
             return string_value(raw, inner.start, self.options.repair, &mut self.diagnostics);
@@ -82,10 +82,10 @@ impl Machine {
         let mut from = inner.start;
         while from < inner.end {
             let raw = self.buf.slice(from..inner.end);
-            let less = memchr::memchr(b'<', raw.as_bytes()).unwrap_or(raw.len());
-            let before = raw.get(..less).unwrap_or("");
+            let angle = memchr::memchr(b'<', raw.as_bytes()).unwrap_or(raw.len());
+            let before = raw.get(..angle).unwrap_or("");
             decode_into(&mut text, before, from, &mut self.diagnostics);
-            let at = from + less;
+            let at = from + angle;
             from = if at < inner.end {
                 self.markup_in_text(at, inner.end, scalar, &mut text)?
             } else {
@@ -130,7 +130,7 @@ impl Machine {
     /// The same at the end of what is known.
     pub(super) fn may_wait(&self) -> Result<(), Error> {
         let seen = match self.stack.last() {
-            Some(Frame { body: Body::Leaf(leaf), .. }) => Some(&leaf.seen),
+            Some(Frame { body: Body::TextElement(element), .. }) => Some(&element.seen),
             _ => None,
         };
         self.may_hold(seen, self.tags.known_to(), self.tags.end())?;

@@ -60,7 +60,7 @@ pub(super) struct Frame {
 #[derive(Clone, Debug)]
 pub(super) enum Body {
     Members(Box<Members>),
-    Leaf(Leaf),
+    TextElement(TextElement),
     List(List),
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Members {
     pub(super) object: Object,
     /// Plainly named attributes that may be members.
     pub(super) spare: Vec<Attr>,
-    /// Text: all of it, and the pieces that are not blank, with the place of the first.
+    /// Text: all of it, and the pieces that are not whitespace, with the place of the first.
     pub(super) text: String,
     pub(super) pieces: String,
     pub(super) piece: Option<Range<usize>>,
@@ -86,7 +86,7 @@ pub(super) struct Members {
     pub(super) lists: Vec<Listed>,
     /// How many of the lists have been read, once the end was reached.
     pub(super) closing: Option<usize>,
-    /// Where reading goes on behind the closing tag.
+    /// Where reading goes on after the closing tag.
     pub(super) after: usize,
     /// The closing tag of its own that comes first, or none: found by looking ahead once.
     pub(super) own_close: Option<Option<usize>>,
@@ -127,7 +127,7 @@ pub(super) enum Use {
 
 /// An element whose end is searched for by counting.
 #[derive(Clone, Debug)]
-pub(super) struct Leaf {
+pub(super) struct TextElement {
     pub(super) purpose: Use,
     /// Where the content begins, and up to where it went out.
     pub(super) start: usize,
@@ -135,7 +135,7 @@ pub(super) struct Leaf {
     pub(super) out: String,
     /// What has been seen of the tags inside.
     pub(super) seen: Seen,
-    /// Up to where the content was looked at for white space, the first byte that is none, and the
+    /// Up to where the content was looked at for whitespace, the first byte that is none, and the
     /// end of the last one.
     pub(super) looked: usize,
     pub(super) solid: Option<(usize, usize)>,
@@ -173,7 +173,7 @@ pub(super) struct End {
     pub(super) after: usize,
     /// What is said about the stretch from `inner` to `after`.
     pub(super) note: Option<Rule>,
-    /// No closing tag was found: white space before the end goes.
+    /// No closing tag was found: whitespace before the end goes.
     pub(super) assumed: bool,
     /// The closing tag is spelled in another letter case.
     pub(super) by_case: bool,
@@ -213,7 +213,7 @@ impl Frame {
 
     /// Whether it is an element of a list property, which may stand beside others of its name.
     pub(super) fn is_entry(&self) -> bool {
-        matches!(&self.body, Body::Leaf(leaf) if leaf.purpose == Use::Entry)
+        matches!(&self.body, Body::TextElement(element) if element.purpose == Use::Entry)
     }
 
     pub(super) fn members(&self) -> Option<&Members> {
@@ -230,9 +230,9 @@ impl Frame {
         }
     }
 
-    pub(super) fn leaf_mut(&mut self) -> Option<&mut Leaf> {
+    pub(super) fn text_element_mut(&mut self) -> Option<&mut TextElement> {
         match &mut self.body {
-            Body::Leaf(leaf) => Some(leaf),
+            Body::TextElement(element) => Some(element),
             _ => None,
         }
     }

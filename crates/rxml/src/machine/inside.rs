@@ -1,6 +1,6 @@
 //! Inside an element whose opening tag was read elsewhere: the call of a protocol.
 //!
-//! The element's own closing tag ends the input, wherever the chunks are cut; what stands behind it
+//! The element's own closing tag ends the input, wherever the chunks are cut; what stands after it
 //! is not looked at as content. A *row* has no opening tag: it is a row of elements that also ends
 //! at text, at a tag that opens something else, and at any closing tag.
 //!
@@ -25,7 +25,7 @@ use crate::error::{Error, ParseErrorKind};
 use crate::fit;
 use crate::options::{Options, declared, declared_by_case};
 use crate::tags::TagKind;
-use crate::text::{is_blank, string_value};
+use crate::text::{is_whitespace, string_value};
 
 /// What becomes of a second element for a string property.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(super) struct Inside {
 }
 
 impl Machine {
-    /// A machine behind the opening tag of an element of that name.
+    /// A machine after the opening tag of an element of that name.
     ///
     /// ```
     /// use toolweir_rxml::{Event, Machine, Options, Repeats};
@@ -104,8 +104,8 @@ impl Machine {
         machine
     }
 
-    /// Where the element ended, behind its closing tag: the offset in what was pushed. A row ends
-    /// behind its last element, or behind a closing tag of its own.
+    /// Where the element ended, after its closing tag: the offset in what was pushed. A row ends
+    /// after its last element, or after a closing tag of its own.
     #[must_use]
     pub fn closed_at(&self) -> Option<usize> {
         self.done.as_ref().map(|_| self.pos)
@@ -119,12 +119,12 @@ impl Machine {
             return start;
         }
         match self.stack.last() {
-            Some(Frame { body: super::Body::Leaf(leaf), .. }) => leaf.sent,
+            Some(Frame { body: super::Body::TextElement(element), .. }) => element.sent,
             _ => self.pos,
         }
     }
 
-    /// Where reading failed: whatever the chunks, nothing behind this offset was needed to tell.
+    /// Where reading failed: whatever the chunks, nothing after this offset was needed to tell.
     #[must_use]
     pub fn failed_at(&self) -> Option<usize> {
         let error = self.failed.as_ref()?;
@@ -139,7 +139,7 @@ impl Machine {
         })
     }
 
-    /// Whether reading failed behind the end of the element: for what is in it, or for its having
+    /// Whether reading failed after the end of the element: for what is in it, or for its having
     /// nothing.
     #[must_use]
     pub fn failed_at_end(&self) -> bool {
@@ -173,7 +173,7 @@ impl Machine {
         inner: Range<usize>,
     ) -> Result<bool, Error> {
         let raw = self.buf.slice(inner.clone());
-        if self.inside.is_none() || !self.is_heard() || !fit::is_json_list(raw) {
+        if self.inside.is_none() || !self.is_observed() || !fit::is_json_list(raw) {
             return Ok(false);
         }
         let (start, repair) = (inner.start, self.options.repair);
@@ -198,7 +198,7 @@ impl Machine {
 
     /// Whether the text of the string on top need not be kept: it went out.
     pub(super) fn only_shows(&self) -> bool {
-        self.inside.is_some() && self.is_heard()
+        self.inside.is_some() && self.is_observed()
     }
 
     pub(super) fn repeats(&self) -> Repeats {
@@ -237,8 +237,8 @@ impl Machine {
             return None;
         }
         let from = self.searched.max(self.pos);
-        let blanks = self.buf.from(from).bytes().take_while(|byte| is_blank(*byte)).count();
-        let at = from + blanks;
+        let spaces = self.buf.from(from).bytes().take_while(|byte| is_whitespace(*byte)).count();
+        let at = from + spaces;
         self.searched = at;
         let on = match self.buf.byte(at) {
             None if !last => return Some(Step::Wait),
@@ -259,7 +259,7 @@ impl Machine {
             self.pos = at;
             return None;
         }
-        // The blanks are not the row's.
+        // The whitespace is not the row's.
         self.end_members(self.pos);
         Some(Step::On)
     }

@@ -12,7 +12,7 @@ use super::{Event, Machine, Step};
 use crate::error::Error;
 use crate::fit;
 use crate::options::{Kind, declared, declared_by_case};
-use crate::text::{is_all_blank, string_value};
+use crate::text::{is_all_whitespace, string_value};
 
 impl List {
     pub(super) fn new(children: Vec<Extent>, shape: ListShape) -> Self {
@@ -110,21 +110,21 @@ impl Machine {
 
     /// A list of strings that holds one, or none.
     fn one_text(&mut self, inner: Range<usize>) -> Result<List, Error> {
-        let less = self.tags.less(&self.buf, inner.end);
-        let blank = self.is_blank(inner.clone(), less);
+        let angle = self.tags.angle(&self.buf, inner.end);
+        let whitespace = self.is_whitespace(inner.clone(), angle);
         let raw = self.buf.slice(inner.clone());
         let mut entries = Array::new();
-        if !blank {
+        if !whitespace {
             let repair = self.options.repair;
             entries.push(string_value(raw, inner.start, repair, &mut self.diagnostics)?);
         }
         Ok(List::known(Value::from(entries)))
     }
 
-    /// Content without elements: blank, or text to make a list of.
+    /// Content without elements: whitespace, or text to make a list of.
     fn text_list(&mut self, node: Option<NodeId>, inner: Range<usize>) -> Result<List, Error> {
         let text = self.text_of(inner, None)?;
-        if is_all_blank(&text) {
+        if is_all_whitespace(&text) {
             return Ok(List::known(Value::from(Array::new())));
         }
         let typed = self.options.partial.then(|| fit::typed(&text, self.node(node)));
@@ -226,7 +226,7 @@ impl Machine {
         };
         let value = self.fitting(value, frame.node);
         let end = frame.limit.map_or(frame.tag.end, |(_, after)| after);
-        if self.is_heard() {
+        if self.is_observed() {
             let shown = fit::fit_node(&value, self.node(frame.node), &self.options);
             self.emit(|| Event::Value { value: shown });
             self.emit(|| Event::Close { name: frame.key.to_name().into(), at: end });

@@ -12,7 +12,7 @@ use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::declared;
 use crate::tags::Seq;
-use crate::text::BLANKS;
+use crate::text::WHITESPACE;
 
 /// What becomes of an attribute.
 enum Place {
@@ -29,9 +29,9 @@ impl Machine {
         let span = tag.name.end..tag.end.saturating_sub(1);
         self.tags.looked(span.len());
         let text = self.buf.slice(span.clone());
-        let text = text.trim_end_matches(BLANKS);
-        let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(BLANKS);
-        let skipped = text.len() - text.trim_start_matches(BLANKS).len();
+        let text = text.trim_end_matches(WHITESPACE);
+        let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(WHITESPACE);
+        let skipped = text.len() - text.trim_start_matches(WHITESPACE).len();
         if skipped < text.len() {
             let place = span.start + skipped..span.start + text.len();
             self.note(error::IGNORED_ATTRIBUTE, place);
@@ -131,7 +131,7 @@ impl Machine {
 
     /// The event for a value that is complete.
     pub(super) fn give_value(&mut self, node: Option<NodeId>, value: &Value) {
-        if !self.is_heard() {
+        if !self.is_observed() {
             return;
         }
         let member = self.node(node);
@@ -225,7 +225,7 @@ impl Machine {
                 if closed(self) {
                     self.note(error::DROPPED_TEXT, piece);
                 } else {
-                    let text = members.pieces.trim_matches(BLANKS);
+                    let text = members.pieces.trim_matches(WHITESPACE);
                     if frame.limit.is_none() {
                         self.tell_text(frame.node, piece, text);
                     }
@@ -235,7 +235,7 @@ impl Machine {
             Value::from(std::mem::take(&mut members.object))
         };
         let declared = members.declared;
-        if frame.limit.is_none() && self.is_heard() {
+        if frame.limit.is_none() && self.is_observed() {
             if let Some(text) = value.as_str() {
                 let value = fit::typed(text, self.node(frame.node));
                 self.emit(|| Event::Value { value });
@@ -250,7 +250,7 @@ impl Machine {
 
     /// The events for the text beside the members of an element.
     fn tell_text(&mut self, node: Option<NodeId>, piece: Range<usize>, text: &str) {
-        if self.inside.is_some() || !self.is_heard() {
+        if self.inside.is_some() || !self.is_observed() {
             return;
         }
         let name = self.options.text_node_name.clone();

@@ -2,9 +2,9 @@
 //!
 //! A stack of frames ([`frame`]) reads the input. Objects, undeclared elements and the whole input
 //! are read child by child ([`content`], [`child`], [`close`]); strings and scalars are delimited by
-//! counting tags of their own name ([`leaf`], [`decide`]); the elements of list properties are delimited at once and read when
-//! their parent closes, when it is known how many there are ([`list`]). The index of tags is shared
-//! by all, so nothing is scanned again.
+//! counting tags of their own name ([`text_element`], [`decide`]); the elements of list properties are
+//! delimited at once and read when their parent closes, when it is known how many there are ([`list`]).
+//! The index of tags is shared by all, so nothing is scanned again.
 //!
 //! Every decision depends only on input up to a byte, never on where a chunk ends: where more input
 //! could change it, the machine waits. Scalars stay text until the end, when the whole value is made
@@ -17,9 +17,9 @@ mod content;
 mod event;
 mod frame;
 mod inside;
-mod leaf;
 mod list;
 mod members;
+mod text_element;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -93,9 +93,9 @@ pub struct Machine {
     listing: usize,
     around: inside::Around,
     /// Nobody listens.
-    quiet: bool,
+    suppressed: bool,
     /// A string is open that lengthens by whatever holds no `<`.
-    flows: bool,
+    on_fast_path: bool,
     /// Next byte of content.
     pos: usize,
     /// A search from `pos` has come this far.
@@ -121,15 +121,15 @@ impl Machine {
     /// A machine at the start of the inside of a call.
     #[must_use]
     pub fn new(schema: Schema, options: Options) -> Self {
-        Self::heard(schema, options, true)
+        Self::observed(schema, options, true)
     }
 
     /// A machine that tells nothing before the end.
-    pub(crate) fn quiet(schema: Schema, options: Options) -> Self {
-        Self::heard(schema, options, false)
+    pub(crate) fn suppressed(schema: Schema, options: Options) -> Self {
+        Self::observed(schema, options, false)
     }
 
-    fn heard(schema: Schema, options: Options, heard: bool) -> Self {
+    fn observed(schema: Schema, options: Options, observed: bool) -> Self {
         let node = schema.root();
         let may_unwrap = node.property_names().next().is_some();
         let members =
@@ -154,8 +154,8 @@ impl Machine {
             limits: Vec::new(),
             listing: 0,
             around: inside::Around::default(),
-            quiet: !heard,
-            flows: false,
+            suppressed: !observed,
+            on_fast_path: false,
             pos: 0,
             searched: 0,
             skips: BTreeMap::new(),
@@ -177,11 +177,11 @@ impl Machine {
     /// # Errors
     /// [`Error`] as soon as nothing that follows could mend it. It is given again by every later call.
     pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) -> Result<(), Error> {
-        if self.flows && self.flow(chunk, &mut sink) {
+        if self.on_fast_path && self.fast_path(chunk, &mut sink) {
             return Ok(());
         }
         let mut rest = chunk;
-        while rest.len() > PIECE && !self.quiet {
+        while rest.len() > PIECE && !self.suppressed {
             let at = (PIECE..rest.len()).find(|at| rest.is_char_boundary(*at));
             let (piece, more) =
                 rest.split_at_checked(at.unwrap_or(rest.len())).unwrap_or((rest, ""));
@@ -242,7 +242,7 @@ impl Machine {
     pub fn snapshot(&self) -> Result<Value, Error> {
         let mut copy = self.clone();
         copy.options.partial = true;
-        copy.quiet = true;
+        copy.suppressed = true;
         let mut value = copy.finish(|_| {})?.value;
         // What was closed before is text still.
         if !self.options.partial {
@@ -266,7 +266,7 @@ impl Machine {
     }
 
     fn fail(&mut self, error: Error) -> Error {
-        self.flows = false;
+        self.on_fast_path = false;
         self.failed = Some(error.clone());
         error
     }
@@ -284,7 +284,7 @@ impl Machine {
     /// Makes events of new diagnostics.
     fn report(&mut self) {
         let new = self.diagnostics.get(self.reported..).unwrap_or_default();
-        if !self.quiet {
+        if !self.suppressed {
             self.events.extend(new.iter().cloned().map(Event::Diagnostic));
         }
         // Whoever reads a call has them from the events.
@@ -303,10 +303,10 @@ impl Machine {
             self.may_wait()?;
         }
         // A whole text is let go of at once.
-        if !last && !self.quiet {
+        if !last && !self.suppressed {
             self.forget();
         }
-        self.flows = !last && self.may_flow();
+        self.on_fast_path = !last && self.may_take_fast_path();
         Ok(())
     }
 
@@ -314,7 +314,7 @@ impl Machine {
         match self.stack.last().map(|frame| &frame.body) {
             Some(Body::Members(members)) if members.closing.is_some() => self.close_members(),
             Some(Body::Members(_)) => self.content(last),
-            Some(Body::Leaf(_)) => self.leaf(last),
+            Some(Body::TextElement(_)) => self.text_element(last),
             Some(Body::List(_)) => self.list(),
             None => Ok(Step::Wait),
         }
@@ -331,15 +331,17 @@ impl Machine {
             return;
         }
         let text = match self.stack.last() {
-            Some(Frame { body: Body::Leaf(leaf), open, .. }) if leaf.purpose == Use::Text => {
+            Some(Frame { body: Body::TextElement(element), open, .. })
+                if element.purpose == Use::Text =>
+            {
                 let own = self.stack.last().map_or("", Frame::name);
-                self.tags.forget_inside(*open, own, leaf.sent);
-                leaf.sent
+                self.tags.forget_inside(*open, own, element.sent);
+                element.sent
             }
-            Some(Frame { body: Body::Leaf(leaf), tag, .. }) => {
+            Some(Frame { body: Body::TextElement(element), tag, .. }) => {
                 self.tags.forget(tag.start);
                 // The tag is read again with the list: the attributes of an entry.
-                if leaf.purpose == Use::Entry { tag.start } else { leaf.sent }
+                if element.purpose == Use::Entry { tag.start } else { element.sent }
             }
             _ => {
                 self.tags.forget(self.pos);
@@ -366,13 +368,13 @@ impl Machine {
     }
 
     /// Whether events are wanted: somebody listens, and what is open is more than an entry of a list.
-    fn is_heard(&self) -> bool {
-        !self.quiet && self.limits.is_empty() && !self.is_hidden()
+    fn is_observed(&self) -> bool {
+        !self.suppressed && self.limits.is_empty() && !self.is_hidden()
     }
 
     /// Adds an event, if it is wanted.
     fn emit(&mut self, event: impl FnOnce() -> Event<'static>) {
-        if self.is_heard() {
+        if self.is_observed() {
             self.report();
             self.events.push(event());
         }

@@ -56,8 +56,8 @@ fn is_name(name: &str) -> bool {
     }
 }
 
-fn blanks(text: &str) -> &str {
-    text.trim_start_matches(crate::text::BLANKS)
+fn skip_whitespace(text: &str) -> &str {
+    text.trim_start_matches(crate::text::WHITESPACE)
 }
 
 /// The inside of a comment.
@@ -70,7 +70,7 @@ pub(super) fn comment(raw: &str) -> Option<&str> {
 pub(super) fn instruction(raw: &str) -> Result<(), &'static str> {
     let inside = raw.strip_prefix("<?").and_then(|raw| raw.strip_suffix("?>"));
     let inside = inside.ok_or("processing instruction")?;
-    let end = inside.find(crate::text::BLANKS).unwrap_or(inside.len());
+    let end = inside.find(crate::text::WHITESPACE).unwrap_or(inside.len());
     let target = inside.get(..end).unwrap_or("");
     if target.eq_ignore_ascii_case("xml") {
         return Err("reserved target of a processing instruction");
@@ -87,7 +87,7 @@ pub(super) fn declaration(raw: &str) -> Result<(), &'static str> {
     let rest = encoding.unwrap_or(rest);
     let standalone = field(rest, "standalone", |value| matches!(value, "yes" | "no"));
     let rest = standalone.map_err(|()| WRONG)?.unwrap_or(rest);
-    if blanks(rest).is_empty() { Ok(()) } else { Err(WRONG) }
+    if skip_whitespace(rest).is_empty() { Ok(()) } else { Err(WRONG) }
 }
 
 /// What follows ` name = "value"`; none where another name or nothing comes.
@@ -96,12 +96,12 @@ fn field<'t>(
     name: &str,
     holds: impl Fn(&str) -> bool,
 ) -> Result<Option<&'t str>, ()> {
-    let after = blanks(text);
+    let after = skip_whitespace(text);
     let Some(rest) = after.strip_prefix(name) else { return Ok(None) };
     if after.len() == text.len() {
         return Err(());
     }
-    let value = blanks(blanks(rest).strip_prefix('=').ok_or(())?);
+    let value = skip_whitespace(skip_whitespace(rest).strip_prefix('=').ok_or(())?);
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\'')).ok_or(())?;
     let (value, rest) = value.get(1..).and_then(|v| v.split_once(quote)).ok_or(())?;
     if holds(value) { Ok(Some(rest)) } else { Err(()) }
@@ -147,7 +147,7 @@ pub(super) fn reference(raw: &str) -> Option<char> {
 pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
     let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>')).ok_or("tag")?;
     let inside = inside.strip_suffix('/').unwrap_or(inside);
-    let end = inside.find(crate::text::BLANKS).unwrap_or(inside.len());
+    let end = inside.find(crate::text::WHITESPACE).unwrap_or(inside.len());
     let (name, mut rest) = inside.split_at_checked(end).ok_or("tag")?;
     if !is_name(name) {
         return Err("name of an element");
@@ -155,19 +155,21 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
     let mut attributes = Attributes::new();
     let mut names = BTreeSet::new();
     loop {
-        let next = blanks(rest);
+        let next = skip_whitespace(rest);
         if next.is_empty() {
             return Ok((name, attributes));
         }
         if next.len() == rest.len() {
             return Err("attributes without white space between them");
         }
-        let end = next.find(|c: char| c == '=' || crate::text::BLANKS.contains(&c));
+        let end = next.find(|c: char| c == '=' || crate::text::WHITESPACE.contains(&c));
         let (key, value) = next.split_at_checked(end.unwrap_or(next.len())).ok_or("attribute")?;
         if !is_name(key) {
             return Err("name of an attribute");
         }
-        let value = blanks(blanks(value).strip_prefix('=').ok_or("attribute without a value")?);
+        let value = skip_whitespace(
+            skip_whitespace(value).strip_prefix('=').ok_or("attribute without a value")?,
+        );
         let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
         let quote = quote.ok_or("attribute value without quotes")?;
         let value = value.get(1..).and_then(|value| value.split_once(quote));
@@ -180,7 +182,7 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
     }
 }
 
-/// The value with references decoded and white space normalised.
+/// The value with references decoded and whitespace normalised.
 fn attribute_value(value: &str) -> Result<String, &'static str> {
     if value.contains('<') {
         return Err("< in an attribute value");
@@ -202,7 +204,7 @@ fn attribute_value(value: &str) -> Result<String, &'static str> {
 /// The name in a closing tag.
 pub(super) fn closing(raw: &str) -> Option<&str> {
     let inside = raw.strip_prefix("</")?.strip_suffix('>')?;
-    let name = inside.trim_end_matches(crate::text::BLANKS);
+    let name = inside.trim_end_matches(crate::text::WHITESPACE);
     if is_name(name) { Some(name) } else { None }
 }
 

@@ -14,7 +14,7 @@ use quick_xml::reader::Reader;
 use self::check::Spaces;
 use crate::error::{Error, ParseErrorKind};
 use crate::node::{Element, Node, NodeOptions, Tree, line_ends};
-use crate::text::is_all_blank;
+use crate::text::is_all_whitespace;
 
 /// Reads a well-formed document: its root element. White space in text is kept unless the options
 /// say otherwise; attribute values and line ends are normalised as XML demands.
@@ -102,7 +102,7 @@ impl Document<'_> {
 
     fn text(&mut self, raw: &str, span: Range<usize>) -> Result<(), Error> {
         if self.tree.depth() == 0 {
-            return if is_all_blank(raw) {
+            return if is_all_whitespace(raw) {
                 Ok(())
             } else {
                 Err(not(span, "text outside the root"))

@@ -1,4 +1,4 @@
-//! Where the next `<` is, whatever it begins, and whether there is but white space before it.
+//! Where the next `<` is, whatever it begins, and whether there is but whitespace before it.
 //!
 //! Content is read as often as there are levels of lists around it, and once more where an element
 //! turns out to be no wrapper; what the scan saw of it answers for all of them.
@@ -9,28 +9,28 @@ use memchr::memchr;
 
 use super::{State, Tags};
 use crate::buf::Buf;
-use crate::text::is_blank;
+use crate::text::is_whitespace;
 
 /// A `<` that begins no tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Other {
     at: usize,
-    /// Behind the `<`, or behind the hidden section that it begins.
+    /// After the `<`, or after the hidden section that it begins.
     to: usize,
-    blank: usize,
+    whitespace: usize,
 }
 
 /// A `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Less {
+pub(crate) struct Angle {
     pub(crate) at: usize,
-    /// Where the white space directly before it begins, if that is known.
-    pub(crate) blank: Option<usize>,
+    /// Where the whitespace directly before it begins, if that is known.
+    pub(crate) whitespace: Option<usize>,
 }
 
 impl Tags {
-    /// The first `<` at an offset or behind it, as far as has been scanned.
-    pub(crate) fn less(&mut self, buf: &Buf, from: usize) -> Option<Less> {
+    /// The first `<` at an offset or after it, as far as has been scanned.
+    pub(crate) fn angle(&mut self, buf: &Buf, from: usize) -> Option<Angle> {
         let place = self.others.partition_point(|other| other.at < from);
         let over = place.checked_sub(1).and_then(|place| self.others.get(place));
         let mut from = from;
@@ -38,27 +38,27 @@ impl Tags {
             // A comment ended in a section that the scan took for one that hides.
             let to = hidden.to;
             if let Some(at) = self.search(buf, from, to) {
-                return Some(Less { at, blank: None });
+                return Some(Angle { at, whitespace: None });
             }
             from = to;
         }
         let tag = self.get(self.from(from));
-        let tag = tag.map(|tag| Less { at: tag.start, blank: Some(tag.blank) });
+        let tag = tag.map(|tag| Angle { at: tag.start, whitespace: Some(tag.whitespace) });
         let other = self.others.get(place);
-        let other = other.map(|other| Less { at: other.at, blank: Some(other.blank) });
+        let other = other.map(|other| Angle { at: other.at, whitespace: Some(other.whitespace) });
         let known = tag.into_iter().chain(other).min();
         known.or_else(|| self.unfinished(buf, from))
     }
 
     /// The same among what the scan has not done with. What may be hidden has to wait.
-    fn unfinished(&self, buf: &Buf, from: usize) -> Option<Less> {
-        let (at, blank) = match self.state {
+    fn unfinished(&self, buf: &Buf, from: usize) -> Option<Angle> {
+        let (at, whitespace) = match self.state {
             State::Text => return None,
             State::MayHide => (Some(self.at).filter(|at| buf.byte(*at) == Some(b'<')), None),
-            State::Hidden(start) => (Some(start), Some(self.blank)),
-            _ => (Some(self.start), Some(self.blank)),
+            State::Hidden(start) => (Some(start), Some(self.whitespace)),
+            _ => (Some(self.start), Some(self.whitespace)),
         };
-        at.filter(|at| *at >= from).map(|at| Less { at, blank })
+        at.filter(|at| *at >= from).map(|at| Angle { at, whitespace })
     }
 
     fn search(&mut self, buf: &Buf, from: usize, to: usize) -> Option<usize> {
@@ -68,17 +68,17 @@ impl Tags {
         found.map(|found| from + found)
     }
 
-    /// Remembers the white space before the `<` at an offset.
-    pub(super) fn note_blank(&mut self, buf: &Buf, less: usize) {
-        let before = buf.before(less);
-        let blanks = before.iter().rev().take_while(|byte| is_blank(**byte)).count();
-        self.looked(blanks);
-        self.blank = less - blanks;
+    /// Remembers the whitespace before the `<` at an offset.
+    pub(super) fn note_whitespace(&mut self, buf: &Buf, angle: usize) {
+        let before = buf.before(angle);
+        let spaces = before.iter().rev().take_while(|byte| is_whitespace(**byte)).count();
+        self.looked(spaces);
+        self.whitespace = angle - spaces;
     }
 
     /// What began with a `<` is no tag, and ends at an offset.
     pub(super) fn record_other(&mut self, at: usize, to: usize) {
-        self.others.push_back(Other { at, to, blank: self.blank });
+        self.others.push_back(Other { at, to, whitespace: self.whitespace });
     }
 
     pub(crate) fn forget_others(&mut self, before: usize) {
@@ -109,7 +109,7 @@ impl Mark {
     }
 }
 
-/// The offsets behind the marks, in order.
+/// The offsets after the marks, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ends {
     places: [VecDeque<usize>; 3],
@@ -131,7 +131,7 @@ impl Ends {
         }
     }
 
-    /// Offset behind the first mark that begins at an offset or behind it.
+    /// Offset after the first mark that begins at an offset or after it.
     pub(super) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
         let places = self.places.get(mark as usize)?;
         let at = places.partition_point(|place| *place < from + mark.text().len());

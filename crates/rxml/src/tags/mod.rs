@@ -5,13 +5,13 @@
 //! where the counting begins, so one pass over the input answers it for every element, however deep
 //! the elements are nested. This is what keeps reading linear.
 //!
-//! - An opening tag is `<name` before a blank, `/` or `>`; it ends at the `>` that no quoted
+//! - An opening tag is `<name` before whitespace, `/` or `>`; it ends at the `>` that no quoted
 //!   attribute value holds, or is broken off by the next `<`. Self-closed tags have no partner.
-//! - A closing tag is `</name`, blanks, `>`; in repair also with blanks before and behind the slash.
-//! - A CDATA section that comes, blanks aside, directly behind an opening tag or behind another such
+//! - A closing tag is `</name`, whitespace, `>`; in repair also with whitespace before and after the slash.
+//! - A CDATA section that comes, whitespace aside, directly after an opening tag or after another such
 //!   section hides what it holds; one without `]]>` hides nothing.
 //!
-//! Scanning can stop at any byte and go on later; no byte is looked at twice but those behind a CDATA
+//! Scanning can stop at any byte and go on later; no byte is looked at twice but those after a CDATA
 //! section that turns out to have no end.
 
 mod index;
@@ -21,7 +21,7 @@ mod scan;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-pub(crate) use self::index::Less;
+pub(crate) use self::index::Angle;
 pub(crate) use self::index::Mark;
 use self::index::{Ends, Other};
 use self::names::{Names, Outer};
@@ -49,16 +49,16 @@ pub(crate) enum TagKind {
 pub(crate) struct Tag {
     pub(crate) kind: TagKind,
     pub(crate) start: usize,
-    /// Where the white space directly before it begins.
-    blank: usize,
+    /// Where the whitespace directly before it begins.
+    whitespace: usize,
     pub(crate) name: Range<usize>,
-    /// Behind the `>`; for a broken opening tag where it breaks off.
+    /// After the `>`; for a broken opening tag where it breaks off.
     pub(crate) end: usize,
     /// Whether it ends in `>`.
     pub(crate) whole: bool,
     /// The tag of the same name that it closes or is closed by.
-    pub(crate) mate: Option<Seq>,
-    /// The first closing tag behind it that nothing behind it opened, which may be its partner.
+    pub(crate) matching: Option<Seq>,
+    /// The first closing tag after it that nothing after it opened, which may be its partner.
     pub(crate) outer: Option<Seq>,
 }
 
@@ -75,25 +75,25 @@ struct Cut {
 enum State {
     /// Between tags.
     Text,
-    /// Behind an opening tag or hidden section: a CDATA section may follow.
+    /// After an opening tag or hidden section: a CDATA section may follow.
     MayHide,
     /// In a CDATA section that begins at the offset.
     Hidden(usize),
-    /// Behind `<`.
-    Less,
-    /// Behind it and blanks.
+    /// After `<`.
+    Angle,
+    /// After it and whitespace.
     Gap,
     /// In the name of an opening tag.
     Name,
-    /// Behind the name of an opening tag.
+    /// After the name of an opening tag.
     Inside { last: u8, equals: bool },
     /// In a quoted attribute value.
     Quoted(u8),
-    /// Behind `</`.
+    /// After `</`.
     Slash,
     /// In the name of a closing tag.
     CloseName,
-    /// Behind the name of a closing tag.
+    /// After the name of a closing tag.
     CloseEnd,
 }
 
@@ -126,11 +126,11 @@ pub(crate) struct Tags {
     /// Start of the tag that is being scanned, and its name.
     start: usize,
     name: Range<usize>,
-    /// Where the white space before the last `<` begins.
-    blank: usize,
+    /// Where the whitespace before the last `<` begins.
+    whitespace: usize,
     /// No `]]>` follows any more.
     no_cdata_end: bool,
-    /// Bytes that one tag or section may have, and where one begins that has more: nothing behind it
+    /// Bytes that one tag or section may have, and where one begins that has more: nothing after it
     /// is looked at.
     longest: usize,
     too_long: Option<usize>,
@@ -157,7 +157,7 @@ impl Tags {
             at: 0,
             start: 0,
             name: 0..0,
-            blank: 0,
+            whitespace: 0,
             no_cdata_end: false,
             longest,
             too_long: None,
@@ -181,7 +181,7 @@ impl Tags {
         }
     }
 
-    /// The first tag behind another that is kept.
+    /// The first tag after another that is kept.
     pub(crate) fn next(&self, seq: Seq) -> Seq {
         self.first.max(seq + 1)
     }
@@ -191,7 +191,7 @@ impl Tags {
         self.too_long
     }
 
-    /// Number behind the last tag found.
+    /// Number after the last tag found.
     pub(crate) fn end(&self) -> Seq {
         self.first + self.tags.len()
     }
@@ -207,7 +207,7 @@ impl Tags {
         self.get(seq).filter(|tag| tag.start == offset).map(|_| seq)
     }
 
-    /// The first tag that starts at an offset or behind it. Looks where reading is, then further and
+    /// The first tag that starts at an offset or after it. Looks where reading is, then further and
     /// further from there: reading on costs nothing.
     pub(crate) fn from(&self, offset: usize) -> Seq {
         let before = |at: usize| self.tags.get(at).is_some_and(|tag| tag.start < offset);
@@ -280,7 +280,7 @@ impl Tags {
         match self.names.open_at(name, from)? {
             Outer::Free(seq) => Some(seq),
             Outer::Open(open) => match self.get(open) {
-                Some(tag) => tag.mate,
+                Some(tag) => tag.matching,
                 None => self.late.get(&open).copied(),
             },
         }
@@ -299,7 +299,7 @@ impl Tags {
         Some(found.start..found.end)
     }
 
-    /// Offset behind the first mark that begins at an offset or behind it, as far as has been
+    /// Offset after the first mark that begins at an offset or after it, as far as has been
     /// scanned. Not before the first markup that is no tag.
     pub(crate) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
         self.ends.as_ref()?.behind(mark, from)
@@ -336,12 +336,12 @@ impl Tags {
     fn forget_to(&mut self, before: usize, keep: &[Option<Seq>]) {
         while self.tags.front().is_some_and(|tag| tag.start < before) {
             let Some(tag) = self.tags.pop_front() else { break };
-            match (tag.kind, tag.mate) {
-                (TagKind::Open, Some(mate)) if self.repair => {
-                    self.late.insert(self.first, mate);
+            match (tag.kind, tag.matching) {
+                (TagKind::Open, Some(matching)) if self.repair => {
+                    self.late.insert(self.first, matching);
                 }
-                (TagKind::Close, Some(mate)) if self.repair => {
-                    self.late.remove(&mate);
+                (TagKind::Close, Some(matching)) if self.repair => {
+                    self.late.remove(&matching);
                 }
                 _ => {}
             }

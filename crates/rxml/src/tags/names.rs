@@ -1,4 +1,4 @@
-//! Which tags there are of each name: the open ones, the closing ones, and what was open behind each.
+//! Which tags there are of each name: the open ones, the closing ones, and what was open after each.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -97,7 +97,7 @@ struct History {
     opens: Seqs,
     /// Closing tags that closed nothing.
     free: Seqs,
-    /// All tags, in order, each with the innermost one that is open behind it.
+    /// All tags, in order, each with the innermost one that is open after it.
     all: Vec<(Seq, Option<Seq>)>,
 }
 
@@ -147,7 +147,7 @@ impl Name {
         let Some(history) = &mut self.history else { return };
         history.opens.retain(|seq| !gone(seq));
         history.free.retain(|seq| !gone(seq));
-        // The last of them says what is open behind them.
+        // The last of them says what is open after them.
         let last = history.all.iter().rev().map(|(seq, _)| *seq).find(|seq| gone(*seq));
         history.all.retain(|(seq, _)| Some(*seq) == last || !gone(*seq));
         for (_, top) in &mut history.all {
@@ -260,14 +260,14 @@ impl Names {
         let id = self.id_or_new(text);
         let name = self.list.get_mut(id)?;
         name.closes.push(seq);
-        let mate = name.pop_open();
+        let matching = name.pop_open();
         if let Some(history) = &mut name.history {
             history.all.push((seq, name.open.last()));
-            if mate.is_none() {
+            if matching.is_none() {
                 history.free.push(seq);
             }
         }
-        mate
+        matching
     }
 
     /// The first closing tag of that name from a tag on.
@@ -283,7 +283,7 @@ impl Names {
         (first, first.and_then(|_| opens?.before(range.end)))
     }
 
-    /// Forgets the tags behind the one that opens a string and before the first that is kept, but for
+    /// Forgets the tags after the one that opens a string and before the first that is kept, but for
     /// `anchors`. What is open of them counts on, so that their closing tags are known for theirs.
     /// Costs as much as what has come since the last time.
     pub(super) fn forget_inside(&mut self, open: Seq, first: Seq, anchors: &[Seq]) {

@@ -5,7 +5,7 @@ use memchr::{memchr, memchr2};
 use super::index::Mark;
 use super::{CDATA, Cut, Seq, State, Tag, TagKind, Tags};
 use crate::buf::Buf;
-use crate::text::{begins_name, continues_name, is_blank, is_name};
+use crate::text::{begins_name, continues_name, is_name, is_whitespace};
 
 impl Tags {
     /// One step; false when more input is needed.
@@ -21,14 +21,14 @@ impl Tags {
             self.note_end(buf, self.at + 1);
         }
         self.state = match self.state {
-            State::Less | State::Gap if byte == b'/' => State::Slash,
-            State::Less | State::Gap if self.repair && is_blank(byte) => State::Gap,
-            State::Less if begins_name(byte) => {
+            State::Angle | State::Gap if byte == b'/' => State::Slash,
+            State::Angle | State::Gap if self.repair && is_whitespace(byte) => State::Gap,
+            State::Angle if begins_name(byte) => {
                 self.name = self.at..self.at;
                 State::Name
             }
             State::Name if continues_name(byte) => State::Name,
-            State::Name if is_blank(byte) || matches!(byte, b'/' | b'>') => {
+            State::Name if is_whitespace(byte) || matches!(byte, b'/' | b'>') => {
                 return self.opening_name(buf);
             }
             State::Inside { .. } | State::Quoted(_) if byte == b'<' => {
@@ -43,11 +43,11 @@ impl Tags {
             State::Inside { equals: true, .. } if matches!(byte, b'"' | b'\'') => {
                 State::Quoted(byte)
             }
-            State::Inside { last, equals } if is_blank(byte) => State::Inside { last, equals },
+            State::Inside { last, equals } if is_whitespace(byte) => State::Inside { last, equals },
             State::Inside { .. } => State::Inside { last: byte, equals: byte == b'=' },
             State::Quoted(quote) if byte == quote => State::Inside { last: byte, equals: false },
             State::Quoted(quote) => State::Quoted(quote),
-            State::Slash if self.repair && is_blank(byte) => State::Slash,
+            State::Slash if self.repair && is_whitespace(byte) => State::Slash,
             State::Slash if begins_name(byte) => {
                 self.name = self.at..self.at;
                 State::CloseName
@@ -57,15 +57,15 @@ impl Tags {
                 self.closing(buf);
                 return true;
             }
-            State::CloseName if is_blank(byte) => {
+            State::CloseName if is_whitespace(byte) => {
                 self.name.end = self.at;
                 State::CloseEnd
             }
-            State::CloseEnd if is_blank(byte) => State::CloseEnd,
+            State::CloseEnd if is_whitespace(byte) => State::CloseEnd,
             // No tag: the byte may begin one.
             _ => {
                 self.note_cut(byte);
-                if self.state == State::Less && matches!(byte, b'!' | b'?') {
+                if self.state == State::Angle && matches!(byte, b'!' | b'?') {
                     self.keep_ends();
                 }
                 self.no_tag();
@@ -88,8 +88,8 @@ impl Tags {
         };
         self.start = self.at + found;
         self.at = self.start + 1;
-        self.state = State::Less;
-        self.note_blank(buf, self.start);
+        self.state = State::Angle;
+        self.note_whitespace(buf, self.start);
         self.plain_tag(buf, rest.get(found + 1..).unwrap_or_default());
         true
     }
@@ -118,8 +118,8 @@ impl Tags {
         }
     }
 
-    /// Takes a tag without attributes and blanks at once, where it is whole; leaves anything else
-    /// to the states, behind the name. `rest` is what follows its `<`.
+    /// Takes a tag without attributes and whitespace at once, where it is whole; leaves anything else
+    /// to the states, after the name. `rest` is what follows its `<`.
     fn plain_tag(&mut self, buf: &Buf, rest: &[u8]) {
         let closing = rest.first() == Some(&b'/');
         let rest = if closing { rest.get(1..).unwrap_or_default() } else { rest };
@@ -156,12 +156,12 @@ impl Tags {
 
     fn may_hide(&mut self, buf: &Buf, last: bool) -> bool {
         let rest = buf.from(self.at);
-        let blanks = rest.bytes().take_while(|byte| is_blank(*byte)).count();
-        self.at += blanks;
+        let spaces = rest.bytes().take_while(|byte| is_whitespace(*byte)).count();
+        self.at += spaces;
         let rest = buf.from(self.at);
         if !self.no_cdata_end && rest.starts_with(CDATA) {
             self.keep_ends();
-            self.note_blank(buf, self.at);
+            self.note_whitespace(buf, self.at);
             self.state = State::Hidden(self.at);
             self.at += CDATA.len();
             return true;
@@ -270,19 +270,19 @@ impl Tags {
     fn close(&mut self, buf: &Buf) {
         let name = buf.slice(self.name.clone());
         let seq = self.record(TagKind::Close, self.at, true);
-        let mate = self.names.close(name, seq);
-        self.answer(seq, mate);
-        let Some(mate) = mate else { return };
-        self.pair(seq, mate);
-        self.pair(mate, seq);
-        if mate < self.first && self.repair {
-            self.late.entry(mate).or_insert(seq);
+        let matching = self.names.close(name, seq);
+        self.answer(seq, matching);
+        let Some(matching) = matching else { return };
+        self.pair(seq, matching);
+        self.pair(matching, seq);
+        if matching < self.first && self.repair {
+            self.late.entry(matching).or_insert(seq);
         }
     }
 
     /// A closing tag is the one that the tags from its partner on have waited for; it waits itself.
-    fn answer(&mut self, seq: Seq, mate: Option<Seq>) {
-        let from = mate.unwrap_or(0);
+    fn answer(&mut self, seq: Seq, matching: Option<Seq>) {
+        let from = matching.unwrap_or(0);
         while let Some(one) = self.waiting.back().copied().filter(|one| *one >= from) {
             self.waiting.pop_back();
             if let Some(tag) = self.get_mut(one) {
@@ -294,13 +294,13 @@ impl Tags {
 
     fn pair(&mut self, one: Seq, other: Seq) {
         if let Some(tag) = self.get_mut(one) {
-            tag.mate = Some(other);
+            tag.matching = Some(other);
         }
     }
 
     fn record(&mut self, kind: TagKind, end: usize, whole: bool) -> Seq {
-        let (start, blank, name) = (self.start, self.blank, self.name.clone());
-        let tag = Tag { kind, start, blank, name, end, whole, mate: None, outer: None };
+        let (start, whitespace, name) = (self.start, self.whitespace, self.name.clone());
+        let tag = Tag { kind, start, whitespace, name, end, whole, matching: None, outer: None };
         self.tags.push_back(tag);
         self.end() - 1
     }

@@ -180,7 +180,7 @@ enum Visit {
 }
 
 /// Settles the facts of every node; an error names the node it was found at.
-pub(super) fn settle(
+pub(super) fn resolve(
     nodes: &mut [NodeData],
     max_height: usize,
 ) -> Result<(), (SchemaErrorKind, Id)> {

@@ -37,9 +37,9 @@ pub(crate) fn compile(
     limits: &SchemaLimits,
 ) -> Result<(Nodes, Vec<Note>), SchemaError> {
     let (Nodes { mut nodes, root, paths }, notes) = scan::scan(document, limits)?;
-    keywords::settle(&mut nodes, limits.max_depth)
+    keywords::resolve(&mut nodes, limits.max_depth)
         .map_err(|(kind, id)| SchemaError::new(kind, paths.path(id)))?;
-    let nodes = shapes::settle(nodes, limits)
+    let nodes = shapes::resolve(nodes, limits)
         .map_err(|id| SchemaError::new(SchemaErrorKind::TooLarge, paths.path(id)))?;
     Ok((Nodes { nodes, root, paths }, notes))
 }

@@ -31,7 +31,7 @@ struct Full;
 
 /// Settles the shapes of all nodes and adds the merged ones; an error names the node at which the
 /// budget ran out.
-pub(super) fn settle(nodes: Vec<NodeData>, limits: &SchemaLimits) -> Result<Vec<NodeData>, Id> {
+pub(super) fn resolve(nodes: Vec<NodeData>, limits: &SchemaLimits) -> Result<Vec<NodeData>, Id> {
     let scanned = nodes.len();
     let budget = limits.max_nodes.saturating_mul(WORK_PER_NODE);
     let mut merge = Merge {
@@ -49,13 +49,13 @@ pub(super) fn settle(nodes: Vec<NodeData>, limits: &SchemaLimits) -> Result<Vec<
         merge.nodes.iter().zip(0..).map(|(node, id)| (node.facts.height, id)).collect();
     order.sort_unstable();
     for (_, id) in order {
-        merge.settle(id).map_err(|Full| id)?;
+        merge.resolve(id).map_err(|Full| id)?;
     }
     // A made node holds nodes that were there before it.
     let mut made = scanned;
     while made < merge.nodes.len() {
         let id = Id::try_from(made).unwrap_or(Id::MAX);
-        if merge.settle(id).is_err() {
+        if merge.resolve(id).is_err() {
             merge.settle_for_first(id);
         }
         made = made.saturating_add(1);
@@ -84,7 +84,7 @@ struct Merge {
 
 impl Merge {
     /// Settles the shape of a node; those of the nodes it holds are settled.
-    fn settle(&mut self, id: Id) -> Result<(), Full> {
+    fn resolve(&mut self, id: Id) -> Result<(), Full> {
         let Some(node) = self.nodes.get(id as usize) else { return Ok(()) };
         if node.all.is_empty() && node.any.is_empty() {
             self.shape_is(id, node.shape.clone());

@@ -13,7 +13,6 @@ use super::{Engine, FaultId, Pending, Step};
 use crate::coerce::{CoerceErrorKind as Kind, NullOptional};
 use crate::rules::{ArrayRules, NumberRules, ObjectRules, StringRules, Types, compare};
 use crate::schema::{Id, NEVER};
-use crate::text::NumberText;
 
 type Answer = Result<Option<FaultId>, Pending>;
 
@@ -23,10 +22,7 @@ impl<'v> Engine<'_, 'v> {
         match self.item(item) {
             Item::Null => Types::NULL,
             Item::Bool(_) => Types::BOOLEAN,
-            Item::Number(text) => match NumberText::parse(text, usize::MAX) {
-                Some(text) if text.is_whole() => Types::INTEGER,
-                _ => Types::FRACTION,
-            },
+            Item::Number(text) => Types::of_number(text),
             Item::String(_) => Types::STRING,
             Item::Array(_) => Types::ARRAY,
             Item::Object(_) => Types::OBJECT,

@@ -81,7 +81,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         max_depth: usize,
     ) -> Result<FitId, CoerceError> {
         let item = self.take(node, value, max_depth)?;
-        self.settle(Task::Fit(node, item));
+        self.resolve(Task::Fit(node, item));
         match self.fits.get(&(node, item)) {
             Some(Ok(fit)) => Ok(*fit),
             Some(Err(fault)) => Err(self.error(item, *fault)),
@@ -100,7 +100,7 @@ impl<'a, 'v> Engine<'a, 'v> {
     }
 
     /// Runs a task and all it needs, or stops when the budget is spent.
-    pub(super) fn settle(&mut self, task: Task) {
+    pub(super) fn resolve(&mut self, task: Task) {
         let mut stack = vec![task];
         while let Some(task) = stack.last().copied() {
             let place = stack.len().saturating_sub(1);
@@ -119,7 +119,7 @@ impl<'a, 'v> Engine<'a, 'v> {
                 Task::Check(node, item) => self.check(node, item).map(|fault| {
                     self.checks.insert((node, item), fault);
                 }),
-                Task::Fit(node, item) => self.stages(node, item).map(|outcome| {
+                Task::Fit(node, item) => self.candidates(node, item).map(|outcome| {
                     let outcome = outcome.map(|fit| self.keep(fit));
                     self.fits.insert((node, item), outcome);
                 }),

@@ -1,9 +1,9 @@
 //! Making a value fit.
 //!
 //! Two questions are asked about a pair of schema and item: does it validate ([`check`]), and what
-//! is the cheapest item that does ([`stages`])? Answers are kept, so that each pair is looked at
+//! is the cheapest item that does ([`candidates`])? Answers are kept, so that each pair is looked at
 //! once however many branches ask. Nothing recurses: a rule that needs answers it does not have
-//! notes the pairs and gives up with [`Pending`]; the loop in [`Engine::settle`] finds those first
+//! notes the pairs and gives up with [`Pending`]; the loop in [`Engine::resolve`] finds those first
 //! and runs the rule again. Rules make the same items each time (the arena interns them), so the
 //! second run takes the same way.
 //!
@@ -13,12 +13,12 @@
 
 mod arena;
 mod array;
+mod candidates;
 mod check;
 mod engine;
 mod members;
 mod plain;
 mod scalar;
-mod stages;
 mod text;
 
 use alloc::vec::Vec;
@@ -111,7 +111,7 @@ pub(crate) fn check(node: Node<'_>, value: &Value, policy: &Policy) -> Result<()
     }
     let mut engine = Engine::new(node.inner, policy, policy.allow);
     let item = engine.take(node.id, value, policy.max_depth)?;
-    engine.settle(Task::Check(node.id, item));
+    engine.resolve(Task::Check(node.id, item));
     match engine.checked(node.id, item) {
         Ok(None) => Ok(()),
         Ok(Some(fault)) => Err(engine.error(item, fault)),

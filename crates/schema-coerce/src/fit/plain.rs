@@ -312,7 +312,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Has the engine settle a part; none where that fails.
+    /// Has the engine resolve a part; none where that fails.
     fn ask(&mut self, node: Id, value: &Value, levels: &[Level<'_, '_>]) -> Option<()> {
         // The whole is left to whoever has to tell why it does not fit.
         if levels.is_empty() {

@@ -11,7 +11,7 @@ use super::{Engine, FaultId, Fit, Outcome};
 use crate::coerce::{CoerceErrorKind as Kind, Loss, Rule};
 use crate::rules::Types;
 use crate::schema::Id;
-use crate::text::NumberText;
+use crate::text::{as_integer, as_number, number};
 
 /// The keys, beside the text node's, under which markup wraps a value.
 const WRAPPERS: [&str; 3] = ["value", "item", "element"];
@@ -146,22 +146,17 @@ fn looks_numeric(text: &str) -> bool {
     text.bytes().all(part) && text.bytes().any(|b| b.is_ascii_digit())
 }
 
-fn number_text(text: &str, max_digits: usize) -> Option<(NumberText<'_>, bool)> {
-    let trimmed = text.trim();
-    let number = NumberText::parse(trimmed, max_digits).filter(NumberText::is_finite)?;
-    Some((number, trimmed.len() == text.len()))
-}
-
 pub(super) fn read_number(text: &str, max_digits: usize) -> Option<Read<'_>> {
-    let (number, exact) = number_text(text, max_digits)?;
+    let number = number(text.trim(), max_digits)?;
+    let exact = text.trim().len() == text.len();
     let loss = if exact && number.is_json() { Loss::None } else { Loss::Format };
-    Read::new(Item::Number(number.as_number()), Rule::Number, loss)
+    Read::new(Item::Number(as_number(&number)), Rule::Number, loss)
 }
 
 pub(super) fn read_integer(text: &str, max_digits: usize) -> Option<Read<'_>> {
-    let (number, exact) = number_text(text, max_digits)?;
-    let json = number.is_whole().then(|| number.as_integer(max_digits)).flatten()?;
-    let plain = exact && number.is_json() && number.is_plain_integer();
+    let number = number(text.trim(), max_digits)?;
+    let json = as_integer(&number, max_digits)?;
+    let plain = text.trim().len() == text.len() && number.is_json() && number.is_plain_integer();
     let loss = if plain { Loss::None } else { Loss::Format };
     Read::new(Item::Number(json), Rule::Number, loss)
 }

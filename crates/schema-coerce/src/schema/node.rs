@@ -128,7 +128,7 @@ impl<'a> Node<'a> {
         self.data().shape.table.as_deref()?.place(key)
     }
 
-    /// The schema of the entries of an array, behind those that have a schema by their place.
+    /// The schema of the entries of an array, after those that have a schema by their place.
     #[must_use]
     pub fn items(self) -> Option<Self> {
         let entries = self.data().shape.entries.as_ref()?;

@@ -16,9 +16,9 @@ use crate::schema::{Node, NodeId};
 
 impl StreamCoercer {
     /// A token that nothing waits for.
-    pub(super) fn look(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
+    pub(super) fn inspect(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
         match kind {
-            // Blanks wait only behind a token that waits.
+            // Blanks wait only after a token that waits.
             Kind::Whitespace if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
             Kind::Whitespace => self.lead.push((Lead::Blank, fixed(wire))),
             Kind::Comma => self.lead.push((Lead::Comma, fixed(wire))),
@@ -139,7 +139,7 @@ impl StreamCoercer {
         self.frames.last().is_some_and(|frame| frame.choosing)
     }
 
-    /// Keeps what comes, behind the tokens that wait, for the end of the root.
+    /// Keeps what comes, after the tokens that wait, for the end of the root.
     pub(super) fn wait_for_the_rest(&mut self, wire: &str) {
         let mut text = String::new();
         text.extend(self.lead.drain(..).map(|(_, spelling)| spelling));

@@ -188,7 +188,7 @@ impl StreamCoercer {
             return sink(Piece::Token(*kind, wire));
         }
         match &mut self.mode {
-            Waiting::No => self.look(kind, wire, sink),
+            Waiting::No => self.inspect(kind, wire, sink),
             Waiting::Pass(depth) => {
                 if ends_value(depth, kind) {
                     self.mode = Waiting::No;

@@ -10,7 +10,6 @@ use super::state::Keys;
 use crate::coerce::CoerceErrorKind;
 use crate::rules::Types;
 use crate::schema::{Id, Member, Node, NodeData, NodeId};
-use crate::text::NumberText;
 
 /// What to do with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +115,7 @@ fn opens_array(node: Node<'_>) -> bool {
 /// Whether a number or literal fits by types alone. No is no verdict: it is then looked at whole.
 fn fits_plainly(data: &NodeData, kind: &Kind<'_>, wire: &str) -> bool {
     let of = match kind {
-        Kind::Number => match NumberText::parse(wire, usize::MAX) {
-            Some(number) if number.is_whole() => Types::INTEGER,
-            _ => Types::FRACTION,
-        },
+        Kind::Number => Types::of_number(wire),
         Kind::True | Kind::False => Types::BOOLEAN,
         Kind::Null => Types::NULL,
         _ => return false,

@@ -29,7 +29,7 @@ pub(super) struct Frame {
     pub(super) keys: Option<Keys>,
     /// Those of them whose member was left out.
     pub(super) gone: BTreeSet<String>,
-    /// A root whose members alone do not settle it.
+    /// A root whose members alone do not decide it.
     pub(super) choosing: bool,
 }
 

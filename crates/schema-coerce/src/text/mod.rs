@@ -16,7 +16,7 @@ use toolweir_rjson::{Diagnostic, write_string};
 
 use crate::rules::Types;
 use crate::schema::{ANY, Node};
-pub(crate) use number::NumberText;
+pub(crate) use number::{as_integer, as_number, number};
 use reading::Reading;
 
 /// Most arrays put around one text.

@@ -2,15 +2,14 @@
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use toolweir_rjson::{Array, Mode, Number, Object, Value, parse};
+use toolweir_rjson::{Array, Diagnostic, Mode, Number, Object, Value, parse, to_string};
 
-use super::number::Container;
-use super::{NumberText, Typed, TypedKind};
+use super::{Typed, TypedKind, as_integer, as_number};
 use crate::rules::Types;
 use crate::schema::{Id, Inner, Node, NodeData};
 
@@ -144,20 +143,20 @@ impl<'t> Reading<'t> {
     /// a string, only a number that JSON spells the same way counts.
     fn number(&self, node: Node<'_>) -> Option<Cow<'t, str>> {
         let facts = node.facts();
-        let number = NumberText::parse(self.trimmed, self.max_digits)?;
-        if !number.is_finite() || (node.allows_string() && !number.is_json()) {
+        let number = super::number(self.trimmed, self.max_digits)?;
+        if node.allows_string() && !number.is_json() {
             return None;
         }
         let exact = node.allows_string();
         let integer = || match exact {
             true if !number.is_plain_integer() => None,
-            _ => number.as_integer(self.max_digits),
+            _ => as_integer(&number, self.max_digits),
         };
         if !facts.tried().meets(Types::FRACTION) {
             return integer();
         }
         let integer_first = facts.integer_first == Some(true);
-        integer_first.then(integer).flatten().or_else(|| Some(number.as_number()))
+        integer_first.then(integer).flatten().or_else(|| Some(as_number(&number)))
     }
 
     fn contained(&self, tried: Types) -> Option<Candidate<'_>> {
@@ -238,5 +237,44 @@ impl Check<'_> {
         let facts = &self.inner.get(id).facts;
         facts.allowed.meets(self.of)
             && (!facts.literals || self.answers.get(&id).copied().unwrap_or(false))
+    }
+}
+
+/// A container read from text.
+#[derive(Debug)]
+struct Container {
+    value: Value,
+    json: String,
+    /// The text was not strict JSON.
+    changed: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Container {
+    /// Reads `trimmed` as strict JSON, then by the relaxed grammar, which has the Python literals.
+    /// Scalars are not containers. `offset` is where `trimmed` begins in the text.
+    fn read(trimmed: &str, offset: usize) -> Option<Self> {
+        // A bracket, or a comment or byte order mark before one.
+        if !trimmed.starts_with(['{', '[', '/', '#', '\u{feff}']) {
+            return None;
+        }
+        let (parsed, changed) = match parse(trimmed, Mode::Strict) {
+            Ok(parsed) => (parsed, false),
+            Err(_) => (parse(trimmed, Mode::Relaxed).ok()?, true),
+        };
+        if !matches!(parsed.value, Value::Object(_) | Value::Array(_)) {
+            return None;
+        }
+        let json = if changed { to_string(&parsed.value) } else { trimmed.to_string() };
+        let offset = u64::try_from(offset).unwrap_or(u64::MAX);
+        let mut diagnostics = parsed.diagnostics;
+        for diagnostic in &mut diagnostics {
+            diagnostic.start = diagnostic.start.saturating_add(offset);
+            diagnostic.end = diagnostic.end.saturating_add(offset);
+            diagnostic.related = diagnostic
+                .related
+                .map(|(start, end)| (start.saturating_add(offset), end.saturating_add(offset)));
+        }
+        Some(Self { value: parsed.value, json, changed, diagnostics })
     }
 }

@@ -1,8 +1,6 @@
 //! Unquoted scalars: literals and numbers, exactly.
 
-use std::fmt::Write as _;
-
-use toolweir_rjson::Number;
+use toolweir_rjson::{Number, NumberText};
 
 use super::{ExprErrorKind, syntax};
 
@@ -20,15 +18,10 @@ pub(super) enum Scalar {
     Text,
 }
 
-/// The most digits of a number in another base: making them decimal takes time that grows with the
-/// square of their count.
+/// The most digits of a number in another base.
 const MAX_DIGITS: usize = 4096;
 /// What could have stood in the place of a text that is no scalar.
 const VALUE: &str = "a value";
-/// Bits taken at a time.
-const STEP_BITS: usize = 28;
-/// Decimal digits of one limb are nine.
-const LIMB: u64 = 1_000_000_000;
 
 /// Reads a scalar of Python or JSON; the JSON spelling of a number goes to `wire`.
 pub(super) fn python(word: &str, wire: &mut String) -> Result<Scalar, ExprErrorKind> {
@@ -44,21 +37,22 @@ pub(super) fn python(word: &str, wire: &mut String) -> Result<Scalar, ExprErrorK
     if negative {
         wire.push('-');
     }
-    let bits = match body.as_bytes() {
-        [b'0', b'x' | b'X', ..] => 4,
-        [b'0', b'o' | b'O', ..] => 3,
-        [b'0', b'b' | b'B', ..] => 1,
+    let radix = match body.as_bytes() {
+        [b'0', b'x' | b'X', ..] => 16,
+        [b'0', b'o' | b'O', ..] => 8,
+        [b'0', b'b' | b'B', ..] => 2,
         _ => return decimal(body, wire),
     };
     let digits = body.get(2..).unwrap_or_default();
     let digits = digits.strip_prefix('_').unwrap_or(digits);
-    if !is_digits(digits, 1 << bits) {
+    let known = |c: char| c == '_' || c.is_digit(radix);
+    if digits.is_empty() || !digits.chars().all(known) || !separates_digits(digits, radix) {
         return syntax(VALUE);
     }
-    if digits.len() > MAX_DIGITS {
-        return Err(ExprErrorKind::TooLarge);
-    }
-    push_decimal(digits, bits, wire);
+    let short = (digits.len() <= MAX_DIGITS).then(|| digits.replace('_', ""));
+    let number = short.and_then(|digits| Number::from_digits(&digits, radix));
+    let number = number.ok_or(ExprErrorKind::TooLarge)?;
+    wire.push_str(number.as_str());
     Ok(Scalar::Number)
 }
 
@@ -92,84 +86,28 @@ fn is_non_finite(word: &str) -> bool {
 }
 
 fn decimal(body: &str, wire: &mut String) -> Result<Scalar, ExprErrorKind> {
-    let (mantissa, exponent) = match body.find(['e', 'E']) {
-        Some(at) => body.split_at_checked(at).unwrap_or((body, "")),
-        None => (body, ""),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let exponent = exponent.get(1..).map(|exponent| {
-        let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-        (exponent, is_digits(digits, 10))
-    });
-    let fits = |digits: &str| digits.is_empty() || is_digits(digits, 10);
-    let fraction_digits = fraction.unwrap_or_default();
-    if !fits(whole)
-        || !fits(fraction_digits)
-        || (whole.is_empty() && fraction_digits.is_empty())
-        || exponent.is_some_and(|(_, fits)| !fits)
-    {
+    if body.starts_with(['-', '+']) || !separates_digits(body, 10) {
         return syntax(VALUE);
     }
-    if whole.len() > 1 && whole.starts_with('0') {
-        return Ok(Scalar::Text);
+    let body = body.replace('_', "");
+    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 1 && body.starts_with('0') {
+        // The grammar has no such number: it is one but for its zeros.
+        let other = NumberText::new(&format!("1{body}")).is_some();
+        return if other { Ok(Scalar::Text) } else { syntax(VALUE) };
     }
-    push_digits(if whole.is_empty() { "0" } else { whole }, wire);
-    if fraction.is_some() {
-        wire.push('.');
-        push_digits(if fraction_digits.is_empty() { "0" } else { fraction_digits }, wire);
-    }
-    if let Some((exponent, _)) = exponent {
-        wire.push('e');
-        push_digits(exponent, wire);
-    }
+    let Some(number) = NumberText::new(&body) else { return syntax(VALUE) };
+    wire.push_str(&number.to_json().replace('E', "e"));
     Ok(Scalar::Number)
 }
 
-/// Digits with single underscores between them.
-fn is_digits(text: &str, base: u32) -> bool {
-    let mut digit_before = false;
-    let all = text.chars().all(|c| {
-        let digit = c.is_digit(base);
-        let fits = digit || (c == '_' && digit_before);
-        digit_before = digit;
-        fits
-    });
-    all && digit_before
-}
-
-fn push_digits(text: &str, wire: &mut String) {
-    wire.extend(text.chars().filter(|c| *c != '_'));
-}
-
-/// Appends the decimal digits of a number whose digits have `bits` bits each.
-fn push_decimal(digits: &str, bits: usize, wire: &mut String) {
-    // Lowest limb first.
-    let mut limbs: Vec<u32> = Vec::new();
-    let values: Vec<u64> =
-        digits.chars().filter_map(|c| c.to_digit(1 << bits)).map(u64::from).collect();
-    for step in values.chunks(STEP_BITS / bits) {
-        let mut carry = step.iter().fold(0, |carry, digit| (carry << bits) | digit);
-        let factor = 1u64 << (bits * step.len());
-        for limb in &mut limbs {
-            let value = u64::from(*limb) * factor + carry;
-            // Below `LIMB`, which is below 2^32.
-            *limb = (value % LIMB) as u32;
-            carry = value / LIMB;
-        }
-        if carry > 0 {
-            // The carry is below `factor`, which is at most 2^28, hence below `LIMB`.
-            limbs.push(carry as u32);
-        }
-    }
-    let mut limbs = limbs.iter().rev();
-    // Writing to a `String` cannot fail.
-    let _ = write!(wire, "{}", limbs.next().unwrap_or(&0));
-    for limb in limbs {
-        let _ = write!(wire, "{limb:09}");
-    }
+/// Whether every underscore stands between two digits.
+fn separates_digits(text: &str, radix: u32) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| bytes.get(at)).is_some_and(|&byte| char::from(byte).is_digit(radix))
+    };
+    text.match_indices('_').all(|(at, _)| digit(at.checked_sub(1)) && digit(Some(at + 1)))
 }
 
 #[cfg(test)]

@@ -7,15 +7,15 @@
 
 use super::escape::{Fed, Rules, Unit, strict_escape};
 use super::structure::Expect;
-use super::token::{Kind, RawKind, RawToken, Text};
-use super::{Lex, Machine, Step};
+use super::{Lex, Parser, Step, Text};
 use crate::chars::{floor_boundary, is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::{escaped_len, push_char, unescape_into};
+use crate::machine::{Kind, RawKind, RawToken};
 use crate::options::InvalidEscape;
 use crate::scan;
 
-/// The most bytes of one re-spelled piece.
+/// The most bytes of one re-spelled token.
 const PIECE: usize = 4096;
 /// The most bytes one unit adds: an escaped surrogate pair.
 const UNIT: usize = 12;
@@ -68,24 +68,9 @@ pub(crate) fn strict_run_single(bytes: &[u8]) -> usize {
     Quote::Single.strict_run(bytes)
 }
 
-impl Machine {
-    /// The next piece of the string value that is open, taken from the front of `input` as it
-    /// stands there: what [`next`](Self::next) would give as a
-    /// [`StringDelta`](crate::Kind::StringDelta) that borrows the input, without the token around
-    /// it. `None`, with nothing taken, wherever `next` has something else to say.
-    ///
-    /// ```
-    /// use toolweir_rjson::{Machine, Mode, Options};
-    ///
-    /// let mut machine = Machine::new(Options::new(Mode::Strict));
-    /// let mut input = r#""warp and we"#;
-    /// assert_eq!(machine.string_text(&mut input), None);
-    /// machine.next(&mut input)?;
-    /// assert_eq!(machine.string_text(&mut input), Some("warp and we"));
-    /// # Ok::<(), toolweir_rjson::Error>(())
-    /// ```
+impl Parser {
     #[inline]
-    pub fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
+    pub(crate) fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
         let Lex::Text(quote) = self.lex else { return None };
         if self.escape.is_open() || !self.pending.is_empty() || self.failed.is_some() {
             return None;
@@ -150,7 +135,7 @@ impl Machine {
         let start = self.start;
         let mut end = start;
         let mut failed = None;
-        // A note stands after the text it speaks of, wherever the chunks are cut.
+        // A diagnostic stands after the text it speaks of, wherever the chunks are cut.
         while self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
             match self.respell_one(quote, input) {
                 Ok(true) => end = self.offset,
@@ -256,7 +241,7 @@ impl Machine {
     }
 }
 
-impl Machine {
+impl Parser {
     /// The first byte of a key, or the closing bracket of an empty object.
     pub(super) fn open_key<'c>(
         &mut self,
@@ -301,7 +286,7 @@ impl Machine {
         }
     }
 
-    /// The fast way: all of a plain key lies in `input`.
+    /// The fast path: all of a plain key lies in `input`.
     fn whole_key<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let inside = input.get(1..)?;
         let length = scan::stop(inside.as_bytes());
@@ -312,7 +297,7 @@ impl Machine {
         let key = inside.get(..length)?;
         let wire = self.take(input, length + 2);
         self.quoted = self.offset;
-        Some(self.key_piece(Text::Given(key), Text::Given(wire)))
+        Some(self.key_token(Text::Given(key), Text::Given(wire)))
     }
 
     /// Inside a quoted key.
@@ -393,7 +378,7 @@ impl Machine {
             Some(_) if unit.invalid => {
                 let (kept, (start, end)) = self.invalid_escape(&unit);
                 kept.chars().for_each(|c| push_char(&mut self.held, c));
-                self.key_notes.push(RawToken::diagnostic(Code::InvalidEscape, (start, end)));
+                self.key_diagnostics.push(RawToken::diagnostic(Code::InvalidEscape, (start, end)));
             }
             Some(c) => push_char(&mut self.held, c),
             None => {}
@@ -429,13 +414,13 @@ impl Machine {
         } else {
             Text::HeldInside
         };
-        self.key_piece(key, Text::Held)
+        self.key_token(key, Text::Held)
     }
 
-    fn key_piece<'c>(&mut self, key: Text<'c>, wire: Text<'c>) -> Step<'c> {
+    fn key_token<'c>(&mut self, key: Text<'c>, wire: Text<'c>) -> Step<'c> {
         self.lex = Lex::Between;
         self.expect = Expect::Colon;
-        self.pending.extend(self.key_notes.drain(..));
+        self.pending.extend(self.key_diagnostics.drain(..));
         Step::Token(RawToken { kind: RawKind::Key(key), wire, start: self.start, end: self.offset })
     }
 }

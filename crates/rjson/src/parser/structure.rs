@@ -6,11 +6,11 @@
 
 use super::scalar::Word;
 use super::strings::Quote;
-use super::token::{Kind, RawToken, Text};
-use super::{Lex, Machine, Step};
+use super::{Lex, Parser, Step, Text};
 use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::frames::Frame;
+use crate::machine::{Kind, RawToken};
 use crate::options::Mode;
 
 /// What the grammar asks for next.
@@ -31,20 +31,20 @@ pub(super) enum Expect {
     Done,
 }
 
-impl Machine {
+impl Parser {
     /// Between two tokens: whitespace, or the first byte of a token.
     pub(super) fn between<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
         let Some(&byte) = input.as_bytes().first() else { return Ok(Step::Need) };
         if self.expect == Expect::Done {
             return Ok(Step::Need);
         }
-        let may_be_blank = !byte.is_ascii_alphanumeric();
-        if let Some(step) = may_be_blank.then(|| self.blank(input)).flatten() {
+        let may_be_whitespace = !byte.is_ascii_alphanumeric();
+        if let Some(step) = may_be_whitespace.then(|| self.whitespace(input)).flatten() {
             return Ok(step);
         }
         self.meter(1);
         if let Some(comma) = self.comma.take() {
-            self.settle_comma(comma, byte);
+            self.resolve_comma(comma, byte);
             return Ok(Step::Again);
         }
         match self.expect {
@@ -145,7 +145,7 @@ impl Machine {
         self.expect = if self.stack.is_empty() { Expect::Done } else { Expect::Next };
     }
 
-    /// The end of the input: settles what waits, or says what is missing.
+    /// The end of the input: resolves what waits, or says what is missing.
     pub(super) fn end(&mut self) -> Result<(), ErrorKind> {
         let at_root = self.stack.is_empty();
         match self.lex {
@@ -189,9 +189,9 @@ impl Comma {
     }
 }
 
-impl Machine {
+impl Parser {
     /// Takes whitespace, or the beginning of a comment, at the front of `input`, if there are any.
-    pub(super) fn blank<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
+    pub(super) fn whitespace<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let bytes = input.as_bytes();
         let run = bytes.iter().take_while(|&&byte| is_strict_whitespace(byte)).count();
         if run > 0 {
@@ -285,8 +285,8 @@ impl Machine {
         Step::Again
     }
 
-    /// Settles the comma that waits, now that `next` is the next byte after the whitespace.
-    pub(super) fn settle_comma(&mut self, comma: Comma, next: u8) {
+    /// Resolves the comma that waits, now that `next` is the next byte after the whitespace.
+    pub(super) fn resolve_comma(&mut self, comma: Comma, next: u8) {
         let (start, end) = (comma.at + 1, self.offset);
         let trailing = match next {
             b'}' => self.stack.in_object(),

@@ -18,19 +18,21 @@ use crate::error::{self, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::{Kind, declared};
 use crate::tags::{Seq, Tag, TagKind};
-use crate::text::{BLANKS, decode_into, is_all_blank, is_blank, may_be_sections, string_value};
+use crate::text::{
+    WHITESPACE, decode_into, is_all_whitespace, is_whitespace, may_be_sections, string_value,
+};
 
 impl Machine {
     /// Finds the end of the element on top, or gives what is certain of it.
-    pub(super) fn leaf(&mut self, last: bool) -> Result<Step, Error> {
+    pub(super) fn text_element(&mut self, last: bool) -> Result<Step, Error> {
         self.look_around();
         let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
-        let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
+        let Body::TextElement(element) = &frame.body else { return Ok(Step::Wait) };
         // The stretch of content that the parent is read from.
         let parent = self.stack.iter().rev().nth(1);
         let limit = self.limit();
         let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
-        let scope = scope.filter(|scope| *scope >= leaf.start);
+        let scope = scope.filter(|scope| *scope >= element.start);
         if let Some(scope) = scope
             && let Decision { found: Some(found), enclosing, looked } =
                 self.decide(frame, scope, true)
@@ -54,11 +56,11 @@ impl Machine {
                 }
             };
         }
-        let mut seen = leaf.seen.clone();
+        let mut seen = element.seen.clone();
         let first = seen.next;
         let (mut found, mut enclosing) = (None, None);
         let mut room = Ok(());
-        let mut from = leaf.sent;
+        let mut from = element.sent;
         while let Some(tag) = self.tags.get(seen.next) {
             if seen.is_certain() {
                 let cut = self.tags.cut_close(&self.buf, frame.name(), from..tag.start);
@@ -80,8 +82,8 @@ impl Machine {
         if let Some(found) = found {
             return self.end_leaf(found);
         }
-        if let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
-            leaf.seen = seen;
+        if let Some(element) = self.stack.last_mut().and_then(Frame::text_element_mut) {
+            element.seen = seen;
         }
         self.stream();
         room.map(|()| Step::Wait)
@@ -113,13 +115,13 @@ impl Machine {
             return None;
         }
         if own == name {
-            if tag.mate == Some(frame.open) {
+            if tag.matching == Some(frame.open) {
                 return Some(own_end(tag));
             }
             seen.first_close.get_or_insert(seen.next);
             return None;
         }
-        let opened_inside = tag.mate.is_some_and(|mate| mate > frame.open);
+        let opened_inside = tag.matching.is_some_and(|matching| matching > frame.open);
         if opened_inside {
             return None;
         }
@@ -148,8 +150,8 @@ impl Machine {
     /// In repair: the end of a scalar at a closing tag in another letter case, where that is the first
     /// tag in it. A scalar holds no tags, so nothing else can be meant.
     pub(super) fn scalar_end(&self, frame: &Frame, seq: Seq) -> Option<End> {
-        let Body::Leaf(leaf) = &frame.body else { return None };
-        let scalar = leaf.purpose == Use::Scalar && seq == frame.open + 1 && self.options.repair;
+        let Body::TextElement(element) = &frame.body else { return None };
+        let scalar = element.purpose == Use::Scalar && seq == frame.open + 1 && self.options.repair;
         let tag = self.tags.get(seq).filter(|tag| scalar && tag.kind == TagKind::Close)?;
         let (own, name) = (frame.name(), self.buf.slice(tag.name.clone()));
         let end = foreign_end(tag, own, name);
@@ -168,8 +170,8 @@ impl Machine {
     /// Gives the part of a string that nothing can change any more.
     pub(super) fn stream(&mut self) {
         let Some(frame) = self.stack.last() else { return };
-        let Body::Leaf(leaf) = &frame.body else { return };
-        if leaf.purpose != Use::Text {
+        let Body::TextElement(element) = &frame.body else { return };
+        if element.purpose != Use::Text {
             return;
         }
         let concerns = |name: &str, whole: bool| {
@@ -178,75 +180,83 @@ impl Machine {
             own || self.options.repair && (!whole || self.is_sibling(frame, name))
         };
         let mut hold = self.tags.certain_to(&self.buf, concerns);
-        if let Some(close) = leaf.seen.first_close.and_then(|seq| self.tags.get(seq)) {
+        if let Some(close) = element.seen.first_close.and_then(|seq| self.tags.get(seq)) {
             hold = hold.min(close.start);
         }
-        if let Some(end) = &leaf.seen.assumed {
+        if let Some(end) = &element.seen.assumed {
             hold = hold.min(end.inner);
         }
-        let cut = self.tags.cut_close(&self.buf, frame.name(), leaf.sent..hold);
+        let cut = self.tags.cut_close(&self.buf, frame.name(), element.sent..hold);
         if let Some(cut) = cut {
             hold = cut.start;
-            if let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
-                leaf.seen.cut.get_or_insert(cut.start);
+            if let Some(element) = self.stack.last_mut().and_then(Frame::text_element_mut) {
+                element.seen.cut.get_or_insert(cut.start);
             }
         }
         let Some((lead, solid)) = self.solid(hold) else { return };
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
-        if leaf.sent == leaf.start && may_be_sections(self.buf.slice(lead..hold)) {
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last() else {
+            return;
+        };
+        if element.sent == element.start && may_be_sections(self.buf.slice(lead..hold)) {
             return;
         }
         let to = if self.options.repair { solid.min(hold) } else { hold };
-        let text = self.buf.slice(leaf.sent..to);
+        let text = self.buf.slice(element.sent..to);
         let text = text.get(..text.len() - open_reference(text)).unwrap_or(text);
-        let (from, to) = (leaf.sent, leaf.sent + text.len());
+        let (from, to) = (element.sent, element.sent + text.len());
         self.send(from..to);
     }
 
-    /// Where the first byte of the string on top that is no white space is, and the end of the last
+    /// Where the first byte of the string on top that is no whitespace is, and the end of the last
     /// one; none while there is none. No byte is looked at twice.
     fn solid(&mut self, hold: usize) -> Option<(usize, usize)> {
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last_mut() else { return None };
-        let from = leaf.looked.max(leaf.start);
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
+            return None;
+        };
+        let from = element.looked.max(element.start);
         let new = self.buf.bytes(from..hold);
-        leaf.looked = hold.max(from);
-        let solid = |byte: &u8| !is_blank(*byte);
-        let lead = leaf.solid.map(|(lead, _)| lead);
+        element.looked = hold.max(from);
+        let solid = |byte: &u8| !is_whitespace(*byte);
+        let lead = element.solid.map(|(lead, _)| lead);
         let first = lead.or_else(|| Some(from + new.iter().position(solid)?));
         let last = first.and_then(|_| new.iter().rposition(solid));
         if let (Some(first), Some(last)) = (first, last) {
-            leaf.solid = Some((first, from + last + 1));
+            element.solid = Some((first, from + last + 1));
         }
         let skipped =
             if lead.is_none() { first.map_or(new.len(), |first| first - from) } else { 0 };
         let behind = if first.is_some() { new.len() - last.map_or(0, |last| last) } else { 0 };
         self.tags.looked(skipped + behind);
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return None };
-        leaf.solid
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last() else {
+            return None;
+        };
+        element.solid
     }
 
     /// Sends a piece of the string on top.
     fn send(&mut self, span: Range<usize>) {
         let raw = self.buf.slice(span.clone());
-        let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) else { return };
-        let from = leaf.out.len();
-        decode_into(&mut leaf.out, raw, span.start, &mut self.diagnostics);
-        leaf.sent = span.end;
+        let Some(element) = self.stack.last_mut().and_then(Frame::text_element_mut) else { return };
+        let from = element.out.len();
+        decode_into(&mut element.out, raw, span.start, &mut self.diagnostics);
+        element.sent = span.end;
         self.tell(from);
         if self.only_shows()
-            && let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut)
+            && let Some(element) = self.stack.last_mut().and_then(Frame::text_element_mut)
         {
-            leaf.out.clear();
+            element.out.clear();
         }
     }
 
     /// The event for what has been added to the string on top.
     fn tell(&mut self, from: usize) {
-        if !self.is_heard() {
+        if !self.is_observed() {
             return;
         }
-        let Some(Frame { body: Body::Leaf(leaf), .. }) = self.stack.last() else { return };
-        let text = leaf.out.get(from..).unwrap_or("").to_owned();
+        let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last() else {
+            return;
+        };
+        let text = element.out.get(from..).unwrap_or("").to_owned();
         if !text.is_empty() {
             self.emit(|| Event::Text { text: text.into() });
         }
@@ -255,8 +265,8 @@ impl Machine {
     /// The end of the element on top is known.
     fn end_leaf(&mut self, end: End) -> Result<Step, Error> {
         let Some(frame) = self.stack.last() else { return Ok(Step::Wait) };
-        let Body::Leaf(leaf) = &frame.body else { return Ok(Step::Wait) };
-        let (start, sent, purpose) = (leaf.start, leaf.sent, leaf.purpose);
+        let Body::TextElement(element) = &frame.body else { return Ok(Step::Wait) };
+        let (start, sent, purpose) = (element.start, element.sent, element.purpose);
         let mut start = start;
         let mut end = end;
         let mut inner = end.inner.max(start);
@@ -264,7 +274,7 @@ impl Machine {
         if end.assumed {
             end = self.cut_end(frame.name(), sent..inner).unwrap_or(end);
             let text = self.buf.slice(sent..end.inner.max(start));
-            inner = sent + text.trim_end_matches(BLANKS).len();
+            inner = sent + text.trim_end_matches(WHITESPACE).len();
             match self.reopened(frame.name(), frame.open + 1, inner) {
                 // What went out stands, so where a string ends must not be in doubt.
                 Some(tag) if purpose != Use::Text && tag.end == inner => {
@@ -273,7 +283,7 @@ impl Machine {
                 }
                 None => {}
                 Some(_) if self.inside.is_none() => {}
-                // C3: behind what may have gone out before.
+                // C3: after what may have gone out before.
                 Some(tag) => doubt = Some(tag.start..tag.end),
             }
         } else if purpose == Use::Scalar
@@ -328,8 +338,8 @@ impl Machine {
         if sent == start {
             let raw = self.buf.slice(start..inner);
             let text = string_value(raw, start, self.options.repair, &mut self.diagnostics)?;
-            if let Some(leaf) = self.stack.last_mut().and_then(Frame::leaf_mut) {
-                leaf.out = text;
+            if let Some(element) = self.stack.last_mut().and_then(Frame::text_element_mut) {
+                element.out = text;
             }
             self.tell(0);
         } else {
@@ -345,10 +355,10 @@ impl Machine {
     /// Hands the string on top over.
     fn close_text(&mut self, at: usize) {
         let Some(frame) = self.pop_frame() else { return };
-        let Body::Leaf(leaf) = frame.body else { return };
+        let Body::TextElement(element) = frame.body else { return };
         self.emit(|| Event::Close { name: frame.key.to_name().into(), at });
-        let may_repeat = !leaf.declared || self.repeats() == Repeats::List;
-        let value = self.text_value(frame.node, leaf.out);
+        let may_repeat = !element.declared || self.repeats() == Repeats::List;
+        let value = self.text_value(frame.node, element.out);
         self.deliver(frame.key, value, may_repeat);
     }
 
@@ -363,12 +373,12 @@ impl Machine {
 
     fn end_scalar(&mut self, inner: Range<usize>) -> Result<(), Error> {
         let Some(frame) = self.pop_frame() else { return Ok(()) };
-        let Body::Leaf(leaf) = frame.body else { return Ok(()) };
+        let Body::TextElement(element) = frame.body else { return Ok(()) };
         let value = self.scalar(&frame.key, frame.node, &frame.tag, inner)?;
         self.give_value(frame.node, &value);
         let at = self.pos;
         self.emit(|| Event::Close { name: frame.key.to_name().into(), at });
-        self.deliver(frame.key, value, !leaf.declared);
+        self.deliver(frame.key, value, !element.declared);
         Ok(())
     }
 
@@ -398,8 +408,8 @@ impl Machine {
 
     /// The input was cut inside the element on top: an open string stays as far as it went.
     fn cut_leaf(&mut self) -> Result<Step, Error> {
-        let text = matches!(self.stack.last(), Some(Frame { body: Body::Leaf(leaf), .. })
-            if leaf.purpose == Use::Text);
+        let text = matches!(self.stack.last(), Some(Frame { body: Body::TextElement(element), .. })
+            if element.purpose == Use::Text);
         let end = self.buf.end();
         if text {
             self.close_text(end);
@@ -425,7 +435,7 @@ impl Machine {
         // By the index: the text of a name may have been let go of.
         let own = |seq: Seq| {
             let tag = before(self.tags.first_open(name, seq).filter(|first| *first == seq)?)?;
-            let closed = tag.mate.is_some_and(|mate| before(mate).is_some());
+            let closed = tag.matching.is_some_and(|matching| before(matching).is_some());
             (tag.kind == TagKind::Open && !closed).then(|| tag.clone())
         };
         let last = self.tags.from(end).checked_sub(1).filter(|seq| *seq >= from);
@@ -435,11 +445,11 @@ impl Machine {
 
 impl Machine {
     /// In repair: the opening tags that an element begins with which are its own written again:
-    /// directly behind it stands the same, and one closing tag comes for both. Not of texts, which may
+    /// directly after it stands the same, and one closing tag comes for both. Not of texts, which may
     /// hold any tag.
     pub(super) fn doubled(&self, own: &str, open: Seq, inner: Range<usize>) -> Vec<Range<usize>> {
         let mut doubled = Vec::new();
-        let closed = self.tags.get(open).and_then(|tag| self.tags.get(tag.mate?));
+        let closed = self.tags.get(open).and_then(|tag| self.tags.get(tag.matching?));
         if !self.options.repair || closed.is_some_and(|close| close.start <= inner.end) {
             return doubled;
         }
@@ -447,7 +457,7 @@ impl Machine {
         let mut after = open + 1;
         while let Some(tag) = self.tags.get(after).filter(|tag| tag.whole && tag.end <= inner.end) {
             let same = tag.kind == TagKind::Open && self.buf.slice(tag.name.clone()) == own;
-            if !same || !is_all_blank(self.buf.slice(start..tag.start)) {
+            if !same || !is_all_whitespace(self.buf.slice(start..tag.start)) {
                 break;
             }
             start = tag.end;
@@ -461,26 +471,29 @@ impl Machine {
     /// which hold no element: both tags were written twice.
     fn wrapped(&self, own: &str, open: Seq, inner: Range<usize>) -> Option<Range<usize>> {
         let tag = self.tags.get(open + 1).filter(|_| self.options.repair)?;
-        let close = self.tags.get(tag.mate?).filter(|close| close.end <= inner.end)?;
+        let close = self.tags.get(tag.matching?).filter(|close| close.end <= inner.end)?;
         let same = tag.kind == TagKind::Open && self.buf.slice(tag.name.clone()) == own;
         let alone = self.tags.get(open + 2).is_some_and(|next| next.start == close.start);
         let around = [inner.start..tag.start, close.end..inner.end];
-        let blank = |range: Range<usize>| is_all_blank(self.buf.slice(range));
-        (same && alone && around.into_iter().all(blank)).then_some(tag.end..close.start)
+        let whitespace = |range: Range<usize>| is_all_whitespace(self.buf.slice(range));
+        (same && alone && around.into_iter().all(whitespace)).then_some(tag.end..close.start)
     }
 
     /// The element's own opening tag that a text begins with, if one closing tag comes for both: it was
     /// written twice, or is the text's.
     fn reopened_at_once(&self, frame: &Frame, inner: usize) -> Option<Range<usize>> {
-        let Body::Leaf(leaf) = &frame.body else { return None };
+        let Body::TextElement(element) = &frame.body else { return None };
         let first = self.tags.first_open(frame.name(), frame.open + 1)?;
         let tag = self.tags.get(first).filter(|tag| first == frame.open + 1 && tag.end <= inner)?;
-        let begins = tag.start == leaf.solid.map_or(leaf.start, |(lead, _)| lead);
-        let closed = tag.mate.and_then(|mate| self.tags.get(mate)).is_some_and(|m| m.end <= inner);
+        let begins = tag.start == element.solid.map_or(element.start, |(lead, _)| lead);
+        let closed = tag
+            .matching
+            .and_then(|matching| self.tags.get(matching))
+            .is_some_and(|m| m.end <= inner);
         (begins && !closed).then_some(tag.start..tag.end)
     }
 
-    /// Where the content begins behind such tags, which are said.
+    /// Where the content begins after such tags, which are said.
     pub(super) fn leave_out(&mut self, doubled: Vec<Range<usize>>, start: usize) -> usize {
         let behind = doubled.last().map_or(start, |tag| tag.end);
         for tag in doubled {

@@ -1,4 +1,4 @@
-//! The one parser of this crate: a pull tokenizer over pushed chunks.
+//! The parser of strict and relaxed JSON: a pull tokenizer over pushed chunks.
 //!
 //! Between calls it keeps the state of the grammar, 16 bytes for each open container, and what must
 //! wait until it is certain: a number, a literal, a key, half an escape, and in relaxed mode a comma
@@ -11,63 +11,34 @@
 //! - each byte is looked at a bounded number of times, and nothing recurses.
 //!
 //! `structure` says what may follow what and reads whitespace, comments and commas that wait, `strings`
-//! strings and keys, `scalar` numbers and literals, `escape` one escape; `token` is what comes out, `state`
-//! says where the machine stands. Plain members in a row take the fast path (`crate::fast_path`), damaged
-//! text goes to `crate::repair`.
+//! strings and keys, `scalar` numbers and literals, `escape` one escape. Plain
+//! members in a row take the fast path (`crate::fast_path`).
 
 mod escape;
 mod scalar;
-mod state;
 mod strings;
 mod structure;
-mod token;
 
-use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
-use self::scalar::{Numeral, Word};
+use self::scalar::Word;
 use self::strings::Quote;
 pub(crate) use self::strings::{strict_run, strict_run_single};
 use self::structure::{Comma, Comment, Expect};
-use self::token::Text;
-pub use self::token::{Kind, Token};
-pub(crate) use self::token::{RawKind, RawToken};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::fast_path::{FastPath, Relaxed, Strict, Taken, TokenSink};
 use crate::frames::{Frames, Shape};
+use crate::machine::{Kind, RawKind, RawToken, Token};
+use crate::number::Numeral;
 use crate::options::{Mode, Options};
-use crate::repair::Repair;
 
-/// Reads one JSON value from text that comes in chunks of any size.
-///
-/// In [`Mode::Repair`] it reads all of the input instead: text around the value goes by as notes, and
-/// several values may come, each whole before the next begins. Then [`next`](Self::next) takes every
-/// chunk whole, [`is_done`](Self::is_done) means that a value is complete and no other is open, and
-/// what follows is only certain at [`finish`](Self::finish).
-///
-/// ```
-/// use toolweir_rjson::{Machine, Mode, Options};
-///
-/// let mut machine = Machine::new(Options::new(Mode::Relaxed));
-/// let mut wire = String::new();
-/// for chunk in ["{path: 'sr", "c/lib.rs', n: +", "3,} tail"] {
-///     let mut input = chunk;
-///     while let Some(token) = machine.next(&mut input)? {
-///         wire.push_str(token.wire);
-///     }
-///     if machine.is_done() {
-///         assert_eq!(input, " tail");
-///     }
-/// }
-/// assert_eq!(wire, r#"{"path":"src/lib.rs","n":3}"#);
-/// # Ok::<(), toolweir_rjson::Error>(())
-/// ```
+/// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.
 #[derive(Debug, Clone)]
-pub struct Machine {
-    options: Options,
+pub(crate) struct Parser {
+    pub(crate) options: Options,
     /// The offset given to the last reset.
     base: u64,
     offset: u64,
@@ -83,14 +54,12 @@ pub struct Machine {
     /// The first byte of the open token that no token has covered yet.
     start: u64,
     pending: VecDeque<RawToken<Text<'static>>>,
-    /// Notes of the key that is being read: they follow it.
-    key_notes: Vec<RawToken<Text<'static>>>,
+    /// Diagnostics of the key that is being read: they follow it.
+    key_diagnostics: Vec<RawToken<Text<'static>>>,
     /// The offset after the closing quote of a string or key.
     quoted: u64,
     deviated: bool,
     failed: Option<Error>,
-    /// Does all the work in repair mode.
-    repair: Option<Box<Repair>>,
     #[cfg(feature = "meter")]
     examined: u64,
 }
@@ -107,6 +76,27 @@ enum Lex {
     Word(Word),
 }
 
+/// A text of a raw token of the machine.
+#[derive(Debug, Clone, Copy)]
+enum Text<'c> {
+    /// A slice of the chunk, or a fixed text.
+    Given(&'c str),
+    /// What is held.
+    Held,
+    /// What is held, without its first and last byte (the quotes of a key).
+    HeldInside,
+    /// The decoded key.
+    Decoded,
+    /// Re-spelled text.
+    Scratch,
+}
+
+impl Default for Text<'_> {
+    fn default() -> Self {
+        Self::Given("")
+    }
+}
+
 /// What one step came to.
 enum Step<'c> {
     Token(RawToken<Text<'c>>),
@@ -116,14 +106,9 @@ enum Step<'c> {
     Need,
 }
 
-impl Machine {
-    /// A machine at offset 0.
-    #[must_use]
-    pub fn new(options: Options) -> Self {
-        let repair =
-            (options.mode == Mode::Repair).then(|| Box::new(Repair::new(options.clone(), 0)));
+impl Parser {
+    pub(crate) fn new(options: Options) -> Self {
         Self {
-            repair,
             options,
             base: 0,
             offset: 0,
@@ -137,7 +122,7 @@ impl Machine {
             escape: Escape::default(),
             start: 0,
             pending: VecDeque::new(),
-            key_notes: Vec::new(),
+            key_diagnostics: Vec::new(),
             quoted: u64::MAX,
             deviated: false,
             failed: None,
@@ -146,16 +131,7 @@ impl Machine {
         }
     }
 
-    /// A machine in repair mode that takes every value of a text for a root.
-    pub(crate) fn all_roots(options: Options) -> Self {
-        let mut machine = Self::new(options.clone());
-        machine.repair = Some(Box::new(Repair::new(options, 0).all_roots()));
-        machine
-    }
-
-    /// Makes it ready for another value whose first byte has the offset `at`. Options and
-    /// allocations stay.
-    pub fn reset(&mut self, at: u64) {
+    pub(crate) fn reset(&mut self, at: u64) {
         self.base = at;
         self.offset = at;
         self.expect = Expect::Value;
@@ -168,46 +144,23 @@ impl Machine {
         self.escape.clear();
         self.start = at;
         self.pending.clear();
-        self.key_notes.clear();
+        self.key_diagnostics.clear();
         self.quoted = u64::MAX;
         self.deviated = false;
         self.failed = None;
-        if let Some(repair) = &mut self.repair {
-            repair.reset(at);
-        }
     }
 
-    /// The next token; `input` is moved on past what was taken.
-    ///
-    /// `None`: all input is taken and more is needed, or the value is complete
-    /// ([`is_done`](Self::is_done)); then `input` keeps what follows the value. A number or literal
-    /// at the root is complete only when the character after it has been seen.
-    ///
-    /// # Errors
-    /// The text is not of the grammar, or a limit is reached. `input` then begins with the byte that
-    /// fits nowhere, [`offset`](Self::offset) is its offset, and each later call gives the same
-    /// error until [`reset`](Self::reset).
-    pub fn next<'m, 'c: 'm>(&'m mut self, input: &mut &'c str) -> Result<Option<Token<'m>>, Error> {
-        if self.repair.is_some() {
-            return self.next_repaired(input);
-        }
+    pub(crate) fn next<'m, 'c: 'm>(
+        &'m mut self,
+        input: &mut &'c str,
+    ) -> Result<Option<Token<'m>>, Error> {
         match self.advance(input)? {
-            Some(piece) => Ok(Some(self.token(piece))),
+            Some(token) => Ok(Some(self.token(token))),
             None => Ok(None),
         }
     }
 
-    /// Ends the input; to be called until it gives `None`. A number or literal at the root comes out
-    /// here.
-    ///
-    /// # Errors
-    /// [`NoValue`](ErrorKind::NoValue) when nothing but whitespace and comments came,
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) when the value or a comment is still open, and
-    /// what [`next`](Self::next) gives.
-    pub fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
-        if let Some(ref mut repair) = self.repair {
-            return repair.finish();
-        }
+    pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -215,47 +168,30 @@ impl Machine {
             let ended = self.end();
             self.or_fail(ended)?;
         }
-        let piece = self.pending.pop_front();
-        Ok(piece.map(|piece| self.token(piece)))
+        let token = self.pending.pop_front();
+        Ok(token.map(|token| self.token(token)))
     }
 
-    /// Reads on after a complete value, where only whitespace and comments may stand. Does nothing
-    /// while the value is not complete.
-    ///
-    /// # Errors
-    /// [`TrailingData`](ErrorKind::TrailingData) at the first other byte. A comment still open at
-    /// the end of the input is found by [`finish`](Self::finish).
-    pub fn trailing(&mut self, input: &mut &str) -> Result<(), Error> {
-        if self.repair.is_some() {
-            return Ok(());
-        }
+    pub(crate) fn trailing(&mut self, input: &mut &str) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
         while self.is_done() && !input.is_empty() {
             let step = match self.lex {
                 Lex::Comment(comment) => self.comment(comment, input).map(|_| ()),
-                _ => self.blank(input).map(|_| ()).ok_or(ErrorKind::TrailingData),
+                _ => self.whitespace(input).map(|_| ()).ok_or(ErrorKind::TrailingData),
             };
             self.or_fail(step)?;
         }
         Ok(())
     }
 
-    /// Takes whole plain members and entries from the front of `input`, as many as there are. True:
-    /// `input` is empty, and a token is only certain with the text after it.
-    ///
-    /// # Errors
-    /// Those of the sink.
     #[inline]
     pub(crate) fn fast_path<W: TokenSink>(
         &mut self,
         input: &mut &str,
         to: &mut W,
     ) -> Result<bool, Error> {
-        if let Some(repair) = &mut self.repair {
-            return repair.fast_path(input, to);
-        }
         let first = matches!(self.expect, Expect::FirstKey | Expect::FirstValue);
         // Directly after a closing quote, `#` and `//` begin no comment.
         let quoted = self.quoted == self.offset && input.starts_with(['#', '/']);
@@ -294,37 +230,17 @@ impl Machine {
         short.map(|_| false)
     }
 
-    /// Says that nothing comes after what was pushed, before [`finish`](Self::finish) does.
-    pub(crate) fn end_input(&mut self) {
-        if let Some(repair) = &mut self.repair {
-            repair.end_input();
-        }
-    }
-
-    /// Out of line: the other modes hand out a token in a few nanoseconds.
-    #[cold]
-    #[inline(never)]
-    fn next_repaired<'m, 'c: 'm>(
-        &'m mut self,
-        input: &mut &'c str,
-    ) -> Result<Option<Token<'m>>, Error> {
-        match &mut self.repair {
-            Some(repair) => repair.next(input),
-            None => Ok(None),
-        }
-    }
-
     fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<RawToken<Text<'c>>>, Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
         loop {
-            if let Some(piece) = self.pending.pop_front() {
-                return Ok(Some(piece));
+            if let Some(token) = self.pending.pop_front() {
+                return Ok(Some(token));
             }
             let step = self.step(input);
             match self.or_fail(step)? {
-                Step::Token(piece) => return Ok(Some(piece)),
+                Step::Token(token) => return Ok(Some(token)),
                 Step::Again => {}
                 Step::Need => return Ok(None),
             }
@@ -362,12 +278,12 @@ impl Machine {
         taken
     }
 
-    fn token<'m, 'c: 'm>(&'m self, piece: RawToken<Text<'c>>) -> Token<'m> {
-        let kind = match piece.kind {
+    fn token<'m, 'c: 'm>(&'m self, token: RawToken<Text<'c>>) -> Token<'m> {
+        let kind = match token.kind {
             RawKind::Plain(kind) => kind,
             RawKind::Key(text) => Kind::Key(self.resolve(text)),
         };
-        Token { kind, wire: self.resolve(piece.wire), start: piece.start, end: piece.end }
+        Token { kind, wire: self.resolve(token.wire), start: token.start, end: token.end }
     }
 
     fn resolve<'m, 'c: 'm>(&'m self, text: Text<'c>) -> &'m str {
@@ -405,5 +321,43 @@ impl Machine {
         }
         #[cfg(not(feature = "meter"))]
         let _ = (bytes, self);
+    }
+}
+
+impl Parser {
+    pub(crate) fn is_done(&self) -> bool {
+        self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(crate) fn deviated(&self) -> bool {
+        self.deviated
+    }
+
+    pub(crate) fn in_string(&self) -> bool {
+        matches!(self.lex, Lex::Text(_))
+    }
+
+    pub(crate) fn held_bytes(&self) -> usize {
+        let escape = if self.escape.is_open() { self.escape.text().len() } else { 0 };
+        let held = match self.lex {
+            Lex::Key(_) | Lex::Identifier | Lex::Number(_) => self.held.len(),
+            Lex::Word(word) => word.len(),
+            _ if self.comma.is_some() => 1 + self.held.len(),
+            _ => 0,
+        };
+        held + escape
+    }
+
+    #[cfg(feature = "meter")]
+    pub(crate) fn examined(&self) -> u64 {
+        self.examined
     }
 }

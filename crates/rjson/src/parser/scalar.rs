@@ -1,65 +1,11 @@
 //! Numbers and literals: held until the character after them shows that they are whole.
 
-use super::token::{Kind, RawToken, Text};
-use super::{Lex, Machine, Step};
+use super::{Lex, Parser, Step, Text};
 use crate::chars::is_id_part;
 use crate::diagnostic::{Code, ErrorKind};
-use crate::number;
+use crate::machine::{Kind, RawToken};
+use crate::number::{self, Numeral};
 use crate::options::{Mode, NonFinite, Options};
-
-/// How far a number has been read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numeral {
-    Start,
-    Sign,
-    Zero,
-    Int,
-    /// After a point without digits before it.
-    BarePoint,
-    /// After the point.
-    Point,
-    Fraction,
-    /// After `e`.
-    Exponent,
-    ExponentSign,
-    ExponentDigits,
-    /// In a hexadecimal number: the digits so far.
-    Hex(usize),
-}
-
-impl Numeral {
-    /// The state after `byte`; none if the number cannot go on with it.
-    fn next(self, byte: u8, relaxed: bool) -> Option<Self> {
-        match (self, byte) {
-            (Self::Start, b'-') => Some(Self::Sign),
-            (Self::Start, b'+') if relaxed => Some(Self::Sign),
-            (Self::Start | Self::Sign, b'0') => Some(Self::Zero),
-            (Self::Start | Self::Sign, b'1'..=b'9') | (Self::Int, b'0'..=b'9') => Some(Self::Int),
-            (Self::Start | Self::Sign, b'.') if relaxed => Some(Self::BarePoint),
-            (Self::Zero, b'x' | b'X') if relaxed => Some(Self::Hex(0)),
-            (Self::Zero | Self::Int, b'.') => Some(Self::Point),
-            (Self::BarePoint | Self::Point | Self::Fraction, b'0'..=b'9') => Some(Self::Fraction),
-            (Self::Zero | Self::Int | Self::Fraction, b'e' | b'E') => Some(Self::Exponent),
-            (Self::Point, b'e' | b'E') if relaxed => Some(Self::Exponent),
-            (Self::Exponent, b'+' | b'-') => Some(Self::ExponentSign),
-            (Self::Exponent | Self::ExponentSign | Self::ExponentDigits, b'0'..=b'9') => {
-                Some(Self::ExponentDigits)
-            }
-            (Self::Hex(digits), byte) if byte.is_ascii_hexdigit() => Some(Self::Hex(digits + 1)),
-            _ => None,
-        }
-    }
-
-    /// Whether a number may end here.
-    fn complete(self, relaxed: bool) -> bool {
-        match self {
-            Self::Zero | Self::Int | Self::Fraction | Self::ExponentDigits => true,
-            Self::Point => relaxed,
-            Self::Hex(digits) => digits > 0,
-            _ => false,
-        }
-    }
-}
 
 /// A literal that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +76,7 @@ impl Word {
     }
 }
 
-impl Machine {
+impl Parser {
     pub(super) fn open_number<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
         self.start = self.offset;
         self.held.clear();
@@ -145,22 +91,19 @@ impl Machine {
     ) -> Result<Step<'c>, ErrorKind> {
         let relaxed = self.relaxed();
         let room = self.options.max_held_bytes.saturating_sub(self.held.len());
-        let (mut state, mut length, mut last) = (digits, 0, None);
-        for &byte in input.as_bytes() {
-            let Some(next) = state.next(byte, relaxed) else {
-                last = Some(byte);
-                break;
-            };
-            if length == room || matches!(next, Numeral::Hex(digits) if digits > number::MAX_HEX) {
-                self.take(input, length);
-                return Err(ErrorKind::TooLarge);
-            }
-            state = next;
-            length += 1;
+        let (length, state) = digits.read(input.as_bytes(), relaxed);
+        let excess = match state {
+            Numeral::Hex(digits) => digits.saturating_sub(number::MAX_DIGITS),
+            _ => 0,
+        };
+        let most = room.min(length.saturating_sub(excess));
+        if most < length {
+            self.take(input, most);
+            return Err(ErrorKind::TooLarge);
         }
         self.meter_run(length, input.len());
         let text = self.take(input, length);
-        let Some(byte) = last else {
+        let Some(&byte) = input.as_bytes().first() else {
             self.held.push_str(text);
             self.lex = Lex::Number(state);
             return Ok(Step::Need);
@@ -180,13 +123,13 @@ impl Machine {
             self.held.push_str(text);
             Text::Held
         };
-        let piece = self.number_done(wire);
-        Ok(Step::Token(piece))
+        let token = self.number_done(wire);
+        Ok(Step::Token(token))
     }
 
     /// Whether the number may end before the next character, which it cannot go on with.
     fn check_number_end(&self, state: Numeral, input: &str) -> Result<(), ErrorKind> {
-        if !state.complete(self.relaxed()) {
+        if !state.is_complete(self.relaxed()) {
             return Err(ErrorKind::Syntax { expected: "a digit" });
         }
         if state == Numeral::Zero && input.starts_with(|c: char| c.is_ascii_digit()) {
@@ -207,7 +150,7 @@ impl Machine {
         self.value_done();
         let mut scratch = core::mem::take(&mut self.scratch);
         let text = self.resolve(wire);
-        let respelled = number::needs_respelling(text);
+        let respelled = self.relaxed() && !number::is_json(text);
         if respelled {
             scratch.clear();
             number::respell(text, &mut scratch);
@@ -220,11 +163,11 @@ impl Machine {
 
     /// The end of the input after a number at the root.
     pub(super) fn end_number(&mut self, digits: Numeral) -> Result<(), ErrorKind> {
-        if !digits.complete(self.relaxed()) {
+        if !digits.is_complete(self.relaxed()) {
             return Err(ErrorKind::UnexpectedEnd);
         }
-        let piece = self.number_done(Text::Held);
-        self.pending.push_back(piece);
+        let token = self.number_done(Text::Held);
+        self.pending.push_back(token);
         Ok(())
     }
 

@@ -19,14 +19,14 @@ use crate::schema::Id;
 /// Candidates carried from one step to the next; the cheapest stay.
 const MAX_CANDIDATES: usize = 32;
 
-/// What is still in the race.
-struct Race {
+/// The candidates that are left.
+struct Candidates {
     fits: Vec<Fit>,
     /// Why candidates dropped out.
     faults: Vec<FaultId>,
 }
 
-impl Race {
+impl Candidates {
     /// Takes up the next candidates: of those for the same item the cheapest, none too many.
     fn go_on(&mut self, mut next: Vec<Fit>) {
         next.sort_by_key(|fit| fit.counts.cost());
@@ -42,38 +42,43 @@ impl Race {
 
 impl Engine<'_, '_> {
     /// The cheapest item that validates in place of `item`.
-    pub(super) fn stages(&mut self, node: Id, item: ItemId) -> Outcome {
+    pub(super) fn candidates(&mut self, node: Id, item: ItemId) -> Outcome {
         let Some(fault) = self.checked(node, item)? else { return Ok(Ok(Fit::plain(item))) };
         let data = self.inner.get(node);
-        let mut race = Race { fits: vec![Fit::plain(item)], faults: Vec::new() };
-        self.own_stage(node, item, &mut race)?;
-        self.all_stage(&data.all, &mut race)?;
+        let mut candidates = Candidates { fits: vec![Fit::plain(item)], faults: Vec::new() };
+        self.own_candidates(node, item, &mut candidates)?;
+        self.all_candidates(&data.all, &mut candidates)?;
         for group in &data.any {
-            self.branch_stage(group, &mut race)?;
+            self.branch_candidates(group, &mut candidates)?;
         }
         for (key, schema) in &data.rules().object.brings {
-            if race.fits.iter().any(|fit| self.arena.member(fit.item, key).is_some()) {
-                self.branch_stage(&[*schema], &mut race)?;
+            if candidates.fits.iter().any(|fit| self.arena.member(fit.item, key).is_some()) {
+                self.branch_candidates(&[*schema], &mut candidates)?;
             }
         }
         if let Some((condition, then, otherwise)) = data.rules().condition {
-            self.condition_stage(condition, then, otherwise, &mut race)?;
+            self.condition_candidates(condition, then, otherwise, &mut candidates)?;
         }
         if data.nullable {
-            race.fits.extend(self.null_from(item));
+            candidates.fits.extend(self.null_from(item));
         }
-        self.finish(node, fault, race)
+        self.finish(node, fault, candidates)
     }
 
-    fn own_stage(&mut self, node: Id, item: ItemId, race: &mut Race) -> Result<(), Pending> {
+    fn own_candidates(
+        &mut self,
+        node: Id,
+        item: ItemId,
+        candidates: &mut Candidates,
+    ) -> Result<(), Pending> {
         let data = self.inner.get(node);
         let mut next = Vec::new();
         if let Some(literals) = &data.literals {
             match self.literal(node, literals, item)? {
                 Ok(fit) => next.push(fit),
-                Err(fault) => race.faults.push(fault),
+                Err(fault) => candidates.faults.push(fault),
             }
-            race.go_on(next);
+            candidates.go_on(next);
             return Ok(());
         }
         let of = self.type_of(item);
@@ -83,7 +88,7 @@ impl Engine<'_, '_> {
         for &target in types {
             match self.as_type(node, target, item) {
                 Ok(Ok(fit)) => next.push(fit),
-                Ok(Err(fault)) => race.faults.push(fault),
+                Ok(Err(fault)) => candidates.faults.push(fault),
                 Err(Pending) => pending = true,
             }
         }
@@ -91,7 +96,7 @@ impl Engine<'_, '_> {
             // What is said beside these keywords may know how to read it.
             next.push(Fit::plain(item));
         }
-        race.go_on(next);
+        candidates.go_on(next);
         if pending { Err(Pending) } else { Ok(()) }
     }
 
@@ -106,11 +111,11 @@ impl Engine<'_, '_> {
     }
 
     /// Every candidate through schemas that all hold, one after the other.
-    fn all_stage(&mut self, all: &[Id], race: &mut Race) -> Result<(), Pending> {
+    fn all_candidates(&mut self, all: &[Id], candidates: &mut Candidates) -> Result<(), Pending> {
         let mut asked = None;
         for (place, child) in all.iter().enumerate() {
             // Answers that are missing are asked for together: one at a time, each would begin anew.
-            if let [only] = race.fits.as_slice()
+            if let [only] = candidates.fits.as_slice()
                 && asked.replace(only.item) != Some(only.item)
             {
                 let item = only.item;
@@ -122,17 +127,21 @@ impl Engine<'_, '_> {
                     return Err(Pending);
                 }
             }
-            self.branch_stage(&[*child], race)?;
+            self.branch_candidates(&[*child], candidates)?;
         }
         Ok(())
     }
 
     /// Every candidate through every branch.
-    fn branch_stage(&mut self, branches: &[Id], race: &mut Race) -> Result<(), Pending> {
+    fn branch_candidates(
+        &mut self,
+        branches: &[Id],
+        candidates: &mut Candidates,
+    ) -> Result<(), Pending> {
         let mut pending = false;
         let mut next = Vec::new();
         let mut faults = Vec::new();
-        for fit in &race.fits {
+        for fit in &candidates.fits {
             for branch in branches {
                 match self.fitted(*branch, fit.item) {
                     Ok(Ok(more)) => next.push(fit.clone().then(more)),
@@ -145,30 +154,30 @@ impl Engine<'_, '_> {
             return Err(Pending);
         }
         if next.is_empty() {
-            race.faults.extend(faults);
+            candidates.faults.extend(faults);
         }
-        race.go_on(next);
+        candidates.go_on(next);
         Ok(())
     }
 
-    fn condition_stage(
+    fn condition_candidates(
         &mut self,
         condition: Id,
         then: Option<Id>,
         otherwise: Option<Id>,
-        race: &mut Race,
+        candidates: &mut Candidates,
     ) -> Result<(), Pending> {
         let mut next = Vec::new();
-        for fit in core::mem::take(&mut race.fits) {
+        for fit in core::mem::take(&mut candidates.fits) {
             let side = if self.accepts(condition, fit.item)? { then } else { otherwise };
-            let mut one = Race { fits: vec![fit], faults: Vec::new() };
+            let mut one = Candidates { fits: vec![fit], faults: Vec::new() };
             if let Some(side) = side {
-                self.branch_stage(&[side], &mut one)?;
+                self.branch_candidates(&[side], &mut one)?;
             }
             next.extend(one.fits);
-            race.faults.extend(one.faults);
+            candidates.faults.extend(one.faults);
         }
-        race.go_on(next);
+        candidates.go_on(next);
         Ok(())
     }
 
@@ -183,15 +192,15 @@ impl Engine<'_, '_> {
     }
 
     /// The cheapest candidate that validates; `fault` is why the item itself does not.
-    fn finish(&mut self, node: Id, fault: FaultId, mut race: Race) -> Outcome {
+    fn finish(&mut self, node: Id, fault: FaultId, mut candidates: Candidates) -> Outcome {
         let mut best: Option<Fit> = None;
         let mut tie = false;
         let mut pending = false;
-        for fit in race.fits {
+        for fit in candidates.fits {
             match self.checked(node, fit.item) {
                 Ok(None) => {}
                 Ok(Some(fault)) => {
-                    race.faults.push(fault);
+                    candidates.faults.push(fault);
                     continue;
                 }
                 Err(Pending) => {
@@ -224,7 +233,7 @@ impl Engine<'_, '_> {
                 Ok(Err(self.fault(Kind::Ambiguous, node, keyword)))
             }
             Some(fit) => Ok(Ok(fit)),
-            None => Ok(Err(self.telling(node, fault, &race.faults))),
+            None => Ok(Err(self.telling(node, fault, &candidates.faults))),
         }
     }
 

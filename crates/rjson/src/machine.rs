@@ -1,0 +1,358 @@
+//! The machine, one reader for every mode, and its tokens, as they are handed out and as they are kept until
+//! then.
+//!
+//! A [`RawToken`] is a token before its texts are resolved: it says where they stand instead of borrowing
+//! them, so it can be made while its maker is still being changed.
+
+use alloc::boxed::Box;
+
+use crate::diagnostic::{Code, Diagnostic, Error};
+use crate::fast_path::TokenSink;
+use crate::options::{Mode, Options};
+use crate::parser::Parser;
+use crate::repair::Repair;
+
+/// Reads one JSON value from text that comes in chunks of any size.
+///
+/// In [`Mode::Repair`] it reads all of the input instead: text around the value goes by as diagnostics, and
+/// several values may come, each whole before the next begins. Then [`next`](Self::next) takes every
+/// chunk whole, [`is_done`](Self::is_done) means that a value is complete and no other is open, and
+/// what follows is only certain at [`finish`](Self::finish).
+///
+/// ```
+/// use toolweir_rjson::{Machine, Mode, Options};
+///
+/// let mut machine = Machine::new(Options::new(Mode::Relaxed));
+/// let mut wire = String::new();
+/// for chunk in ["{path: 'sr", "c/lib.rs', n: +", "3,} tail"] {
+///     let mut input = chunk;
+///     while let Some(token) = machine.next(&mut input)? {
+///         wire.push_str(token.wire);
+///     }
+///     if machine.is_done() {
+///         assert_eq!(input, " tail");
+///     }
+/// }
+/// assert_eq!(wire, r#"{"path":"src/lib.rs","n":3}"#);
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Machine(Engine);
+
+/// What reads the text.
+#[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "a step of the parser takes a few nanoseconds")]
+enum Engine {
+    /// Strict and relaxed mode.
+    Parser(Parser),
+    Repair(Box<Repair>),
+}
+
+/// The same for both engines.
+macro_rules! each {
+    ($engine:expr, $reader:ident => $result:expr) => {
+        match $engine {
+            Engine::Parser($reader) => $result,
+            Engine::Repair($reader) => $result,
+        }
+    };
+}
+
+impl Machine {
+    /// A machine at offset 0.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self(match options.mode {
+            Mode::Repair => Engine::Repair(Box::new(Repair::new(options, 0))),
+            Mode::Strict | Mode::Relaxed => Engine::Parser(Parser::new(options)),
+        })
+    }
+
+    /// A machine in repair mode that takes every value of a text for a root.
+    pub(crate) fn all_roots(options: Options) -> Self {
+        Self(Engine::Repair(Box::new(Repair::new(options, 0).all_roots())))
+    }
+
+    /// Makes it ready for another value whose first byte has the offset `at`. Options and
+    /// allocations stay.
+    pub fn reset(&mut self, at: u64) {
+        each!(&mut self.0, reader => reader.reset(at));
+    }
+
+    /// The next token; `input` is moved on past what was taken.
+    ///
+    /// `None`: all input is taken and more is needed, or the value is complete
+    /// ([`is_done`](Self::is_done)); then `input` keeps what follows the value. A number or literal
+    /// at the root is complete only when the character after it has been seen.
+    ///
+    /// # Errors
+    /// The text is not of the grammar, or a limit is reached. `input` then begins with the byte that
+    /// fits nowhere, [`offset`](Self::offset) is its offset, and each later call gives the same
+    /// error until [`reset`](Self::reset).
+    #[inline]
+    pub fn next<'m, 'c: 'm>(&'m mut self, input: &mut &'c str) -> Result<Option<Token<'m>>, Error> {
+        match &mut self.0 {
+            Engine::Parser(parser) => parser.next(input),
+            Engine::Repair(repair) => next_repaired(repair, input),
+        }
+    }
+
+    /// Ends the input; to be called until it gives `None`. A number or literal at the root comes out
+    /// here.
+    ///
+    /// # Errors
+    /// [`NoValue`](crate::ErrorKind::NoValue) when nothing but whitespace and comments came,
+    /// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) when the value or a comment is still open, and
+    /// what [`next`](Self::next) gives.
+    pub fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
+        each!(&mut self.0, reader => reader.finish())
+    }
+
+    /// Reads on after a complete value, where only whitespace and comments may stand. Does nothing
+    /// while the value is not complete.
+    ///
+    /// # Errors
+    /// [`TrailingData`](crate::ErrorKind::TrailingData) at the first other byte. A comment still open at
+    /// the end of the input is found by [`finish`](Self::finish).
+    pub fn trailing(&mut self, input: &mut &str) -> Result<(), Error> {
+        match &mut self.0 {
+            Engine::Parser(parser) => parser.trailing(input),
+            Engine::Repair(_) => Ok(()),
+        }
+    }
+
+    /// The next piece of the string value that is open, taken from the front of `input` as it
+    /// stands there: what [`next`](Self::next) would give as a
+    /// [`StringDelta`](crate::Kind::StringDelta) that borrows the input, without the token around
+    /// it. `None`, with nothing taken, wherever `next` has something else to say.
+    ///
+    /// ```
+    /// use toolweir_rjson::{Machine, Mode, Options};
+    ///
+    /// let mut machine = Machine::new(Options::new(Mode::Strict));
+    /// let mut input = r#""warp and we"#;
+    /// assert_eq!(machine.string_text(&mut input), None);
+    /// machine.next(&mut input)?;
+    /// assert_eq!(machine.string_text(&mut input), Some("warp and we"));
+    /// # Ok::<(), toolweir_rjson::Error>(())
+    /// ```
+    #[inline]
+    pub fn string_text<'c>(&mut self, input: &mut &'c str) -> Option<&'c str> {
+        match &mut self.0 {
+            Engine::Parser(parser) => parser.string_text(input),
+            Engine::Repair(_) => None,
+        }
+    }
+
+    /// Takes whole plain members and entries from the front of `input`, as many as there are. True:
+    /// `input` is empty, and a token is only certain with the text after it.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    #[inline]
+    pub(crate) fn fast_path<W: TokenSink>(
+        &mut self,
+        input: &mut &str,
+        to: &mut W,
+    ) -> Result<bool, Error> {
+        each!(&mut self.0, reader => reader.fast_path(input, to))
+    }
+
+    /// Says that nothing comes after what was pushed, before [`finish`](Self::finish) does.
+    pub(crate) fn end_input(&mut self) {
+        if let Engine::Repair(repair) = &mut self.0 {
+            repair.end_input();
+        }
+    }
+}
+
+/// What can be asked at any time.
+impl Machine {
+    /// Whether the root value is complete and all its tokens have been handed out.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        each!(&self.0, reader => reader.is_done())
+    }
+
+    /// How many containers are open.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        each!(&self.0, reader => reader.depth())
+    }
+
+    /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an
+    /// error, the offset of the byte that fits nowhere.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        each!(&self.0, reader => reader.offset())
+    }
+
+    /// Whether something that strict JSON does not have was read; from there on wire texts are
+    /// compact instead of the source.
+    #[must_use]
+    pub fn deviated(&self) -> bool {
+        each!(&self.0, reader => reader.deviated())
+    }
+
+    /// Whether a string value is open: its start is out, its end is not.
+    #[must_use]
+    pub fn in_string(&self) -> bool {
+        each!(&self.0, reader => reader.in_string())
+    }
+
+    /// How many bytes wait inside: a number, a literal, a key, half an escape, a comma and the
+    /// whitespace after it.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        each!(&self.0, reader => reader.held_bytes())
+    }
+
+    /// Whether another reading of a value so far fits what is [expected](crate::Options::expect) as
+    /// well: it was reported as `rjson::ambiguous` before the value's end.
+    #[must_use]
+    pub fn guessed(&self) -> bool {
+        matches!(&self.0, Engine::Repair(repair) if repair.guessed())
+    }
+
+    /// The options it was made with.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        each!(&self.0, reader => &reader.options)
+    }
+
+    /// How many times a byte has been looked at since the machine was made.
+    #[cfg(feature = "meter")]
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        each!(&self.0, reader => reader.examined())
+    }
+}
+
+/// Out of line: the other modes hand out a token in a few nanoseconds.
+#[cold]
+#[inline(never)]
+fn next_repaired<'m, 'c: 'm>(
+    repair: &'m mut Repair,
+    input: &mut &'c str,
+) -> Result<Option<Token<'m>>, Error> {
+    repair.next(input)
+}
+
+/// A piece of the value, with its wire text and its place in the input.
+///
+/// Tokens tile what has been read: each begins where the one before it ended. Of the diagnostics only
+/// that of a trailing comma takes part; the others speak of bytes that another token covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token<'m> {
+    /// What it is.
+    pub kind: Kind<'m>,
+    /// Its share of the document: all wire texts together are the value as strict JSON. The source
+    /// bytes while the input is strict JSON; from the first other byte on, compact text.
+    pub wire: &'m str,
+    /// Its first byte, as an offset in the stream.
+    pub start: u64,
+    /// The byte after its last one.
+    pub end: u64,
+}
+
+impl Token<'_> {
+    /// The diagnostic that the token is, if it is one.
+    #[must_use]
+    pub const fn diagnostic(&self) -> Option<Diagnostic> {
+        match self.kind {
+            Kind::Diagnostic(code) => Some(Diagnostic::new(code, (self.start, self.end))),
+            _ => None,
+        }
+    }
+}
+
+/// The kinds of [`Token`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind<'m> {
+    /// White space or a comment. Its wire text is the source, or empty once the input has deviated
+    /// from strict JSON.
+    Whitespace,
+    /// `{`
+    ObjectStart,
+    /// `}`
+    ObjectEnd,
+    /// `[`
+    ArrayStart,
+    /// `]`
+    ArrayEnd,
+    /// `,`, never a trailing one
+    Comma,
+    /// `:`
+    Colon,
+    /// A whole key, decoded; its wire text is a JSON string with quotes.
+    Key(&'m str),
+    /// The quote that opens a string value.
+    StringStart,
+    /// Content of a string value. Its wire text holds whole escapes only, surrogate pairs unsplit;
+    /// [`unescape`](crate::unescape) gives the text.
+    StringDelta,
+    /// The quote that closes a string value.
+    StringEnd,
+    /// A whole number; its wire text is the number.
+    Number,
+    /// `true`
+    True,
+    /// `false`
+    False,
+    /// `null`
+    Null,
+    /// Something worth knowing, with an empty wire text; its place is the token's
+    /// ([`Token::diagnostic`]).
+    Diagnostic(Code),
+}
+
+impl Kind<'_> {
+    /// The wire text, where it is always the same.
+    pub(crate) const fn fixed(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::ObjectStart => "{",
+            Self::ObjectEnd => "}",
+            Self::ArrayStart => "[",
+            Self::ArrayEnd => "]",
+            Self::Comma => ",",
+            Self::Colon => ":",
+            Self::StringStart | Self::StringEnd => "\"",
+            Self::True => "true",
+            Self::False => "false",
+            Self::Null => "null",
+            Self::Diagnostic(_) => "",
+            Self::Whitespace | Self::Key(_) | Self::StringDelta | Self::Number => return None,
+        })
+    }
+}
+
+/// A token whose texts `T` says the places of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawToken<T> {
+    pub(crate) kind: RawKind<T>,
+    pub(crate) wire: T,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RawKind<T> {
+    Plain(Kind<'static>),
+    /// The decoded key.
+    Key(T),
+}
+
+impl<T: Default> RawToken<T> {
+    pub(crate) fn new(kind: Kind<'static>, wire: T, (start, end): (u64, u64)) -> Self {
+        Self { kind: RawKind::Plain(kind), wire, start, end }
+    }
+
+    pub(crate) fn diagnostic(code: Code, span: (u64, u64)) -> Self {
+        Self::new(Kind::Diagnostic(code), T::default(), span)
+    }
+
+    pub(crate) fn is(&self, wanted: Kind<'static>) -> bool {
+        matches!(self.kind, RawKind::Plain(kind) if kind == wanted)
+    }
+}

@@ -1,0 +1,309 @@
+//! The grammar of numbers, strict and relaxed, and the parts of a number's text.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use super::Decimal;
+
+/// How far a number has been read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numeral {
+    Start,
+    Sign,
+    Zero,
+    Int,
+    /// After a point without digits before it.
+    LeadingPoint,
+    /// After the point.
+    Point,
+    Fraction,
+    /// After `e`.
+    Exponent,
+    ExponentSign,
+    ExponentDigits,
+    /// In a hexadecimal number: the digits so far.
+    Hex(usize),
+}
+
+impl Numeral {
+    /// Reads on: how many bytes belong to the number, and the state after them. The parts of a number stand
+    /// in one order, so each is passed where the state stands at it. Always in line: where the number begins
+    /// the state is known.
+    #[inline(always)]
+    pub(crate) fn read(self, bytes: &[u8], relaxed: bool) -> (usize, Self) {
+        let (mut state, mut at) = (self, 0);
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
+        if state == Self::Start && (byte(at) == b'-' || (relaxed && byte(at) == b'+')) {
+            (state, at) = (Self::Sign, at + 1);
+        }
+        if matches!(state, Self::Start | Self::Sign) {
+            match byte(at) {
+                b'0' => (state, at) = (Self::Zero, at + 1),
+                b'1'..=b'9' => (state, at) = (Self::Int, at + 1),
+                b'.' if relaxed => (state, at) = (Self::LeadingPoint, at + 1),
+                _ => return (at, state),
+            }
+        }
+        if state == Self::Int {
+            at = digits(bytes, at);
+        }
+        if relaxed && state == Self::Zero && matches!(byte(at), b'x' | b'X') {
+            (state, at) = (Self::Hex(0), at + 1);
+        }
+        if let Self::Hex(before) = state {
+            let hex = bytes.iter().skip(at).take_while(|byte| byte.is_ascii_hexdigit()).count();
+            return (at + hex, Self::Hex(before + hex));
+        }
+        if matches!(state, Self::Zero | Self::Int) && byte(at) == b'.' {
+            (state, at) = (Self::Point, at + 1);
+        }
+        if matches!(state, Self::LeadingPoint | Self::Point | Self::Fraction) {
+            let end = digits(bytes, at);
+            (state, at) = (if end > at { Self::Fraction } else { state }, end);
+        }
+        let may_have = matches!(state, Self::Zero | Self::Int | Self::Fraction)
+            || (relaxed && state == Self::Point);
+        if may_have && matches!(byte(at), b'e' | b'E') {
+            (state, at) = (Self::Exponent, at + 1);
+        }
+        if state == Self::Exponent && matches!(byte(at), b'+' | b'-') {
+            (state, at) = (Self::ExponentSign, at + 1);
+        }
+        if matches!(state, Self::Exponent | Self::ExponentSign | Self::ExponentDigits) {
+            let end = digits(bytes, at);
+            (state, at) = (if end > at { Self::ExponentDigits } else { state }, end);
+        }
+        (at, state)
+    }
+
+    /// Whether a number may end here.
+    #[inline]
+    pub(crate) fn is_complete(self, relaxed: bool) -> bool {
+        match self {
+            Self::Zero | Self::Int | Self::Fraction | Self::ExponentDigits => true,
+            Self::Point => relaxed,
+            Self::Hex(digits) => digits > 0,
+            _ => false,
+        }
+    }
+}
+
+/// Where the digits that begin at a place end.
+#[inline]
+fn digits(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
+}
+
+/// The length of the JSON number at the front, or where it stops being one.
+#[inline]
+pub(crate) fn json_length(bytes: &[u8]) -> Result<usize, usize> {
+    let (length, state) = Numeral::Start.read(bytes, false);
+    let leading = state == Numeral::Zero && bytes.get(length).is_some_and(u8::is_ascii_digit);
+    if state.is_complete(false) && !leading { Ok(length) } else { Err(length) }
+}
+
+/// Whether a text is a JSON number.
+pub(crate) fn is_json(text: &str) -> bool {
+    json_length(text.as_bytes()) == Ok(text.len())
+}
+
+/// The text of a decimal number, taken apart: one of JSON, or one of JSON5 that has a plus sign or
+/// leaves out the digits on one side of its point.
+///
+/// ```
+/// use toolweir_rjson::NumberText;
+///
+/// let number = NumberText::new("+.50e3").unwrap();
+/// assert_eq!(number.to_json(), "0.50e3");
+/// assert_eq!(number.decimal().integer(), Some(500));
+/// assert!(!number.is_json() && NumberText::new("6.25").unwrap().is_json());
+/// assert!(NumberText::new("007").is_none() && NumberText::new("0x1F").is_none());
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct NumberText<'t> {
+    text: &'t str,
+    negative: bool,
+    int: &'t str,
+    fraction: Option<&'t str>,
+    /// With `e`.
+    exponent: &'t str,
+}
+
+impl<'t> NumberText<'t> {
+    /// The parts of a text that is a number and nothing else.
+    #[must_use]
+    pub fn new(text: &'t str) -> Option<Self> {
+        let (length, state) = Numeral::Start.read(text.as_bytes(), true);
+        let is_number = length == text.len() && state.is_complete(true);
+        (is_number && !matches!(state, Numeral::Hex(_))).then(|| Self::of(text))
+    }
+
+    /// The parts of what is known to be a number.
+    fn of(text: &'t str) -> Self {
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let end = unsigned.find(['e', 'E']).unwrap_or(unsigned.len());
+        let (mantissa, exponent) = unsigned.split_at_checked(end).unwrap_or((unsigned, ""));
+        let (int, fraction) = match mantissa.split_once('.') {
+            Some((int, fraction)) => (int, Some(fraction)),
+            None => (mantissa, None),
+        };
+        Self { text, negative: text.starts_with('-'), int, fraction, exponent }
+    }
+
+    /// How many digits stand before the exponent.
+    #[must_use]
+    pub fn digits(&self) -> usize {
+        self.int.len() + self.fraction.map_or(0, str::len)
+    }
+
+    /// Whether there is an exponent.
+    #[must_use]
+    pub fn has_exponent(&self) -> bool {
+        !self.exponent.is_empty()
+    }
+
+    /// Whether there is neither a point nor an exponent.
+    #[must_use]
+    pub fn is_plain_integer(&self) -> bool {
+        self.fraction.is_none() && !self.has_exponent()
+    }
+
+    /// Whether JSON writes it so.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        !self.text.starts_with('+') && !self.int.is_empty() && self.fraction != Some("")
+    }
+
+    /// How JSON writes it: with the same digits, and a zero where they are left out.
+    #[must_use]
+    pub fn to_json(&self) -> Cow<'t, str> {
+        if self.is_json() {
+            return Cow::Borrowed(self.text);
+        }
+        let mut out = String::with_capacity(self.text.len() + 1);
+        self.push_json(&mut out);
+        Cow::Owned(out)
+    }
+
+    fn push_json(&self, out: &mut String) {
+        let or_zero = |digits: &'t str| if digits.is_empty() { "0" } else { digits };
+        out.push_str(if self.negative { "-" } else { "" });
+        out.push_str(or_zero(self.int));
+        if let Some(fraction) = self.fraction {
+            out.push('.');
+            out.push_str(or_zero(fraction));
+        }
+        out.push_str(self.exponent);
+    }
+
+    /// Its exact value.
+    #[must_use]
+    pub fn decimal(&self) -> Decimal<'t> {
+        Decimal::new(self.text)
+    }
+}
+
+/// Appends the JSON spelling of a number of the relaxed grammar.
+pub(crate) fn respell(text: &str, out: &mut String) {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    match unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
+        Some(digits) => {
+            out.push_str(if text.starts_with('-') { "-" } else { "" });
+            push_digits(digits, 16, out);
+        }
+        None => NumberText::of(text).push_json(out),
+    }
+}
+
+/// The most digits a number in another base may have: making them decimal takes time that grows with
+/// the square of their count, and this keeps it within some tens of steps a digit.
+pub(crate) const MAX_DIGITS: usize = 4096;
+
+/// Decimal digits of one limb are nine.
+const LIMB: u64 = 1_000_000_000;
+
+/// Appends the decimal digits of a number given in a base from 2 to 36; what is no such digit counts as
+/// zero.
+pub(super) fn push_digits(digits: &str, radix: u32, out: &mut String) {
+    // As many digits at a time as a limb surely holds.
+    let step = LIMB.ilog(u64::from(radix)) as usize;
+    // Lowest limb first.
+    let mut limbs: Vec<u32> = Vec::new();
+    for digits in digits.as_bytes().chunks(step) {
+        let (mut carry, mut factor) = (0, 1);
+        for &digit in digits {
+            let value = char::from(digit).to_digit(radix).unwrap_or(0);
+            carry = carry * u64::from(radix) + u64::from(value);
+            factor *= u64::from(radix);
+        }
+        for limb in &mut limbs {
+            let value = u64::from(*limb) * factor + carry;
+            // Below `LIMB`, which is below 2^32.
+            *limb = (value % LIMB) as u32;
+            carry = value / LIMB;
+        }
+        if carry > 0 {
+            // The carry is below `factor`, which is at most `LIMB`.
+            limbs.push(carry as u32);
+        }
+    }
+    let mut limbs = limbs.iter().rev();
+    // Writing to a `String` cannot fail.
+    let _ = write!(out, "{}", limbs.next().unwrap_or(&0));
+    for limb in limbs {
+        let _ = write!(out, "{limb:09}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn a_number_may_be_cut_anywhere() {
+        for text in ["-12.50E+07x", "0xFFg", "+.5e1", "1.e5e5", "00", "1e-2.5", "-.", "9e", "4..5"]
+        {
+            for relaxed in [false, true] {
+                let whole = Numeral::Start.read(text.as_bytes(), relaxed);
+                for cut in 0..=whole.0 {
+                    let (front, rest) = text.as_bytes().split_at(cut);
+                    let (length, state) = Numeral::Start.read(front, relaxed);
+                    assert_eq!(length, cut, "{text}");
+                    let (more, state) = state.read(rest, relaxed);
+                    assert_eq!((cut + more, state), whole, "{text} at {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_bases_agree_with_the_machine() {
+        for value in (0..2000u128).chain((0..128).flat_map(|bit| {
+            let power = 1u128 << bit;
+            [power - 1, power, power + (power >> 1)]
+        })) {
+            for (digits, radix) in
+                [(format!("{value:x}"), 16), (format!("{value:o}"), 8), (format!("{value:b}"), 2)]
+            {
+                let mut out = String::new();
+                push_digits(&digits, radix, &mut out);
+                assert_eq!(out, format!("{value}"));
+            }
+        }
+    }
+
+    #[test]
+    fn leading_zeros_and_long_numbers_are_exact() {
+        let mut out = String::new();
+        push_digits(&format!("{}1{}", "0".repeat(100), "0".repeat(50)), 16, &mut out);
+        // 16^50
+        assert_eq!(out, "1606938044258990275541962092341162602522202993782792835301376");
+    }
+}
