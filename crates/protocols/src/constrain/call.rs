@@ -11,7 +11,6 @@ use super::pieces::{digits, id, references, word};
 use super::schema::{Schemas, required};
 use super::shapes::{admits, enumerated, resolved, without_strings};
 use super::syntax::Syntax;
-use super::until::Until;
 use crate::error::Unsaid;
 use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template};
 use crate::render::stops::{Run, runs};
@@ -320,8 +319,8 @@ impl<'a> CallGrammar<'a> {
         let (own, stops) = self.stops(None, &after);
         match pattern {
             None => {
-                let text = Until::new(&stops, &own, false, false);
-                Ok(Node::Until(Arc::new(text), None))
+                let text = self.rules.until(&stops, &own, false, false);
+                Ok(Node::Until(text, None))
             }
             Some(pattern) => self.whole(&pattern.parts),
         }
@@ -339,10 +338,10 @@ impl<'a> CallGrammar<'a> {
                 }
                 Part::Value(_) => {
                     let rest = parts.get(at + 1..).unwrap_or_default();
-                    let text = Until::new(&[], &runs(rest, None, None), false, false);
+                    let text = self.rules.until(&[], &runs(rest, None, None), false, false);
                     let line = rest.first() == Some(&Part::At(At::Line));
                     let end = if line { "\n" } else { "" };
-                    Node::seq([Node::Until(Arc::new(text), None), Node::text(end)])
+                    Node::seq([Node::Until(text, None), Node::text(end)])
                 }
                 _ => Node::empty(),
             });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toolweir_rjson::Value;
 
 use super::until::{Class, Until};
+use crate::render::stops::Run;
 
 /// A part of a grammar.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,9 +159,36 @@ fn push(out: &mut Vec<Node>, node: Node) {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rules {
     all: Vec<(String, Node)>,
+    /// Automata by what they are made of: those of most parameters are the same, and making one takes
+    /// milliseconds.
+    untils: Vec<(Markers, Arc<Until>)>,
 }
 
+/// The markers that text must not hold, those that follow it, whether letter case counts not, and whether it is
+/// the content of a JSON string.
+type Markers = (Vec<Run>, Vec<Run>, bool, bool);
+
 impl Rules {
+    /// [`Until::new`], made once.
+    pub(super) fn until(
+        &mut self,
+        stops: &[Run],
+        before: &[Run],
+        fold: bool,
+        quoted: bool,
+    ) -> Arc<Until> {
+        let same = |(of, _): &&(Markers, _)| {
+            of.0 == stops && of.1 == before && (of.2, of.3) == (fold, quoted)
+        };
+        if let Some((_, known)) = self.untils.iter().find(same) {
+            return Arc::clone(known);
+        }
+        let made = Arc::new(Until::new(stops, before, fold, quoted));
+        let markers = (stops.to_vec(), before.to_vec(), fold, quoted);
+        self.untils.push((markers, Arc::clone(&made)));
+        made
+    }
+
     /// The rule of that name; if there is none, it becomes that node.
     pub(super) fn named(&mut self, name: &str, node: impl FnOnce() -> Node) -> Node {
         let known = self.all.iter().position(|(known, _)| known == name);

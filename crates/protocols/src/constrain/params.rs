@@ -10,7 +10,6 @@ use super::pieces::{CDATA_END, cdata, referenced, word};
 use super::schema::required;
 use super::shapes::{ANY_TYPE, Shape, admits, enumerated, only, resolved, shapes, without_strings};
 use super::syntax::Syntax;
-use super::until::Until;
 use crate::error::Unsaid;
 use crate::pattern::{Part, Pattern, ValueKind, is_word};
 use crate::render::stops::{Opener, Run, opener, runs};
@@ -160,13 +159,12 @@ impl<'a> CallGrammar<'a> {
 
     /// JSON that holds none of these markers.
     fn within(&mut self, stops: &[Run], own: &[Run], fold: bool) -> Syntax {
-        let until = Until::new(stops, own, fold, true);
+        let until = self.rules.until(stops, own, fold, true);
         let known = self.rules.iter().filter(|(name, _)| name.starts_with("within-"));
         let at = known.enumerate().find_map(|(at, (_, node))| match node {
-            Node::Until(known, _) if **known == until => Some(at),
+            Node::Until(known, _) if *known == until => Some(at),
             _ => None,
         });
-        let until = Arc::new(until);
         let number = at.unwrap_or_else(|| {
             let count = self.rules.iter().filter(|(name, _)| name.starts_with("within-")).count();
             let node = Node::Until(Arc::clone(&until), None);
@@ -203,8 +201,7 @@ impl<'a> CallGrammar<'a> {
             let what = "`pattern` is not followed: it has anchors or groups that no grammar has";
             self.unsaid.push(Unsaid { path: param.path.clone(), what: what.into() });
         }
-        let text = Until::new(stops, own, fold, false);
-        Node::Until(Arc::new(text), matching)
+        Node::Until(self.rules.until(stops, own, fold, false), matching)
     }
 
     /// The markers that end a value: those that follow it, and others.
