@@ -390,7 +390,7 @@ impl Until {
             if made > 0 && space && step.gap != Gap::No {
                 next.threads.insert((at, made, true));
             }
-            let fits = spellings(step.c, stop.fold).contains(&c);
+            let fits = step.c == c || (stop.fold && step.c.eq_ignore_ascii_case(&c));
             if !fits || (step.gap == Gap::Must && !gap) || (step.gap == Gap::No && gap) {
                 continue;
             }
