@@ -90,14 +90,15 @@ impl Gateway {
     /// Answers until `stop` is ready. Then `/ready` says no while connections are still taken for the time of
     /// draining; then running answers have the time of grace.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let drained = tokio::time::sleep(self.shared.config.drain);
-        self.serve_until(stop, drained).await;
+        let drain = self.shared.config.drain;
+        // A timer runs from when it is made: only once the gateway has been told to stop.
+        self.serve_until(stop, async move { tokio::time::sleep(drain).await }).await;
     }
 
     /// The same, draining until `drained` is ready.
     async fn serve_until(self, stop: impl Future<Output = ()>, drained: impl Future<Output = ()>) {
         let Self { shared, listener, address } = self;
-        let doors = Doors {
+        let acceptor = Acceptor {
             room: Arc::new(Semaphore::new(shared.config.max_connections)),
             graceful: GracefulShutdown::new(),
             shared: &shared,
@@ -105,11 +106,11 @@ impl Gateway {
         };
         tracing::info!(%address, target = %shown(&shared.config), mode = shared.config.mode.word(),
             format = shared.config.format, "listening");
-        doors.open_until(stop).await;
+        acceptor.accept_until(stop).await;
         shared.draining.store(true, Ordering::Relaxed);
         tracing::info!("stopping: running answers are finished");
-        doors.open_until(drained).await;
-        let Doors { graceful, listener, .. } = doors;
+        acceptor.accept_until(drained).await;
+        let Acceptor { graceful, listener, .. } = acceptor;
         drop(listener);
         if tokio::time::timeout(shared.config.grace, graceful.shutdown()).await.is_err() {
             tracing::warn!("some answers were still running and are cut off");
@@ -117,17 +118,17 @@ impl Gateway {
     }
 }
 
-/// Where connections come in.
-struct Doors<'a> {
+/// Accepts connections, up to their limit.
+struct Acceptor<'a> {
     shared: &'a Arc<Shared>,
     listener: TcpListener,
     room: Arc<Semaphore>,
     graceful: GracefulShutdown,
 }
 
-impl Doors<'_> {
+impl Acceptor<'_> {
     /// Takes connections until `stop` is ready.
-    async fn open_until(&self, stop: impl Future<Output = ()>) {
+    async fn accept_until(&self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         loop {
             let next = async {

@@ -1,9 +1,11 @@
 //! Clients that leave, upstreams that say nothing, gateways that stop.
 
+use std::time::Duration;
+
 use tokio::sync::oneshot;
 
 use crate::support::{
-    Act, CHAT, Client, STREAM, chunk, gateway, gateway_to_end, hi, send, upstream,
+    Act, CHAT, Client, STREAM, chunk, gateway, gateway_to_end, get, hi, send, upstream,
 };
 
 /// A client that leaves, before the upstream answers or while it does, frees it.
@@ -107,6 +109,19 @@ async fn running_answers_are_finished() {
     go.send(()).unwrap();
     assert!(client.rest().await.1.ends_with("data: [DONE]\n\n"));
     ended.await.unwrap();
+}
+
+/// The time of draining begins when the gateway is told to stop, however long it has run.
+#[tokio::test]
+async fn a_gateway_that_is_told_to_stop_drains() {
+    let (to, stop, ended) = gateway_to_end("http://127.0.0.1:9", "drain-seconds = 2").await;
+    tokio::time::sleep(Duration::from_millis(2100)).await;
+    stop.send(()).unwrap();
+    while get(to, "/ready").await.0 != 503 {
+        tokio::task::yield_now().await;
+    }
+    ended.await.unwrap();
+    assert!(tokio::net::TcpStream::connect(to).await.is_err());
 }
 
 /// An answer without an end is cut off at its limit.
