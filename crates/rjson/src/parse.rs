@@ -372,14 +372,14 @@ impl Output<'_> {
         match token.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
             Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
-            Kind::Whitespace if token.wire.is_empty() => return self.blank(token),
+            Kind::Whitespace if token.wire.is_empty() => return self.omitted_whitespace(token),
             _ => {}
         }
         self.out.push_str(token.wire);
     }
 
     /// Whitespace that the machine leaves out after the first deviation.
-    fn blank(&mut self, token: &Token<'_>) {
+    fn omitted_whitespace(&mut self, token: &Token<'_>) {
         let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
         let source = self.text.get(place(token.start)..place(token.end)).unwrap_or_default();
         if source.chars().all(is_whitespace) {
