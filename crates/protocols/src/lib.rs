@@ -44,6 +44,7 @@ mod program;
 mod protocol;
 mod readers;
 mod reasoning;
+mod recent;
 mod registry;
 mod render;
 mod request;

@@ -13,6 +13,7 @@ use crate::program::{Build, Changes, Program, ToolTags};
 use crate::protocol::Protocol;
 use crate::readers;
 use crate::reasoning::{Family, USUAL, family};
+use crate::recent::Recent;
 use crate::render::Renderer;
 use crate::request::Request;
 use crate::spec::FormatSpec;
@@ -38,14 +39,14 @@ pub struct SpecProtocol {
     source: Source,
     /// Compiled without a reasoning section.
     plain: Arc<Program>,
-    /// Programs of the requests before, the last one first.
-    programs: Mutex<Vec<(Asked, Arc<Program>)>>,
+    /// Programs of recent requests.
+    programs: Programs,
     /// What begins and ends its calls.
     markers: Vec<String>,
     /// Visible text may be the content of a JSON string.
     decodes: bool,
-    /// Grammars that were asked for before, the last one first.
-    constraints: Mutex<Vec<KeptConstraint>>,
+    /// Grammars that were asked for before.
+    constraints: Constraints,
     /// What other formats look like; made for the first decoder.
     hints: OnceLock<Arc<Hints>>,
 }
@@ -79,19 +80,18 @@ struct Asked {
     options: BTreeMap<String, String>,
 }
 
-/// Programs that are kept: those of the tool sets and options in use.
-const KEPT_PROGRAMS: usize = 8;
-
-/// A grammar, or why there is none, and what it was made for.
+/// What a grammar was made for.
 #[derive(Debug)]
-struct KeptConstraint {
+struct Wanted {
     tools: ToolSet,
     wanted: ToolUse,
-    made: Arc<Result<Constraint, ConstraintError>>,
 }
 
-/// Grammars that are kept: making one costs milliseconds for each tool of some formats.
-const KEPT_CONSTRAINTS: usize = 8;
+/// Programs of the tool sets and options in use.
+type Programs = Recent<Asked, Arc<Program>, 8>;
+
+/// Grammars, or why there is none: making one costs milliseconds for each tool of some formats.
+type Constraints = Recent<Wanted, Arc<Result<Constraint, ConstraintError>>, 8>;
 
 impl SpecProtocol {
     /// Compiles a spec that reads no other.
@@ -130,8 +130,8 @@ impl SpecProtocol {
         Ok(Self {
             name: spec.name.clone(),
             source: Source::Spec(Box::new(row)),
-            programs: Mutex::default(),
-            constraints: Mutex::default(),
+            programs: Recent::default(),
+            constraints: Recent::default(),
             markers: plain.markers.clone(),
             decodes: plain.carries_text(),
             plain: Arc::new(plain),
@@ -157,8 +157,8 @@ impl SpecProtocol {
             name: family.name.to_owned(),
             source: Source::Reasoning,
             plain: Arc::new(Program::reasoning_only(family)?),
-            programs: Mutex::default(),
-            constraints: Mutex::default(),
+            programs: Recent::default(),
+            constraints: Recent::default(),
             markers: family.markers(),
             decodes: false,
             hints: OnceLock::new(),
@@ -204,7 +204,7 @@ impl SpecProtocol {
             tools: tools.cloned(),
             options: request.options.clone(),
         };
-        if let Some(program) = self.kept(&asked) {
+        if let Some(program) = self.programs.get(|other| other.is(&asked)) {
             return Ok(program);
         }
         let configured = Configured::new(&row.spec, &request.options)?;
@@ -216,49 +216,8 @@ impl SpecProtocol {
         };
         program.alone = row.programs_alone(request)?;
         let program = Arc::new(program);
-        if let Ok(mut programs) = self.programs.lock() {
-            programs.insert(0, (asked, Arc::clone(&program)));
-            programs.truncate(KEPT_PROGRAMS);
-        }
+        self.programs.keep(asked, Arc::clone(&program));
         Ok(program)
-    }
-
-    fn kept(&self, asked: &Asked) -> Option<Arc<Program>> {
-        let mut programs = self.programs.lock().ok()?;
-        let place = programs.iter().position(|(other, _)| other.is(asked))?;
-        // What is in use stays.
-        programs.get_mut(..=place)?.rotate_right(1);
-        programs.first().map(|(_, program)| Arc::clone(program))
-    }
-
-    fn kept_constraint(
-        &self,
-        tools: &ToolSet,
-        wanted: &ToolUse,
-    ) -> Option<Arc<Result<Constraint, ConstraintError>>> {
-        if !cfg!(feature = "grammars") {
-            return None;
-        }
-        let mut all = self.constraints.lock().ok()?;
-        let place = all.iter().position(|kept| kept.tools.is(tools) && kept.wanted == *wanted)?;
-        // What is in use stays.
-        all.get_mut(..=place)?.rotate_right(1);
-        all.first().map(|kept| Arc::clone(&kept.made))
-    }
-
-    fn keep_constraint(
-        &self,
-        tools: &ToolSet,
-        wanted: &ToolUse,
-        made: &Result<Constraint, ConstraintError>,
-    ) {
-        if cfg!(feature = "grammars")
-            && let Ok(mut all) = self.constraints.lock()
-        {
-            let made = Arc::new(made.clone());
-            all.insert(0, KeptConstraint { tools: tools.clone(), wanted: wanted.clone(), made });
-            all.truncate(KEPT_CONSTRAINTS);
-        }
     }
 
     // Inlined, so that a build that reads only links no writer.
@@ -319,12 +278,14 @@ impl Protocol for SpecProtocol {
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
         match &self.source {
             Source::Spec(row) => {
-                if let Some(made) = self.kept_constraint(tools, wanted) {
-                    return Result::clone(&made);
+                let same = |of: &Wanted| of.tools.is(tools) && of.wanted == *wanted;
+                if let Some(known) = self.constraints.get(same) {
+                    return Result::clone(&known);
                 }
                 let made =
                     constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted);
-                self.keep_constraint(tools, wanted, &made);
+                let of = Wanted { tools: tools.clone(), wanted: wanted.clone() };
+                self.constraints.keep(of, Arc::new(made.clone()));
                 made
             }
             Source::Reasoning => Err(ConstraintError::Format {

@@ -16,6 +16,7 @@ const ORDER: &[(&str, &[&str])] = &[
         "vocabulary",
         &[
             "meter",
+            "recent",
             "wording",
             "pattern",
             "error",

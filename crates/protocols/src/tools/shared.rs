@@ -1,11 +1,10 @@
 //! Tool sets that are compiled once for many requests.
 
-use std::collections::VecDeque;
-use std::fmt::{self, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::fmt::Write as _;
 
 use super::{Tool, ToolSet};
 use crate::error::ToolError;
+use crate::recent::Recent;
 
 /// So many sets are kept.
 const SETS: usize = 64;
@@ -27,23 +26,10 @@ const LARGEST: usize = 1 << 20;
 /// assert!(set.contains("dice") && errors.is_empty());
 /// assert_eq!(sets.lenient(dice()).0.len(), 1); // compiled before
 /// ```
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct ToolSets {
-    /// What was asked for last stands last.
-    kept: Mutex<VecDeque<Kept>>,
-}
-
-struct Kept {
-    key: String,
-    set: ToolSet,
-    errors: Vec<ToolError>,
-}
-
-impl fmt::Debug for ToolSets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_struct("ToolSets").field("kept", &kept.len()).finish()
-    }
+    /// By the text of the declarations.
+    kept: Recent<String, (ToolSet, Vec<ToolError>), SETS>,
 }
 
 impl ToolSets {
@@ -52,26 +38,14 @@ impl ToolSets {
     pub fn lenient(&self, tools: impl IntoIterator<Item = Tool>) -> (ToolSet, Vec<ToolError>) {
         let tools: Vec<Tool> = tools.into_iter().collect();
         let key = key(&tools);
-        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        {
-            let mut kept = lock();
-            let found = kept.iter().rposition(|kept| kept.key == key);
-            if let Some(found) = found.and_then(|at| kept.remove(at)) {
-                let answer = (found.set.clone(), found.errors.clone());
-                kept.push_back(found);
-                return answer;
-            }
+        if let Some(known) = self.kept.get(|known| *known == key) {
+            return known;
         }
-        // Others need not wait for this.
-        let (set, errors) = ToolSet::lenient(tools);
+        let made = ToolSet::lenient(tools);
         if key.len() <= LARGEST {
-            let mut kept = lock();
-            if kept.len() >= SETS {
-                kept.pop_front();
-            }
-            kept.push_back(Kept { key, set: set.clone(), errors: errors.clone() });
+            self.kept.keep(key, made.clone());
         }
-        (set, errors)
+        made
     }
 }
 
@@ -149,6 +123,5 @@ mod tests {
             assert!(asked("first").is(&first));
         }
         assert!(!asked("second").is(&second));
-        assert_eq!(sets.kept.lock().unwrap().len(), SETS);
     }
 }
