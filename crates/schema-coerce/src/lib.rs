@@ -132,7 +132,7 @@ pub use error::{Note, SchemaError, SchemaErrorKind, SchemaLimits};
 #[cfg(feature = "validate")]
 pub use gate::EXCUSES;
 pub use schema::{Compiled, Member, Node, NodeId, Schema};
-pub use stream::{Piece, StreamCoercer};
+pub use stream::{Piece, StreamCoercer, StringPlan, Verbatim};
 pub use text::{Problem, TextStyle, Typed, TypedKind};
 
 #[cfg(doctest)]

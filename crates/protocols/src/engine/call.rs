@@ -71,6 +71,24 @@ pub(crate) struct Call {
     pub(crate) broken: bool,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
+    /// What has gone out of a call that is read once more.
+    pub(crate) ahead: Option<Box<Ahead>>,
+}
+
+/// What a fast path has sent of a call before it left the call to another reader, which says it again.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead {
+    name: Option<String>,
+    /// What has not been said again of the arguments.
+    args: String,
+}
+
+impl Ahead {
+    /// The name that was sent, if one was, and the arguments so far; nothing if nothing was sent.
+    pub(crate) fn new(name: Option<String>, args: &str) -> Option<Box<Self>> {
+        let sent = name.is_some() || !args.is_empty();
+        sent.then(|| Box::new(Self { name, args: args.to_owned() }))
+    }
 }
 
 /// What a payload reader works with.
@@ -132,11 +150,13 @@ impl Ctx<'_> {
             self.out.call(CallClass::Generic, 0, self.sink);
             self.kept.begin(false);
         }
-        self.sink.event(Event::Name {
-            name: name.as_str().into(),
-            native_id: self.call.native_id.as_deref().map(Into::into),
-            body: None,
-        });
+        if !self.was_sent(&name) {
+            self.sink.event(Event::Name {
+                name: name.as_str().into(),
+                native_id: self.call.native_id.as_deref().map(Into::into),
+                body: None,
+            });
+        }
         if !self.call.known {
             let span = Span::new(self.out.segment_start(), self.out.at);
             self.note(UNKNOWN_TOOL, span, &undeclared(&name));
@@ -144,6 +164,41 @@ impl Ctx<'_> {
         self.call.name = Some(name);
         self.call.streams = !self.wants_source();
         Ok(())
+    }
+
+    /// Takes the name back that was told: the call is read once more.
+    pub(crate) fn take_name(&mut self) -> Option<String> {
+        (self.call.known, self.call.streams) = (false, false);
+        self.call.name.take()
+    }
+
+    /// Whether the name has gone out already.
+    fn was_sent(&mut self, name: &str) -> bool {
+        let Some(ahead) = &mut self.call.ahead else { return false };
+        let sent = ahead.name.take_if(|sent| sent == name).is_some();
+        self.call.ahead.take_if(|ahead| ahead.name.is_none() && ahead.args.is_empty());
+        sent
+    }
+
+    /// The part of arguments that has not gone out already.
+    #[cold]
+    fn unsent<'t>(&mut self, wire: &'t str) -> &'t str {
+        let Some(ahead) = &mut self.call.ahead else { return wire };
+        let (said, unsent) = wire.split_at_checked(ahead.args.len()).unwrap_or((wire, ""));
+        if ahead.args.starts_with(said) {
+            ahead.args.drain(..said.len());
+        } else {
+            debug_assert!(false, "{:?} was sent, {wire:?} is said", ahead.args);
+            // What went out cannot be taken back: the call does not run.
+            ahead.name.get_or_insert_default();
+        }
+        self.call.ahead.take_if(|ahead| ahead.name.is_none() && ahead.args.is_empty());
+        unsent
+    }
+
+    /// Whether what went out of the call is not what was read in the end.
+    pub(crate) fn contradicts(&self) -> bool {
+        self.call.ahead.is_some()
     }
 
     /// Visible text from inside a payload: decoded, with so many bytes of source.
@@ -188,6 +243,7 @@ impl Ctx<'_> {
     /// Arguments as a document: canonical text, unless the request wants the source.
     #[inline]
     pub(crate) fn args(&mut self, wire: &str) {
+        let wire = if self.call.ahead.is_some() { self.unsent(wire) } else { wire };
         if wire.is_empty() {
             return;
         }

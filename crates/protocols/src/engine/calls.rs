@@ -171,13 +171,12 @@ impl Engine {
         if chunk.len() > PLAIN || most > self.request.limits.max_call_bytes as u64 {
             return false;
         }
-        if let Some(wait) = self.plain.wait.checked_sub(1) {
-            self.plain.wait = wait;
+        if !self.plain.tries() {
             return false;
         }
         let taken = self.with_reader(sink, |reader, ctx| reader.plain_text(chunk, ctx)).flatten();
         match taken {
-            Some(true) => self.plain.misses = 0,
+            Some(true) => self.plain.hit(),
             Some(false) => self.plain.miss(),
             None => {}
         }

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use toolweir_markers::{Chunk, Scanner};
 use toolweir_segments::{EventSink, StreamEnd};
 
-pub(crate) use call::{Call, Ctx, Fault, shown, undeclared};
+pub(crate) use call::{Ahead, Call, Ctx, Fault, shown, undeclared};
 pub(crate) use intake::{Intake, Steps, take_held};
 pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use matcher::{Match, Matched, Matcher};
@@ -173,7 +173,8 @@ pub(crate) struct Engine {
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.
     text_opener: Option<u64>,
-    plain: Plain,
+    /// Whether a chunk of a payload is looked at for being text and nothing else.
+    plain: Backoff,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
     /// Bytes of a message that is markup, which is not yet accounted for.
@@ -185,19 +186,29 @@ pub(crate) struct Engine {
     looked: u64,
 }
 
-/// When a chunk of a payload is looked at for being text and nothing else: after misses in a row ever
-/// less often, so that looking in vain costs little.
+/// When a fast way is tried: after misses in a row ever less often, so that trying in vain costs little.
 #[derive(Clone, Copy, Debug, Default)]
-struct Plain {
-    /// Chunks that are not looked at.
+pub(crate) struct Backoff {
+    /// Times that it is not tried.
     wait: u8,
     misses: u8,
 }
 
-impl Plain {
-    fn miss(&mut self) {
+impl Backoff {
+    /// Whether it is tried this time.
+    pub(crate) fn tries(&mut self) -> bool {
+        let waits = self.wait > 0;
+        self.wait = self.wait.saturating_sub(1);
+        !waits
+    }
+
+    pub(crate) fn miss(&mut self) {
         self.wait = self.misses;
         self.misses = self.misses.saturating_mul(2).saturating_add(1);
+    }
+
+    pub(crate) fn hit(&mut self) {
+        self.misses = 0;
     }
 }
 
@@ -251,7 +262,7 @@ impl Engine {
             unclosed_blocks: 0,
             text_opener: None,
             further: false,
-            plain: Plain::default(),
+            plain: Backoff::default(),
             resync: Resync::No,
             skipped: 0,
             resync_in_block: false,

@@ -50,6 +50,35 @@ pub(crate) struct Json {
     pub(crate) between: Arc<Table>,
     /// Those of them behind which a name stands.
     pub(crate) named: Vec<String>,
+    /// What a string holds that has neither a quote, nor an escape, nor a marker in it. None: a marker may
+    /// begin with a sign of JSON.
+    pub(crate) plain: Option<Box<PlainBytes>>,
+}
+
+/// Bytes of plain text.
+#[derive(Debug)]
+pub(crate) struct PlainBytes([bool; 256]);
+
+impl PlainBytes {
+    fn new(between: &Table) -> Option<Box<Self>> {
+        let mut plain = [true; 256];
+        let mut markers = between.markers().filter_map(|marker| marker.bytes().next());
+        for end in (0..b' ').chain([b'"', b'\\', b'`']) {
+            *plain.get_mut(usize::from(end))? = false;
+        }
+        let is_json =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"{}[],:\"-+. \t\r\n".contains(&byte);
+        markers.try_for_each(|first| {
+            *plain.get_mut(usize::from(first))? = false;
+            (!is_json(first)).then_some(())
+        })?;
+        Some(Box::new(Self(plain)))
+    }
+
+    #[inline]
+    pub(crate) fn holds(&self, byte: u8) -> bool {
+        self.0.get(usize::from(byte)).copied().unwrap_or_default()
+    }
 }
 
 /// The compiled reader of one argument as text.
@@ -175,7 +204,8 @@ impl PayloadProgram {
                     let markers = markers.map(|opener| opener.text.clone()).collect();
                     let call = CallShapes::new(&keys, follow, &markers);
                     let (reading, named) = (spec.json, forms.named.clone());
-                    let json = Json { keys, reading, follow, markers, call, between, named };
+                    let plain = PlainBytes::new(&between);
+                    let json = Json { keys, reading, follow, markers, call, between, named, plain };
                     Self::Json(Arc::new(json))
                 }
                 Wanted::Params(pattern, closers) => {

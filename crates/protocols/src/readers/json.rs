@@ -4,13 +4,13 @@
 //! The object's end is known from its structure (C6), never from a marker alone. Formats read
 //! relaxed JSON, whose tokens come at once; those of prompted models read damaged JSON too
 //! (`repaired`), which takes a little lookahead. What the tokens mean is the same (`call`,
-//! `arguments`).
+//! `arguments`). Nearly all calls need none of this (`fast_path`).
 
 mod arguments;
 mod call;
+mod fast_path;
 mod quotes;
 mod repaired;
-mod whole;
 
 use std::sync::Arc;
 
@@ -18,8 +18,10 @@ use toolweir_rjson::{Machine, Mode};
 use toolweir_segments::StreamEnd;
 
 use self::call::CallReader;
+use self::fast_path::{Fast, FastPath};
 use self::repaired::Repaired;
 use super::taken;
+use crate::diagnostics::AMBIGUOUS_CALL;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
 use crate::limits::Limits;
 use crate::policy::{InvalidEscape, JsonReading};
@@ -31,8 +33,11 @@ pub(super) struct JsonReader {
     spec: Arc<Json>,
     /// What the source was made for.
     reading: (JsonReading, InvalidEscape),
+    fast: FastPath,
     source: Source,
     call: CallReader,
+    /// What was taken and must be read again, not all of which was.
+    unread: String,
 }
 
 #[derive(Debug)]
@@ -54,7 +59,8 @@ impl JsonReader {
         let reading = (spec.reading, InvalidEscape::default());
         let source = Source::new(limits, reading);
         let call = CallReader::new(limits.json(Mode::Relaxed));
-        Self { spec, reading, source, call }
+        let (fast, unread) = (FastPath::default(), String::new());
+        Self { spec, reading, fast, source, call, unread }
     }
 
     /// Reads as the request wants it.
@@ -83,47 +89,90 @@ impl Source {
     }
 }
 
-impl Reader for JsonReader {
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+impl JsonReader {
+    /// Begins a payload at the next character.
+    fn start(&mut self, in_list: bool, ctx: &Ctx<'_>) {
         let at = ctx.out.at;
-        self.configure(ctx.request);
         match &mut self.source {
             Source::Relaxed(machine) => machine.reset(at),
-            Source::Repaired(repaired) => repaired.begin(at, begin.in_list, &self.spec, ctx),
+            Source::Repaired(repaired) => repaired.begin(at, in_list, &self.spec, ctx),
         }
         self.call.begin(self.spec.keys.args_only);
+    }
+
+    /// Takes text up to the end of the payload, whatever is wrong with it.
+    #[inline]
+    fn step_carefully(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let Self { spec, source, call, .. } = self;
+        let step = match source {
+            Source::Relaxed(machine) => step_strictly(machine, call, input, spec, ctx),
+            Source::Repaired(repaired) => repaired.step(input, &mut Reading { call, spec, ctx }),
+        };
+        match step {
+            // A rule that was broken before counts.
+            Step::Failed(fault) => Step::Failed(call.refusal(ctx).unwrap_or(fault)),
+            Step::Closed | Step::ClosedByStructure if ctx.contradicts() => {
+                Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
+            }
+            step => step,
+        }
+    }
+
+    /// Leaves the fast path: what it has read is read from its beginning. A step: it ends there.
+    fn leave_fast_path(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
+        if !self.fast.is_on() {
+            return None;
+        }
+        let source = self.fast.leave(ctx);
+        self.start(false, ctx);
+        let mut input = source.as_str();
+        let step = self.step_carefully(&mut input, ctx);
+        self.unread.push_str(input);
+        (step != Step::More).then_some(step)
+    }
+}
+
+impl Reader for JsonReader {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.configure(ctx.request);
+        self.unread.clear();
+        let ends_itself = matches!(self.source, Source::Relaxed(_));
+        if !self.fast.begin(begin, ends_itself, &self.spec, ctx) {
+            self.start(begin.in_list, ctx);
+        }
         Ok(())
     }
 
     #[inline]
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        let Self { spec, source, call, .. } = self;
-        let step = match source {
-            Source::Relaxed(machine) => step_strictly(machine, call, input, spec, ctx),
-            Source::Repaired(repaired) => match repaired.whole(input, spec) {
-                Some(machine) => step_strictly(machine, call, input, spec, ctx),
-                None => repaired.step(input, &mut Reading { call, spec, ctx }),
-            },
-        };
-        match step {
-            // A rule that was broken before counts.
-            Step::Failed(fault) => Step::Failed(call.refusal(ctx).unwrap_or(fault)),
-            step => step,
+        if self.fast.is_on() {
+            match self.fast.read(input, &mut self.unread, &self.spec, ctx) {
+                Fast::More => return Step::More,
+                Fast::Closed => return Step::Closed,
+                Fast::Left => {}
+            }
+            if let Some(step) = self.leave_fast_path(ctx) {
+                return step;
+            }
         }
+        self.step_carefully(input, ctx)
     }
 
     #[inline]
     fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
-        let Self { spec, source, call, .. } = self;
+        let Self { spec, fast, source, call, .. } = self;
         match source {
-            Source::Relaxed(_) => None,
-            Source::Repaired(repaired) => {
+            Source::Repaired(repaired) if !fast.is_on() => {
                 repaired.plain_text(chunk, &mut Reading { call, spec, ctx })
             }
+            _ => None,
         }
     }
 
     fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        if let Some(step) = self.leave_fast_path(ctx) {
+            return AtEnd::Step(step);
+        }
         let Self { spec, source, call, .. } = self;
         let step = match source {
             Source::Relaxed(_) if call.is_settled(ctx) => Step::ClosedByStructure,
@@ -144,6 +193,9 @@ impl Reader for JsonReader {
     }
 
     fn give_up(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
+        if let Some(step) = self.leave_fast_path(ctx) {
+            return Some(step);
+        }
         let Self { spec, source, call, .. } = self;
         let step = match source {
             Source::Relaxed(_) => None,
@@ -153,18 +205,23 @@ impl Reader for JsonReader {
     }
 
     fn take_held(&mut self) -> String {
-        match &mut self.source {
+        let mut held = match &mut self.source {
             Source::Relaxed(_) => String::new(),
             Source::Repaired(repaired) => repaired.take_held(),
-        }
+        };
+        held.push_str(&self.unread);
+        self.unread.clear();
+        held
     }
 
     #[inline]
     fn unaccounted(&self) -> usize {
-        match &self.source {
+        let source = match &self.source {
+            _ if self.fast.is_on() => self.fast.unaccounted(),
             Source::Relaxed(_) => 0,
             Source::Repaired(repaired) => repaired.unaccounted(),
-        }
+        };
+        source + self.unread.len()
     }
 
     #[cfg(feature = "meter")]
@@ -173,7 +230,7 @@ impl Reader for JsonReader {
             Source::Relaxed(machine) => machine.examined(),
             Source::Repaired(repaired) => repaired.examined(),
         };
-        source + self.call.inner.examined()
+        source + self.fast.examined() + self.call.inner.examined()
     }
 }
 

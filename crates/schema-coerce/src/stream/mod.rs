@@ -13,6 +13,7 @@
 mod member;
 mod plan;
 mod state;
+mod verbatim;
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -23,8 +24,8 @@ use toolweir_rjson::Kind;
 
 use crate::coerce::{Change, CoerceError, Policy, Undeclared};
 use crate::schema::{NodeId, Schema};
-use state::Branches;
-use state::{Frame, Lead, Waiting, ends_value};
+use state::{Branches, Frame, Lead, Waiting, ends_value};
+pub use verbatim::{StringPlan, Verbatim};
 
 /// What a [`StreamCoercer`] gives.
 #[derive(Clone, Debug)]

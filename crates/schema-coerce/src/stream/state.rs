@@ -50,14 +50,15 @@ impl Keys {
 
     /// Whether the key has not come before.
     pub(super) fn insert(&mut self, node: Node<'_>, key: &str) -> bool {
-        match Self::bit(node, key) {
-            Some(bit) => {
-                let new = self.declared & bit == 0;
-                self.declared |= bit;
-                new
-            }
-            None => self.others.insert(key.to_owned()),
-        }
+        self.insert_declared(node, key).unwrap_or_else(|| self.others.insert(key.to_owned()))
+    }
+
+    /// The same for one of the first declared keys; `None`: it is none.
+    pub(super) fn insert_declared(&mut self, node: Node<'_>, key: &str) -> Option<bool> {
+        let bit = Self::bit(node, key)?;
+        let new = self.declared & bit == 0;
+        self.declared |= bit;
+        Some(new)
     }
 
     pub(super) fn contains(&self, node: Node<'_>, key: &str) -> bool {

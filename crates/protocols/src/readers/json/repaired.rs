@@ -16,12 +16,11 @@ mod doubt;
 use std::sync::Arc;
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{Expect, InvalidEscape, Kind, Machine, Mode, SourceMachine};
+use toolweir_rjson::{Expect, InvalidEscape, Kind, Mode, SourceMachine};
 
 use self::doubt::{Doubt, is_note_of_cut, may_go_on};
 use super::Reading;
 use super::quotes::{Quotes, closes};
-use super::whole::Whole;
 use crate::diagnostics::{AMBIGUOUS_CALL, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, FloorBoundary, Step, is_blank};
 use crate::limits::Limits;
@@ -41,7 +40,6 @@ const NOT_WHOLE: &str = "the payload of the call is not whole";
 #[derive(Debug)]
 pub(super) struct Repaired {
     machine: SourceMachine,
-    whole: Whole,
     /// The bracket of the list that the machine was given has not come back as a token.
     bracket: bool,
     max_depth: usize,
@@ -103,7 +101,6 @@ impl Repaired {
             .with_invalid_escape(escape);
         Self {
             machine: SourceMachine::new(options),
-            whole: Whole::new(limits),
             bracket: false,
             max_depth: limits.max_depth,
             scanner: Scanner::new(),
@@ -147,14 +144,6 @@ impl Repaired {
         let overspent = self.spent.saturating_sub(self.covered.saturating_sub(self.begun));
         (self.covered, self.taken) = (at, at);
         (self.piece, self.spent, self.begun) = (FIRST_PIECE, overspent, at);
-    }
-
-    /// The machine that reads the payload, where it has come whole and is strict JSON. An entry of a list has
-    /// no end marker of its own.
-    #[inline]
-    pub(super) fn whole(&mut self, input: &str, spec: &Json) -> Option<&mut Machine> {
-        let begins = self.taken == self.begun && !self.bracket && self.spent == 0;
-        if begins { self.whole.machine(input, self.begun, spec) } else { None }
     }
 
     /// Takes text up to the end of the payload.
@@ -592,7 +581,7 @@ impl Repaired {
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        self.looked + self.scanner.examined() + self.whole.examined()
+        self.looked + self.scanner.examined()
     }
 }
 

@@ -1,0 +1,506 @@
+//! The fast path of nearly all calls: strict JSON whose arguments fit their schema as they stand.
+//!
+//! It reads ahead of the reader that knows what to do about damage, and tells the name and the arguments
+//! as early as that reader would or later. At the first byte that is anything but the plainest way to write
+//! a call, that reader reads the payload from its beginning; what has gone out already is matched with what
+//! it says ([`Ahead`](crate::engine::Ahead)) and is not sent again. So the fast path decides nothing: it
+//! cannot know a call that the other reader does not know.
+//!
+//! Long payloads are left to the other reader, so that little is kept and little is read twice.
+
+use toolweir_markers::Anchored;
+use toolweir_rjson::{Kind, NumberText};
+use toolweir_schema_coerce::{StringPlan, Verbatim};
+
+use super::super::coercion::policy;
+use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary};
+use crate::program::{Json, Member, PlainBytes};
+use crate::request::Request;
+
+/// Bytes of a payload that are read here.
+const MOST: usize = 2 << 10;
+/// Containers inside one another in arguments that are read here.
+const DEEPEST: usize = 16;
+/// Characters of a number that is read here.
+const LONGEST_NUMBER: usize = 32;
+
+/// What was made of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fast {
+    /// All of it is taken; the payload goes on.
+    More,
+    /// The payload ends in it.
+    Closed,
+    /// The other reader must read the payload, from its beginning.
+    Left,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum At {
+    #[default]
+    Start,
+    Key,
+    /// A key, or the end of an object that has just begun.
+    FirstKey,
+    InKey,
+    Colon,
+    Value,
+    /// A value, or the end of a list that has just begun.
+    FirstValue,
+    InString,
+    /// Inside a number or a literal.
+    InScalar,
+    /// A comma, or the end of what is open.
+    Comma,
+    /// The end marker, behind whitespace.
+    Closer,
+}
+
+/// The reader of one payload after another.
+#[derive(Debug, Default)]
+pub(super) struct FastPath {
+    on: bool,
+    backoff: Backoff,
+    /// The payload so far, where it did not come at once.
+    source: String,
+    place: Place,
+    args: Verbatim,
+    #[cfg(feature = "meter")]
+    examined: u64,
+}
+
+/// How far the payload is read.
+#[derive(Debug, Default)]
+struct Place {
+    /// Bytes that are read.
+    read: usize,
+    at: At,
+    /// Where the string or scalar that is read begins, behind its quote.
+    token: usize,
+    /// Whether the string goes out while it comes.
+    streams: bool,
+    /// The string must be one of those that its schema lists.
+    listed: bool,
+    /// It holds an escape.
+    escaped: bool,
+    /// The member of the call object that is read.
+    member: Member,
+    /// The payload is the arguments alone.
+    args_only: bool,
+    /// It ends with its last bracket, whatever stands behind it.
+    ends_itself: bool,
+    /// Where the name stands.
+    name: Option<(usize, usize)>,
+    named: bool,
+    /// Where the arguments stand.
+    args: Option<usize>,
+    args_end: Option<usize>,
+    /// Where the payload ends, and where its end marker begins.
+    end: usize,
+    closer: usize,
+    /// The bytes before this one of the arguments have gone out; those before the other may: behind them
+    /// there is text of a string. Lists wait for what follows them.
+    sent: usize,
+    sure: usize,
+    /// Lists that are open.
+    lists: usize,
+}
+
+/// The plainest way to write a call is not this one.
+struct Unusual;
+
+impl FastPath {
+    /// Begins a payload, if it may be read here. `ends_itself`: its last bracket shows its end.
+    pub(super) fn begin(
+        &mut self,
+        begin: &Begin<'_>,
+        ends_itself: bool,
+        spec: &Json,
+        ctx: &Ctx<'_>,
+    ) -> bool {
+        let keys = &spec.keys;
+        let usual = !(begin.in_list || keys.keyed) && keys.text.is_empty() && spec.plain.is_some();
+        self.on = usual && is_for(ctx) && self.backoff.tries();
+        if !self.on {
+            return false;
+        }
+        self.source.clear();
+        let (args_only, named) = (keys.args_only, keys.args_only);
+        self.place = Place { args_only, named, ends_itself, ..Place::default() };
+        if keys.args_only {
+            self.place.member = Member::Args;
+            self.place.at = At::Value;
+        }
+        true
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// Bytes that are read but not accounted for.
+    pub(super) fn unaccounted(&self) -> usize {
+        self.source.len()
+    }
+
+    /// Takes text up to the end of the payload. `unread`: what was taken before and is not the payload's.
+    pub(super) fn read(
+        &mut self,
+        input: &mut &str,
+        unread: &mut String,
+        spec: &Json,
+        ctx: &mut Ctx<'_>,
+    ) -> Fast {
+        let mut source = std::mem::take(&mut self.source);
+        let before = source.len();
+        let room = input.floor_char_boundary_up_to(MOST.saturating_sub(before).min(input.len()));
+        let (now, later) = input.split_at_checked(room).unwrap_or((input, ""));
+        let text = if before == 0 {
+            now
+        } else {
+            source.push_str(now);
+            source.as_str()
+        };
+        #[cfg(feature = "meter")]
+        let begun = self.place.read;
+        let closed = self.scan(text, spec, ctx);
+        #[cfg(feature = "meter")]
+        {
+            self.examined += self.place.read.saturating_sub(begun) as u64;
+        }
+        let fast = match closed {
+            Ok(true) => Fast::Closed,
+            Ok(false) if later.is_empty() => Fast::More,
+            Ok(false) | Err(Unusual) => Fast::Left,
+        };
+        match fast {
+            Fast::More => {
+                self.tell(text, self.place.sure, ctx);
+                if before == 0 {
+                    source.push_str(now);
+                }
+                *input = "";
+            }
+            Fast::Closed => {
+                self.tell(text, self.place.args_end.unwrap_or_default(), ctx);
+                let (payload, rest) = text.split_at_checked(self.place.end).unwrap_or((text, ""));
+                ctx.consumed(payload);
+                // What stands behind the payload is the stream's.
+                let (taken, rest) = rest
+                    .split_at_checked(rest.len().saturating_sub(now.len()))
+                    .unwrap_or(("", rest));
+                unread.push_str(taken);
+                *input = input.get(now.len() - rest.len()..).unwrap_or_default();
+                source.clear();
+                self.on = false;
+                self.backoff.hit();
+            }
+            Fast::Left => source.truncate(before),
+        }
+        self.source = source;
+        fast
+    }
+
+    /// Leaves the payload to the other reader: what was taken, which it must read again. What has gone
+    /// out is noted in the call.
+    pub(super) fn leave(&mut self, ctx: &mut Ctx<'_>) -> String {
+        self.on = false;
+        self.backoff.miss();
+        let source = std::mem::take(&mut self.source);
+        let place = &self.place;
+        let name = if place.args_only { None } else { ctx.take_name() };
+        let sent = place.args.and_then(|at| source.get(at..place.sent)).unwrap_or_default();
+        ctx.call.ahead = Ahead::new(name, sent);
+        source
+    }
+
+    /// Name and arguments go out, up to that byte of the payload.
+    fn tell(&mut self, text: &str, end: usize, ctx: &mut Ctx<'_>) {
+        let place = &mut self.place;
+        let (Some(args), Some((from, to))) = (place.args, place.name.or(Some((0, 0)))) else {
+            return;
+        };
+        if !std::mem::replace(&mut place.named, true) {
+            // It is declared and within the limits: nothing can be wrong with it.
+            let name = text.get(from..to).unwrap_or_default();
+            let told = ctx.set_name(name.to_owned());
+            debug_assert!(told.is_ok(), "{told:?}");
+        }
+        let from = place.sent.max(args);
+        ctx.args(text.get(from..end).unwrap_or_default());
+        place.sent = from.max(end);
+    }
+
+    /// Reads on; whether the payload ends.
+    fn scan(&mut self, text: &str, spec: &Json, ctx: &Ctx<'_>) -> Result<bool, Unusual> {
+        let plain = spec.plain.as_deref().ok_or(Unusual)?;
+        let bytes = text.as_bytes();
+        while let Some(&byte) = bytes.get(self.place.read) {
+            match self.place.at {
+                At::InString | At::InKey => {
+                    if !self.string_text(text, plain)? {
+                        return Ok(false);
+                    }
+                    self.string_end(text, spec, ctx.request)?;
+                    continue;
+                }
+                At::Closer if is_whitespace(byte) && self.place.closer == self.place.read => {
+                    self.place.closer += 1;
+                }
+                At::Closer => return self.closer(text, spec),
+                At::InScalar if is_scalar(byte) => {}
+                At::InScalar => {
+                    self.scalar_end(text)?;
+                    continue;
+                }
+                _ if is_whitespace(byte) => {}
+                at => {
+                    if self.structure(at, byte, text, ctx)? {
+                        return Ok(true);
+                    }
+                }
+            }
+            self.place.read += 1;
+        }
+        Ok(false)
+    }
+
+    /// Reads on in a string or key; whether its closing quote is read.
+    fn string_text(&mut self, text: &str, plain: &PlainBytes) -> Result<bool, Unusual> {
+        let place = &mut self.place;
+        let bytes = text.as_bytes();
+        loop {
+            let rest = bytes.get(place.read..).unwrap_or_default();
+            place.read += rest.iter().take_while(|byte| plain.holds(**byte)).count();
+            if place.streams && place.at == At::InString {
+                let content = text.get(place.token..text.floor_char_boundary_up_to(place.read));
+                let certain = content.unwrap_or_default().trim_end_matches(may_follow_string);
+                if !certain.is_empty() {
+                    place.sure = place.token + certain.len();
+                }
+            }
+            match (bytes.get(place.read), bytes.get(place.read + 1)) {
+                (Some(b'"'), _) => {
+                    place.read += 1;
+                    return Ok(true);
+                }
+                (None, _) | (Some(b'\\'), None) => return Ok(false),
+                (Some(b'\\'), Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => {
+                    place.escaped = true;
+                    place.read += 2;
+                }
+                // At the start or behind such a run it may be a quote or a fence.
+                (Some(b'`'), _) if is_inside_text(text.get(place.token..place.read)) => {
+                    place.read += 1;
+                }
+                _ => return Err(Unusual),
+            }
+        }
+    }
+
+    /// The string or key before this place is whole.
+    fn string_end(&mut self, text: &str, spec: &Json, request: &Request) -> Result<(), Unusual> {
+        let place = &mut self.place;
+        let (from, to) = (place.token, place.read - 1);
+        let string = text.get(from..to).ok_or(Unusual)?;
+        if place.at == At::InKey {
+            place.at = At::Colon;
+            if place.escaped {
+                return Err(Unusual);
+            }
+            if self.args.depth() > 0 {
+                return self.args.key(string).then_some(()).ok_or(Unusual);
+            }
+            place.member = spec.keys.member(string, 0);
+            return match place.member {
+                Member::Name if place.name.is_none() => Ok(()),
+                Member::Args if place.name.is_some() && place.args.is_none() => Ok(()),
+                _ => Err(Unusual),
+            };
+        }
+        place.at = At::Comma;
+        if self.args.depth() > 0 {
+            let fits = !place.listed || !place.escaped && self.args.listed(string);
+            return fits.then_some(()).ok_or(Unusual);
+        }
+        let named = !place.escaped && string.len() <= request.limits.max_name_bytes;
+        if !named
+            || string.is_empty()
+            || !(request.tools.is_empty() || request.tools.contains(string))
+        {
+            return Err(Unusual);
+        }
+        place.name = Some((from, to));
+        Ok(())
+    }
+
+    /// The number or literal before this place is whole.
+    fn scalar_end(&mut self, text: &str) -> Result<(), Unusual> {
+        let place = &mut self.place;
+        let wire = text.get(place.token..place.read).ok_or(Unusual)?;
+        let kind = match wire {
+            "true" => Kind::True,
+            "false" => Kind::False,
+            "null" => Kind::Null,
+            _ if wire.len() <= LONGEST_NUMBER
+                && NumberText::new(wire).is_some_and(|number| number.is_json()) =>
+            {
+                Kind::Number
+            }
+            _ => return Err(Unusual),
+        };
+        place.at = At::Comma;
+        self.args.scalar(&kind, wire).then_some(()).ok_or(Unusual)
+    }
+
+    /// A byte of structure; whether the payload ends with it.
+    fn structure(&mut self, at: At, byte: u8, text: &str, ctx: &Ctx<'_>) -> Result<bool, Unusual> {
+        let (inside, in_list) = (self.args.depth() > 0, self.args.in_array());
+        let place = &mut self.place;
+        let closes = match byte {
+            b']' => in_list && matches!(at, At::Comma | At::FirstValue),
+            b'}' => inside && !in_list && matches!(at, At::Comma | At::FirstKey),
+            _ => false,
+        };
+        if closes {
+            return self.close();
+        }
+        if inside && matches!(at, At::Value | At::FirstValue) {
+            return self.value(byte).map(|()| false);
+        }
+        place.at = match (at, byte) {
+            (At::Start, b'{') => At::FirstKey,
+            (At::Key | At::FirstKey, b'"') => {
+                (place.token, place.escaped) = (place.read + 1, false);
+                At::InKey
+            }
+            (At::Colon, b':') => At::Value,
+            (At::Value, b'"') if place.member == Member::Name => {
+                (place.token, place.escaped, place.streams) = (place.read + 1, false, false);
+                At::InString
+            }
+            (At::Value, b'{') if place.member == Member::Args => {
+                return self.begin_args(text, ctx).map(|()| false);
+            }
+            (At::Comma, b',') if in_list => At::Value,
+            (At::Comma, b',') if inside || place.args.is_none() => At::Key,
+            (At::Comma, b'}') if !inside && place.args.is_some() => {
+                return self.payload_ends();
+            }
+            _ => return Err(Unusual),
+        };
+        Ok(false)
+    }
+
+    fn begin_args(&mut self, text: &str, ctx: &Ctx<'_>) -> Result<(), Unusual> {
+        let place = &mut self.place;
+        let name = match place.name {
+            Some((from, to)) => text.get(from..to),
+            None => ctx.call.name.as_deref(),
+        };
+        let schema = name.and_then(|name| ctx.request.tools.schema(name));
+        self.args.begin(schema, &policy(ctx.request));
+        place.args = Some(place.read);
+        (place.sent, place.sure) = (place.read, place.read);
+        place.at = At::FirstKey;
+        self.args.open(false).then_some(()).ok_or(Unusual)
+    }
+
+    /// A value inside the arguments begins.
+    fn value(&mut self, byte: u8) -> Result<(), Unusual> {
+        let place = &mut self.place;
+        place.token = place.read;
+        place.at = match byte {
+            b'"' => {
+                let plan = self.args.string();
+                if plan == StringPlan::Unknown {
+                    return Err(Unusual);
+                }
+                place.token += 1;
+                (place.escaped, place.listed) = (false, plan == StringPlan::Listed);
+                place.streams = !place.listed && place.lists == 0;
+                At::InString
+            }
+            b'{' | b'[' => {
+                let list = byte == b'[';
+                if self.args.depth() >= DEEPEST || !self.args.open(list) {
+                    return Err(Unusual);
+                }
+                place.lists += usize::from(list);
+                if list { At::FirstValue } else { At::FirstKey }
+            }
+            _ if is_scalar(byte) => At::InScalar,
+            _ => return Err(Unusual),
+        };
+        Ok(())
+    }
+
+    /// The innermost object or list of the arguments ends; whether the payload does.
+    fn close(&mut self) -> Result<bool, Unusual> {
+        let place = &mut self.place;
+        place.lists -= usize::from(self.args.in_array());
+        if !self.args.close() {
+            return Err(Unusual);
+        }
+        place.at = At::Comma;
+        if self.args.depth() > 0 {
+            return Ok(false);
+        }
+        place.args_end = Some(place.read + 1);
+        if place.args_only { self.payload_ends() } else { Ok(false) }
+    }
+
+    /// The payload ends with this byte; whether that is certain.
+    fn payload_ends(&mut self) -> Result<bool, Unusual> {
+        let place = &mut self.place;
+        (place.end, place.closer) = (place.read + 1, place.read + 1);
+        place.at = At::Closer;
+        Ok(place.ends_itself)
+    }
+
+    /// Whether an end marker follows, whitespace apart.
+    fn closer(&mut self, text: &str, spec: &Json) -> Result<bool, Unusual> {
+        let behind = text.get(self.place.closer..).unwrap_or_default();
+        self.place.read = text.len().min(self.place.closer + spec.between.set.longest());
+        match spec.between.set.match_at(behind) {
+            Anchored::Marker { id, may_grow: false, .. } if spec.between.role(id).closes() => {
+                Ok(true)
+            }
+            Anchored::Prefix | Anchored::Marker { .. } => Ok(false),
+            Anchored::None => Err(Unusual),
+        }
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn examined(&self) -> u64 {
+        self.examined
+    }
+}
+
+/// Whether the request wants nothing but the arguments as they are, and its limits are no closer than those
+/// here.
+fn is_for(ctx: &Ctx<'_>) -> bool {
+    let (policies, limits, emit) = (&ctx.request.policies, &ctx.request.limits, ctx.out.emit);
+    let plain = !(ctx.wants_source() || emit.raw || emit.field) && policies.deny_keys.is_empty();
+    let wide = limits.max_held_bytes >= MOST && limits.max_keys >= MOST;
+    plain && wide && limits.max_depth > DEEPEST + 1
+}
+
+/// Where a closing quote is missing, these signs may stand behind the string.
+const fn may_follow_string(sign: char) -> bool {
+    matches!(sign, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
+}
+
+/// Whether what stands behind this part of a string is in the midst of its text.
+fn is_inside_text(before: Option<&str>) -> bool {
+    before.is_some_and(|text| !text.is_empty() && !text.ends_with(may_follow_string))
+}
+
+const fn is_whitespace(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+const fn is_scalar(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'E' | b'a'..=b'z')
+}

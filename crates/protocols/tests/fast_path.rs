@@ -1,0 +1,180 @@
+//! The fast path of JSON calls says nothing that the careful reader does not say: after every prefix of a
+//! call, what went out is a beginning of what that reader has sent, and at the end both are the same.
+//!
+//! Limits close to those of the fast path switch it off and change nothing else in texts as short as these.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
+use toolweir_protocols::{Decoder, Protocol, Registry, Request, Tool, ToolCall, ToolSet};
+use toolweir_rjson::{Mode, Value, parse};
+use toolweir_segments::{Event, StreamEnd};
+
+const SCHEMA: &str = r#"{
+    "required": ["title"],
+    "properties": {
+        "title": {"type": "string"},
+        "kind": {"enum": ["race", "cruise"]},
+        "days": {"type": "integer"},
+        "open": {"type": ["boolean", "null"]},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "note": {
+            "type": "object",
+            "properties": {"text": {"type": "string"}, "level": {"type": "number"}},
+            "additionalProperties": false
+        },
+        "any": {}
+    }
+}"#;
+
+/// Arguments that fit as they stand, and some that do not.
+const ARGUMENTS: &[&str] = &[
+    r#"{"title": "Regatta", "days": 3, "open": true, "tags": ["sea", "ebb, flow"]}"#,
+    r#"{"kind":"race","title":"Sea } and ] shore, ","note":{"text":"oars","level":2.5e3},"open":null}"#,
+    r#"{"title":"a \"b\" \\ c\n","any":{"a":[1,[],{}],"a b":""},"tags":[]}"#,
+    r#"{"days":12,"title":"`x` y `z`, `","open":false}"#,
+    "{\n  \"title\": \"Größe 30 °\",\n  \"tags\": [\n    \"\",\n    \" \"\n  ]\n}",
+    r#"{"title":"x","days":"4"}"#,
+    r#"{"title":"x","title":"y","more":1}"#,
+    r#"{"title":"\u00e9\ud83d\ude00","kind":"other"}"#,
+    r#"{"days":1}"#,
+    "{}",
+];
+
+/// What may stand where a call goes on.
+const BEHIND: &[&str] = &[
+    "\"",
+    "}",
+    "}}",
+    ",",
+    "]",
+    ":",
+    " x",
+    "\\",
+    "\n",
+    "'",
+    "\": \"",
+    "\", \"days\": 1",
+    "<tool_call>",
+    "</tool_call>",
+    "\"}}",
+    "\"}}\n</tool_call>",
+    "}}\n</tool_call>",
+    "}\n</tool_call>",
+    "`",
+    " ```",
+    "{",
+    "[",
+    "1",
+    "\u{e9}",
+    "\"title\": \"again\"",
+    "\", \"title\": \"again\"}}</tool_call>",
+    "// c",
+    "#",
+];
+
+fn value(json: &str) -> Value {
+    parse(json, Mode::Strict).unwrap().value
+}
+
+/// A request, with the fast path or without.
+fn request(tools: &ToolSet, fast: bool) -> Request {
+    let mut request = Request::new(tools.clone());
+    request.limits.max_keys = if fast { 10_000 } else { 2_047 };
+    request
+}
+
+/// What a decoder says, fragments joined.
+fn said(decoder: &mut dyn Decoder, chunks: &[&str], end: Option<StreamEnd>) -> Vec<Event<'static>> {
+    let mut events: Vec<Event<'static>> = Vec::new();
+    let mut sink = |event: Event<'_>| match (events.last_mut(), event) {
+        (Some(Event::Args(before)), Event::Args(more)) => before.to_mut().push_str(&more),
+        (Some(Event::Delta(before)), Event::Delta(more)) => before.to_mut().push_str(&more),
+        (_, event) => events.push(event.into_owned()),
+    };
+    for chunk in chunks {
+        decoder.push((*chunk).into(), &mut sink);
+    }
+    if let Some(end) = end {
+        decoder.finish(end, &mut sink);
+    }
+    events
+}
+
+/// Whether events may go on as the others do.
+fn begins(part: &[Event<'_>], whole: &[Event<'_>]) -> bool {
+    let Some((last, before)) = part.split_last() else { return true };
+    let open = match (last, whole.get(before.len())) {
+        (Event::Args(part), Some(Event::Args(whole)))
+        | (Event::Delta(part), Some(Event::Delta(whole))) => whole.starts_with(part.as_ref()),
+        (last, other) => Some(last) == other,
+    };
+    open && whole.starts_with(before)
+}
+
+struct Pair<'p> {
+    protocol: &'p dyn Protocol,
+    fast: Request,
+    careful: Request,
+}
+
+impl Pair<'_> {
+    fn both(&self, chunks: &[&str], end: Option<StreamEnd>) -> [Vec<Event<'static>>; 2] {
+        [&self.fast, &self.careful].map(|request| {
+            let mut decoder = self.protocol.decoder(request).unwrap();
+            said(decoder.as_mut(), chunks, end)
+        })
+    }
+
+    /// Compares both after every prefix of a text, and with other text behind it.
+    fn compare(&self, text: &str) {
+        let name = self.protocol.name();
+        let ends: Vec<_> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        for (index, end) in ends.iter().enumerate() {
+            let (prefix, _) = text.split_at(*end);
+            let characters: Vec<&str> = prefix.split_inclusive(|_: char| true).collect();
+            let [fast, careful] = self.both(&characters, None);
+            assert!(
+                begins(&fast, &careful),
+                "{name}, behind {prefix:?}:\n  fast    {fast:?}\n  careful {careful:?}",
+            );
+            // All of it in one format, a part of it in the others, another behind each character.
+            let step = if name == "hermes" { 1 } else { 7 };
+            for behind in BEHIND.iter().skip(index % step).step_by(step) {
+                let [fast, careful] = self.both(&[prefix, behind], Some(StreamEnd::Stop));
+                assert_eq!(fast, careful, "{name}: {prefix}{behind}");
+            }
+        }
+        let [fast, careful] = self.both(&[text], Some(StreamEnd::Stop));
+        assert_eq!(fast, careful, "{name}: {text:?}");
+    }
+}
+
+fn compare_all(tools: &ToolSet) {
+    let registry = Registry::builtin();
+    for format in registry.names() {
+        let protocol = registry.get(format).unwrap();
+        let pair = Pair {
+            protocol: protocol.as_ref(),
+            fast: request(tools, true),
+            careful: request(tools, false),
+        };
+        for arguments in ARGUMENTS {
+            let call = ToolCall::new("plan", *arguments);
+            let Ok(text) = protocol.format_tool_calls(&[call]) else { continue };
+            if text.contains("{\"") || text.contains("{\n") {
+                pair.compare(&text);
+            }
+        }
+    }
+}
+
+#[test]
+fn with_a_schema_both_readers_say_the_same() {
+    let tool = Tool::new("plan").parameters(value(SCHEMA));
+    compare_all(&ToolSet::new([tool]).unwrap());
+}
+
+#[test]
+fn without_tools_both_readers_say_the_same() {
+    compare_all(&ToolSet::default());
+}
