@@ -94,8 +94,12 @@ impl Engine {
             return;
         };
         let program = Arc::clone(&self.program);
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
+        let mut rest = *input;
+        loop {
+            rest = self.skip_marker(&mut between, rest, &program);
+            let mut chars = rest.chars();
+            let Some(c) = chars.next() else { break };
+            rest = chars.as_str();
             let before = between.held.len();
             #[cfg(feature = "meter")]
             {
@@ -110,13 +114,47 @@ impl Engine {
                     self.hide_denied(&mut between, sink);
                 }
                 found => {
-                    *input = chars.as_str();
+                    *input = rest;
                     return self.settle_between(between, before, found, sink);
                 }
             }
         }
         *input = "";
         self.state = State::Between(between);
+    }
+
+    /// Takes all but the last character of a marker that has come whole: none of them decides anything.
+    fn skip_marker<'t>(
+        &mut self,
+        between: &mut Between,
+        text: &'t str,
+        program: &Program,
+    ) -> &'t str {
+        let begun = between.tail.is_some() || between.beyond_opener || between.denied;
+        let separates =
+            |c| is_blank(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
+        if begun || program.tagged().is_some() || text.starts_with(separates) {
+            return text;
+        }
+        let Anchored::Marker { id, may_grow: false, .. } = program.between.set.match_at(text)
+        else {
+            return text;
+        };
+        let marker = program.between.marker(id);
+        let last = marker.chars().next_back().map_or(0, char::len_utf8);
+        let (taken, rest) = text.split_at_checked(marker.len() - last).unwrap_or(("", text));
+        if between.held.len() + marker.len() > self.request.limits.max_held_bytes {
+            return text;
+        }
+        if !taken.is_empty() {
+            between.tail = Some(between.held.len());
+        }
+        taken.chars().for_each(|c| hold(&mut between.held, c));
+        #[cfg(feature = "meter")]
+        {
+            self.looked += taken.len() as u64;
+        }
+        rest
     }
 
     /// What the character just held makes of it.

@@ -167,8 +167,7 @@ impl Engine {
     /// Takes a chunk that is nothing but text of an argument, surely within the call's limit.
     #[inline]
     pub(crate) fn read_plain(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
-        let most = self.intake.received().saturating_sub(self.out.segment_start());
-        if chunk.len() > PLAIN || most > self.request.limits.max_call_bytes as u64 {
+        if chunk.len() > PLAIN || !self.is_within_limit() {
             return false;
         }
         if !self.plain.tries() {
@@ -183,10 +182,21 @@ impl Engine {
         taken == Some(true)
     }
 
+    /// Whether the open call is within its limit, whatever of the input is its own.
+    #[inline]
+    fn is_within_limit(&self) -> bool {
+        let most = self.intake.received().saturating_sub(self.out.segment_start());
+        most <= self.request.limits.max_call_bytes as u64
+    }
+
     #[inline]
     pub(crate) fn read_payload(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        if self.is_within_limit() {
+            let step = self.step_payload(input, sink);
+            return self.settle_step(step, sink);
+        }
         let mut later = "";
-        let room = self.room(input.len());
+        let room = self.room();
         let step = if input.len() <= room {
             self.step_payload(input, sink)
         } else {
@@ -237,21 +247,17 @@ impl Engine {
         }
     }
 
-    /// Bytes that the open call may still have; exact where `wanted` may be too many.
-    #[inline]
-    fn room(&self, wanted: usize) -> usize {
+    /// Bytes that the open call may still have.
+    fn room(&self) -> usize {
         if self.carries_text() {
             // The call inside is measured at its end: where it begins depends on no chunk.
             return usize::MAX;
         }
         let read = self.out.at - self.out.segment_start();
         let used = usize::try_from(read).unwrap_or(usize::MAX);
-        let room = self.request.limits.max_call_bytes.saturating_sub(used);
-        let Some(Some(reader)) = self.readers.get(self.reader) else { return room };
-        if room >= wanted + reader.unaccounted_at_most() {
-            return room;
-        }
-        room.saturating_sub(reader.unaccounted())
+        let reader = self.readers.get(self.reader).and_then(Option::as_deref);
+        let taken = reader.map_or(0, Reader::unaccounted);
+        self.request.limits.max_call_bytes.saturating_sub(used).saturating_sub(taken)
     }
 
     /// What the reader had read but not taken is the stream's again.

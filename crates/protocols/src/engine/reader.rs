@@ -94,11 +94,6 @@ pub(crate) trait Reader: Debug + Send {
     /// Bytes that are read but not accounted for.
     fn unaccounted(&self) -> usize;
 
-    /// No less than [`Reader::unaccounted`], for less work.
-    fn unaccounted_at_most(&self) -> usize {
-        self.unaccounted()
-    }
-
     /// The call is at its limit. A step: it ended before; else all that was taken is accounted for.
     fn give_up(&mut self, _ctx: &mut Ctx<'_>) -> Option<Step> {
         None

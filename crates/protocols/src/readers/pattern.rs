@@ -390,11 +390,6 @@ impl Reader for PatternReader {
         self.text.unaccounted(self.table())
     }
 
-    #[inline]
-    fn unaccounted_at_most(&self) -> usize {
-        self.text.unaccounted_at_most(&self.spec.value)
-    }
-
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
         self.text.examined()

@@ -70,11 +70,6 @@ impl Reader for RawReader {
         self.text.unaccounted(&self.spec.between)
     }
 
-    #[inline]
-    fn unaccounted_at_most(&self) -> usize {
-        self.text.unaccounted_at_most(&self.spec.between)
-    }
-
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
         self.text.examined()

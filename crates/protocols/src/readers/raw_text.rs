@@ -167,12 +167,6 @@ impl RawText {
         self.held.len() + self.scanner.held_len(&table.set)
     }
 
-    /// No less than that, for less work.
-    #[inline]
-    pub(super) fn unaccounted_at_most(&self, table: &Table) -> usize {
-        self.held.len() + table.set.longest()
-    }
-
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         self.meter.bytes() + self.scanner.examined()

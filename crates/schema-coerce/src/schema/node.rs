@@ -128,6 +128,12 @@ impl<'a> Node<'a> {
         self.data().shape.table.as_deref()?.place(key)
     }
 
+    /// The declared member at that place.
+    pub(crate) fn declared_at(self, place: usize) -> Option<Self> {
+        let members = &self.data().shape.table.as_deref()?.members;
+        members.get(place).map(|member| self.at(member.id))
+    }
+
     /// The schema of the entries of an array, after those that have a schema by their place.
     #[must_use]
     pub fn items(self) -> Option<Self> {

@@ -42,27 +42,27 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The bit of a declared key.
-    fn bit(node: Node<'_>, key: &str) -> Option<u64> {
-        let place = u32::try_from(node.place(key)?).ok()?;
-        1_u64.checked_shl(place)
+    /// The bit of the declared key at a place; only the first ones have one.
+    fn bit(place: usize) -> Option<u64> {
+        1_u64.checked_shl(u32::try_from(place).ok()?)
     }
 
     /// Whether the key has not come before.
     pub(super) fn insert(&mut self, node: Node<'_>, key: &str) -> bool {
-        self.insert_declared(node, key).unwrap_or_else(|| self.others.insert(key.to_owned()))
+        let new = node.place(key).and_then(|place| self.insert_place(place));
+        new.unwrap_or_else(|| self.others.insert(key.to_owned()))
     }
 
-    /// The same for one of the first declared keys; `None`: it is none.
-    pub(super) fn insert_declared(&mut self, node: Node<'_>, key: &str) -> Option<bool> {
-        let bit = Self::bit(node, key)?;
+    /// The same for the declared key at a place; `None`: it is not one of the first.
+    pub(super) fn insert_place(&mut self, place: usize) -> Option<bool> {
+        let bit = Self::bit(place)?;
         let new = self.declared & bit == 0;
         self.declared |= bit;
         Some(new)
     }
 
     pub(super) fn contains(&self, node: Node<'_>, key: &str) -> bool {
-        match Self::bit(node, key) {
+        match node.place(key).and_then(Self::bit) {
             Some(bit) => self.declared & bit != 0,
             None => self.others.contains(key),
         }
@@ -73,9 +73,9 @@ impl Keys {
     }
 
     pub(super) fn names<'a>(&'a self, node: Node<'a>) -> impl Iterator<Item = &'a str> {
-        let declared = node
-            .property_names()
-            .filter(move |name| Self::bit(node, name).is_some_and(|bit| self.declared & bit != 0));
+        let came = |place| Self::bit(place).is_some_and(|bit| self.declared & bit != 0);
+        let declared = node.property_names().enumerate();
+        let declared = declared.filter(move |(place, _)| came(*place)).map(|(_, name)| name);
         declared.chain(self.others.iter().map(String::as_str))
     }
 }

@@ -103,9 +103,11 @@ impl Verbatim {
             return is_new(&mut self.hashes, frame.hashes, key);
         };
         let node = schema.node(id);
-        if let Some(new) = frame.keys.insert_declared(node, key) {
-            self.next = plan::member(node, key).flatten();
-            return new && self.next.is_some_and(|id| !schema.node(id).allows_nothing());
+        if let Some(place) = node.place(key) {
+            let member = node.declared_at(place);
+            self.next = member.map(Node::id);
+            return frame.keys.insert_place(place) == Some(true)
+                && member.is_some_and(|member| !member.allows_nothing());
         }
         let Some(next) = plan::member(node, key).filter(|_| self.keeps_undeclared) else {
             return false;

@@ -154,8 +154,13 @@ impl FastPath {
     ) -> Fast {
         let mut source = std::mem::take(&mut self.source);
         let before = source.len();
-        let room = input.floor_char_boundary_up_to(MOST.saturating_sub(before).min(input.len()));
-        let (now, later) = input.split_at_checked(room).unwrap_or((input, ""));
+        let room = MOST.saturating_sub(before);
+        let (now, later) = match input.len() <= room {
+            true => (*input, ""),
+            false => {
+                input.split_at_checked(input.floor_char_boundary_up_to(room)).unwrap_or((input, ""))
+            }
+        };
         let text = if before == 0 {
             now
         } else {
@@ -176,7 +181,9 @@ impl FastPath {
         };
         match fast {
             Fast::More => {
-                self.tell(text, self.place.sure, ctx);
+                if self.place.sure > self.place.sent || !self.place.named {
+                    self.tell(text, self.place.sure, ctx);
+                }
                 if before == 0 {
                     source.push_str(now);
                 }
@@ -184,14 +191,13 @@ impl FastPath {
             }
             Fast::Closed => {
                 self.tell(text, self.place.args_end.unwrap_or_default(), ctx);
-                let (payload, rest) = text.split_at_checked(self.place.end).unwrap_or((text, ""));
-                ctx.consumed(payload);
-                // What stands behind the payload is the stream's.
-                let (taken, rest) = rest
-                    .split_at_checked(rest.len().saturating_sub(now.len()))
-                    .unwrap_or(("", rest));
-                unread.push_str(taken);
-                *input = input.get(now.len() - rest.len()..).unwrap_or_default();
+                let place = &self.place;
+                ctx.consumed(text.get(..place.end).unwrap_or_default());
+                // What stands behind the payload is the stream's: all of the end marker is read again, if
+                // a part of it was taken before.
+                let again = if place.end < before { place.read.max(before) } else { place.end };
+                unread.push_str(text.get(place.end..again).unwrap_or_default());
+                *input = input.get(again - before..).unwrap_or_default();
                 source.clear();
                 self.on = false;
                 self.backoff.hit();
@@ -464,7 +470,8 @@ impl FastPath {
         let behind = text.get(self.place.closer..).unwrap_or_default();
         self.place.read = text.len().min(self.place.closer + spec.between.set.longest());
         match spec.between.set.match_at(behind) {
-            Anchored::Marker { id, may_grow: false, .. } if spec.between.role(id).closes() => {
+            Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
+                self.place.read = self.place.closer + len;
                 Ok(true)
             }
             Anchored::Prefix | Anchored::Marker { .. } => Ok(false),

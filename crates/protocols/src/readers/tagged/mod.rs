@@ -282,11 +282,6 @@ impl Reader for TaggedReader {
         self.text.unaccounted(self.opened.table(&self.spec))
     }
 
-    #[inline]
-    fn unaccounted_at_most(&self) -> usize {
-        self.text.unaccounted_at_most(&self.spec.value)
-    }
-
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
         self.text.examined()
