@@ -46,7 +46,15 @@ impl Words {
     }
 
     fn any_begins(&self, text: &str) -> bool {
-        let begins = |word: &String| word.get(..text.len()).is_some_and(|w| self.same(w, text));
+        let last = text.len().checked_sub(1).and_then(|at| Some((at, *text.as_bytes().get(at)?)));
+        // Most words differ from it in its last byte.
+        let may = |word: &String| {
+            last.is_none_or(|(at, last)| {
+                word.as_bytes().get(at).is_some_and(|byte| byte.eq_ignore_ascii_case(&last))
+            })
+        };
+        let begins =
+            |word: &String| may(word) && word.get(..text.len()).is_some_and(|w| self.same(w, text));
         self.lists().iter().any(|(_, words)| words.iter().any(begins))
     }
 
@@ -233,8 +241,9 @@ impl TagLexer {
     fn settle_name(&mut self) -> bool {
         let settled = settle_name(&self.name);
         self.self_closing |= settled.as_ref().is_some_and(|(_, empty)| *empty);
-        let name = settled.and_then(|(range, _)| self.name.get(range)).map(str::to_owned);
-        self.name = name.unwrap_or_default();
+        let range = settled.map_or(0..0, |(range, _)| range);
+        self.name.truncate(range.end);
+        self.name.drain(..range.start);
         !self.name.is_empty()
     }
 
