@@ -52,14 +52,37 @@ pub(super) fn text_behind(bracket: u8, rest: &str) -> Option<usize> {
     }
     let word = bytes.get(blanks..)?.iter().take(WITHIN);
     let word = word.take_while(|byte| byte.is_ascii_digit() || begins(**byte)).count();
-    let behind = *bytes.get(blanks + word)?;
+    let key = blanks + word;
+    let spaces = bytes.get(key..)?.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
+    let behind = *bytes.get(key + spaces)?;
     let decides = behind.is_ascii_graphic() && !matches!(behind, b':' | b'/' | b'#' | b'\\');
-    (decides && !begins(behind) && !behind.is_ascii_digit()).then_some(blanks + word)
+    let another = spaces > 0 || !begins(behind) && !behind.is_ascii_digit();
+    (decides && another).then_some(key + spaces)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is said to be text is none to the reader of JSON either.
+    #[test]
+    fn the_reader_of_json_says_so_too() {
+        let signs =
+            ["x", " ", "1", ":", "{", "}", "[", "]", "\"", "'", ",", "/", "*", "-", "\\", "#"];
+        for bracket in ["{", "["] {
+            for number in 0..signs.len().pow(4) {
+                let place =
+                    |at: u32| signs.get(number / signs.len().pow(at) % signs.len()).copied();
+                let rest: String = (0..4).filter_map(place).collect();
+                let Some(length) = text_behind(bracket.as_bytes()[0], &rest) else { continue };
+                let text = format!("{bracket}{}", &rest[..length + 1]);
+                let mut machine = Machine::new(Options::new(Mode::Relaxed));
+                let mut input = text.as_str();
+                while let Ok(Some(_)) = machine.next(&mut input) {}
+                assert!(machine.next(&mut input).is_err(), "{text}");
+            }
+        }
+    }
 
     #[test]
     fn what_cannot_be_json_is_text_up_to_there() {
@@ -77,6 +100,12 @@ mod tests {
             (b'{', " x_1, y", Some(4)),
             (b'{', "x", None),
             (b'{', "x :", None),
+            (b'{', "x", None),
+            (b'{', "x ", None),
+            (b'{', "x  y: 1", Some(3)),
+            (b'{', "x 1", Some(2)),
+            (b'{', "x \"", Some(2)),
+            (b'{', "x /* y", None),
             (b'{', "x:", None),
             (b'{', "xé", None),
             (b'{', "x\\u0041", None),
