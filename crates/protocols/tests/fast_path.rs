@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
+use proptest::prelude::*;
 use toolweir_protocols::{Decoder, Protocol, Registry, Request, Tool, ToolCall, ToolSet};
 use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{Event, StreamEnd};
@@ -158,9 +159,11 @@ fn compare_all(tools: &ToolSet) {
             fast: request(tools, true),
             careful: request(tools, false),
         };
-        for arguments in ARGUMENTS {
-            let call = ToolCall::new("plan", *arguments);
-            let Ok(text) = protocol.format_tool_calls(&[call]) else { continue };
+        let calls = ARGUMENTS.iter().map(|arguments| vec![ToolCall::new("plan", *arguments)]);
+        let two = [r#"{"title":"x"}"#, r#"{"days": 1}"#]
+            .map(|arguments| ToolCall::new("plan", arguments));
+        for calls in calls.chain([two.to_vec()]) {
+            let Ok(text) = protocol.format_tool_calls(&calls) else { continue };
             if text.contains("{\"") || text.contains("{\n") {
                 pair.compare(&text);
             }
@@ -177,4 +180,70 @@ fn with_a_schema_both_readers_say_the_same() {
 #[test]
 fn without_tools_both_readers_say_the_same() {
     compare_all(&ToolSet::default());
+}
+
+/// What one edit puts into a text, or nothing for one that takes a character out.
+const EDITS: &[&str] =
+    &["", "\"", "\\", "{", "}", "[", "]", ",", ":", " ", "\n", "'", "`", "a", "7", "<", "ß"];
+
+/// The text with some edits, each at a share of its length.
+fn edited(text: &str, edits: &[(f64, usize)]) -> String {
+    let mut characters: Vec<String> = text.chars().map(String::from).collect();
+    for (share, edit) in edits {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a place in a short text"
+        )]
+        let at = (characters.len() as f64 * share) as usize;
+        match EDITS.get(*edit).filter(|edit| !edit.is_empty()) {
+            Some(edit) => characters.insert(at, (*edit).to_owned()),
+            None if at < characters.len() => drop(characters.remove(at)),
+            None => {}
+        }
+    }
+    characters.concat()
+}
+
+/// The text in pieces of these lengths, over and over.
+fn pieces<'t>(text: &'t str, lengths: &[usize]) -> Vec<&'t str> {
+    let (mut rest, mut pieces) = (text, Vec::new());
+    for length in lengths.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let end = rest.char_indices().nth(*length).map_or(rest.len(), |(at, _)| at);
+        let (piece, behind) = rest.split_at(end);
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
+}
+
+proptest! {
+    #[test]
+    fn damaged_calls_in_any_chunks_are_the_same_to_both_readers(
+        format in prop::sample::select(vec![
+            "hermes", "json-mix", "llama3-json", "mistral", "deepseek-v31", "kimi-k2", "cohere-command",
+        ]),
+        first in 0..ARGUMENTS.len(),
+        second in prop::option::of(0..ARGUMENTS.len()),
+        edits in prop::collection::vec((0.0..1.0, 0..EDITS.len()), 0..4),
+        lengths in prop::collection::vec(1_usize..40, 1..6),
+        declared: bool,
+    ) {
+        let tool = Tool::new("plan").parameters(value(SCHEMA));
+        let tools = ToolSet::new(declared.then_some(tool)).unwrap();
+        let registry = Registry::builtin();
+        let protocol = &**registry.get(format).unwrap();
+        let calls: Vec<_> = [Some(first), second]
+            .into_iter()
+            .flatten()
+            .filter_map(|at| Some(ToolCall::new("plan", *ARGUMENTS.get(at)?)))
+            .collect();
+        let text = edited(&protocol.format_tool_calls(&calls).unwrap_or_default(), &edits);
+        let pair = Pair { protocol, fast: request(&tools, true), careful: request(&tools, false) };
+        let [fast, careful] = pair.both(&pieces(&text, &lengths), Some(StreamEnd::Stop));
+        prop_assert_eq!(fast, careful, "{}: {}", format, text);
+    }
 }

@@ -124,7 +124,7 @@ impl JsonReader {
             return None;
         }
         let source = self.fast.leave(ctx);
-        self.start(false, ctx);
+        self.start(self.fast.is_in_list(), ctx);
         let mut input = source.as_str();
         let step = self.step_carefully(&mut input, ctx);
         self.unread.push_str(input);

@@ -21,6 +21,8 @@ use crate::request::Request;
 const MOST: usize = 2 << 10;
 /// Containers inside one another in arguments that are read here.
 const DEEPEST: usize = 16;
+/// Whitespace behind an entry of a list that is looked through for what follows.
+const NEXT_ENTRY: usize = 64;
 /// Characters of a number that is read here.
 const LONGEST_NUMBER: usize = 32;
 
@@ -88,6 +90,8 @@ struct Place {
     member: Member,
     /// The payload is the arguments alone.
     args_only: bool,
+    /// It is an entry of a list.
+    in_list: bool,
     /// It ends with its last bracket, whatever stands behind it.
     ends_itself: bool,
     /// Where the name stands.
@@ -120,14 +124,16 @@ impl FastPath {
         ctx: &Ctx<'_>,
     ) -> bool {
         let keys = &spec.keys;
-        let usual = !(begin.in_list || keys.keyed) && keys.text.is_empty() && spec.plain.is_some();
+        let usual = !keys.keyed && keys.text.is_empty() && spec.plain.is_some();
+        let usual = usual && (ends_itself || spec.between.closers().next().is_some());
         self.on = usual && is_for(ctx) && self.backoff.tries();
         if !self.on {
             return false;
         }
         self.source.clear();
         let (args_only, named) = (keys.args_only, keys.args_only);
-        self.place = Place { args_only, named, ends_itself, ..Place::default() };
+        let in_list = begin.in_list;
+        self.place = Place { args_only, named, in_list, ends_itself, ..Place::default() };
         if keys.args_only {
             self.place.member = Member::Args;
             self.place.at = At::Value;
@@ -137,6 +143,11 @@ impl FastPath {
 
     pub(super) fn is_on(&self) -> bool {
         self.on
+    }
+
+    /// Whether the payload is an entry of a list.
+    pub(super) fn is_in_list(&self) -> bool {
+        self.place.in_list
     }
 
     /// Bytes that are read but not accounted for.
@@ -467,11 +478,23 @@ impl FastPath {
 
     /// Whether an end marker follows, whitespace apart.
     fn closer(&mut self, text: &str, spec: &Json) -> Result<bool, Unusual> {
-        let behind = text.get(self.place.closer..).unwrap_or_default();
+        let mut behind = text.get(self.place.closer..).unwrap_or_default();
+        if self.place.in_list {
+            self.place.read = text.len().min(self.place.closer + NEXT_ENTRY);
+            behind = match behind.strip_prefix(',') {
+                Some(rest) => return next_entry(rest.get(..NEXT_ENTRY).unwrap_or(rest)),
+                None => behind.strip_prefix(']').ok_or(Unusual)?,
+            };
+            let marker = behind.trim_start_matches(|c| u8::try_from(c).is_ok_and(is_whitespace));
+            if behind.len() - marker.len() > NEXT_ENTRY {
+                return Err(Unusual);
+            }
+            behind = marker;
+        }
         self.place.read = text.len().min(self.place.closer + spec.between.set.longest());
         match spec.between.set.match_at(behind) {
             Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
-                self.place.read = self.place.closer + len;
+                self.place.read = text.len() - behind.len() + len;
                 Ok(true)
             }
             Anchored::Prefix | Anchored::Marker { .. } => Ok(false),
@@ -497,6 +520,20 @@ fn is_for(ctx: &Ctx<'_>) -> bool {
 /// Where a closing quote is missing, these signs may stand behind the string.
 const fn may_follow_string(sign: char) -> bool {
     matches!(sign, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
+}
+
+/// Whether another entry of a list begins behind its comma; in vain where too much whitespace comes first.
+fn next_entry(text: &str) -> Result<bool, Unusual> {
+    let whitespace = |c: char| u8::try_from(c).is_ok_and(is_whitespace);
+    let mut rest = text;
+    for sign in ['{', '"'] {
+        rest = rest.trim_start_matches(whitespace);
+        if rest.is_empty() {
+            return if text.len() < NEXT_ENTRY { Ok(false) } else { Err(Unusual) };
+        }
+        rest = rest.strip_prefix(sign).ok_or(Unusual)?;
+    }
+    Ok(true)
 }
 
 /// Whether what stands behind this part of a string is in the midst of its text.
