@@ -18,6 +18,10 @@ const SCHEMA: &str = r#"{
         "days": {"type": "integer"},
         "open": {"type": ["boolean", "null"]},
         "tags": {"type": "array", "items": {"type": "string"}},
+        "guests": {
+            "type": "array",
+            "items": {"properties": {"name": {"type": "string"}, "role": {"type": "string"}}}
+        },
         "note": {
             "type": "object",
             "properties": {"text": {"type": "string"}, "level": {"type": "number"}},
@@ -37,6 +41,7 @@ const ARGUMENTS: &[&str] = &[
     r#"{"title":"x","days":"4"}"#,
     r#"{"title":"x","title":"y","more":1}"#,
     r#"{"title":"\u00e9\ud83d\ude00","kind":"other"}"#,
+    r#"{"guests":[{"name":"Ida, Ole","role":"host"},{"name":"Åse"},{}],"title":"x","any":[{"a":"b"},["c"]]}"#,
     r#"{"days":1}"#,
     "{}",
 ];

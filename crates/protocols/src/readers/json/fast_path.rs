@@ -104,11 +104,9 @@ struct Place {
     end: usize,
     closer: usize,
     /// The bytes before this one of the arguments have gone out; those before the other may: behind them
-    /// there is text of a string. Lists wait for what follows them.
+    /// there is text of a string that is a member of an object.
     sent: usize,
     sure: usize,
-    /// Lists that are open.
-    lists: usize,
 }
 
 /// The plainest way to write a call is not this one.
@@ -436,7 +434,7 @@ impl FastPath {
                 }
                 place.token += 1;
                 (place.escaped, place.listed) = (false, plan == StringPlan::Listed);
-                place.streams = !place.listed && place.lists == 0;
+                place.streams = !place.listed && !self.args.in_array();
                 At::InString
             }
             b'{' | b'[' => {
@@ -444,7 +442,6 @@ impl FastPath {
                 if self.args.depth() >= DEEPEST || !self.args.open(list) {
                     return Err(Unusual);
                 }
-                place.lists += usize::from(list);
                 if list { At::FirstValue } else { At::FirstKey }
             }
             _ if is_scalar(byte) => At::InScalar,
@@ -456,7 +453,6 @@ impl FastPath {
     /// The innermost object or list of the arguments ends; whether the payload does.
     fn close(&mut self) -> Result<bool, Unusual> {
         let place = &mut self.place;
-        place.lists -= usize::from(self.args.in_array());
         if !self.args.close() {
             return Err(Unusual);
         }
