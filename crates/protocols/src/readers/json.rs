@@ -111,10 +111,7 @@ impl JsonReader {
         match step {
             // A rule that was broken before counts.
             Step::Failed(fault) => Step::Failed(call.refusal(ctx).unwrap_or(fault)),
-            Step::Closed | Step::ClosedByStructure if ctx.contradicts() => {
-                Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
-            }
-            step => step,
+            step => uncontradicted(step, ctx),
         }
     }
 
@@ -183,7 +180,7 @@ impl Reader for JsonReader {
                 step => step,
             },
         };
-        match (step, call.refusal(ctx)) {
+        match (uncontradicted(step, ctx), call.refusal(ctx)) {
             (Step::More | Step::Failed(_), Some(fault)) => AtEnd::Step(Step::Failed(fault)),
             (Step::More, None) => AtEnd::Cut,
             // What was held back is the stream's again: an end marker may be in it.
@@ -231,6 +228,16 @@ impl Reader for JsonReader {
             Source::Repaired(repaired) => repaired.examined(),
         };
         source + self.fast.examined() + self.call.inner.examined()
+    }
+}
+
+/// What has gone out of a call that is whole must be what it says.
+fn uncontradicted(step: Step, ctx: &Ctx<'_>) -> Step {
+    match step {
+        Step::Closed | Step::ClosedByStructure if ctx.contradicts() => {
+            Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
+        }
+        step => step,
     }
 }
 
