@@ -113,21 +113,31 @@ impl Ctx<'_> {
         }
     }
 
+    /// Whether a tool of that name may be called.
+    pub(crate) fn admit(&self, name: &str) -> Result<(), Fault> {
+        self.limit_name(name)?;
+        if self.rules.names_declared && !self.request.tools.contains(name) {
+            return Err(Fault::new(UNDECLARED_TOOL, undeclared(name)));
+        }
+        Ok(())
+    }
+
+    /// Whether a name is as short as the limit asks.
+    pub(crate) fn limit_name(&self, name: &str) -> Result<(), Fault> {
+        if name.len() > self.request.limits.max_name_bytes {
+            let message = format!("a tool name of {} bytes is longer than the limit", name.len());
+            return Err(Fault::new(LIMIT_NAME, message));
+        }
+        Ok(())
+    }
+
     /// The name, whole and final.
     pub(crate) fn set_name(&mut self, name: String) -> Result<(), Fault> {
         if name.is_empty() {
             return Err(Fault::new(BAD_NAME, "the name of a call is empty"));
         }
-        if name.len() > self.request.limits.max_name_bytes {
-            let message = format!("a tool name of {} bytes is longer than the limit", name.len());
-            return Err(Fault::new(LIMIT_NAME, message));
-        }
-        let tools = &self.request.tools;
-        let declared = tools.contains(&name);
-        if self.rules.names_declared && !declared {
-            return Err(Fault::new(UNDECLARED_TOOL, undeclared(&name)));
-        }
-        self.call.known = declared || tools.is_empty();
+        self.admit(&name)?;
+        self.call.known = self.request.tools.knows(&name);
         if self.out.open != Open::Call {
             self.out.call(CallClass::Generic, 0, self.sink);
             self.kept.begin(false);

@@ -3,6 +3,7 @@
 //! Each is one implementation of [`Reader`]; which ones a decoder has is the program's to say.
 
 mod args;
+mod block;
 mod coercion;
 mod collected;
 mod element;
@@ -24,10 +25,10 @@ mod yaml;
 use std::sync::Arc;
 
 pub(crate) use args::ArgsWriter;
-pub(crate) use coercion::{denied, left_out, misfit, policy as coercion_policy};
 pub(crate) use last_line::{LastLine, LineMarker, LineStep};
 pub(crate) use typed::{How, Params};
 
+use self::block::BlockReader;
 use self::element::ElementReader;
 use self::expression::ExpressionReader;
 use self::json::JsonReader;
@@ -52,6 +53,7 @@ macro_rules! shown_by_name {
     )*};
 }
 shown_by_name!(
+    BlockReader,
     ElementReader,
     ExpressionReader,
     JsonReader,
@@ -72,6 +74,7 @@ pub(crate) fn make(
         PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
         PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
         PayloadProgram::Lines(spec) => Box::new(LinesReader::new(Arc::clone(spec))),
+        PayloadProgram::Block(blocks) => Box::new(BlockReader::new(Arc::clone(blocks))),
         PayloadProgram::Expression(spec) => Box::new(ExpressionReader::new(limits, spec)),
         PayloadProgram::Tagged(tagged) => Box::new(TaggedReader::new(limits, Arc::clone(tagged))),
         PayloadProgram::Element { .. } | PayloadProgram::Yaml => {

@@ -28,7 +28,7 @@ use toolweir_segments::{Event, EventSink, Span, StreamEnd};
 
 use self::ended::Ended;
 use self::front::{Item, NativeCall};
-use super::class::Classes;
+use crate::classes::Classes;
 use crate::diagnostics::{BAD_ARGUMENTS, Code, LIMIT_HELD};
 use crate::engine::{Open, Output};
 use crate::request::Request;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, StringFields, Token};
 use toolweir_segments::{CallClass, Event, EventSink, MetaRole};
 
-use crate::engine::{Output, is_blank};
+use crate::classes::{ContentClass, Reading};
+use crate::engine::{Meta, Output, is_blank};
 use crate::limits::Limits;
-use crate::segments::class::{ContentClass, Meta, Reading};
 
 /// A call whose segment is the current one.
 #[derive(Debug)]

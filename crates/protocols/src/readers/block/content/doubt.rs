@@ -6,8 +6,9 @@
 use toolweir_markers::{MarkerSet, Piece};
 
 use super::look::{Look, Stage};
-use super::{Content, Grammar, Read};
+use super::{Content, Read};
 use crate::engine::FloorBoundary;
+use crate::program::{Ends, Grammar};
 
 /// Closing tags that may be the end.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl Content {
     }
 
     /// The stream stops: closing tags in doubt were the end. Back comes what stands behind the first.
-    pub(in crate::segments) fn stop(&mut self, ends: &super::Ends) -> Option<String> {
+    pub(in crate::readers::block) fn stop(&mut self, ends: &Ends) -> Option<String> {
         let (Grammar::Marked { set, .. }, None) = (&ends.grammar, &self.look) else { return None };
         let mut doubt = self.doubt.take()?;
         while let Some(piece) = self.scanner.finish(set) {

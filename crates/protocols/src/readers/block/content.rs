@@ -30,73 +30,16 @@
 mod doubt;
 mod look;
 
-use toolweir_markers::{MarkerSet, Piece, Scanner, SetError};
+use toolweir_markers::{Piece, Scanner};
 
 use self::doubt::Doubt;
 use self::look::{Look, Looked, Stage};
 use crate::engine::is_blank;
 use crate::meter::Meter;
+use crate::program::{Ends, Grammar};
 
 /// Blanks that are withheld at most, in bytes; more of them are content.
 const MAX_BLANKS: usize = 4096;
-
-const ARGUMENT: &str = "</arg>";
-
-/// What ends a content, with the set of what may begin it.
-#[derive(Debug)]
-pub(super) struct Ends {
-    set: MarkerSet,
-    grammar: Grammar,
-}
-
-#[derive(Debug)]
-enum Grammar {
-    Literal,
-    Tag(String),
-    Argument,
-    /// This end marker, or the closing tags; the set of both markers, for what is in doubt.
-    Marked {
-        end: String,
-        set: Box<MarkerSet>,
-    },
-}
-
-impl Ends {
-    /// Content up to exactly this marker.
-    pub(super) fn literal(marker: &str) -> Result<Self, SetError> {
-        Ok(Self { set: MarkerSet::new([marker])?, grammar: Grammar::Literal })
-    }
-
-    /// Content up to the closing tag of that name.
-    pub(super) fn tag(name: &str) -> Result<Self, SetError> {
-        let closer = format!("</{name}>");
-        Ok(Self { set: leads(&closer, None)?, grammar: Grammar::Tag(closer) })
-    }
-
-    /// The content of an argument.
-    pub(super) fn argument() -> Result<Self, SetError> {
-        Ok(Self { set: leads(ARGUMENT, None)?, grammar: Grammar::Argument })
-    }
-
-    /// The content of an argument behind a start marker.
-    pub(super) fn marked(start: &str, end: &str) -> Result<Self, SetError> {
-        let mut both = vec![start, end];
-        both.dedup();
-        let grammar =
-            Grammar::Marked { end: end.to_owned(), set: Box::new(MarkerSet::new(&both)?) };
-        Ok(Self { set: leads(ARGUMENT, Some(end))?, grammar })
-    }
-}
-
-/// The first three characters of a closer, in both letter cases, and a marker.
-fn leads(closer: &str, marker: Option<&str>) -> Result<MarkerSet, SetError> {
-    let lead: String = closer.chars().take(3).collect();
-    let mut all = vec![lead.to_ascii_lowercase(), lead.to_ascii_uppercase()];
-    all.extend(marker.map(str::to_owned));
-    all.sort_unstable();
-    all.dedup();
-    MarkerSet::new(&all)
-}
 
 /// What reading came to.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,21 +6,21 @@ use toolweir_schema_coerce::{Coerced, Rule};
 use crate::diagnostics::{Code, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
 use crate::engine::Fault;
 use crate::policy::{Deltas, DuplicateKeys};
-use crate::readers::{coercion_policy, denied, left_out, misfit};
+use crate::readers::coercion::{denied, left_out, misfit, policy as coercion_policy};
 use crate::request::Request;
 
 /// The document, and what was done to it.
 #[derive(Debug, Default)]
-pub(crate) struct Document {
-    pub(crate) text: String,
-    pub(crate) coerced: bool,
+pub(super) struct Document {
+    pub(super) text: String,
+    pub(super) coerced: bool,
     /// Warnings, to be given a place.
-    pub(crate) notes: Vec<(Code, String)>,
+    pub(super) notes: Vec<(Code, String)>,
 }
 
 /// The document of `arguments` for the tool `name`; `source`, where it is strict JSON, is kept as
 /// written while the schema takes the value as it is.
-pub(crate) fn document(
+pub(super) fn document(
     name: &str,
     arguments: Object,
     source: Option<&str>,

@@ -10,10 +10,10 @@
 //! | Value | `</tool>` | done, a fact is known |
 //! | Content | its end (see `content`) | Outside |
 
-use super::config::{Compiled, Config};
-use super::content::{Content, Ends, Read};
-use super::tag::{Fed, Tag, TagScanner};
+use super::content::{Content, Read};
+use crate::engine::{ElementTag, Fed, TagScanner};
 use crate::meter::Meter;
+use crate::program::{BlockClass, Blocks, Ends};
 
 /// What reading came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,8 +69,8 @@ impl ToolReader {
     /// Reads on; `emit` gets the content.
     pub(super) fn read(
         &mut self,
-        compiled: &Compiled,
-        config: &Config,
+        compiled: &BlockClass,
+        blocks: &Blocks,
         input: &mut &str,
         emit: &mut dyn FnMut(&str),
     ) -> ToolStep {
@@ -78,7 +78,7 @@ impl ToolReader {
             return ToolStep::End;
         }
         if let Phase::Content(content) = &mut self.phase {
-            return match content.read(ends(content, compiled, config), input, emit) {
+            return match content.read(ends(content, compiled, blocks), input, emit) {
                 Read::More => ToolStep::More,
                 Read::Again(text) => ToolStep::Again(text),
                 Read::End(behind) => {
@@ -112,7 +112,7 @@ impl ToolReader {
     }
 
     /// A tag between arguments.
-    fn structure(&mut self, tag: Tag, compiled: &Compiled) -> Option<ToolStep> {
+    fn structure(&mut self, tag: ElementTag, compiled: &BlockClass) -> Option<ToolStep> {
         if tag.closes {
             return tag.is("tool").then_some(ToolStep::End);
         }
@@ -131,7 +131,7 @@ impl ToolReader {
     }
 
     /// A character inside an argument that is not the content.
-    fn value(&mut self, c: char, compiled: &Compiled) -> Option<ToolStep> {
+    fn value(&mut self, c: char, compiled: &BlockClass) -> Option<ToolStep> {
         let Phase::Value(value) = &mut self.phase else { return None };
         let at = value.text.len();
         value.too_long |= at >= self.max_value;
@@ -168,9 +168,9 @@ impl ToolReader {
     }
 
     /// The stream stops: a doubt in the content is settled. Back comes what was read too far.
-    pub(super) fn stop(&mut self, compiled: &Compiled, config: &Config) -> Option<String> {
+    pub(super) fn stop(&mut self, compiled: &BlockClass, blocks: &Blocks) -> Option<String> {
         let Phase::Content(content) = &mut self.phase else { return None };
-        let behind = content.stop(ends(content, compiled, config))?;
+        let behind = content.stop(ends(content, compiled, blocks))?;
         self.leave_content();
         Some(behind)
     }
@@ -178,12 +178,12 @@ impl ToolReader {
     /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.
     pub(super) fn finish(
         &mut self,
-        compiled: &Compiled,
-        config: &Config,
+        compiled: &BlockClass,
+        blocks: &Blocks,
         emit: &mut dyn FnMut(&str),
     ) -> bool {
         match &mut self.phase {
-            Phase::Content(content) => content.finish(ends(content, compiled, config), emit),
+            Phase::Content(content) => content.finish(ends(content, compiled, blocks), emit),
             Phase::Outside(_) => self.has_body,
             Phase::Value(_) => false,
         }
@@ -198,12 +198,12 @@ impl ToolReader {
     }
 }
 
-fn ends<'a>(content: &Content, compiled: &'a Compiled, config: &'a Config) -> &'a Ends {
-    compiled.marked.as_ref().filter(|_| content.marked).unwrap_or(&config.argument)
+fn ends<'a>(content: &Content, compiled: &'a BlockClass, blocks: &'a Blocks) -> &'a Ends {
+    compiled.marked.as_ref().filter(|_| content.marked).unwrap_or(&blocks.argument)
 }
 
 /// One more character outside values; the tag it completes.
-fn feed(tag: &mut Option<Box<TagScanner>>, c: char) -> Option<Tag> {
+fn feed(tag: &mut Option<Box<TagScanner>>, c: char) -> Option<ElementTag> {
     let fed = tag.as_mut().map_or(Fed::No, |scanner| scanner.feed(c));
     match fed {
         Fed::More => None,

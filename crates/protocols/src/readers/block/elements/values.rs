@@ -11,7 +11,7 @@ const CDATA_END: &str = "]]>";
 
 impl Elements {
     /// The arguments, once the end was found, and the names that were given twice.
-    pub(in crate::segments) fn arguments(
+    pub(in crate::readers::block) fn arguments(
         &mut self,
         schema: Option<Node<'_>>,
     ) -> (Object, Vec<String>) {

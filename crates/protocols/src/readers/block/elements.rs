@@ -18,8 +18,7 @@
 
 mod values;
 
-use super::tag::{Fed, Tag, TagScanner, starts_word};
-use crate::engine::is_blank;
+use crate::engine::{ElementTag, Fed, TagScanner, is_blank, starts_word};
 
 /// The longest tag, in bytes; a longer one is text.
 const MAX_TAG: usize = 4096;
@@ -222,7 +221,7 @@ impl Elements {
         }
     }
 
-    fn begin(&mut self, tag: Tag, from: usize) {
+    fn begin(&mut self, tag: ElementTag, from: usize) {
         if self.open.len() >= self.max_depth || self.json == Json::Outside {
             return;
         }
@@ -248,7 +247,7 @@ impl Elements {
         self.list.push(Element { parent, key, tag, sort, outer, inner, end });
     }
 
-    fn close(&mut self, tag: &Tag, from: usize) -> Seen {
+    fn close(&mut self, tag: &ElementTag, from: usize) -> Seen {
         let called = |at: &usize| {
             let element = self.list.get(*at);
             element.is_some_and(|element| tag.is(element.tag.as_deref().unwrap_or(&element.key)))

@@ -74,18 +74,21 @@ enum Shape {
 }
 
 impl JsonCall {
-    /// A call whose first byte has the offset `at`.
-    pub(super) fn new(limits: &Limits, at: u64) -> Self {
-        let mut machine = Machine::new(limits.json(Mode::Relaxed));
-        machine.reset(at);
+    pub(super) fn new(limits: &Limits) -> Self {
         Self {
-            machine,
+            machine: Machine::new(limits.json(Mode::Relaxed)),
             source: String::new(),
-            outline: Outline { base: at, max_entries: limits.max_calls, ..Outline::default() },
+            outline: Outline { max_entries: limits.max_calls, ..Outline::default() },
             max_bytes: limits.max_call_bytes,
             too_long: false,
             parsed: Meter::default(),
         }
+    }
+
+    /// Begins at the offset `at`.
+    pub(super) fn begin(&mut self, at: u64) {
+        self.machine.reset(at);
+        self.outline.base = at;
     }
 
     /// Reads on; `input` is moved past what is content. Whether the call is whole.
@@ -270,7 +273,8 @@ mod tests {
     use super::*;
 
     fn calls(text: &str) -> Vec<String> {
-        let mut call = JsonCall::new(&Limits::default(), 7);
+        let mut call = JsonCall::new(&Limits::default());
+        call.begin(7);
         let mut input = text;
         assert_eq!(call.read(&mut input), Ok(true), "{text}");
         assert_eq!(input, "");

@@ -1,0 +1,175 @@
+//! Which calls a block makes.
+
+use toolweir_rjson::{Mode, Object, Value, parse};
+
+use super::arguments::{Document, document};
+use super::body::Body;
+use super::elements::Elements;
+use super::end::segment_span;
+use super::json::Entry;
+use super::segment::Block;
+use crate::diagnostics::{
+    EMPTY_CONTENT, LIMIT_CALLS, MISSING_FACT, NO_NAME, NO_OBJECT, REPEATED_PARAMETER, UNKNOWN_TOOL,
+    UNREADABLE_CALL,
+};
+use crate::engine::{Ctx, Fault, shown, undeclared};
+
+/// Members that name the tool of a sentinel, the first one counts.
+pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
+
+/// One call that a block makes.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) name: String,
+    /// Set where the events of the segment do not make the document.
+    pub(super) document: Option<Document>,
+    pub(super) known: bool,
+}
+
+impl Call {
+    fn new(
+        name: &str,
+        arguments: Object,
+        source: Option<&str>,
+        ctx: &Ctx<'_>,
+    ) -> Result<Self, Fault> {
+        let known = ctx.request.tools.knows(name);
+        let document = Some(document(name, arguments, source, ctx.request)?);
+        Ok(Self { name: name.to_owned(), document, known })
+    }
+}
+
+impl Block {
+    /// The calls that it makes, none where it is whole but nothing is to be run. `None`: it cannot be read,
+    /// and that was said already.
+    pub(super) fn calls(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Vec<Call>>, Fault> {
+        if self.class.is_some() {
+            return Ok(Some(self.class_call(ctx).into_iter().collect()));
+        }
+        let call = match &mut self.body {
+            Body::Elements(elements, _) => element_call(&self.tool, elements, ctx)?,
+            Body::Kept(_, body, arguments) => body_call(&self.tool, body, arguments.take(), ctx)?,
+            Body::Json(call) => {
+                let entries = call.entries();
+                let none = entries.is_empty();
+                let calls = entry_calls(entries, call.has_too_many(), ctx);
+                return Ok((none || !calls.is_empty()).then_some(calls));
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(vec![call]))
+    }
+
+    /// The call of a content class, unless it lacks what it needs.
+    fn class_call(&self, ctx: &mut Ctx<'_>) -> Option<Call> {
+        if let Some(key) = self.missing() {
+            let message = format!("the segment lacks `{key}`, which its call needs");
+            ctx.note(MISSING_FACT, segment_span(ctx), &message);
+            return None;
+        }
+        let empty = self.class.as_ref().is_some_and(|compiled| compiled.class.empty);
+        if !self.segment.is_filled() && !empty {
+            let message = "the segment has no content, so nothing is run";
+            ctx.note(EMPTY_CONTENT, segment_span(ctx), message);
+            return None;
+        }
+        Some(Call { name: self.tool.clone(), document: None, known: self.known })
+    }
+}
+
+fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Result<Call, Fault> {
+    if let Some(body) = elements.json() {
+        return body_call(tool, body, None, ctx);
+    }
+    let schema = ctx.request.tools.schema(tool).map(|schema| schema.root());
+    let (arguments, twice) = elements.arguments(schema);
+    for key in twice {
+        let message = format!("the argument `{}` is given twice", shown(&key));
+        ctx.note(REPEATED_PARAMETER, segment_span(ctx), &message);
+    }
+    Call::new(tool, arguments, None, ctx)
+}
+
+/// A generic call whose arguments stand in a header, or whose body is JSON.
+fn body_call(tool: &str, body: &str, header: Option<Object>, ctx: &Ctx<'_>) -> Result<Call, Fault> {
+    let mut body = match (&header, body.trim()) {
+        (Some(_), body) if tool.is_empty() => object_of(body).unwrap_or_default(),
+        (Some(_), _) | (None, "") => Object::new(),
+        (None, body) => object_of(body).ok_or_else(|| {
+            Fault::new(UNREADABLE_CALL, "the body of the segment is no JSON object")
+        })?,
+    };
+    let mut name = tool.to_owned();
+    if name.is_empty() {
+        name = written_name(&body).unwrap_or_default();
+        usable_name(&name, ctx)?;
+    }
+    let arguments = match (header, body.remove("arguments")) {
+        (Some(arguments), _) | (None, Some(Value::Object(arguments))) => arguments,
+        (None, Some(Value::String(text))) => object_of(&text).unwrap_or_default(),
+        (None, Some(_)) => Object::new(),
+        (None, None) => body,
+    };
+    Call::new(&name, arguments, None, ctx)
+}
+
+/// Whether a name that the content gave may be called.
+fn usable_name(name: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    if name.is_empty() {
+        return Err(Fault::new(NO_NAME, "the segment does not name its tool"));
+    }
+    ctx.admit(name)
+}
+
+/// Every entry of a JSON call for itself: a bad one loses only itself.
+fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Call> {
+    let span = segment_span(ctx);
+    let mut calls = Vec::new();
+    for entry in entries {
+        if ctx.out.invocations as usize + calls.len() >= ctx.request.limits.max_calls {
+            many = true;
+            break;
+        }
+        let name = entry.name.unwrap_or_default();
+        let source = entry.source.as_deref();
+        let call =
+            usable_name(&name, ctx).and_then(|()| Call::new(&name, entry.arguments, source, ctx));
+        match call {
+            Ok(call) => {
+                if entry.replaced {
+                    ctx.note(NO_OBJECT, span, "the arguments are no object; `{}` is used");
+                }
+                if !call.known {
+                    ctx.note(UNKNOWN_TOOL, span, &undeclared(&name));
+                }
+                calls.push(call);
+            }
+            Err(fault) => ctx.note(fault.code, span, &fault.message),
+        }
+    }
+    if many {
+        let message = "the list has more calls than the limit; further ones are not run";
+        ctx.note(LIMIT_CALLS, span, message);
+    }
+    calls
+}
+
+/// The name of a call in the body of a sentinel.
+fn written_name(body: &Object) -> Option<String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let function = body.get("function");
+    let named = function.and_then(|f| f.get("name")).and_then(text);
+    NAMES
+        .iter()
+        .find_map(|key| body.get(key).and_then(text))
+        .or(named)
+        .or_else(|| function.and_then(text))
+}
+
+/// The object that a text holds.
+pub(super) fn object_of(text: &str) -> Option<Object> {
+    match parse(text, Mode::Relaxed).ok()?.value {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
