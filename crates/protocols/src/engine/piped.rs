@@ -25,6 +25,8 @@ pub(crate) struct Piped {
     source: String,
     /// Bytes of the markup that opened it.
     opening: usize,
+    /// Bytes read since, while it has not begun.
+    unread: usize,
     /// Content that waits for the start.
     content: String,
     /// Metadata that waits for the start.
@@ -43,6 +45,7 @@ impl Piped {
             started: false,
             source: String::new(),
             opening: 0,
+            unread: 0,
             content: String::new(),
             waiting: Vec::new(),
             filled: false,
@@ -84,23 +87,35 @@ impl Piped {
 
     /// Bytes read behind its opening markup that wait for the start.
     pub(crate) fn waiting(&self) -> usize {
-        self.source.len().saturating_sub(self.opening)
+        self.unread
+    }
+
+    /// Bytes of content that waits.
+    pub(crate) fn waiting_content(&self) -> usize {
+        self.content.len()
     }
 
     /// The segment begins, with all that waited for it; `name`: the tool, where it is known.
-    pub(crate) fn start(&mut self, name: Option<&str>, out: &mut Output, sink: &mut dyn EventSink) {
+    pub(crate) fn start(
+        &mut self,
+        name: Option<&str>,
+        native_id: Option<&str>,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) {
         out.call(self.class.clone(), self.opening as u64, sink);
         self.started = true;
         if let Some(name) = name {
             let body = self.body.as_deref().map(Into::into);
-            sink.event(Event::Name { name: name.into(), native_id: None, body });
+            let native_id = native_id.map(Into::into);
+            sink.event(Event::Name { name: name.into(), native_id, body });
         }
         for meta in std::mem::take(&mut self.waiting) {
             self.meta(meta, out, sink);
         }
         let content = std::mem::take(&mut self.content);
         self.delta(&content, out, sink);
-        out.skip(self.waiting());
+        out.skip(std::mem::take(&mut self.unread));
         self.source = String::new();
     }
 
@@ -132,13 +147,12 @@ impl Piped {
         if text.is_empty() {
             return;
         }
-        let waiting = self.waiting();
         let opening = if self.started { 0 } else { self.opening };
         (self.started, self.source) = (true, String::new());
         out.reasoning(text, opening as u64, sink);
         // The text is accounted for when its source is taken.
         out.at -= text.len() as u64;
-        out.skip(waiting);
+        out.skip(std::mem::take(&mut self.unread));
     }
 
     fn delta(&self, text: &str, out: &Output, sink: &mut dyn EventSink) {
@@ -151,14 +165,23 @@ impl Piped {
         }
     }
 
-    /// Accounts for source that was read, `again` bytes of which are read once more.
+    /// Accounts for source that was read, `again` bytes of which are read once more. It is kept while the
+    /// segment has not begun.
     pub(crate) fn account(&mut self, taken: &str, again: usize, out: &mut Output) {
-        if self.started {
-            out.skip(taken.len());
-            out.at = out.at.saturating_sub(again as u64);
-        } else {
+        if !self.started {
             self.source.push_str(taken);
             self.source.truncate(self.source.len().saturating_sub(again));
+        }
+        self.pass(taken.len(), again, out);
+    }
+
+    /// The same for source that is never given back.
+    pub(crate) fn pass(&mut self, taken: usize, again: usize, out: &mut Output) {
+        if self.started {
+            out.skip(taken);
+            out.at = out.at.saturating_sub(again as u64);
+        } else {
+            self.unread = (self.unread + taken).saturating_sub(again);
         }
     }
 }

@@ -63,7 +63,7 @@ shown_by_name!(
     TaggedReader
 );
 
-/// The reader that a program names at this place.
+/// The reader that a program names at this place; of blocks see [`make_block`].
 pub(crate) fn make(
     program: &Arc<Program>,
     reader: usize,
@@ -74,13 +74,25 @@ pub(crate) fn make(
         PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
         PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
         PayloadProgram::Lines(spec) => Box::new(LinesReader::new(Arc::clone(spec))),
-        PayloadProgram::Block(blocks) => Box::new(BlockReader::new(Arc::clone(blocks))),
+        PayloadProgram::Block(_) => return None,
         PayloadProgram::Expression(spec) => Box::new(ExpressionReader::new(limits, spec)),
         PayloadProgram::Tagged(tagged) => Box::new(TaggedReader::new(limits, Arc::clone(tagged))),
         PayloadProgram::Element { .. } | PayloadProgram::Yaml => {
             Box::new(ElementReader::new(Arc::clone(program)))
         }
     })
+}
+
+/// The reader of a program of blocks. It is made apart, so that a build without such formats does not link it.
+pub(crate) fn make_block(
+    program: &Arc<Program>,
+    reader: usize,
+    _limits: &Limits,
+) -> Option<Box<dyn Reader>> {
+    match program.payloads.get(reader)? {
+        PayloadProgram::Block(blocks) => Some(Box::new(BlockReader::new(Arc::clone(blocks)))),
+        _ => None,
+    }
 }
 
 /// What reading on came to; none: the next state goes on at once.

@@ -127,7 +127,7 @@ impl Block {
     /// The segment begins.
     pub(super) fn start(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
         let name = Some(self.tool.as_str()).filter(|name| !name.is_empty());
-        self.segment.start(name, out, sink);
+        self.segment.start(name, None, out, sink);
     }
 
     /// Reads on; content goes out, or waits.
