@@ -178,6 +178,30 @@ impl TagScanner {
     }
 }
 
+/// Looks for tags in a text.
+#[derive(Debug, Default)]
+pub(crate) struct TagSearch {
+    scanner: Option<Box<TagScanner>>,
+    from: usize,
+}
+
+impl TagSearch {
+    /// Takes the character that stands at `at`; the tag that it completes, and where that begins.
+    pub(crate) fn feed(&mut self, c: char, at: usize) -> Option<(ElementTag, usize)> {
+        let fed = self.scanner.as_mut().map_or(Fed::No, |scanner| scanner.feed(c));
+        match fed {
+            Fed::More => None,
+            Fed::Whole => Some((self.scanner.take()?.take(), self.from)),
+            Fed::No => {
+                self.scanner = (c == '<').then(Box::default);
+                self.from = at;
+                self.scanner.as_mut().map(|scanner| scanner.feed(c));
+                None
+            }
+        }
+    }
+}
+
 /// Whether `word` begins with `start`, in any letter case.
 pub(crate) fn starts_word(word: &str, start: &str) -> bool {
     let head = word.as_bytes().get(..start.len());

@@ -2,10 +2,10 @@
 
 use toolweir_rjson::Object;
 
-use super::content::{Content, Read};
+use super::content::Content;
 use super::elements::{Elements, Seen};
 use super::json::JsonCall;
-use super::tool::{ToolReader, ToolStep};
+use super::tool::ToolReader;
 use crate::engine::Fault;
 use crate::program::{BlockClass, Blocks, Ends};
 
@@ -24,8 +24,10 @@ pub(super) enum Body {
     Json(Box<JsonCall>),
 }
 
-/// What one reading came to.
+/// What reading came to.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
+    /// The input is used up.
     More,
     /// This comes before any further input.
     Again(String),
@@ -44,28 +46,6 @@ impl BodyStep {
     }
 }
 
-impl From<Read> for BodyStep {
-    fn from(read: Read) -> Self {
-        match read {
-            Read::More => Self::More,
-            Read::Again(text) => Self::Again(text),
-            Read::End(behind) => Self::End(behind),
-        }
-    }
-}
-
-impl From<ToolStep> for BodyStep {
-    fn from(step: ToolStep) -> Self {
-        match step {
-            ToolStep::More => Self::More,
-            ToolStep::Again(text) => Self::Again(text),
-            ToolStep::Fact(at, text) => Self::Fact(at, text),
-            ToolStep::Unknown(name) => Self::Unknown(name),
-            ToolStep::End => Self::End(String::new()),
-        }
-    }
-}
-
 impl Body {
     /// Reads on; `emit` gets the content.
     pub(super) fn read(
@@ -77,18 +57,18 @@ impl Body {
     ) -> BodyStep {
         match self {
             Self::Content(content, tag) => {
-                content.read(content_ends(tag.as_deref(), class, blocks), input, emit).into()
+                content.read(content_ends(tag.as_deref(), class, blocks), input, emit)
             }
-            Self::Thought(content) => content.read(&blocks.sentinel, input, emit).into(),
+            Self::Thought(content) => content.read(&blocks.sentinel, input, emit),
             Self::Kept(content, kept, _) => {
                 let mut emit = |text: &str| {
                     kept.push_str(text);
                     emit(text);
                 };
-                content.read(&blocks.sentinel, input, &mut emit).into()
+                content.read(&blocks.sentinel, input, &mut emit)
             }
             Self::Tool(tool) => match class {
-                Some(class) => tool.read(class, blocks, input, emit).into(),
+                Some(class) => tool.read(class, blocks, input, emit),
                 None => BodyStep::More,
             },
             Self::Elements(elements, held) => {

@@ -1,8 +1,7 @@
 //! Which calls a block makes.
 
-use toolweir_rjson::{Mode, Object, Value, parse};
+use toolweir_rjson::{Mode, Object, Value, parse, to_string};
 
-use super::arguments::{Document, document};
 use super::body::Body;
 use super::elements::Elements;
 use super::end::segment_span;
@@ -13,6 +12,7 @@ use crate::diagnostics::{
     UNREADABLE_CALL,
 };
 use crate::engine::{Ctx, Fault, shown, undeclared};
+use crate::readers::ArgsWriter;
 
 /// Members that name the tool of a sentinel, the first one counts.
 pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
@@ -21,21 +21,33 @@ pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) name: String,
-    /// Set where the events of the segment do not make the document.
-    pub(super) document: Option<Document>,
+    /// The document of its arguments; none where the events of the segment make it.
+    pub(super) arguments: Option<String>,
+    pub(super) coerced: bool,
     pub(super) known: bool,
 }
 
 impl Call {
+    /// A call of arguments that were read as a value; `source`: how they were written, if that is strict JSON.
     fn new(
         name: &str,
         arguments: Object,
-        source: Option<&str>,
-        ctx: &Ctx<'_>,
+        source: Option<String>,
+        ctx: &mut Ctx<'_>,
     ) -> Result<Self, Fault> {
+        let json = source.unwrap_or_else(|| to_string(&Value::Object(arguments)));
+        let (schema, span) = (ctx.request.tools.schema(name), segment_span(ctx));
+        // A segment of several calls has no place for the strings of each.
+        let field = std::mem::take(&mut ctx.out.emit.field);
+        let mut writer = ArgsWriter::default();
+        ctx.call.arguments = Some(String::with_capacity(json.len()));
+        writer.begin(schema, ctx);
+        let written = writer.value(&json, span, ctx);
+        ctx.out.emit.field = field;
+        let (arguments, coerced) =
+            (ctx.call.arguments.take(), std::mem::take(&mut ctx.call.coerced));
         let known = ctx.request.tools.knows(name);
-        let document = Some(document(name, arguments, source, ctx.request)?);
-        Ok(Self { name: name.to_owned(), document, known })
+        written.map(|()| Self { name: name.to_owned(), arguments, coerced, known })
     }
 }
 
@@ -73,7 +85,8 @@ impl Block {
             ctx.note(EMPTY_CONTENT, segment_span(ctx), message);
             return None;
         }
-        Some(Call { name: self.tool.clone(), document: None, known: self.known })
+        let known = self.known;
+        Some(Call { name: self.tool.clone(), arguments: None, coerced: false, known })
     }
 }
 
@@ -91,7 +104,12 @@ fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Resul
 }
 
 /// A generic call whose arguments stand in a header, or whose body is JSON.
-fn body_call(tool: &str, body: &str, header: Option<Object>, ctx: &Ctx<'_>) -> Result<Call, Fault> {
+fn body_call(
+    tool: &str,
+    body: &str,
+    header: Option<Object>,
+    ctx: &mut Ctx<'_>,
+) -> Result<Call, Fault> {
     let mut body = match (&header, body.trim()) {
         (Some(_), body) if tool.is_empty() => object_of(body).unwrap_or_default(),
         (Some(_), _) | (None, "") => Object::new(),
@@ -131,9 +149,8 @@ fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Ca
             break;
         }
         let name = entry.name.unwrap_or_default();
-        let source = entry.source.as_deref();
-        let call =
-            usable_name(&name, ctx).and_then(|()| Call::new(&name, entry.arguments, source, ctx));
+        let call = usable_name(&name, ctx)
+            .and_then(|()| Call::new(&name, entry.arguments, entry.source, ctx));
         match call {
             Ok(call) => {
                 if entry.replaced {

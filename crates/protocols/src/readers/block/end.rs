@@ -64,16 +64,12 @@ impl Block {
             let name = first.name.as_str().into();
             ctx.sink.event(Event::Name { name, native_id: None, body: None });
         }
-        let documents = calls.iter().filter_map(|call| call.document.as_ref());
-        for (code, message) in documents.flat_map(|document| &document.notes) {
-            ctx.note(*code, span, message);
-        }
         let outcome = if mended { Outcome::Repaired } else { Outcome::Complete };
         ctx.out.end(outcome, reason, ctx.sink);
         for call in calls {
             let mut invocation = Invocation::new(0, call.name.as_str());
-            invocation.resolved = call.document.as_ref().map(|d| d.text.as_str().into());
-            invocation.coerced = call.document.as_ref().is_some_and(|d| d.coerced);
+            invocation.resolved = call.arguments.as_deref().map(Into::into);
+            invocation.coerced = call.coerced;
             invocation.known = call.known;
             invocation.trusted = ctx.call.trusted;
             invocation.repaired = mended;

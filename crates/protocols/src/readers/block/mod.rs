@@ -13,9 +13,7 @@
 //! | `begin`, `segment`, `end`, `calls` | a block: its start, its state, its end, what is run |
 //! | `body` | what reads it, one of `content`, `tool`, `elements`, `json` |
 //! | `content`, `tool`, `elements`, `json` | pure scanners, one a construct |
-//! | `arguments` | policies and schema on arguments that were read as a value |
 
-mod arguments;
 mod begin;
 mod body;
 mod calls;
