@@ -4,6 +4,9 @@
 //! their order is an option. A block of a *content class* ([`ContentClass`]) pipes one argument out as it
 //! comes; its segment begins when what it needs is known.
 //!
+//! They are no rows: any attribute of a tag and any member of a header is metadata, which tags count is said
+//! by classes of the caller's own, and what a block calls is decided at its end.
+//!
 //! | file | holds |
 //! | --- | --- |
 //! | `strategy` | the strategies, their choice by provider and environment |

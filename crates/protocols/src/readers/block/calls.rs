@@ -4,51 +4,44 @@ use toolweir_rjson::{Mode, Object, Value, parse, to_string};
 
 use super::body::Body;
 use super::elements::Elements;
-use super::end::segment_span;
 use super::json::Entry;
 use super::segment::Block;
 use crate::diagnostics::{
     EMPTY_CONTENT, LIMIT_CALLS, MISSING_FACT, NO_NAME, NO_OBJECT, REPEATED_PARAMETER, UNKNOWN_TOOL,
     UNREADABLE_CALL,
 };
-use crate::engine::{Ctx, Fault, shown, undeclared};
+use crate::engine::{Call, Ctx, Fault, shown, undeclared};
 use crate::readers::ArgsWriter;
 
 /// Members that name the tool of a sentinel, the first one counts.
 pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
 
-/// One call that a block makes.
-#[derive(Debug)]
-pub(super) struct Call {
-    pub(super) name: String,
-    /// The document of its arguments; none where the events of the segment make it.
-    pub(super) arguments: Option<String>,
-    pub(super) coerced: bool,
-    pub(super) known: bool,
+/// A call of arguments that were read as a value; `source`: how they were written, if that is strict JSON.
+fn call_of(
+    name: &str,
+    arguments: Object,
+    source: Option<String>,
+    ctx: &mut Ctx<'_>,
+) -> Result<Call, Fault> {
+    let json = source.unwrap_or_else(|| to_string(&Value::Object(arguments)));
+    let span = ctx.segment_span();
+    let call = Call {
+        arguments: Some(String::with_capacity(json.len())),
+        ..named_call(name, ctx.request.tools.knows(name), ctx)
+    };
+    let open = std::mem::replace(ctx.call, call);
+    // A segment of several calls has no place for the strings of each.
+    let field = std::mem::take(&mut ctx.out.emit.field);
+    let mut writer = ArgsWriter::default();
+    writer.begin(ctx.request.tools.schema(name), ctx);
+    let written = writer.value(&json, span, ctx);
+    ctx.out.emit.field = field;
+    let call = std::mem::replace(ctx.call, open);
+    written.map(|()| call)
 }
 
-impl Call {
-    /// A call of arguments that were read as a value; `source`: how they were written, if that is strict JSON.
-    fn new(
-        name: &str,
-        arguments: Object,
-        source: Option<String>,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<Self, Fault> {
-        let json = source.unwrap_or_else(|| to_string(&Value::Object(arguments)));
-        let (schema, span) = (ctx.request.tools.schema(name), segment_span(ctx));
-        // A segment of several calls has no place for the strings of each.
-        let field = std::mem::take(&mut ctx.out.emit.field);
-        let mut writer = ArgsWriter::default();
-        ctx.call.arguments = Some(String::with_capacity(json.len()));
-        writer.begin(schema, ctx);
-        let written = writer.value(&json, span, ctx);
-        ctx.out.emit.field = field;
-        let (arguments, coerced) =
-            (ctx.call.arguments.take(), std::mem::take(&mut ctx.call.coerced));
-        let known = ctx.request.tools.knows(name);
-        written.map(|()| Self { name: name.to_owned(), arguments, coerced, known })
-    }
+fn named_call(name: &str, known: bool, ctx: &Ctx<'_>) -> Call {
+    Call { name: Some(name.to_owned()), known, trusted: ctx.call.trusted, ..Call::default() }
 }
 
 impl Block {
@@ -76,17 +69,16 @@ impl Block {
     fn class_call(&self, ctx: &mut Ctx<'_>) -> Option<Call> {
         if let Some(key) = self.missing() {
             let message = format!("the segment lacks `{key}`, which its call needs");
-            ctx.note(MISSING_FACT, segment_span(ctx), &message);
+            ctx.note(MISSING_FACT, ctx.segment_span(), &message);
             return None;
         }
         let empty = self.class.as_ref().is_some_and(|compiled| compiled.class.empty);
         if !self.segment.is_filled() && !empty {
             let message = "the segment has no content, so nothing is run";
-            ctx.note(EMPTY_CONTENT, segment_span(ctx), message);
+            ctx.note(EMPTY_CONTENT, ctx.segment_span(), message);
             return None;
         }
-        let known = self.known;
-        Some(Call { name: self.tool.clone(), arguments: None, coerced: false, known })
+        Some(named_call(&self.tool, self.known, ctx))
     }
 }
 
@@ -98,9 +90,9 @@ fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Resul
     let (arguments, twice) = elements.arguments(schema);
     for key in twice {
         let message = format!("the argument `{}` is given twice", shown(&key));
-        ctx.note(REPEATED_PARAMETER, segment_span(ctx), &message);
+        ctx.note(REPEATED_PARAMETER, ctx.segment_span(), &message);
     }
-    Call::new(tool, arguments, None, ctx)
+    call_of(tool, arguments, None, ctx)
 }
 
 /// A generic call whose arguments stand in a header, or whose body is JSON.
@@ -128,7 +120,7 @@ fn body_call(
         (None, Some(_)) => Object::new(),
         (None, None) => body,
     };
-    Call::new(&name, arguments, None, ctx)
+    call_of(&name, arguments, None, ctx)
 }
 
 /// Whether a name that the content gave may be called.
@@ -141,7 +133,7 @@ fn usable_name(name: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
 
 /// Every entry of a JSON call for itself: a bad one loses only itself.
 fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Call> {
-    let span = segment_span(ctx);
+    let span = ctx.segment_span();
     let mut calls = Vec::new();
     for entry in entries {
         if ctx.out.invocations as usize + calls.len() >= ctx.request.limits.max_calls {
@@ -150,7 +142,7 @@ fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Ca
         }
         let name = entry.name.unwrap_or_default();
         let call = usable_name(&name, ctx)
-            .and_then(|()| Call::new(&name, entry.arguments, entry.source, ctx));
+            .and_then(|()| call_of(&name, entry.arguments, entry.source, ctx));
         match call {
             Ok(call) => {
                 if entry.replaced {

@@ -1,12 +1,11 @@
 //! How a block ends: its segment ends, and what it calls is run.
 
-use toolweir_segments::{Event, Invocation, Outcome, Reason, Span};
+use toolweir_segments::{Event, Outcome, Reason, Span};
 
 use super::body::Body;
-use super::calls::Call;
 use super::segment::Block;
-use crate::diagnostics::{INCOMPLETE_SEGMENT, LIMIT_CALL_BYTES, MENDED_JSON, TRUNCATED_CALL};
-use crate::engine::{Ctx, Fault, Open};
+use crate::diagnostics::{INCOMPLETE_SEGMENT, LIMIT_CALL_BYTES, TRUNCATED_CALL};
+use crate::engine::{Call, Ctx, Fault, Open};
 
 impl Block {
     /// Its end was read, or is accepted.
@@ -29,7 +28,7 @@ impl Block {
             Ok(Some(calls)) => self.run(&calls, reason, ctx),
             Ok(None) => ctx.out.end(Outcome::Abandoned, reason, ctx.sink),
             Err(fault) => {
-                ctx.note(fault.code, segment_span(ctx), &fault.message);
+                ctx.note(fault.code, ctx.segment_span(), &fault.message);
                 ctx.out.end(Outcome::Abandoned, reason, ctx.sink);
             }
         }
@@ -48,33 +47,22 @@ impl Block {
             return ctx.out.text(source, ctx.sink);
         }
         let message = "the stream ended inside the segment; nothing is run";
-        ctx.note(INCOMPLETE_SEGMENT, segment_span(ctx), message);
+        ctx.note(INCOMPLETE_SEGMENT, ctx.segment_span(), message);
         ctx.out.end(Outcome::Truncated, Reason::StreamEnd, ctx.sink);
     }
 
     /// Ends a segment that was read, with the calls it makes.
     fn run(&self, calls: &[Call], reason: Reason, ctx: &mut Ctx<'_>) {
-        let span = segment_span(ctx);
         let mended = matches!(&self.body, Body::Json(call) if call.is_mended());
         if mended {
-            let message = "the payload was not strict JSON; it was read in relaxed mode";
-            ctx.note(MENDED_JSON, span, message);
+            ctx.note_mended();
         }
-        if let Some(first) = calls.first().filter(|_| self.tool.is_empty()) {
-            let name = first.name.as_str().into();
-            ctx.sink.event(Event::Name { name, native_id: None, body: None });
+        if let Some(name) = calls.first().and_then(|call| call.name.as_deref())
+            && self.tool.is_empty()
+        {
+            ctx.sink.event(Event::Name { name: name.into(), native_id: None, body: None });
         }
-        let outcome = if mended { Outcome::Repaired } else { Outcome::Complete };
-        ctx.out.end(outcome, reason, ctx.sink);
-        for call in calls {
-            let mut invocation = Invocation::new(0, call.name.as_str());
-            invocation.resolved = call.arguments.as_deref().map(Into::into);
-            invocation.coerced = call.coerced;
-            invocation.known = call.known;
-            invocation.trusted = ctx.call.trusted;
-            invocation.repaired = mended;
-            ctx.out.invocation(invocation, ctx.sink);
-        }
+        ctx.end_segment(calls, mended, reason);
     }
 
     /// Ends the reasoning of a sentinel; without text it is markup.
@@ -85,9 +73,4 @@ impl Block {
             ctx.out.markup(self.segment.source().len(), ctx.sink);
         }
     }
-}
-
-/// The open segment, up to here.
-pub(super) fn segment_span(ctx: &Ctx<'_>) -> Span {
-    Span::new(ctx.out.segment_start(), ctx.out.at)
 }
