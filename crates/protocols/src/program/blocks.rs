@@ -11,7 +11,7 @@ use toolweir_markers::{MarkerSet, SetError};
 use super::code::{Ahead, Code, Exit, Found, Op};
 use super::forms::{Form, Forms, Opener};
 use super::payload::PayloadProgram;
-use super::table::{Entries, Role};
+use super::table::{Entries, Role, leads};
 use super::{Build, Program};
 use crate::classes::{Classes, ContentClass};
 use crate::error::SpecError;
@@ -243,13 +243,12 @@ impl BlockClass {
 impl Ends {
     /// Content up to the closing tag of that name.
     fn tag(name: &str) -> Result<Self, SetError> {
-        let closer = format!("</{name}>");
-        Ok(Self { set: leads(&closer, None)?, grammar: Grammar::Tag(closer) })
+        Ok(Self { set: closing(name, None)?, grammar: Grammar::Tag(format!("</{name}>")) })
     }
 
     /// The content of an argument.
     pub(crate) fn argument() -> Result<Self, SetError> {
-        Ok(Self { set: leads(ARGUMENT, None)?, grammar: Grammar::Argument })
+        Ok(Self { set: closing("arg", None)?, grammar: Grammar::Argument })
     }
 
     /// The content of an argument behind a start marker.
@@ -258,16 +257,13 @@ impl Ends {
         both.dedup();
         let set = Box::new(MarkerSet::new(&both)?);
         let grammar = Grammar::Marked { end: end.to_owned(), set };
-        Ok(Self { set: leads(ARGUMENT, Some(end))?, grammar })
+        Ok(Self { set: closing("arg", Some(end))?, grammar })
     }
 }
 
-/// The first three characters of a closing delimiter, in both letter cases, and a marker.
-fn leads(closer: &str, marker: Option<&str>) -> Result<MarkerSet, SetError> {
-    let lead: String = closer.chars().take(3).collect();
-    let mut all = vec![lead.to_ascii_lowercase(), lead.to_ascii_uppercase()];
-    all.extend(marker.map(str::to_owned));
-    all.sort_unstable();
-    all.dedup();
+/// The beginnings of the closing tag of that name, in any letter case, and a marker.
+fn closing(name: &str, marker: Option<&str>) -> Result<MarkerSet, SetError> {
+    let mut all = leads("</", &[name]);
+    all.extend(marker.filter(|marker| !all.iter().any(|lead| lead == marker)).map(str::to_owned));
     MarkerSet::new(&all)
 }

@@ -37,7 +37,7 @@ use crate::program::Blocks;
 /// Reads one block after another.
 pub(super) struct BlockReader {
     blocks: Arc<Blocks>,
-    block: Option<Block>,
+    block: Option<Box<Block>>,
     /// What was read behind its end.
     behind: String,
     /// Bytes that earlier blocks examined.
@@ -56,7 +56,7 @@ impl BlockReader {
         }
     }
 
-    fn end(&mut self, block: Block, reason: Reason, ctx: &mut Ctx<'_>) {
+    fn end(&mut self, block: Box<Block>, reason: Reason, ctx: &mut Ctx<'_>) {
         self.account(&block);
         block.end(reason, ctx);
     }
@@ -72,7 +72,7 @@ impl BlockReader {
 
 impl Reader for BlockReader {
     fn admit(&mut self, header: BlockHeader, ctx: &Ctx<'_>) -> Result<bool, Fault> {
-        self.block = begin::block_of(header, &self.blocks, ctx)?;
+        self.block = begin::block_of(header, &self.blocks, ctx)?.map(Box::new);
         Ok(self.block.is_some())
     }
 
