@@ -1,7 +1,7 @@
 //! The segment formats: content that goes out while it is written, before there is a call.
 //!
 //! Three strategies find blocks in text (tags, JSON, sentinels), in one program of the engine, because
-//! their order is an option. A block of a *content class* ([`ContentClass`]) pipes one argument out as it
+//! which ones there are is an option. A block of a *content class* ([`ContentClass`]) pipes one argument out as it
 //! comes; its segment begins when what it needs is known.
 //!
 //! They are no rows: any attribute of a tag and any member of a header is metadata, which tags count is said

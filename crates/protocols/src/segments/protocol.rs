@@ -73,8 +73,8 @@ impl SegmentsProtocol {
         Self::new("pass-through", &[])
     }
 
-    /// A format of that name with these strategies: the earliest marker wins, at one place the first
-    /// in this order.
+    /// A format of that name with these strategies: the earliest marker wins, at one place the longest.
+    /// Calls are written by the first.
     #[must_use]
     pub fn new(name: &str, order: &[Strategy]) -> Self {
         Self {
