@@ -331,6 +331,7 @@ mod tests {
         let body = "<arguments><arg name=\"a\"> 1 &lt; 2 &amp;amp; &#x41;&no; </arg>\
                     <arg name='b'><![CDATA[<b>]]&gt;</tool>]]></arg></arguments></tool>";
         assert_eq!(read(body), r#"{"a":"1 < 2 &amp; A&no;","b":"<b>]]&gt;</tool>"}"#);
+        assert_eq!(read("<a>&lt;<![CDATA[<![CDATA[]]>&gt;</a></tool>"), r#"{"a":"<<![CDATA[>"}"#);
         assert_eq!(read("<Town>Oslo</town></TOOL >"), r#"{"Town":"Oslo"}"#);
         assert_eq!(read("<arguments/></tool>"), "{}");
         assert_eq!(read("</tool>"), "{}");

@@ -169,12 +169,13 @@ impl<'a> Values<'a> {
 
 /// References and CDATA sections decoded, once.
 fn decode(source: &str) -> String {
-    let mut sections = source.split(CDATA);
-    let mut out = decode_references(sections.next().unwrap_or_default());
-    for section in sections {
+    let (mut out, mut rest) = (String::with_capacity(source.len()), source);
+    while let Some((before, section)) = rest.split_once(CDATA) {
         let (data, behind) = section.split_once(CDATA_END).unwrap_or((section, ""));
+        out.push_str(&decode_references(before));
         out.push_str(data);
-        out.push_str(&decode_references(behind));
+        rest = behind;
     }
+    out.push_str(&decode_references(rest));
     out
 }
