@@ -16,14 +16,8 @@ use crate::readers::ArgsWriter;
 /// Members that name the tool of a sentinel, the first one counts.
 pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
 
-/// A call of arguments that were read as a value; `source`: how they were written, if that is strict JSON.
-fn call_of(
-    name: &str,
-    arguments: Object,
-    source: Option<String>,
-    ctx: &mut Ctx<'_>,
-) -> Result<Call, Fault> {
-    let json = source.unwrap_or_else(|| to_string(&Value::Object(arguments)));
+/// A call of arguments that are known whole.
+fn call_of(name: &str, json: &str, ctx: &mut Ctx<'_>) -> Result<Call, Fault> {
     let span = ctx.segment_span();
     let call = Call {
         arguments: Some(String::with_capacity(json.len())),
@@ -34,7 +28,7 @@ fn call_of(
     let field = std::mem::take(&mut ctx.out.emit.field);
     let mut writer = ArgsWriter::default();
     writer.begin(ctx.request.tools.schema(name), ctx);
-    let written = writer.value(&json, span, ctx);
+    let written = writer.value(json, span, ctx);
     ctx.out.emit.field = field;
     let call = std::mem::replace(ctx.call, open);
     written.map(|()| call)
@@ -92,7 +86,7 @@ fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Resul
         let message = format!("the argument `{}` is given twice", shown(&key));
         ctx.note(REPEATED_PARAMETER, ctx.segment_span(), &message);
     }
-    call_of(tool, arguments, None, ctx)
+    call_of(tool, &to_string(&Value::Object(arguments)), ctx)
 }
 
 /// A generic call whose arguments stand in a header, or whose body is JSON.
@@ -120,7 +114,7 @@ fn body_call(
         (None, Some(_)) => Object::new(),
         (None, None) => body,
     };
-    call_of(&name, arguments, None, ctx)
+    call_of(&name, &to_string(&Value::Object(arguments)), ctx)
 }
 
 /// Whether a name that the content gave may be called.
@@ -141,8 +135,7 @@ fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Ca
             break;
         }
         let name = entry.name.unwrap_or_default();
-        let call = usable_name(&name, ctx)
-            .and_then(|()| call_of(&name, entry.arguments, entry.source, ctx));
+        let call = usable_name(&name, ctx).and_then(|()| call_of(&name, &entry.arguments, ctx));
         match call {
             Ok(call) => {
                 if entry.replaced {
