@@ -26,6 +26,7 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
 mod behind;
+mod classes;
 pub mod constrain;
 mod decoder;
 pub mod detect;

@@ -22,6 +22,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "error",
             "limits",
             "tools",
+            "classes",
             "policy",
             "reasoning",
             "request",

@@ -451,7 +451,8 @@ impl Engine {
     }
 
     pub(super) fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
-        let over = self.calls >= self.request.limits.max_calls;
+        let most = self.request.limits.max_calls;
+        let over = self.calls >= most || self.out.invocations as usize >= most;
         if over {
             self.out.call_limit("text", sink);
         }

@@ -131,21 +131,31 @@ impl Ctx<'_> {
         }
     }
 
+    /// Whether a tool of that name may be called.
+    pub(crate) fn admit(&self, name: &str) -> Result<(), Fault> {
+        self.limit_name(name)?;
+        if self.rules.names_declared && !self.request.tools.contains(name) {
+            return Err(Fault::new(UNDECLARED_TOOL, undeclared(name)));
+        }
+        Ok(())
+    }
+
+    /// Whether a name is as short as the limit asks.
+    pub(crate) fn limit_name(&self, name: &str) -> Result<(), Fault> {
+        if name.len() > self.request.limits.max_name_bytes {
+            let message = format!("a tool name of {} bytes is longer than the limit", name.len());
+            return Err(Fault::new(LIMIT_NAME, message));
+        }
+        Ok(())
+    }
+
     /// The name, whole and final.
     pub(crate) fn set_name(&mut self, name: String) -> Result<(), Fault> {
         if name.is_empty() {
             return Err(Fault::new(BAD_NAME, "the name of a call is empty"));
         }
-        if name.len() > self.request.limits.max_name_bytes {
-            let message = format!("a tool name of {} bytes is longer than the limit", name.len());
-            return Err(Fault::new(LIMIT_NAME, message));
-        }
-        let tools = &self.request.tools;
-        let declared = tools.contains(&name);
-        if self.rules.names_declared && !declared {
-            return Err(Fault::new(UNDECLARED_TOOL, undeclared(&name)));
-        }
-        self.call.known = declared || tools.is_empty();
+        self.admit(&name)?;
+        self.call.known = self.request.tools.knows(&name);
         if self.out.open != Open::Call {
             self.out.call(CallClass::Generic, 0, self.sink);
             self.kept.begin(false);
@@ -158,8 +168,7 @@ impl Ctx<'_> {
             });
         }
         if !self.call.known {
-            let span = Span::new(self.out.segment_start(), self.out.at);
-            self.note(UNKNOWN_TOOL, span, &undeclared(&name));
+            self.note(UNKNOWN_TOOL, self.segment_span(), &undeclared(&name));
         }
         self.call.name = Some(name);
         self.call.streams = !self.wants_source();
@@ -213,29 +222,44 @@ impl Ctx<'_> {
     pub(crate) fn end_call(&mut self, reason: Reason, json: bool) {
         let call = std::mem::take(self.call);
         if call.repaired && !call.noted && json {
-            let span = Span::new(self.out.segment_start(), self.out.at);
-            let message = "the payload was not strict JSON; it was read in relaxed mode";
-            self.out.diagnostic(MENDED_JSON, span, message, self.sink);
+            self.note_mended();
         }
-        let outcome = if call.repaired { Outcome::Repaired } else { Outcome::Complete };
+        self.end_segment(std::slice::from_ref(&call), call.repaired, reason);
+        self.call.trusted = call.trusted;
+    }
+
+    /// The segment stands, with the calls that it makes.
+    pub(crate) fn end_segment(&mut self, calls: &[Call], repaired: bool, reason: Reason) {
+        let outcome = if repaired { Outcome::Repaired } else { Outcome::Complete };
         self.out.end(outcome, reason, self.sink);
         self.kept.end();
-        let mut invocation = Invocation::new(0, call.name.as_deref().unwrap_or_default());
-        invocation.native_id = call.native_id.as_deref().map(Into::into);
-        invocation.resolved = call.arguments.as_deref().map(Into::into);
-        invocation.repaired = call.repaired;
-        invocation.coerced = call.coerced;
-        invocation.known = call.known;
-        invocation.trusted = call.trusted;
-        self.out.invocation(invocation, self.sink);
-        self.call.trusted = call.trusted;
+        for call in calls {
+            let mut invocation = Invocation::new(0, call.name.as_deref().unwrap_or_default());
+            invocation.native_id = call.native_id.as_deref().map(Into::into);
+            invocation.resolved = call.arguments.as_deref().map(Into::into);
+            invocation.repaired = repaired;
+            invocation.coerced = call.coerced;
+            invocation.known = call.known;
+            invocation.trusted = call.trusted;
+            self.out.invocation(invocation, self.sink);
+        }
+    }
+
+    /// The segment up to here was no strict JSON.
+    pub(crate) fn note_mended(&mut self) {
+        let message = "the payload was not strict JSON; it was read in relaxed mode";
+        self.note(MENDED_JSON, self.segment_span(), message);
+    }
+
+    /// The open segment, up to here.
+    pub(crate) fn segment_span(&self) -> Span {
+        Span::new(self.out.segment_start(), self.out.at)
     }
 
     /// The open call cannot be run although its end is known. It stands inside an object that is read
     /// on: its source would make no sense as text.
     pub(crate) fn abandon(&mut self, fault: &Fault) {
-        let span = Span::new(self.out.segment_start(), self.out.at);
-        self.out.diagnostic(fault.code, span, &fault.message, self.sink);
+        self.note(fault.code, self.segment_span(), &fault.message);
         self.kept.end();
         self.out.end(Outcome::Abandoned, fault.reason(Reason::Rejected), self.sink);
     }

@@ -44,7 +44,9 @@ impl Engine {
         begin: &Begin<'_>,
         sink: &mut dyn EventSink,
     ) {
-        if self.carries_text() {
+        if self.owns_segment(reader) {
+            self.begin_unopened();
+        } else if self.carries_text() {
             self.begin_carrier(markup, sink);
         } else {
             self.begin_call(markup, sink);
@@ -84,12 +86,12 @@ impl Engine {
         self.in_list |= section;
         (self.marked, self.closer_due) = (true, true);
         self.asks_name = false;
-        let begin = Begin { shape, word, in_list: self.in_list };
+        let begin = Begin { shape, word, in_list: self.in_list, ..Begin::default() };
         self.begin_payload(0, markup, Some(name), &begin, sink);
     }
 
     /// The reader of the calls from here on.
-    fn select(&mut self, reader: usize) {
+    pub(super) fn select(&mut self, reader: usize) {
         self.reader = reader;
         if self.readers.len() <= reader {
             self.readers.resize_with(reader + 1, || None);
@@ -112,11 +114,21 @@ impl Engine {
 
     /// Begins an object that carries text and a call: no segment is open yet.
     fn begin_carrier(&mut self, markup: &str, sink: &mut dyn EventSink) {
+        self.begin_unopened();
+        self.out.gather(markup.len(), sink);
+    }
+
+    /// Begins a call without a segment.
+    fn begin_unopened(&mut self) {
         let trusted = self.call.trusted;
         let arguments = self.rules.source_deltas.then(String::new);
         self.call = Call { trusted, arguments, ..Call::default() };
         self.calls += 1;
-        self.out.gather(markup.len(), sink);
+    }
+
+    /// Whether a reader opens and ends the segment of its call.
+    fn owns_segment(&self, reader: usize) -> bool {
+        self.program.payloads.get(reader).is_some_and(PayloadProgram::owns_segment)
     }
 
     /// Whether nothing shows the end of a call but the call itself.
@@ -249,8 +261,8 @@ impl Engine {
 
     /// Bytes that the open call may still have.
     fn room(&self) -> usize {
-        if self.carries_text() {
-            // The call inside is measured at its end: where it begins depends on no chunk.
+        if self.carries_text() || self.owns_segment(self.reader) {
+            // It is measured at its end: where a call inside begins depends on no chunk.
             return usize::MAX;
         }
         let read = self.out.at - self.out.segment_start();
@@ -271,7 +283,9 @@ impl Engine {
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
         if self.ends_itself() {
-            self.end_call(reason, sink);
+            if !self.owns_segment(self.reader) {
+                self.end_call(reason, sink);
+            }
             return self.behind_block();
         }
         let unfinished = reason == Reason::ClosedByStructure;

@@ -49,6 +49,10 @@ impl Engine {
             {
                 self.behind_block();
             }
+            AtEnd::Step(Step::Refeed(text)) => {
+                self.state = State::Payload;
+                self.read_again(text);
+            }
             AtEnd::Step(step) => self.settle_step(step, sink),
             AtEnd::Whole => self.end_at_end(sink),
             AtEnd::Unclosed if accept => {

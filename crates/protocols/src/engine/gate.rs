@@ -3,13 +3,17 @@
 //! Until that is known everything is withheld (C10: within the limits). If not, the opener's first
 //! character is text and reading goes on right after it (C5), in the channel it was found in.
 //!
-//! Headers are run by `matcher`. Objects that may be calls, empty reasoning sections and doubtful end
-//! markers have a phase of their own.
+//! Headers are run by `matcher`. Objects that may be calls, empty reasoning sections, doubtful end
+//! markers and what headers of blocks say have a phase of their own.
 
 mod settle;
+mod tail;
 
 use toolweir_markers::MarkerId;
 
+pub(crate) use tail::BlockHeader;
+
+use self::tail::Tail;
 use super::call::Fault;
 use super::closer::CloserGate;
 use super::matcher::{Match, Matched, Matcher};
@@ -32,6 +36,8 @@ pub(crate) enum Origin {
 enum Phase {
     /// In a header.
     Header,
+    /// In the rest of one, which says more than a name.
+    Tail(Tail),
     /// Inside an object that may be a call.
     Object(Box<ObjectGate>),
     /// Thinking is switched off: whitespace, then the closer of an empty section.
@@ -67,6 +73,8 @@ enum Verdict {
     More,
     /// A header has ended.
     Header(Matched),
+    /// The header of a block.
+    Block(BlockHeader),
     /// An empty reasoning section.
     Pair,
     /// What the object that may be a call is.
@@ -134,6 +142,7 @@ impl Gate {
                 let closer = *closer;
                 self.feed_closer(closer, c, program)
             }
+            Phase::Tail(tail) => tail.feed(c, &self.held),
             Phase::Object(object) => match object.feed(c, accepts) {
                 Look::More => Verdict::More,
                 look => Verdict::Object(look),

@@ -1,8 +1,9 @@
 //! Input: chunks with their place in the stream, and text that is read again.
 
-use toolweir_markers::{Attribution, Chunk, MarkerSet, Scanner};
+use toolweir_markers::{Attribution, Chunk};
 use toolweir_segments::EventSink;
 
+use super::Engine;
 use super::call::free_note;
 use super::out::Output;
 use crate::diagnostics::PUSH_AFTER_FINISH;
@@ -117,26 +118,20 @@ impl Intake {
     }
 }
 
-/// A machine that reads in steps and may want text again before anything new.
-pub(crate) trait Steps {
-    fn intake(&mut self) -> &mut Intake;
-
-    /// Runs the states until the text is consumed or something must be read again first.
-    fn step(&mut self, input: &mut &str, sink: &mut dyn EventSink);
-
+impl Engine {
     /// Reads again what must be, then the chunk.
-    fn feed_all(&mut self, chunk: &str, sink: &mut dyn EventSink) {
+    pub(super) fn feed_all(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;
         loop {
-            while let Some((text, from)) = self.intake().pending.pop() {
-                let below = self.intake().depth();
+            while let Some((text, from)) = self.intake.pending.pop() {
+                let below = self.intake.depth();
                 let mut rest = text.get(from..).unwrap_or_default();
                 self.step(&mut rest, sink);
                 if rest.is_empty() {
-                    self.intake().recycle(text);
+                    self.intake.recycle(text);
                 } else {
                     let read = text.len() - rest.len();
-                    self.intake().pending.insert(below, (text, read));
+                    self.intake.pending.insert(below, (text, read));
                 }
             }
             if input.is_empty() {
@@ -145,11 +140,4 @@ pub(crate) trait Steps {
             self.step(&mut input, sink);
         }
     }
-}
-
-/// What the scanner had read beyond a marker; it starts afresh.
-pub(crate) fn take_held(scanner: &mut Scanner, set: &MarkerSet) -> String {
-    let held = scanner.held(set).concat();
-    scanner.reset();
-    held
 }

@@ -22,9 +22,11 @@ mod finish;
 mod gate;
 mod intake;
 mod kept;
+mod markup;
 mod matcher;
 mod object;
 mod out;
+mod piped;
 mod reader;
 mod run;
 mod tag;
@@ -35,17 +37,21 @@ use toolweir_markers::{Chunk, Scanner};
 use toolweir_segments::{EventSink, StreamEnd};
 
 pub(crate) use call::{Ahead, Call, Ctx, Fault, shown, undeclared};
-pub(crate) use intake::{Intake, Steps, take_held};
+pub(crate) use gate::BlockHeader;
+pub(crate) use intake::Intake;
 pub(crate) use kept::{FloorBoundary, Kept};
+pub(crate) use markup::{ElementTag, Fed, TagScanner, TagSearch, starts_word};
 pub(crate) use matcher::{Match, Matched, Matcher};
 pub(crate) use out::{Open, Output, TextWatch};
+pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
-pub(crate) use run::{Framed, Framing, ReasoningState, Run};
+pub(crate) use run::Run;
 pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
 
 use self::between::Between;
 use self::gate::Gate;
 use self::object::ObjectGate;
+use self::run::{Framing, ReasoningState};
 use crate::decoder::Decoder;
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
@@ -344,11 +350,8 @@ impl Engine {
     }
 }
 
-impl Steps for Engine {
-    fn intake(&mut self) -> &mut Intake {
-        &mut self.intake
-    }
-
+impl Engine {
+    /// Runs the states until the text is consumed or something must be read again first.
     fn step(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let depth = self.intake.depth();
         #[cfg(debug_assertions)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use toolweir_segments::StreamEnd;
 
-use super::{Ctx, Fault};
+use super::{BlockHeader, Ctx, Fault};
 use crate::limits::Limits;
 use crate::program::Program;
 pub(crate) use crate::program::Shape;
@@ -60,6 +60,9 @@ pub(crate) struct Begin<'a> {
     pub(crate) word: &'a str,
     /// It stands in a list or wrapper that is still open.
     pub(crate) in_list: bool,
+    /// What opened a block, for the reader that opens its segment; and bytes of its header.
+    pub(crate) markup: &'a str,
+    pub(crate) header: usize,
 }
 
 /// Makes the reader that a program names at a place.
@@ -71,6 +74,11 @@ pub(crate) const PLAIN: usize = 256;
 
 /// Reads one payload after another.
 pub(crate) trait Reader: Debug + Send {
+    /// Whether a block begins with this header. A fault: its tool may not be called.
+    fn admit(&mut self, _header: BlockHeader, _ctx: &Ctx<'_>) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
     /// Begins the call in `ctx` at the next character; its name is set where the header has one.
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault>;
 

@@ -1,5 +1,5 @@
-//! The built-in wire formats: the rows of `rows`, and here the formats whose decoders are written
-//! by hand.
+//! The built-in wire formats: the rows of `rows`, and here the formats that are no rows. Decoders of two of them
+//! are written by hand; the segment formats are programs of the engine.
 
 pub mod aider_diff;
 pub mod segments_api;
@@ -14,7 +14,7 @@ use crate::protocol::Protocol;
 
 pub use crate::rows::{spec, specs};
 
-/// A format whose decoder is written by hand, as it is listed and made.
+/// A format that is no row, as it is listed and made.
 #[derive(Clone, Copy, Debug)]
 pub struct HandWritten {
     /// Its name.
@@ -31,7 +31,7 @@ pub struct HandWritten {
     pub protocol: fn() -> Arc<dyn Protocol>,
 }
 
-/// Every built-in format that is written by hand, in the order of the documentation.
+/// Every built-in format that is no row, in the order of the documentation.
 pub const HAND_WRITTEN: &[HandWritten] = &[
     segments_xml::FORMAT,
     segments_json::FORMAT,

@@ -29,7 +29,7 @@
 //! arguments = '"arguments"' or '"parameters"' or '"args"', ":", object | string ;
 //! ```
 //!
-//! Why it is written by hand: see `crate::segments`.
+//! Why it is no row: see `crate::segments`.
 
 use super::HandWritten;
 use crate::segments::SegmentsProtocol;

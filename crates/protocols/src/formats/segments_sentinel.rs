@@ -28,7 +28,7 @@
 //! type    = "tool_call" | "tool" | "reasoning" | ? a content class, a registered one too ? ;
 //! ```
 //!
-//! Why it is written by hand: see `crate::segments`.
+//! Why it is no row: see `crate::segments`.
 
 use super::HandWritten;
 use crate::segments::SegmentsProtocol;

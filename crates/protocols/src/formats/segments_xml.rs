@@ -37,7 +37,7 @@
 //! nested  = { "<item>", ( value | { argument } ), "</item>" } | { argument } ;
 //! ```
 //!
-//! Why it is written by hand: see `crate::segments`.
+//! Why it is no row: see `crate::segments`.
 
 use super::HandWritten;
 use crate::segments::SegmentsProtocol;

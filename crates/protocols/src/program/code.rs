@@ -29,6 +29,8 @@ pub(crate) enum Ahead {
     /// `{`
     Object,
     Space,
+    /// What may follow the name of a tag.
+    TagEnd,
 }
 
 impl Ahead {
@@ -36,6 +38,7 @@ impl Ahead {
         match self {
             Self::Object => c == '{',
             Self::Space => c.is_ascii_whitespace(),
+            Self::TagEnd => matches!(c, ' ' | '\t' | '\n' | '\r' | '/' | '>'),
         }
     }
 }
@@ -97,6 +100,12 @@ pub(crate) enum Found {
     /// An object that may be a call, or a list of them: without a marker, or, with `section`, in a
     /// fence.
     Object,
+    /// A block: the rest of its tag follows.
+    TagHeader,
+    /// A block: a JSON object follows, and what closes the header.
+    ObjectHeader,
+    /// A block that is a JSON call: its payload begins with its opener.
+    Signature,
 }
 
 /// The name in a tag that is read freely, up to the end of the tag.

@@ -9,9 +9,10 @@
 //! theirs) and `messages` compile; `harmony` reads the headers that no pattern says;
 //! `keys` are those of call objects; `table` has the marker sets, `channels` says what
 //! stands in each, `section` is the reasoning section, `payload` what readers are made from; `parts` looks
-//! at parts of patterns.
+//! at parts of patterns. `blocks` compiles formats of blocks, which are no rows.
 
 mod ambiguity;
+mod blocks;
 mod body;
 mod channels;
 mod code;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 
 use toolweir_markers::MarkerId;
 
+pub(crate) use blocks::{ARGUMENT, BlockClass, BlockSpec, Blocks, Ends, Grammar, TOOL};
 pub(crate) use body::{MESSAGE, takes_text};
 pub(crate) use code::{
     Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
@@ -197,29 +199,37 @@ impl Program {
 
     /// Compiles a format in which no call is looked for.
     pub(crate) fn text_only(name: &str, build: Build<'_>) -> Result<Self, SpecError> {
+        Self::text_with(name, build, Entries::new())
+    }
+
+    /// The same with openers of calls in both channels.
+    fn text_with(name: &str, build: Build<'_>, openers: Entries) -> Result<Self, SpecError> {
         Ok(Self {
             text_policy: TextPolicy::PreserveAll,
-            ..Self::without_calls(name, build.family, Entries::new())?
+            ..Self::without_calls(name, build.family, openers.clone(), openers)?
         })
     }
 
     /// Compiles a reasoning family as a format of its own, without calls.
     pub(crate) fn reasoning_only(family: &Family<'_>) -> Result<Self, SpecError> {
         let ends = family.tool_openers.iter().map(|m| ((*m).to_owned(), Role::ReasonEnd)).collect();
-        Self::without_calls(family.name, Some(family), ends)
+        Self::without_calls(family.name, Some(family), Entries::new(), ends)
     }
 
-    /// `ends`: what may end the reasoning section beside its own marker.
+    /// `text`: markers of text beside those of the family; `ends`: what may end the reasoning section beside
+    /// its own marker.
     fn without_calls(
         name: &str,
         family: Option<&Family<'_>>,
+        mut text: Entries,
         ends: Entries,
     ) -> Result<Self, SpecError> {
         let (family, lead) = with_lead(family);
+        text.extend(family_markers(name, family, None)?);
         let section = family.map(|f| ReasoningProgram::new(name, f, None, ends)).transpose()?;
         Ok(Self {
             calls: Forms::default(),
-            text: Table::build(name, family_markers(name, family, None)?)?,
+            text: Table::build(name, text)?,
             between: Arc::new(Table::build(name, Entries::new())?),
             payloads: Vec::new(),
             sees_lines: section.as_ref().is_some_and(ReasoningProgram::sees_lines),

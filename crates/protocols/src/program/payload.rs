@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use toolweir_rjson::Follow;
 
+use super::blocks::Blocks;
 use super::code::{Code, Exit, Found, Op};
 use super::expect::CallShapes;
 use super::forms::{Forms, Wanted};
@@ -29,6 +30,7 @@ pub(crate) enum PayloadProgram {
     Expression(Expression),
     Raw(Arc<Raw>),
     Lines(Arc<Lines>),
+    Block(Arc<Blocks>),
     Element {
         repair: bool,
     },
@@ -242,7 +244,13 @@ impl PayloadProgram {
 
     /// Whether a call that it reads has ended with its payload: no marker follows.
     pub(crate) fn ends_itself(&self) -> bool {
-        matches!(self, Self::Element { .. } | Self::Yaml)
+        matches!(self, Self::Element { .. } | Self::Yaml | Self::Block(_))
+    }
+
+    /// Whether its reader opens and ends the segment: when it begins depends on what is read, and it may make
+    /// several calls or none.
+    pub(crate) fn owns_segment(&self) -> bool {
+        matches!(self, Self::Block(_))
     }
 
     /// Whether the closing delimiter of a call is its own.

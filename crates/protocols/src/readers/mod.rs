@@ -3,6 +3,7 @@
 //! Each is one implementation of [`Reader`]; which ones a decoder has is the program's to say.
 
 mod args;
+mod block;
 mod coercion;
 mod collected;
 mod element;
@@ -24,10 +25,10 @@ mod yaml;
 use std::sync::Arc;
 
 pub(crate) use args::ArgsWriter;
-pub(crate) use coercion::{denied, left_out, misfit, policy as coercion_policy};
 pub(crate) use last_line::{LastLine, LineMarker, LineStep};
 pub(crate) use typed::{How, Params};
 
+use self::block::BlockReader;
 use self::element::ElementReader;
 use self::expression::ExpressionReader;
 use self::json::JsonReader;
@@ -52,6 +53,7 @@ macro_rules! shown_by_name {
     )*};
 }
 shown_by_name!(
+    BlockReader,
     ElementReader,
     ExpressionReader,
     JsonReader,
@@ -61,7 +63,7 @@ shown_by_name!(
     TaggedReader
 );
 
-/// The reader that a program names at this place.
+/// The reader that a program names at this place; of blocks see [`make_block`].
 pub(crate) fn make(
     program: &Arc<Program>,
     reader: usize,
@@ -72,12 +74,25 @@ pub(crate) fn make(
         PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
         PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
         PayloadProgram::Lines(spec) => Box::new(LinesReader::new(Arc::clone(spec))),
+        PayloadProgram::Block(_) => return None,
         PayloadProgram::Expression(spec) => Box::new(ExpressionReader::new(limits, spec)),
         PayloadProgram::Tagged(tagged) => Box::new(TaggedReader::new(limits, Arc::clone(tagged))),
         PayloadProgram::Element { .. } | PayloadProgram::Yaml => {
             Box::new(ElementReader::new(Arc::clone(program)))
         }
     })
+}
+
+/// The reader of a program of blocks. It is made apart, so that a build without such formats does not link it.
+pub(crate) fn make_block(
+    program: &Arc<Program>,
+    reader: usize,
+    _limits: &Limits,
+) -> Option<Box<dyn Reader>> {
+    match program.payloads.get(reader)? {
+        PayloadProgram::Block(blocks) => Some(Box::new(BlockReader::new(Arc::clone(blocks)))),
+        _ => None,
+    }
 }
 
 /// What reading on came to; none: the next state goes on at once.

@@ -4,16 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use toolweir_rjson::{Mode, Value, parse};
 
-use super::class::{Classes, ContentClass};
-use super::config::Config;
-use super::decoder::SegmentsDecoder;
 use super::render::Renderer;
 use super::strategy::{JsonProfile, Strategy};
-use crate::behind::behind;
+use crate::classes::{Classes, ContentClass};
 use crate::constrain::{Constraint, ConstraintError, ToolUse};
 use crate::decoder::Decoder;
+use crate::engine::Engine;
 use crate::error::{FormatError, OptionError, RequestError};
+use crate::program::{BlockSpec, Build, Program};
 use crate::protocol::Protocol;
+use crate::readers;
 use crate::reasoning::USUAL;
 use crate::request::Request;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
@@ -45,7 +45,7 @@ pub struct SegmentsProtocol {
     classes: Classes,
     profile: JsonProfile,
     /// Compiled when first used: without a reasoning section, and with the usual one.
-    compiled: Arc<[OnceLock<Arc<Config>>; 2]>,
+    compiled: Arc<[OnceLock<Arc<Program>>; 2]>,
 }
 
 impl SegmentsProtocol {
@@ -73,8 +73,8 @@ impl SegmentsProtocol {
         Self::new("pass-through", &[])
     }
 
-    /// A format of that name with these strategies: the earliest marker wins, at one place the first
-    /// in this order.
+    /// A format of that name with these strategies: the earliest marker wins, at one place the longest.
+    /// Calls are written by the first.
     #[must_use]
     pub fn new(name: &str, order: &[Strategy]) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl SegmentsProtocol {
         &self.classes
     }
 
-    fn config(&self, request: &Request) -> Result<Arc<Config>, RequestError> {
+    fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
         let wanted = request.reasoning.family(USUAL)?;
         let settings = Settings::read(self, request)?;
         let place = match (wanted, settings.is_own) {
@@ -135,12 +135,19 @@ impl SegmentsProtocol {
         if let Some(known) = place.and_then(OnceLock::get) {
             return Ok(Arc::clone(known));
         }
-        let Settings { order, signatures, .. } = settings;
-        let config = Config::new(&self.name, &order, signatures, &self.classes, wanted)?;
-        let config = Arc::new(config);
+        let reads = |strategy| settings.order.contains(&strategy);
+        let signatures = settings.signatures.as_slice();
+        let spec = BlockSpec {
+            tags: reads(Strategy::XmlTag),
+            signatures: if reads(Strategy::JsonTool) { signatures } else { &[] },
+            sentinels: reads(Strategy::Sentinel),
+            classes: &self.classes,
+        };
+        let build = Build { family: wanted, ..Build::default() };
+        let program = Arc::new(Program::of_blocks(&self.name, &spec, build)?);
         Ok(match place {
-            Some(place) => Arc::clone(place.get_or_init(|| config)),
-            None => config,
+            Some(place) => Arc::clone(place.get_or_init(|| program)),
+            None => program,
         })
     }
 
@@ -239,9 +246,7 @@ impl Protocol for SegmentsProtocol {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        behind(request, |request| {
-            Ok(Box::new(SegmentsDecoder::new(self.config(request)?, request)))
-        })
+        Ok(Box::new(Engine::new(self.program(request)?, readers::make_block, request)))
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -5,9 +5,9 @@
 
 use toolweir_rjson::{Mode, Object, Value, parse, to_string, write_string};
 
-use super::class::ContentClass;
 use super::protocol::SegmentsProtocol;
 use super::strategy::{JsonProfile, Strategy};
+use crate::classes::ContentClass;
 use crate::error::FormatError;
 use crate::protocol::{Protocol as _, ProtocolExt as _};
 use crate::request::{Reasoning, Request};

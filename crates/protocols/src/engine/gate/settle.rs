@@ -6,7 +6,7 @@ use toolweir_markers::MarkerId;
 use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 
-use super::{Gate, Matched, Origin, Phase, Verdict, origin_marker};
+use super::{BlockHeader, Gate, Matched, Origin, Phase, Verdict, origin_marker};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::call::{Call, Fault};
 use crate::engine::object::{Accepts, Look};
@@ -55,10 +55,11 @@ impl Engine {
         self.state = State::Gate(gate);
     }
 
-    fn settle_gate(&mut self, gate: Gate, verdict: Verdict, sink: &mut dyn EventSink) {
+    pub(super) fn settle_gate(&mut self, gate: Gate, verdict: Verdict, sink: &mut dyn EventSink) {
         match verdict {
             Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
             Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
+            Verdict::Block(header) => self.begin_block(gate, header, sink),
             Verdict::Pair => {
                 let bytes = self.opener(&gate).len() + gate.held.len();
                 self.drop_empty_pair(bytes, sink);
@@ -148,6 +149,8 @@ impl Engine {
             return self.go_on_with(alone, gate, sink);
         }
         match matched.exit.found {
+            Found::TagHeader | Found::ObjectHeader => return self.read_tail(gate, matched, sink),
+            Found::Signature => return self.begin_block(gate, BlockHeader::Signature, sink),
             Found::Channel => return self.settle_channel(gate, matched, sink),
             Found::Message => {
                 let body = self.program.calls.messages.get(matched.exit.form).copied();
@@ -352,7 +355,7 @@ impl Engine {
     }
 
     /// The opener counts: what was open before it ends here.
-    fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
+    pub(super) fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
         self.end_hidden(sink);
         if gate.origin == Origin::Reasoning {
             self.leave_reasoning_for_call(sink);
@@ -372,7 +375,7 @@ impl Engine {
     }
 
     /// The marker that a lookahead began with.
-    fn opener(&self, gate: &Gate) -> &str {
+    pub(super) fn opener(&self, gate: &Gate) -> &str {
         opener(&self.program, gate)
     }
 

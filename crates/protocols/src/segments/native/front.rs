@@ -87,7 +87,7 @@ impl NativeCalls {
         }
         let named = Named { name, id: id.as_deref() };
         open.read(text, named, &mut self.out, sink);
-        if open.held_bytes() > self.request.limits.max_held_bytes {
+        if open.segment.waiting_content() > self.request.limits.max_held_bytes {
             open.start(named, &mut self.out, sink);
             self.note(LIMIT_HELD, "what a segment waits for is too far away", sink);
         }
@@ -117,7 +117,7 @@ impl NativeCalls {
             return self.note(NO_NAME, "a native call does not name its tool", sink);
         };
         let Some(mut open) = call.open else { return };
-        if !open.started {
+        if !open.segment.is_started() {
             open.start(Named { name: &name, id: call.id.as_deref() }, &mut self.out, sink);
         }
         if !open.is_whole() || !stopped {

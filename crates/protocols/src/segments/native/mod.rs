@@ -28,10 +28,10 @@ use toolweir_segments::{Event, EventSink, Span, StreamEnd};
 
 use self::ended::Ended;
 use self::front::{Item, NativeCall};
-use super::class::Classes;
+use crate::classes::Classes;
 use crate::diagnostics::{BAD_ARGUMENTS, Code, LIMIT_HELD};
 use crate::engine::{Open, Output};
-use crate::request::Request;
+use crate::request::{Emit, Request};
 
 /// A part of a native tool call, as a provider streams it.
 ///
@@ -95,7 +95,8 @@ impl NativeCalls {
     pub fn new(classes: Option<Classes>, request: &Request) -> Self {
         Self {
             classes,
-            out: Output::new(request.emit, request.limits.max_diagnostics),
+            // Arguments of native calls are not decoded, so no call has a `Field`.
+            out: Output::new(Emit { field: false, ..request.emit }, request.limits.max_diagnostics),
             request: request.clone(),
             queue: VecDeque::new(),
             waiting: 0,

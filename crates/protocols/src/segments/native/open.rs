@@ -5,26 +5,21 @@ use std::sync::Arc;
 use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, StringFields, Token};
 use toolweir_segments::{CallClass, Event, EventSink, MetaRole};
 
-use crate::engine::{Output, is_blank};
+use crate::classes::{ContentClass, Reading};
+use crate::engine::{Output, Piped, is_blank};
 use crate::limits::Limits;
-use crate::segments::class::{ContentClass, Meta, Reading};
 
 /// A call whose segment is the current one.
 #[derive(Debug)]
 pub(super) struct OpenCall {
     class: Option<Arc<ContentClass>>,
-    pub(super) started: bool,
+    pub(super) segment: Piped,
     machine: Machine,
     fields: StringFields,
     facts: Vec<bool>,
-    /// Facts and content that wait for the start.
-    metas: Vec<Meta>,
-    content: String,
     /// A member that is neither a fact nor the content: key, JSON text, open containers.
     other: Option<(String, String)>,
     depth: usize,
-    /// Bytes that are not accounted for.
-    unread: u64,
     seen: bool,
     pub(super) broken: bool,
     is_object: bool,
@@ -42,15 +37,15 @@ impl OpenCall {
         let body: Vec<&str> = class.iter().map(|class| class.body()).collect();
         let facts: Vec<&str> = class.iter().flat_map(|c| c.facts().map(|f| f.0)).collect();
         Self {
-            started: false,
+            segment: class.as_ref().map_or_else(
+                || Piped::new(CallClass::Generic, None),
+                |class| Piped::new(class.class().clone(), Some(class.body())),
+            ),
             machine: Machine::new(limits.json(Mode::Strict)),
             fields: StringFields::new(&body, &facts),
             facts: vec![false; facts.len()],
-            metas: Vec::new(),
-            content: String::new(),
             other: None,
             depth: 0,
-            unread: 0,
             seen: false,
             broken: false,
             is_object: true,
@@ -83,28 +78,10 @@ impl OpenCall {
         self.class.as_ref()?.missing(&self.facts)
     }
 
-    /// Content that waits for the start.
-    pub(super) fn held_bytes(&self) -> usize {
-        self.content.len()
-    }
-
     /// The segment begins, with all that waited for it.
     pub(super) fn start(&mut self, named: Named<'_>, out: &mut Output, sink: &mut dyn EventSink) {
-        self.started = true;
-        let class = self.class.as_ref();
-        out.call(class.map_or(CallClass::Generic, |class| class.class().clone()), 0, sink);
-        sink.event(Event::Name {
-            name: self.tool().unwrap_or(named.name).into(),
-            native_id: named.id.map(Into::into),
-            body: class.map(|class| class.body().into()),
-        });
-        for (key, value, role) in std::mem::take(&mut self.metas) {
-            sink.event(Event::Meta { key: key.into(), value: value.into(), role });
-        }
-        if !self.content.is_empty() {
-            sink.event(Event::Delta(std::mem::take(&mut self.content).into()));
-        }
-        out.at += std::mem::take(&mut self.unread);
+        let name = self.class.as_ref().map_or(named.name, |class| class.tool());
+        self.segment.start(Some(name), named.id, out, sink);
     }
 
     /// Takes a fragment of the arguments.
@@ -135,11 +112,7 @@ impl OpenCall {
             }
             sink.event(Event::Args(text.into()));
         }
-        if self.started {
-            out.skip(text.len());
-        } else {
-            self.unread += text.len() as u64;
-        }
+        self.segment.pass(text.len(), 0, out);
     }
 
     /// What the next token says; none where there is none.
@@ -169,8 +142,7 @@ impl OpenCall {
         sink: &mut dyn EventSink,
     ) {
         let (key, value, role) = match piece {
-            Piece::Content(text) if self.started => return sink.event(Event::Delta(text.into())),
-            Piece::Content(text) => return self.content.push_str(&text),
+            Piece::Content(text) => return self.segment.give(&text, out, sink),
             Piece::Other(key, value) => (key, value, MetaRole::Literal),
             Piece::Fact(key, value) => {
                 let at = self.class.as_ref().and_then(|class| class.fact_at(&key));
@@ -182,11 +154,8 @@ impl OpenCall {
                 (key, value, MetaRole::Text)
             }
         };
-        if self.started {
-            return sink.event(Event::Meta { key: key.into(), value: value.into(), role });
-        }
-        self.metas.push((key, value, role));
-        if self.missing().is_none() {
+        self.segment.meta((key, value, role), out, sink);
+        if !self.segment.is_started() && self.missing().is_none() {
             self.start(named, out, sink);
         }
     }

@@ -34,13 +34,13 @@ fn run_cut(
                 queue.push(input.to_owned());
             }
             match read {
-                Read::More => {}
-                Read::Again(again) => queue.push(again),
-                Read::End(behind) => {
+                BodyStep::Again(again) => queue.push(again),
+                BodyStep::End(behind) => {
                     queue.push(behind);
                     queue.reverse();
                     return (out, Some(queue.concat() + &text[to..]), true);
                 }
+                step => assert_eq!(step, BodyStep::More),
             }
             queue.retain(|text| !text.is_empty());
         }

@@ -18,8 +18,7 @@
 
 mod values;
 
-use super::tag::{Fed, Tag, TagScanner, starts_word};
-use crate::engine::is_blank;
+use crate::engine::{ElementTag, Fed, TagScanner, is_blank, starts_word};
 
 /// The longest tag, in bytes; a longer one is text.
 const MAX_TAG: usize = 4096;
@@ -222,7 +221,7 @@ impl Elements {
         }
     }
 
-    fn begin(&mut self, tag: Tag, from: usize) {
+    fn begin(&mut self, tag: ElementTag, from: usize) {
         if self.open.len() >= self.max_depth || self.json == Json::Outside {
             return;
         }
@@ -248,7 +247,7 @@ impl Elements {
         self.list.push(Element { parent, key, tag, sort, outer, inner, end });
     }
 
-    fn close(&mut self, tag: &Tag, from: usize) -> Seen {
+    fn close(&mut self, tag: &ElementTag, from: usize) -> Seen {
         let called = |at: &usize| {
             let element = self.list.get(*at);
             element.is_some_and(|element| tag.is(element.tag.as_deref().unwrap_or(&element.key)))
@@ -332,6 +331,7 @@ mod tests {
         let body = "<arguments><arg name=\"a\"> 1 &lt; 2 &amp;amp; &#x41;&no; </arg>\
                     <arg name='b'><![CDATA[<b>]]&gt;</tool>]]></arg></arguments></tool>";
         assert_eq!(read(body), r#"{"a":"1 < 2 &amp; A&no;","b":"<b>]]&gt;</tool>"}"#);
+        assert_eq!(read("<a>&lt;<![CDATA[<![CDATA[]]>&gt;</a></tool>"), r#"{"a":"<<![CDATA[>"}"#);
         assert_eq!(read("<Town>Oslo</town></TOOL >"), r#"{"Town":"Oslo"}"#);
         assert_eq!(read("<arguments/></tool>"), "{}");
         assert_eq!(read("</tool>"), "{}");

@@ -1,21 +1,21 @@
-//! What reads a block: the scanner that its grammar asks for.
+//! What reads the body of a block: the scanner that its grammar asks for.
 
 use toolweir_rjson::Object;
 
-use super::config::{Compiled, Config};
-use super::content::{Content, Ends, Read};
+use super::content::Content;
 use super::elements::{Elements, Seen};
 use super::json::JsonCall;
-use super::tool::{ToolReader, ToolStep};
+use super::tool::ToolReader;
 use crate::engine::Fault;
+use crate::program::{BlockClass, Blocks, Ends};
 
-/// What reads the block.
+/// What reads it.
 #[derive(Debug)]
-pub(super) enum Reader {
+pub(super) enum Body {
     /// Content up to a closing tag of that name, or to the end marker of a sentinel.
     Content(Box<Content>, Option<String>),
     /// As a sentinel's content, kept for the arguments; those of the header, if it has any.
-    Body(Box<Content>, String, Option<Object>),
+    Kept(Box<Content>, String, Option<Object>),
     /// Reasoning of a sentinel.
     Thought(Box<Content>),
     Tool(Box<ToolReader>),
@@ -24,8 +24,10 @@ pub(super) enum Reader {
     Json(Box<JsonCall>),
 }
 
-/// What one reading came to.
-pub(super) enum Step {
+/// What reading came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum BodyStep {
+    /// The input is used up.
     More,
     /// This comes before any further input.
     Again(String),
@@ -38,75 +40,53 @@ pub(super) enum Step {
     Failed(Fault),
 }
 
-impl Step {
+impl BodyStep {
     fn whole(is_whole: bool) -> Self {
         if is_whole { Self::End(String::new()) } else { Self::More }
     }
 }
 
-impl From<Read> for Step {
-    fn from(read: Read) -> Self {
-        match read {
-            Read::More => Self::More,
-            Read::Again(text) => Self::Again(text),
-            Read::End(behind) => Self::End(behind),
-        }
-    }
-}
-
-impl From<ToolStep> for Step {
-    fn from(step: ToolStep) -> Self {
-        match step {
-            ToolStep::More => Self::More,
-            ToolStep::Again(text) => Self::Again(text),
-            ToolStep::Fact(at, text) => Self::Fact(at, text),
-            ToolStep::Unknown(name) => Self::Unknown(name),
-            ToolStep::End => Self::End(String::new()),
-        }
-    }
-}
-
-impl Reader {
+impl Body {
     /// Reads on; `emit` gets the content.
     pub(super) fn read(
         &mut self,
-        class: Option<&Compiled>,
-        config: &Config,
+        class: Option<&BlockClass>,
+        blocks: &Blocks,
         input: &mut &str,
         emit: &mut dyn FnMut(&str),
-    ) -> Step {
+    ) -> BodyStep {
         match self {
             Self::Content(content, tag) => {
-                content.read(content_ends(tag.as_deref(), class, config), input, emit).into()
+                content.read(content_ends(tag.as_deref(), class, blocks), input, emit)
             }
-            Self::Thought(content) => content.read(&config.sentinel, input, emit).into(),
-            Self::Body(content, kept, _) => {
+            Self::Thought(content) => content.read(&blocks.sentinel, input, emit),
+            Self::Kept(content, kept, _) => {
                 let mut emit = |text: &str| {
                     kept.push_str(text);
                     emit(text);
                 };
-                content.read(&config.sentinel, input, &mut emit).into()
+                content.read(&blocks.sentinel, input, &mut emit)
             }
             Self::Tool(tool) => match class {
-                Some(class) => tool.read(class, config, input, emit).into(),
-                None => Step::More,
+                Some(class) => tool.read(class, blocks, input, emit),
+                None => BodyStep::More,
             },
             Self::Elements(elements, held) => {
-                Step::whole(read_elements(elements, held, input, emit))
+                BodyStep::whole(read_elements(elements, held, input, emit))
             }
             Self::Json(call) => {
                 let before = *input;
                 let read = call.read(input);
                 emit(before.get(..before.len() - input.len()).unwrap_or_default());
-                read.map_or_else(Step::Failed, Step::whole)
+                read.map_or_else(BodyStep::Failed, BodyStep::whole)
             }
         }
     }
 
     /// The stream stops: a doubt is settled. Back comes what was read too far.
-    pub(super) fn stop(&mut self, class: Option<&Compiled>, config: &Config) -> Option<String> {
+    pub(super) fn stop(&mut self, class: Option<&BlockClass>, blocks: &Blocks) -> Option<String> {
         match self {
-            Self::Tool(tool) => tool.stop(class?, config),
+            Self::Tool(tool) => tool.stop(class?, blocks),
             _ => None,
         }
     }
@@ -114,18 +94,18 @@ impl Reader {
     /// The stream ends here: what was withheld is content. Whether nothing but closers is missing.
     pub(super) fn finish(
         &mut self,
-        class: Option<&Compiled>,
-        config: &Config,
+        class: Option<&BlockClass>,
+        blocks: &Blocks,
         emit: &mut dyn FnMut(&str),
     ) -> bool {
         match self {
             Self::Content(content, tag) => {
-                content.finish(content_ends(tag.as_deref(), class, config), emit)
+                content.finish(content_ends(tag.as_deref(), class, blocks), emit)
             }
-            Self::Thought(content) | Self::Body(content, ..) => {
-                content.finish(&config.sentinel, emit)
+            Self::Thought(content) | Self::Kept(content, ..) => {
+                content.finish(&blocks.sentinel, emit)
             }
-            Self::Tool(tool) => class.is_some_and(|class| tool.finish(class, config, emit)),
+            Self::Tool(tool) => class.is_some_and(|class| tool.finish(class, blocks, emit)),
             Self::Elements(elements, held) => {
                 emit(held);
                 elements.is_whole()
@@ -137,7 +117,7 @@ impl Reader {
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         match self {
-            Self::Content(content, _) | Self::Body(content, ..) | Self::Thought(content) => {
+            Self::Content(content, _) | Self::Kept(content, ..) | Self::Thought(content) => {
                 content.examined()
             }
             Self::Tool(tool) => tool.examined(),
@@ -149,10 +129,10 @@ impl Reader {
 
 fn content_ends<'a>(
     tag: Option<&str>,
-    class: Option<&'a Compiled>,
-    config: &'a Config,
+    class: Option<&'a BlockClass>,
+    blocks: &'a Blocks,
 ) -> &'a Ends {
-    tag.and_then(|tag| class?.tag_ends(tag)).unwrap_or(&config.sentinel)
+    tag.and_then(|tag| class?.tag_ends(tag)).unwrap_or(&blocks.sentinel)
 }
 
 /// Reads elements; whether their end was found.

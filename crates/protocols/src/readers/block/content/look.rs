@@ -1,8 +1,8 @@
 //! Behind what may begin the end of a content: is it the end?
 
-use super::{ARGUMENT, Grammar, MAX_BLANKS};
-use crate::engine::is_blank;
-use crate::segments::tag::starts_word;
+use super::MAX_BLANKS;
+use crate::engine::{is_blank, starts_word};
+use crate::program::{ARGUMENT, Grammar};
 
 /// What must stand behind `</arg>`, unless another argument does.
 const BEHIND: [&str; 2] = ["</arguments>", "</tool>"];

@@ -20,31 +20,28 @@ use toolweir_segments::{CallClass, MetaRole};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentClass {
-    pub(super) class: CallClass,
-    pub(super) tool: String,
-    pub(super) shorthand: Option<String>,
-    pub(super) tags: Vec<String>,
-    pub(super) body: String,
-    pub(super) facts: Vec<Fact>,
-    pub(super) markers: Option<(String, String)>,
-    pub(super) empty: bool,
+    pub(crate) class: CallClass,
+    pub(crate) tool: String,
+    pub(crate) shorthand: Option<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) body: String,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) markers: Option<(String, String)>,
+    pub(crate) empty: bool,
 }
 
 /// An argument of a content class beside its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    pub(super) key: String,
-    pub(super) aliases: Vec<String>,
-    pub(super) required: bool,
-    pub(super) reading: Reading,
+    pub(crate) key: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) required: bool,
+    pub(crate) reading: Reading,
 }
-
-/// A fact as it goes out: key, value, role.
-pub(super) type Meta = (String, String, MetaRole);
 
 /// How the text of a fact is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// Trimmed; empty is none.
     Text,
     /// `true`, `1`, `yes` and `false`, `0`, `no` in any letter case; anything else is none.
@@ -91,7 +88,7 @@ impl Fact {
     }
 
     /// The fact as it goes out, with its role; none where the text is no such value.
-    pub(super) fn read(&self, text: &str) -> Option<(String, MetaRole)> {
+    pub(crate) fn read(&self, text: &str) -> Option<(String, MetaRole)> {
         let text = text.trim();
         match self.reading {
             Reading::Text => (!text.is_empty()).then(|| (text.to_owned(), MetaRole::Text)),
@@ -206,23 +203,23 @@ impl ContentClass {
     }
 
     /// The place of the fact written under that name.
-    pub(super) fn fact_at(&self, name: &str) -> Option<usize> {
+    pub(crate) fn fact_at(&self, name: &str) -> Option<usize> {
         self.facts.iter().position(|fact| fact.is_called(name))
     }
 
-    pub(super) fn fact_of(&self, at: usize) -> Option<&Fact> {
+    pub(crate) fn fact_of(&self, at: usize) -> Option<&Fact> {
         self.facts.get(at)
     }
 
     /// The first required fact that is not known; `known` has a place for each fact.
-    pub(super) fn missing(&self, known: &[bool]) -> Option<&str> {
+    pub(crate) fn missing(&self, known: &[bool]) -> Option<&str> {
         let known = |at: usize| known.get(at).copied().unwrap_or_default();
         let mut facts = self.facts.iter().enumerate();
         facts.find(|(at, fact)| fact.required && !known(*at)).map(|(_, fact)| fact.key.as_str())
     }
 
     /// Whether that is its tool, its segment type or its shorthand, in any letter case.
-    pub(super) fn is_called(&self, name: &str) -> bool {
+    pub(crate) fn is_called(&self, name: &str) -> bool {
         let same = |own: &str| own.eq_ignore_ascii_case(name);
         same(&self.tool) || same(self.class.name()) || self.shorthand.as_deref().is_some_and(same)
     }
@@ -297,7 +294,7 @@ impl Classes {
     }
 
     /// Every tag of a class.
-    pub(super) fn tags(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
         self.list.iter().flat_map(|class| class.tags.iter().map(String::as_str))
     }
 }

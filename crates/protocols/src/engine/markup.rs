@@ -19,32 +19,32 @@ use crate::engine::is_blank;
 
 /// A whole tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tag {
+pub(crate) struct ElementTag {
     /// As written.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Names in lower case, values as they stand.
-    pub(super) attributes: Vec<(String, String)>,
+    pub(crate) attributes: Vec<(String, String)>,
     /// `</name>`
-    pub(super) closes: bool,
+    pub(crate) closes: bool,
     /// `<name/>`
-    pub(super) is_empty: bool,
+    pub(crate) is_empty: bool,
 }
 
-impl Tag {
+impl ElementTag {
     /// The first attribute of that name.
-    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether it is called that, in any letter case.
-    pub(super) fn is(&self, name: &str) -> bool {
+    pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 }
 
 /// What one more character came to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fed {
+pub(crate) enum Fed {
     More,
     /// It is no tag; the character is not part of it.
     No,
@@ -68,16 +68,16 @@ enum At {
 
 /// The tag being read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TagScanner {
+pub(crate) struct TagScanner {
     at: At,
-    tag: Tag,
+    tag: ElementTag,
     key: String,
     value: String,
 }
 
 impl TagScanner {
     /// Takes one more character; the first is the `<`.
-    pub(super) fn feed(&mut self, c: char) -> Fed {
+    pub(crate) fn feed(&mut self, c: char) -> Fed {
         if c == '<' && !matches!(self.at, At::Open | At::Quoted(_)) {
             return Fed::No;
         }
@@ -99,22 +99,17 @@ impl TagScanner {
     }
 
     /// The name so far, as written.
-    pub(super) fn name_so_far(&self) -> &str {
+    pub(crate) fn name_so_far(&self) -> &str {
         &self.tag.name
     }
 
-    /// Whether the name is still being read.
-    pub(super) fn in_name(&self) -> bool {
-        matches!(self.at, At::Open | At::Sign | At::Name)
-    }
-
     /// Whether it is a closing tag, as far as is known.
-    pub(super) fn closes(&self) -> bool {
+    pub(crate) fn closes(&self) -> bool {
         self.tag.closes
     }
 
     /// The whole tag.
-    pub(super) fn take(&mut self) -> Tag {
+    pub(crate) fn take(&mut self) -> ElementTag {
         std::mem::take(&mut self.tag)
     }
 
@@ -183,8 +178,32 @@ impl TagScanner {
     }
 }
 
+/// Looks for tags in a text.
+#[derive(Debug, Default)]
+pub(crate) struct TagSearch {
+    scanner: Option<Box<TagScanner>>,
+    from: usize,
+}
+
+impl TagSearch {
+    /// Takes the character that stands at `at`; the tag that it completes, and where that begins.
+    pub(crate) fn feed(&mut self, c: char, at: usize) -> Option<(ElementTag, usize)> {
+        let fed = self.scanner.as_mut().map_or(Fed::No, |scanner| scanner.feed(c));
+        match fed {
+            Fed::More => None,
+            Fed::Whole => Some((self.scanner.take()?.take(), self.from)),
+            Fed::No => {
+                self.scanner = (c == '<').then(Box::default);
+                self.from = at;
+                self.scanner.as_mut().map(|scanner| scanner.feed(c));
+                None
+            }
+        }
+    }
+}
+
 /// Whether `word` begins with `start`, in any letter case.
-pub(super) fn starts_word(word: &str, start: &str) -> bool {
+pub(crate) fn starts_word(word: &str, start: &str) -> bool {
     let head = word.as_bytes().get(..start.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
 }
@@ -197,7 +216,7 @@ fn is_name(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn scan(text: &str) -> Option<Tag> {
+    fn scan(text: &str) -> Option<ElementTag> {
         let mut scanner = TagScanner::default();
         let mut chars = text.chars();
         for c in chars.by_ref() {

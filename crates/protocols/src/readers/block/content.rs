@@ -30,84 +30,17 @@
 mod doubt;
 mod look;
 
-use toolweir_markers::{MarkerSet, Piece, Scanner, SetError};
+use toolweir_markers::{Piece, Scanner};
 
 use self::doubt::Doubt;
 use self::look::{Look, Looked, Stage};
+use super::body::BodyStep;
 use crate::engine::is_blank;
 use crate::meter::Meter;
+use crate::program::{Ends, Grammar};
 
 /// Blanks that are withheld at most, in bytes; more of them are content.
 const MAX_BLANKS: usize = 4096;
-
-const ARGUMENT: &str = "</arg>";
-
-/// What ends a content, with the set of what may begin it.
-#[derive(Debug)]
-pub(super) struct Ends {
-    set: MarkerSet,
-    grammar: Grammar,
-}
-
-#[derive(Debug)]
-enum Grammar {
-    Literal,
-    Tag(String),
-    Argument,
-    /// This end marker, or the closing tags; the set of both markers, for what is in doubt.
-    Marked {
-        end: String,
-        set: Box<MarkerSet>,
-    },
-}
-
-impl Ends {
-    /// Content up to exactly this marker.
-    pub(super) fn literal(marker: &str) -> Result<Self, SetError> {
-        Ok(Self { set: MarkerSet::new([marker])?, grammar: Grammar::Literal })
-    }
-
-    /// Content up to the closing tag of that name.
-    pub(super) fn tag(name: &str) -> Result<Self, SetError> {
-        let closer = format!("</{name}>");
-        Ok(Self { set: leads(&closer, None)?, grammar: Grammar::Tag(closer) })
-    }
-
-    /// The content of an argument.
-    pub(super) fn argument() -> Result<Self, SetError> {
-        Ok(Self { set: leads(ARGUMENT, None)?, grammar: Grammar::Argument })
-    }
-
-    /// The content of an argument behind a start marker.
-    pub(super) fn marked(start: &str, end: &str) -> Result<Self, SetError> {
-        let mut both = vec![start, end];
-        both.dedup();
-        let grammar =
-            Grammar::Marked { end: end.to_owned(), set: Box::new(MarkerSet::new(&both)?) };
-        Ok(Self { set: leads(ARGUMENT, Some(end))?, grammar })
-    }
-}
-
-/// The first three characters of a closer, in both letter cases, and a marker.
-fn leads(closer: &str, marker: Option<&str>) -> Result<MarkerSet, SetError> {
-    let lead: String = closer.chars().take(3).collect();
-    let mut all = vec![lead.to_ascii_lowercase(), lead.to_ascii_uppercase()];
-    all.extend(marker.map(str::to_owned));
-    all.sort_unstable();
-    all.dedup();
-    MarkerSet::new(&all)
-}
-
-/// What reading came to.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Read {
-    /// The input is used up.
-    More,
-    /// This comes before any further input.
-    Again(String),
-    /// The content is over; this stands behind it.
-    End(String),
-}
 
 /// The state of one content.
 #[derive(Debug, Default)]
@@ -151,7 +84,7 @@ impl Content {
         ends: &Ends,
         input: &mut &str,
         emit: &mut dyn FnMut(&str),
-    ) -> Read {
+    ) -> BodyStep {
         if self.seek.is_some() {
             return self.seek(input);
         }
@@ -172,20 +105,20 @@ impl Content {
                     let behind = self.scanner.held(&ends.set).concat();
                     self.scanner.reset();
                     let stage = match &ends.grammar {
-                        Grammar::Literal => return Read::End(behind),
+                        Grammar::Literal => return BodyStep::End(behind),
                         Grammar::Marked { end, .. } if end == marker => Stage::MarkerBlanks,
                         _ => Stage::Closer,
                     };
                     self.look = Some(Look { held: marker.to_owned(), stage });
-                    return Read::Again(behind);
+                    return BodyStep::Again(behind);
                 }
             }
         }
-        Read::More
+        BodyStep::More
     }
 
-    fn seek(&mut self, input: &mut &str) -> Read {
-        let Some(seek) = &mut self.seek else { return Read::More };
+    fn seek(&mut self, input: &mut &str) -> BodyStep {
+        let Some(seek) = &mut self.seek else { return BodyStep::More };
         while let Some(c) = self.looked.next(input) {
             seek.held.push(c);
             if seek.found {
@@ -196,7 +129,7 @@ impl Content {
                 let rest =
                     if seek.held.ends_with('\n') { String::new() } else { seek.held.clone() };
                 self.seek = None;
-                return Read::Again(rest);
+                return BodyStep::Again(rest);
             }
             let word = seek.held.trim_start_matches(is_blank);
             if word == seek.marker {
@@ -205,14 +138,14 @@ impl Content {
             } else if !seek.marker.starts_with(word) || seek.held.len() > MAX_BLANKS {
                 let held = std::mem::take(&mut seek.held);
                 self.seek = None;
-                return Read::Again(held);
+                return BodyStep::Again(held);
             }
         }
-        Read::More
+        BodyStep::More
     }
 
-    fn look(&mut self, ends: &Ends, input: &mut &str, emit: &mut dyn FnMut(&str)) -> Read {
-        let Some(mut look) = self.look.take() else { return Read::More };
+    fn look(&mut self, ends: &Ends, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
+        let Some(mut look) = self.look.take() else { return BodyStep::More };
         while let Some(c) = self.looked.next(input) {
             look.held.push(c);
             match look.feed(c, &ends.grammar) {
@@ -227,21 +160,21 @@ impl Content {
                             emit(&look.held);
                         }
                     }
-                    return Read::Again(again);
+                    return BodyStep::Again(again);
                 }
                 Looked::End(closer) => {
                     let by_marker = matches!(look.stage, Stage::MarkerCloser(_));
                     if matches!(ends.grammar, Grammar::Marked { .. }) && !by_marker {
                         self.doubt = Some(Doubt { held: look.held, closer });
-                        return Read::Again(String::new());
+                        return BodyStep::Again(String::new());
                     }
                     self.release(by_marker, emit);
-                    return Read::End(look.held.split_off(closer.min(look.held.len())));
+                    return BodyStep::End(look.held.split_off(closer.min(look.held.len())));
                 }
             }
         }
         self.look = Some(look);
-        Read::More
+        BodyStep::More
     }
 
     /// The tail is content, unless the closing tag takes it along; so is what is in doubt.

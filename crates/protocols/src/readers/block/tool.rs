@@ -10,23 +10,11 @@
 //! | Value | `</tool>` | done, a fact is known |
 //! | Content | its end (see `content`) | Outside |
 
-use super::config::{Compiled, Config};
-use super::content::{Content, Ends, Read};
-use super::tag::{Fed, Tag, TagScanner};
+use super::body::BodyStep;
+use super::content::Content;
+use crate::engine::{ElementTag, TagSearch};
 use crate::meter::Meter;
-
-/// What reading came to.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum ToolStep {
-    More,
-    /// This comes before any further input.
-    Again(String),
-    /// The text of the fact at that place of the class.
-    Fact(usize, String),
-    /// The text of an argument of that name, which the class does not know.
-    Unknown(String),
-    End,
-}
+use crate::program::{BlockClass, Blocks, Ends};
 
 #[derive(Debug)]
 pub(super) struct ToolReader {
@@ -41,7 +29,7 @@ pub(super) struct ToolReader {
 
 #[derive(Debug)]
 enum Phase {
-    Outside(Option<Box<TagScanner>>),
+    Outside(TagSearch),
     Value(Box<Value>),
     Content(Box<Content>),
 }
@@ -49,16 +37,16 @@ enum Phase {
 #[derive(Debug)]
 struct Value {
     name: String,
-    /// The text, a tag that is being read included, and where that tag begins.
+    /// The text, a tag that is being read included.
     text: String,
-    tag: Option<(TagScanner, usize)>,
+    tags: TagSearch,
     too_long: bool,
 }
 
 impl ToolReader {
     pub(super) fn new(max_value: usize) -> Self {
         Self {
-            phase: Phase::Outside(None),
+            phase: Phase::Outside(TagSearch::default()),
             has_body: false,
             ended: false,
             max_value,
@@ -69,27 +57,29 @@ impl ToolReader {
     /// Reads on; `emit` gets the content.
     pub(super) fn read(
         &mut self,
-        compiled: &Compiled,
-        config: &Config,
+        compiled: &BlockClass,
+        blocks: &Blocks,
         input: &mut &str,
         emit: &mut dyn FnMut(&str),
-    ) -> ToolStep {
+    ) -> BodyStep {
         if self.ended {
-            return ToolStep::End;
+            return BodyStep::End(String::new());
         }
         if let Phase::Content(content) = &mut self.phase {
-            return match content.read(ends(content, compiled, config), input, emit) {
-                Read::More => ToolStep::More,
-                Read::Again(text) => ToolStep::Again(text),
-                Read::End(behind) => {
+            return match content.read(ends(content, compiled, blocks), input, emit) {
+                BodyStep::End(behind) => {
                     self.leave_content();
-                    ToolStep::Again(behind)
+                    BodyStep::Again(behind)
                 }
+                step => step,
             };
         }
         while let Some(c) = self.looked.next(input) {
             let step = match &mut self.phase {
-                Phase::Outside(tag) => feed(tag, c).and_then(|tag| self.structure(tag, compiled)),
+                Phase::Outside(tags) => {
+                    let tag = tags.feed(c, 0);
+                    tag.and_then(|(tag, _)| self.structure(tag, compiled))
+                }
                 Phase::Value(_) => self.value(c, compiled),
                 Phase::Content(_) => None,
             };
@@ -97,10 +87,10 @@ impl ToolReader {
                 return step;
             }
             if matches!(self.phase, Phase::Content(_)) {
-                return ToolStep::Again(String::new());
+                return BodyStep::Again(String::new());
             }
         }
-        ToolStep::More
+        BodyStep::More
     }
 
     fn leave_content(&mut self) {
@@ -108,13 +98,13 @@ impl ToolReader {
         if let Phase::Content(content) = &self.phase {
             self.looked.add(content.examined());
         }
-        self.phase = Phase::Outside(None);
+        self.phase = Phase::Outside(TagSearch::default());
     }
 
     /// A tag between arguments.
-    fn structure(&mut self, tag: Tag, compiled: &Compiled) -> Option<ToolStep> {
+    fn structure(&mut self, tag: ElementTag, compiled: &BlockClass) -> Option<BodyStep> {
         if tag.closes {
-            return tag.is("tool").then_some(ToolStep::End);
+            return tag.is("tool").then_some(BodyStep::End(String::new()));
         }
         let name = tag.attribute("name").filter(|_| tag.is("arg"))?.to_owned();
         if name.eq_ignore_ascii_case(compiled.class.body()) && !self.has_body {
@@ -124,53 +114,40 @@ impl ToolReader {
                 self.phase = Phase::Content(Box::new(Content::new(start, self.max_value)));
             }
         } else if !tag.is_empty {
-            let value = Value { name, text: String::new(), tag: None, too_long: false };
+            let value =
+                Value { name, text: String::new(), tags: TagSearch::default(), too_long: false };
             self.phase = Phase::Value(Box::new(value));
         }
         None
     }
 
     /// A character inside an argument that is not the content.
-    fn value(&mut self, c: char, compiled: &Compiled) -> Option<ToolStep> {
+    fn value(&mut self, c: char, compiled: &BlockClass) -> Option<BodyStep> {
         let Phase::Value(value) = &mut self.phase else { return None };
         let at = value.text.len();
         value.too_long |= at >= self.max_value;
         if !value.too_long {
             value.text.push(c);
         }
-        let (from, fed) = match &mut value.tag {
-            Some((scanner, from)) => (*from, scanner.feed(c)),
-            None => (at, Fed::No),
-        };
-        let closer = match fed {
-            Fed::More => return None,
-            Fed::No => {
-                value.tag = (c == '<').then(|| (TagScanner::default(), at));
-                if let Some((scanner, _)) = &mut value.tag {
-                    scanner.feed(c);
-                }
-                return None;
-            }
-            Fed::Whole => value.tag.take()?.0.take(),
-        };
+        let (closer, from) = value.tags.feed(c, at)?;
         if !closer.closes || !["arg", "arguments", "tool"].iter().any(|name| closer.is(name)) {
             return None;
         }
         value.text.truncate(from);
         let (name, text) = (std::mem::take(&mut value.name), std::mem::take(&mut value.text));
         let too_long = value.too_long;
-        self.phase = Phase::Outside(None);
+        self.phase = Phase::Outside(TagSearch::default());
         self.ended = closer.is("tool");
         match compiled.class.fact_at(&name) {
-            Some(fact) if !too_long => Some(ToolStep::Fact(fact, text)),
-            _ => Some(ToolStep::Unknown(name)),
+            Some(fact) if !too_long => Some(BodyStep::Fact(fact, text)),
+            _ => Some(BodyStep::Unknown(name)),
         }
     }
 
     /// The stream stops: a doubt in the content is settled. Back comes what was read too far.
-    pub(super) fn stop(&mut self, compiled: &Compiled, config: &Config) -> Option<String> {
+    pub(super) fn stop(&mut self, compiled: &BlockClass, blocks: &Blocks) -> Option<String> {
         let Phase::Content(content) = &mut self.phase else { return None };
-        let behind = content.stop(ends(content, compiled, config))?;
+        let behind = content.stop(ends(content, compiled, blocks))?;
         self.leave_content();
         Some(behind)
     }
@@ -178,12 +155,12 @@ impl ToolReader {
     /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.
     pub(super) fn finish(
         &mut self,
-        compiled: &Compiled,
-        config: &Config,
+        compiled: &BlockClass,
+        blocks: &Blocks,
         emit: &mut dyn FnMut(&str),
     ) -> bool {
         match &mut self.phase {
-            Phase::Content(content) => content.finish(ends(content, compiled, config), emit),
+            Phase::Content(content) => content.finish(ends(content, compiled, blocks), emit),
             Phase::Outside(_) => self.has_body,
             Phase::Value(_) => false,
         }
@@ -198,22 +175,6 @@ impl ToolReader {
     }
 }
 
-fn ends<'a>(content: &Content, compiled: &'a Compiled, config: &'a Config) -> &'a Ends {
-    compiled.marked.as_ref().filter(|_| content.marked).unwrap_or(&config.argument)
-}
-
-/// One more character outside values; the tag it completes.
-fn feed(tag: &mut Option<Box<TagScanner>>, c: char) -> Option<Tag> {
-    let fed = tag.as_mut().map_or(Fed::No, |scanner| scanner.feed(c));
-    match fed {
-        Fed::More => None,
-        Fed::Whole => tag.take().map(|mut scanner| scanner.take()),
-        Fed::No => {
-            *tag = (c == '<').then(Box::default);
-            if let Some(scanner) = tag {
-                scanner.feed(c);
-            }
-            None
-        }
-    }
+fn ends<'a>(content: &Content, compiled: &'a BlockClass, blocks: &'a Blocks) -> &'a Ends {
+    compiled.marked.as_ref().filter(|_| content.marked).unwrap_or(&blocks.argument)
 }

@@ -6,8 +6,9 @@
 use toolweir_markers::{MarkerSet, Piece};
 
 use super::look::{Look, Stage};
-use super::{Content, Grammar, Read};
+use super::{BodyStep, Content};
 use crate::engine::FloorBoundary;
+use crate::program::{Ends, Grammar};
 
 /// Closing tags that may be the end.
 #[derive(Debug)]
@@ -25,9 +26,9 @@ impl Content {
         grammar: &Grammar,
         input: &mut &str,
         emit: &mut dyn FnMut(&str),
-    ) -> Read {
+    ) -> BodyStep {
         let (Grammar::Marked { end, set }, Some(doubt)) = (grammar, &mut self.doubt) else {
-            return Read::More;
+            return BodyStep::More;
         };
         while let Some(piece) = self.scanner.next(set, input) {
             match piece {
@@ -41,7 +42,7 @@ impl Content {
                         let again = later.to_owned() + &self.scanner.held(set).concat();
                         self.scanner.reset();
                         self.release(true, emit);
-                        return Read::Again(again);
+                        return BodyStep::Again(again);
                     }
                 }
                 Piece::Marker(id) => {
@@ -51,19 +52,19 @@ impl Content {
                     if marker == end {
                         let held = marker.to_owned();
                         self.look = Some(Look { held, stage: Stage::MarkerBlanks });
-                        return Read::Again(behind);
+                        return BodyStep::Again(behind);
                     }
                     let rest = doubt.held.split_off(doubt.closer.min(doubt.held.len()));
                     self.release(false, emit);
-                    return Read::End(rest + marker + &behind);
+                    return BodyStep::End(rest + marker + &behind);
                 }
             }
         }
-        Read::More
+        BodyStep::More
     }
 
     /// The stream stops: closing tags in doubt were the end. Back comes what stands behind the first.
-    pub(in crate::segments) fn stop(&mut self, ends: &super::Ends) -> Option<String> {
+    pub(in crate::readers::block) fn stop(&mut self, ends: &Ends) -> Option<String> {
         let (Grammar::Marked { set, .. }, None) = (&ends.grammar, &self.look) else { return None };
         let mut doubt = self.doubt.take()?;
         while let Some(piece) = self.scanner.finish(set) {

@@ -10,7 +10,7 @@
 //! ARGS  = "arguments" | "parameters" | "args": object, or a string that holds one
 //! ```
 
-use toolweir_rjson::{Kind, Machine, Mode, Object, Token, Value, parse};
+use toolweir_rjson::{Kind, Machine, Mode, Token, Value, parse, to_string};
 
 use crate::engine::Fault;
 use crate::limits::Limits;
@@ -20,14 +20,19 @@ const LISTS: [&str; 2] = ["tool_calls", "tools"];
 const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
 
 /// One call as it was written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Entry {
     pub(super) name: Option<String>,
-    pub(super) arguments: Object,
-    /// The text of the arguments, if it is strict JSON.
-    pub(super) source: Option<String>,
+    /// The arguments, as strict JSON.
+    pub(super) arguments: String,
     /// They were given, but are no object.
     pub(super) replaced: bool,
+}
+
+impl Entry {
+    fn empty() -> Self {
+        Self { name: None, arguments: "{}".to_owned(), replaced: false }
+    }
 }
 
 /// A call that is being read.
@@ -74,18 +79,21 @@ enum Shape {
 }
 
 impl JsonCall {
-    /// A call whose first byte has the offset `at`.
-    pub(super) fn new(limits: &Limits, at: u64) -> Self {
-        let mut machine = Machine::new(limits.json(Mode::Relaxed));
-        machine.reset(at);
+    pub(super) fn new(limits: &Limits) -> Self {
         Self {
-            machine,
+            machine: Machine::new(limits.json(Mode::Relaxed)),
             source: String::new(),
-            outline: Outline { base: at, max_entries: limits.max_calls, ..Outline::default() },
+            outline: Outline { max_entries: limits.max_calls, ..Outline::default() },
             max_bytes: limits.max_call_bytes,
             too_long: false,
             parsed: Meter::default(),
         }
+    }
+
+    /// Begins at the offset `at`.
+    pub(super) fn begin(&mut self, at: u64) {
+        self.machine.reset(at);
+        self.outline.base = at;
     }
 
     /// Reads on; `input` is moved past what is content. Whether the call is whole.
@@ -150,29 +158,30 @@ impl JsonCall {
         let of = |at: usize| ARGUMENTS.iter().find_map(|key| self.child(at, key));
         let arguments = inner.and_then(of).or_else(|| of(at));
         let name = name.and_then(|at| self.string(at));
-        let mut entry = arguments.map(|at| self.arguments(at)).unwrap_or_default();
+        let mut entry = arguments.map_or_else(Entry::empty, |at| self.arguments(at));
         entry.name = name;
         entry
     }
 
     fn arguments(&mut self, at: usize) -> Entry {
         let text = match self.shape(at) {
-            Some(Shape::Null) => return Entry::default(),
+            Some(Shape::Null) => return Entry::empty(),
             Some(Shape::String) => self.string(at).unwrap_or_default(),
             Some(Shape::Object) => self.text(at).to_owned(),
-            _ => return Entry { replaced: true, ..Entry::default() },
+            _ => return Entry { replaced: true, ..Entry::empty() },
         };
         if text.trim().is_empty() {
-            return Entry::default();
+            return Entry::empty();
         }
         self.parsed.add(text.len() as u64);
         match parse(&text, Mode::Relaxed).map(|parsed| parsed.value) {
             Ok(Value::Object(arguments)) => {
                 let mended = self.is_mended() || self.shape(at) == Some(Shape::String);
                 let strict = !mended || parse(&text, Mode::Strict).is_ok();
-                Entry { arguments, source: strict.then_some(text), ..Entry::default() }
+                let written = || to_string(&Value::Object(arguments));
+                Entry { arguments: if strict { text } else { written() }, ..Entry::empty() }
             }
-            _ => Entry { replaced: true, ..Entry::default() },
+            _ => Entry { replaced: true, ..Entry::empty() },
         }
     }
 
@@ -270,12 +279,13 @@ mod tests {
     use super::*;
 
     fn calls(text: &str) -> Vec<String> {
-        let mut call = JsonCall::new(&Limits::default(), 7);
+        let mut call = JsonCall::new(&Limits::default());
+        call.begin(7);
         let mut input = text;
         assert_eq!(call.read(&mut input), Ok(true), "{text}");
         assert_eq!(input, "");
         let shown = |entry: Entry| {
-            let arguments = toolweir_rjson::to_string(&Value::Object(entry.arguments));
+            let arguments = parse(&entry.arguments, Mode::Strict).unwrap().value;
             format!("{} {arguments}", entry.name.unwrap_or_default())
         };
         call.entries().into_iter().map(shown).collect()

@@ -1,0 +1,175 @@
+//! A block: what is known of its call, and its segment.
+//!
+//! A block whose class needs something that is not known yet has no segment.
+
+use std::sync::Arc;
+
+use toolweir_segments::{CallClass, EventSink};
+
+use super::body::{Body, BodyStep};
+use crate::engine::{Meta, Output, Piped};
+use crate::program::{BlockClass, Blocks};
+
+/// What is known of the open block.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// The content class; none for a generic call, a JSON call and reasoning.
+    pub(super) class: Option<Arc<BlockClass>>,
+    /// The tool that is called; empty where only the content will say.
+    pub(super) tool: String,
+    pub(super) known: bool,
+    pub(super) segment: Piped,
+    /// Metadata of the header that waits for the start.
+    pub(super) metas: Vec<Meta>,
+    /// Which facts of the class are known.
+    facts: Vec<bool>,
+    /// Content written as a fact; it counts where there is no other.
+    pub(super) spare: Option<String>,
+    pub(super) body: Body,
+    /// Its tag closed itself.
+    pub(super) closed: bool,
+}
+
+impl Block {
+    /// A block of no class.
+    pub(super) fn new(body: Body) -> Self {
+        let segment = match &body {
+            Body::Thought(_) => Piped::reasoning(),
+            _ => Piped::new(CallClass::Generic, None),
+        };
+        Self {
+            class: None,
+            tool: String::new(),
+            known: true,
+            segment,
+            metas: Vec::new(),
+            facts: Vec::new(),
+            spare: None,
+            body,
+            closed: false,
+        }
+    }
+
+    /// A block of a content class.
+    pub(super) fn of_class(compiled: &Arc<BlockClass>, body: Body) -> Self {
+        let class = &compiled.class;
+        Self {
+            tool: class.tool().to_owned(),
+            segment: Piped::new(class.class().clone(), Some(class.body())),
+            facts: vec![false; class.facts.len()],
+            class: Some(Arc::clone(compiled)),
+            ..Self::new(body)
+        }
+    }
+
+    /// The first required fact that is not known.
+    pub(super) fn missing(&self) -> Option<&str> {
+        self.class.as_ref()?.class.missing(&self.facts)
+    }
+
+    /// Whether it has to wait for what it needs: its source can still say it.
+    pub(super) fn waits(&self) -> bool {
+        let deferrable = matches!(self.body, Body::Tool(_)) && !self.closed;
+        self.segment.is_reasoning() || (self.missing().is_some() && deferrable)
+    }
+
+    /// Takes a fact of the class; with the last one that it waits for the segment begins.
+    pub(super) fn fact(
+        &mut self,
+        at: usize,
+        text: &str,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) {
+        let Some(fact) = self.learn(at, text) else { return };
+        self.segment.meta(fact, out, sink);
+        if !self.segment.is_started() && self.missing().is_none() {
+            self.start(out, sink);
+        }
+    }
+
+    /// Takes a fact of the class that the header says. Back comes its name, if it was taken.
+    pub(super) fn early_fact(&mut self, at: usize, text: &str) -> Option<String> {
+        let fact = self.learn(at, text)?;
+        let name = fact.0.clone();
+        self.metas.push(fact);
+        Some(name)
+    }
+
+    /// The first fact of its name counts.
+    fn learn(&mut self, at: usize, text: &str) -> Option<Meta> {
+        let fact = self.class.as_ref()?.class.fact_of(at)?;
+        let known = self.facts.get_mut(at).filter(|known| !**known)?;
+        let (value, role) = fact.read(text)?;
+        *known = true;
+        Some((fact.key.clone(), value, role))
+    }
+
+    /// Takes what the class does not know: it may be the content, written as a fact.
+    pub(super) fn spare_of(&mut self, key: &str, value: &str) {
+        let body = self.segment.body().is_some_and(|body| body.eq_ignore_ascii_case(key));
+        if (body || key == "cmd") && !value.trim().is_empty() {
+            self.spare = Some(value.to_owned());
+        }
+    }
+
+    /// It is opened by this markup; its segment begins unless it waits.
+    pub(super) fn open(&mut self, markup: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        self.segment.open(markup);
+        for meta in std::mem::take(&mut self.metas) {
+            self.segment.meta(meta, out, sink);
+        }
+        if !self.waits() {
+            self.start(out, sink);
+        }
+    }
+
+    /// The segment begins.
+    pub(super) fn start(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        let name = Some(self.tool.as_str()).filter(|name| !name.is_empty());
+        self.segment.start(name, None, out, sink);
+    }
+
+    /// Reads on; content goes out, or waits.
+    pub(super) fn read(
+        &mut self,
+        blocks: &Blocks,
+        input: &mut &str,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) -> BodyStep {
+        let before = *input;
+        let Self { body, class, segment, .. } = self;
+        let step =
+            body.read(class.as_deref(), blocks, input, &mut |text| segment.give(text, out, sink));
+        let taken = before.get(..before.len() - input.len()).unwrap_or_default();
+        let again = match &step {
+            BodyStep::Again(text) | BodyStep::End(text) => text.len(),
+            _ => 0,
+        };
+        segment.account(taken, again, out);
+        step
+    }
+
+    /// The stream stops: a doubt in its content is settled. Back comes what was read too far.
+    pub(super) fn stop(&mut self, blocks: &Blocks, out: &mut Output) -> Option<String> {
+        let behind = self.body.stop(self.class.as_deref(), blocks)?;
+        self.segment.account("", behind.len(), out);
+        Some(behind)
+    }
+
+    /// The stream ends here: what was withheld is content. Whether nothing but closing delimiters is
+    /// missing.
+    pub(super) fn finish(
+        &mut self,
+        blocks: &Blocks,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) -> bool {
+        let mut tail = String::new();
+        let whole =
+            self.body.finish(self.class.as_deref(), blocks, &mut |text| tail.push_str(text));
+        self.segment.give(&tail, out, sink);
+        whole
+    }
+}
