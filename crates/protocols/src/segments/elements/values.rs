@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use toolweir_rjson::{Array, Object, Value};
+use toolweir_rxml::decode_references;
 use toolweir_schema_coerce::Node;
 
 use super::{CDATA, Element, Elements, Sort};
@@ -166,48 +167,15 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Entities and CDATA sections decoded, one level.
+/// References and CDATA sections decoded, one level.
 fn decode(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut rest = source;
-    while let Some(at) = rest.find(['&', '<']) {
-        let (plain, special) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        out.push_str(plain);
-        if let Some(data) = special.strip_prefix(CDATA) {
-            let (data, behind) = data.split_once(CDATA_END).unwrap_or((data, ""));
-            out.push_str(data);
-            rest = behind;
-        } else if let Some((c, behind)) = reference(special) {
-            out.push(c);
-            rest = behind;
-        } else {
-            out.extend(special.chars().next());
-            rest = special.get(1..).unwrap_or_default();
-        }
+    let (mut out, mut rest) = (String::with_capacity(source.len()), source);
+    while let Some((text, section)) = rest.split_once(CDATA) {
+        let (data, after) = section.split_once(CDATA_END).unwrap_or((section, ""));
+        out.push_str(&decode_references(text));
+        out.push_str(data);
+        rest = after;
     }
-    out.push_str(rest);
+    out.push_str(&decode_references(rest));
     out
-}
-
-/// The character that a reference at the start of the text stands for, and what follows it.
-fn reference(text: &str) -> Option<(char, &str)> {
-    let name = text.strip_prefix('&')?;
-    let end = name.bytes().take(12).position(|b| b == b';')?;
-    let (name, behind) = (name.get(..end)?, name.get(end + 1..)?);
-    let c = match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16),
-                None => number.parse(),
-            };
-            char::from_u32(code.ok()?).filter(|c| *c != '\0')?
-        }
-    };
-    Some((c, behind))
 }
