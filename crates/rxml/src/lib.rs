@@ -94,7 +94,7 @@ mod stringify;
 mod tags;
 mod text;
 
-pub use crate::error::{Diagnostic, Error, ParseErrorKind};
+pub use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
 pub use crate::extract::{filter, find, simplify};
 pub use crate::machine::{Event, Machine, Parsed, Repeats};

@@ -12,6 +12,7 @@ use crate::diagnostic::{Code, ErrorKind};
 use crate::frames::Frame;
 use crate::machine::{Kind, RawToken};
 use crate::options::Mode;
+use crate::span::Span;
 
 /// What the grammar asks for next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +137,7 @@ impl Parser {
     ) -> Step<'c> {
         let start = self.offset;
         self.take(input, 1);
-        Step::Token(RawToken::new(kind, Text::Given(wire), (start, self.offset)))
+        Step::Token(RawToken::new(kind, Text::Given(wire), Span::new(start, self.offset)))
     }
 
     #[inline]
@@ -222,7 +223,7 @@ impl Parser {
         let first = input.chars().next().filter(|&c| is_relaxed_whitespace(c))?;
         if first == '\u{feff}' && start == self.base {
             let end = start + 3;
-            self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, (start, end)));
+            self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, Span { start, end }));
         }
         self.deviated = true;
         self.meter(first.len_utf8());
@@ -272,7 +273,7 @@ impl Parser {
             return Step::Token(RawToken::new(
                 Kind::Whitespace,
                 Text::Given(text),
-                (start, self.offset),
+                Span::new(start, self.offset),
             ));
         };
         if self.held.len() + text.len() >= self.options.max_held_bytes.max(1) {
@@ -297,15 +298,26 @@ impl Parser {
             self.deviated = true;
             self.expect = Expect::Next;
             self.held.clear();
-            self.pending.push_back(RawToken::diagnostic(Code::TrailingComma, (comma.at, start)));
+            self.pending.push_back(RawToken::diagnostic(
+                Code::TrailingComma,
+                Span { start: comma.at, end: start },
+            ));
         } else {
-            self.pending.push_back(RawToken::new(Kind::Comma, Text::Given(","), (comma.at, start)));
+            self.pending.push_back(RawToken::new(
+                Kind::Comma,
+                Text::Given(","),
+                Span { start: comma.at, end: start },
+            ));
         }
         if comma.dropped {
-            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, (start, end)));
+            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, Span { start, end }));
         }
         if end > start {
-            self.pending.push_back(RawToken::new(Kind::Whitespace, Text::Held, (start, end)));
+            self.pending.push_back(RawToken::new(
+                Kind::Whitespace,
+                Text::Held,
+                Span { start, end },
+            ));
         }
     }
 }

@@ -10,6 +10,7 @@ use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::floor_boundary;
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
+use crate::span::Span;
 
 #[derive(Debug, Clone)]
 pub(super) struct Root {
@@ -28,7 +29,7 @@ pub(super) struct Root {
     /// A number or literal that is a root unless other text follows it.
     scalar: Option<Scalar>,
     /// Commas since the last root.
-    comma: Option<(u64, u64)>,
+    comma: Option<Span>,
     /// Only the first value counts: something else stands after it.
     pub(super) over: bool,
     /// A call or an assignment was opened.
@@ -225,7 +226,7 @@ impl Repair {
     pub(super) fn begin_root(&mut self) {
         if self.root.count > 0 {
             let at = self.offset();
-            let span = self.root.comma.take().unwrap_or((at, at));
+            let span = self.root.comma.take().unwrap_or(Span::empty(at));
             self.repaired(Code::SeveralRoots, span);
         }
     }
@@ -372,7 +373,7 @@ impl Repair {
     /// Reports the text that went by.
     fn prose_out(&mut self) {
         let Some(start) = self.root.prose.take() else { return };
-        let span = (start, self.offset());
+        let span = Span::new(start, self.offset());
         let head = core::mem::take(&mut self.root.head);
         let wrapper = !self.root.long && is_wrapper(&head);
         let closing = self.root.wrapped || self.root.count > 0;

@@ -9,8 +9,7 @@ use alloc::vec::Vec;
 use super::{Frame, Repair, Shape as Bracket};
 use crate::diagnostic::Code;
 use crate::expect::{Expect, Kinds, Shape};
-
-type Span = (u64, u64);
+use crate::span::Span;
 
 /// The expectations of one reading.
 #[derive(Debug, Clone)]
@@ -230,8 +229,8 @@ impl Guide {
         let members = shape.members();
         let mut missing = members.unwrap_or_default().iter().enumerate();
         if missing.any(|(place, member)| member.is_required() && !level.given.has(place)) {
-            self.fault((at, at));
-            self.odd.get_or_insert((at, at));
+            self.fault(Span::empty(at));
+            self.odd.get_or_insert(Span::empty(at));
         }
         // In a list, and where nothing is known of the keys, what follows a quote may be text.
         if level.count > 1
@@ -285,7 +284,7 @@ impl Repair {
     /// Text without quotes is a string: a guess where none is expected, after a key without colon, and
     /// where it holds what a string would escape.
     pub(super) fn guide_unquoted(&mut self, span: Span) {
-        let bytes = usize::try_from(span.1 - span.0).unwrap_or(usize::MAX);
+        let bytes = usize::try_from(span.end - span.start).unwrap_or(usize::MAX);
         let text = self.rest().get(..bytes).unwrap_or_default();
         let odd = memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
         let Some(guide) = &mut self.guide else { return };
@@ -331,7 +330,7 @@ impl Repair {
         if !own {
             // What closes the others may stand in a text whose end is further on.
             guide.unclosed = true;
-            guide.fault((at, at));
+            guide.fault(Span::empty(at));
         }
         guide.close(at);
         self.guide_tells();
@@ -340,7 +339,7 @@ impl Repair {
     /// A string value ends, before that is told: what its quotes say about it.
     pub(super) fn guide_string(&mut self, end: u64) {
         let text = self.text;
-        let span = (text.opened, end);
+        let span = Span { start: text.opened, end };
         let Some(guide) = &mut self.guide else { return };
         // Whoever leaves quotes and line breaks as they are leaves backslashes too, here or elsewhere.
         if text.line_break && text.escape {

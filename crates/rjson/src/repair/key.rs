@@ -10,6 +10,7 @@ use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_start, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::{unescape, write_string};
+use crate::span::Span;
 
 /// What a quote in a key is.
 pub(super) enum End {
@@ -51,7 +52,7 @@ impl KeyScan {
 }
 
 /// What is wrong inside a key, and where.
-pub(super) type Diagnosed = alloc::vec::Vec<(Code, (u64, u64))>;
+pub(super) type Diagnosed = alloc::vec::Vec<(Code, Span)>;
 
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
@@ -254,7 +255,7 @@ impl Repair {
     }
 
     /// A key as strict JSON writes it.
-    pub(super) fn pending_written(&mut self, key: &str, span: (u64, u64)) -> Step {
+    pub(super) fn pending_written(&mut self, key: &str, span: Span) -> Step {
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         write_string(&mut wire, key);
@@ -267,7 +268,7 @@ impl Repair {
     fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
         let (open, close, end) = places;
         let start = self.offset();
-        let span = (start, start + end as u64);
+        let span = Span { start, end: start + end as u64 };
         let mut found = Diagnosed::new();
         self.with_front(close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
@@ -294,7 +295,7 @@ impl Repair {
         self.repaired_inside(found);
         if close == end {
             let at = start + end as u64;
-            self.repaired_pending(Code::MissingQuote, (at, at));
+            self.repaired_pending(Code::MissingQuote, Span::empty(at));
             self.guide_open_key();
         } else if inner {
             self.repaired_pending(Code::InnerQuote, span);
@@ -306,14 +307,14 @@ impl Repair {
     }
 
     /// Reports other quotes than JSON's and JSON5's.
-    fn note_quotes(&mut self, span: (u64, u64), open: usize) {
+    fn note_quotes(&mut self, span: Span, open: usize) {
         if open > 1 || self.window_before(span).is_some_and(|c| c == '`') {
             self.repaired_pending(Code::OtherQuotes, span);
         }
     }
 
-    fn window_before(&self, span: (u64, u64)) -> Option<char> {
-        let at = usize::try_from(span.0 - self.base).ok()?;
+    fn window_before(&self, span: Span) -> Option<char> {
+        let at = usize::try_from(span.start - self.base).ok()?;
         self.window.get(at..)?.chars().next()
     }
 
@@ -323,7 +324,7 @@ impl Repair {
         let mut rest = source;
         let place = |rest: &str, length: usize| {
             let start = at + (source.len() - rest.len()) as u64;
-            (start, start + length as u64)
+            Span { start, end: start + length as u64 }
         };
         while let Some(c) = rest.chars().next() {
             if c != '\\' {
@@ -372,7 +373,7 @@ impl Repair {
         let start = self.offset();
         self.deviated = true;
         self.escaped_document(start);
-        self.pending_key(&key, &wire, (start, start + length as u64 + 4))?;
+        self.pending_key(&key, &wire, Span { start, end: start + length as u64 + 4 })?;
         self.take(length + 4);
         self.state = State::Colon;
         Ok(())
@@ -382,7 +383,7 @@ impl Repair {
     pub(super) fn escaped_document(&mut self, at: u64) {
         if !self.escaped {
             self.escaped = true;
-            self.repaired_pending(Code::EscapedDocument, (at, at + 2));
+            self.repaired_pending(Code::EscapedDocument, Span { start: at, end: at + 2 });
         }
     }
 

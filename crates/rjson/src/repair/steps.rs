@@ -8,6 +8,7 @@ use crate::chars::floor_boundary;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::fast_path::{FastPath, Repairing, Taken, TokenSink};
 use crate::machine::Token;
+use crate::span::Span;
 
 impl Repair {
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
@@ -254,10 +255,10 @@ impl Repair {
     }
 
     /// Takes bytes; gives their span.
-    pub(super) fn take(&mut self, bytes: usize) -> (u64, u64) {
+    pub(super) fn take(&mut self, bytes: usize) -> Span {
         let start = self.offset();
         self.pos = (self.pos + bytes).min(self.window.len());
-        (start, self.offset())
+        Span::new(start, self.offset())
     }
 
     /// Does something with what was taken from a place of the window on.

@@ -6,6 +6,7 @@ use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
+use crate::span::Span;
 
 impl Repair {
     /// A value is complete: what comes next.
@@ -37,11 +38,11 @@ impl Repair {
     pub(super) fn missing_value(&mut self) -> Step {
         let at = self.offset();
         if self.state == State::Colon {
-            self.pending_colon((at, at));
+            self.pending_colon(Span::empty(at));
         }
-        self.repaired_pending(Code::MissingValue, (at, at));
+        self.repaired_pending(Code::MissingValue, Span::empty(at));
         self.begin_value();
-        self.emit_fixed(Kind::Null, (at, at));
+        self.emit_fixed(Kind::Null, Span::empty(at));
         self.value_done();
         Ok(())
     }
@@ -86,8 +87,8 @@ impl Repair {
     pub(super) fn open_implied(&mut self) -> Step {
         let at = self.offset();
         let frame = Frame::implied();
-        self.repaired_pending(Code::ImpliedObject, (at, at));
-        self.open(frame, (at, at))?;
+        self.repaired_pending(Code::ImpliedObject, Span::empty(at));
+        self.open(frame, Span::empty(at))?;
         self.state = State::Key;
         Ok(())
     }
@@ -108,7 +109,7 @@ impl Repair {
 
     fn open_at(&mut self, frame: Frame, bytes: usize, state: State) -> Step {
         let at = self.offset();
-        self.open(frame, (at, at + bytes as u64))?;
+        self.open(frame, Span { start: at, end: at + bytes as u64 })?;
         self.take(bytes);
         self.state = state;
         Ok(())
@@ -121,7 +122,7 @@ impl Repair {
         frame.doubled = doubled;
         if set {
             let at = self.offset();
-            self.repaired_pending(Code::Sequence, (at, at + 1));
+            self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
         }
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
@@ -149,7 +150,7 @@ impl Repair {
         let shape = if sequence { Shape::Array } else { Shape::Group };
         let frame = Frame::new(shape, ')');
         let at = self.offset();
-        self.repaired_pending(Code::Sequence, (at, at + 1));
+        self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
         self.open_at(frame, 1, if sequence { State::Entry } else { State::Value })
     }
 
@@ -222,7 +223,7 @@ impl Repair {
             lookahead.skip_whitespace()?;
             if lookahead.member_start(true)? == Tri::No && lookahead.peek()? != Seen::End {
                 let at = self.offset();
-                self.pop_frame((at, at));
+                self.pop_frame(Span::empty(at));
                 return Ok(());
             }
         }
@@ -247,9 +248,9 @@ impl Repair {
     /// An object ends before a `{` that stands where a key is due.
     pub(super) fn close_brace_missing(&mut self) {
         let at = self.offset();
-        self.repaired_pending(Code::MissingBrace, (at, at));
+        self.repaired_pending(Code::MissingBrace, Span::empty(at));
         let pending = core::mem::take(&mut self.pending);
-        self.pop_frame((at, at));
+        self.pop_frame(Span::empty(at));
         // The comma now separates entries of the array.
         self.pending = pending;
     }
@@ -325,9 +326,9 @@ impl Repair {
         let at = self.offset();
         while self.stack.len() > place + 1 {
             if self.top().is_some_and(|frame| !frame.implied) {
-                self.repaired(Code::WrongCloser, (at, at));
+                self.repaired(Code::WrongCloser, Span::empty(at));
             }
-            self.pop_frame((at, at));
+            self.pop_frame(Span::empty(at));
         }
         let span = self.take(c.len_utf8());
         if let Some(second) = second {
@@ -361,9 +362,9 @@ impl Repair {
     }
 
     /// Closes the innermost container; what it was a value of goes on.
-    pub(super) fn pop_frame(&mut self, span: (u64, u64)) {
+    pub(super) fn pop_frame(&mut self, span: Span) {
         let Some(frame) = self.stack.pop() else { return };
-        self.guide_closes(span.0, frame.implied || span.0 < span.1);
+        self.guide_closes(span.start, frame.implied || span.start < span.end);
         match frame.shape {
             Shape::Object => self.emit_fixed(Kind::ObjectEnd, span),
             Shape::Array => self.emit_fixed(Kind::ArrayEnd, span),
@@ -381,9 +382,9 @@ impl Repair {
         let at = self.offset();
         while let Some(frame) = self.top() {
             if !frame.implied {
-                self.repaired(Code::MissingCloser, (at, at));
+                self.repaired(Code::MissingCloser, Span::empty(at));
             }
-            self.pop_frame((at, at));
+            self.pop_frame(Span::empty(at));
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::escape_into;
 use crate::machine::Kind;
 use crate::options::NonFinite;
+use crate::span::Span;
 
 /// How far unquoted text has been read.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +128,7 @@ impl Repair {
     /// Gives out a value of so many bytes.
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
         let at = self.offset();
-        let span = (at, at + length as u64);
+        let span = Span { start: at, end: at + length as u64 };
         match value {
             Word::Number { respelled } => {
                 self.deviated |= respelled.is_some();
@@ -162,7 +163,7 @@ impl Repair {
         Ok(())
     }
 
-    fn non_finite(&mut self, text: &str, span: (u64, u64)) -> Step {
+    fn non_finite(&mut self, text: &str, span: Span) -> Step {
         let undefined = text == "undefined";
         self.deviated = true;
         let code = match (self.options.non_finite, undefined) {
@@ -185,15 +186,15 @@ impl Repair {
     }
 
     /// A whole string at once, after what led to it.
-    fn string_out(&mut self, text: &str, span: (u64, u64)) {
+    fn string_out(&mut self, text: &str, span: Span) {
         self.deviated = true;
-        self.emit_fixed(Kind::StringStart, (span.0, span.0));
+        self.emit_fixed(Kind::StringStart, Span::empty(span.start));
         let mut wire = core::mem::take(&mut self.spare);
         wire.clear();
         escape_into(&mut wire, text);
         self.emit(Kind::StringDelta, &wire, span);
         self.spare = wire;
-        self.emit_fixed(Kind::StringEnd, (span.1, span.1));
+        self.emit_fixed(Kind::StringEnd, Span::empty(span.end));
     }
 
     /// The length of `Name(` or `new Name(`, if exactly one literal and `)` follow, and the place of
@@ -273,12 +274,12 @@ impl Repair {
             let bytes = text.len();
             self.word_out(value, bytes)?;
             self.take(1);
-            self.repaired(Code::MissingQuote, (at, at + 1));
+            self.repaired(Code::MissingQuote, Span { start: at, end: at + 1 });
             return Ok(());
         }
         let bytes = text.len();
         let at = self.offset();
-        let span = (at, at + length as u64);
+        let span = Span { start: at, end: at + length as u64 };
         self.guide_unquoted(span);
         self.repaired_pending(Code::BareText, span);
         self.begin_value();

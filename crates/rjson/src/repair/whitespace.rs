@@ -5,6 +5,7 @@ use super::{Comment, Halt, RawToken, Repair, Step};
 use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
+use crate::span::Span;
 
 impl Repair {
     /// Whitespace, of which nothing stays once the input has deviated.
@@ -23,16 +24,16 @@ impl Repair {
 
     /// Whitespace of the lead that follow each other are one token: it stays small. Where they are more
     /// than may be held, all of them go.
-    fn pending_whitespace(&mut self, text: &str, span: (u64, u64)) {
-        let last = self.pending.last_mut().filter(|last| last.end == span.0);
+    fn pending_whitespace(&mut self, text: &str, span: Span) {
+        let last = self.pending.last_mut().filter(|last| last.span.end == span.start);
         match last {
             Some(last) if last.is(Kind::Whitespace) => {
                 if self.kept.is_none() {
                     self.pending_text.push_str(text);
                 }
-                (last.wire.end, last.end) = (last.wire.end + text.len(), span.1);
+                (last.wire.end, last.span.end) = (last.wire.end + text.len(), span.end);
             }
-            Some(last) if last.is(Kind::Diagnostic(Code::BlankRun)) => last.end = span.1,
+            Some(last) if last.is(Kind::Diagnostic(Code::BlankRun)) => last.span.end = span.end,
             _ if self.kept.is_some() => {
                 self.pending.push(RawToken::new(Kind::Whitespace, 0..text.len(), span));
             }
@@ -44,7 +45,7 @@ impl Repair {
             && let Some(run) = self.pending.pop_if(|last| last.is(Kind::Whitespace))
         {
             self.pending_text.truncate(run.wire.start);
-            self.repaired_pending(Code::BlankRun, (run.start, run.end));
+            self.repaired_pending(Code::BlankRun, run.span);
         }
     }
 
@@ -69,7 +70,7 @@ impl Repair {
                 return Ok(true);
             }
             if first == '\u{feff}' && start == self.root.base {
-                self.report(Code::ByteOrderMark, (start, start + 3));
+                self.report(Code::ByteOrderMark, Span { start, end: start + 3 });
             }
             self.whitespace(length, false);
             return Ok(true);
@@ -115,7 +116,7 @@ impl Repair {
             self.comment = None;
             if comment == Comment::Block {
                 let at = self.offset();
-                self.repaired_pending(Code::OpenComment, (at, at));
+                self.repaired_pending(Code::OpenComment, Span::empty(at));
             }
             return Ok(());
         }

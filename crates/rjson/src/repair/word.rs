@@ -12,6 +12,7 @@ use crate::chars::{is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
+use crate::span::Span;
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
@@ -251,7 +252,7 @@ impl Repair {
         let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Diagnosed::new()));
         let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let span = (at, at + end as u64);
+        let span = Span { start: at, end: at + end as u64 };
         self.deviated = true;
         self.pending_written(key, span)?;
         self.pos += end;

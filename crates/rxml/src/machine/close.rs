@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::frame::{End, Frame};
 use super::text_element::{assumed, foreign_end, own_end};
 use super::{Machine, Step};
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::options::declared;
 use crate::tags::{Seq, Tag, TagKind};
 use crate::text::is_all_whitespace;
 
 impl Machine {
     pub(super) fn assume_close(&mut self, span: Range<usize>, after: usize) {
-        self.note(error::ASSUMED_CLOSE, span);
+        self.note(Code::AssumedClose, span);
         self.end_members(after);
     }
 
@@ -27,7 +27,7 @@ impl Machine {
         let nameless = own.is_empty();
         if !nameless && own == name {
             if spaced {
-                self.note(error::CLOSE_SPACING, span.clone());
+                self.note(Code::CloseSpacing, span.clone());
             }
             self.end_members(span.end);
             return Ok(Step::On);
@@ -38,21 +38,21 @@ impl Machine {
             return Err(Error::parse(kind, span));
         }
         if !nameless && own.eq_ignore_ascii_case(name) {
-            self.note(error::CLOSE_CASE, span.clone());
+            self.note(Code::CloseCase, span.clone());
             self.end_members(span.end);
         } else if self.lacks_its_opening_tag(name, span.start) {
-            self.note(error::DOUBTFUL_CLOSE, span.clone());
+            self.note(Code::DoubtfulClose, span.clone());
             self.pos = span.end;
         } else if self.is_ancestor(name) {
             self.assume_close(span.start..span.start, span.start);
         } else if nameless || self.is_foreign(name) {
-            self.note(error::STRAY_CLOSE, span.clone());
+            self.note(Code::StrayClose, span.clone());
             self.pos = span.end;
         } else {
             match self.own_close(last)? {
                 None => return Ok(Step::Wait),
                 Some(true) => {
-                    self.note(error::STRAY_CLOSE, span.clone());
+                    self.note(Code::StrayClose, span.clone());
                     self.pos = span.end;
                 }
                 Some(false) => self.assume_close(span.clone(), span.end),
@@ -106,7 +106,7 @@ impl Machine {
             return Ok(Some(true));
         }
         if self.inside.is_some() {
-            self.note(error::DOUBTFUL_CLOSE, span);
+            self.note(Code::DoubtfulClose, span);
         }
         Ok(Some(false))
     }
@@ -230,16 +230,16 @@ impl Machine {
         let to = outer.map_or(end, |tag| tag.start);
         let (sibling, looked) = self.first_sibling(frame, to);
         if let Some(start) = sibling {
-            let found = mend.then(|| assumed(start, start, error::ASSUMED_CLOSE));
+            let found = mend.then(|| assumed(start, start, Code::AssumedClose));
             return Decision { found, looked, ..nothing };
         }
         let Some(tag) = outer else {
-            let found = mend.then(|| assumed(end, end, error::ASSUMED_CLOSE));
+            let found = mend.then(|| assumed(end, end, Code::AssumedClose));
             return Decision { found, looked, ..nothing };
         };
         let name = self.buf.slice(tag.name.clone());
         if self.is_ancestor(name) {
-            let found = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
+            let found = Some(assumed(tag.start, tag.start, Code::AssumedClose));
             return Decision { found, enclosing: Some(tag.start), looked };
         }
         let found = mend.then(|| foreign_end(tag, frame.name(), name));

@@ -9,7 +9,7 @@ use toolweir_schema_coerce::references::{may_refer, open_reference};
 use super::frame::{Body, Frame, TextElement, Use};
 use super::{Event, Machine, Step};
 use crate::attrs::Declaration;
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::tags::{Angle, CDATA, Mark, TagKind};
 use crate::text::{decode_into, decoded, is_all_whitespace, is_whitespace};
 
@@ -125,7 +125,7 @@ impl Machine {
         let name = self.stack.last().map_or("", Frame::name);
         let close = self.tags.first_close(name, self.tags.from(self.pos), end);
         let stop = close.and_then(|seq| self.tags.get(seq)).map_or(end, |tag| tag.start);
-        self.note(error::CDATA_OPEN, span);
+        self.note(Code::CdataOpen, span);
         self.add_section(inside..stop.max(inside));
         self.pos = stop.max(inside);
         Ok(Step::On)
@@ -185,7 +185,7 @@ impl Machine {
                 }
             }
         }
-        self.note(error::TEXT_LT, span.clone());
+        self.note(Code::TextLt, span.clone());
         self.add_text(span.clone(), false, false);
         self.pos = span.end;
         Ok(Step::On)
@@ -222,7 +222,7 @@ impl Machine {
             let first = members.piece.as_ref().map_or(span.start, |piece| piece.start);
             members.piece = Some(first..span.end);
             if members.is_root {
-                self.note(error::STRAY_TEXT, span);
+                self.note(Code::StrayText, span);
             }
         }
     }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use toolweir_rjson::{Array, Object, Value};
 use toolweir_schema_coerce::NodeId;
 
+use crate::Code;
 use crate::attrs::Attr;
-use crate::error::Rule;
 use crate::options::Kind;
 use crate::tags::Seq;
 
@@ -172,7 +172,7 @@ pub(super) struct End {
     pub(super) inner: usize,
     pub(super) after: usize,
     /// What is said about the stretch from `inner` to `after`.
-    pub(super) note: Option<Rule>,
+    pub(super) note: Option<Code>,
     /// No closing tag was found: whitespace before the end goes.
     pub(super) assumed: bool,
     /// The closing tag is spelled in another letter case.

@@ -31,7 +31,7 @@ pub use self::event::Event;
 use self::frame::{Body, Frame, Key, Members, Use};
 pub use self::inside::Repeats;
 use crate::buf::Buf;
-use crate::error::{self, Diagnostic, Error, ParseErrorKind};
+use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::Options;
 use crate::tags::Tags;
@@ -380,8 +380,8 @@ impl Machine {
         }
     }
 
-    fn note(&mut self, rule: error::Rule, span: Range<usize>) {
-        self.diagnostics.push(rule.at(span));
+    fn note(&mut self, code: Code, span: Range<usize>) {
+        self.diagnostics.push(code.at(span));
     }
 
     fn push_frame(&mut self, frame: Frame) -> Result<(), Error> {

@@ -14,7 +14,7 @@ use toolweir_schema_coerce::references::open_reference;
 use super::close::Decision;
 use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
 use super::{Event, Machine, Repeats, Step};
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::{Kind, declared};
 use crate::tags::{Seq, Tag, TagKind};
@@ -110,7 +110,7 @@ impl Machine {
         let open = seen.first_close.is_none() && seen.assumed.is_none();
         if tag.kind != TagKind::Close {
             if repair && open && self.is_sibling(frame, name) {
-                seen.assumed = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE).into());
+                seen.assumed = Some(assumed(tag.start, tag.start, Code::AssumedClose).into());
             }
             return None;
         }
@@ -130,7 +130,7 @@ impl Machine {
             let mended = seen.assumed.as_deref().cloned();
             let cased = mended.clone().filter(|end| end.by_case && frame.is_entry());
             let found = cased.or(first).or_else(|| {
-                let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
+                let here = || assumed(tag.start, tag.start, Code::AssumedClose);
                 repair.then(|| mended.unwrap_or_else(here))
             });
             // Without a closing tag or repair this is text: code may hold any tag.
@@ -278,7 +278,7 @@ impl Machine {
             match self.reopened(frame.name(), frame.open + 1, inner) {
                 // What went out stands, so where a string ends must not be in doubt.
                 Some(tag) if purpose != Use::Text && tag.end == inner => {
-                    end.note = Some(error::OPEN_FOR_CLOSE);
+                    end.note = Some(Code::OpenForClose);
                     (end.inner, inner) = (tag.start, tag.start);
                 }
                 None => {}
@@ -293,7 +293,7 @@ impl Machine {
             let whole = self.wrapped(frame.name(), frame.open, start..inner);
             start = self.leave_out(doubled, start);
             if let Some(whole) = whole.filter(|_| purpose == Use::Scalar) {
-                self.note(error::DOUBLED_OPEN, start..whole.start);
+                self.note(Code::DoubledOpen, start..whole.start);
                 (start, inner) = (whole.start, whole.end);
             }
         } else if purpose == Use::Text && self.inside.is_some() {
@@ -304,7 +304,7 @@ impl Machine {
         if purpose != Use::Text
             && let Some(span) = doubt.take()
         {
-            self.note(error::DOUBTFUL_CLOSE, span);
+            self.note(Code::DoubtfulClose, span);
         }
         match purpose {
             Use::Text => self.end_text(start, sent, inner, doubt.take())?,
@@ -315,7 +315,7 @@ impl Machine {
             Use::Entry => {
                 let Some(frame) = self.pop_frame() else { return Ok(Step::Wait) };
                 if self.shows_list_at_once(&frame, start..inner)? {
-                    self.diagnostics.extend(end.note.map(|rule| rule.at(end.inner..end.after)));
+                    self.diagnostics.extend(end.note.map(|code| code.at(end.inner..end.after)));
                     return Ok(Step::On);
                 }
                 let Key::Name(key) = frame.key else { return Ok(Step::Wait) };
@@ -323,7 +323,7 @@ impl Machine {
                 self.add_extent(key, frame.node, extent);
             }
         }
-        self.diagnostics.extend(end.note.map(|rule| rule.at(end.inner..end.after)));
+        self.diagnostics.extend(end.note.map(|code| code.at(end.inner..end.after)));
         Ok(Step::On)
     }
 
@@ -346,7 +346,7 @@ impl Machine {
             self.send(sent..inner);
         }
         if let Some(span) = doubt {
-            self.note(error::DOUBTFUL_CLOSE, span);
+            self.note(Code::DoubtfulClose, span);
         }
         self.close_text(self.pos);
         Ok(())
@@ -425,7 +425,7 @@ impl Machine {
     /// The end at a closing tag of the element's own that lacks only its `>`, where it has no other.
     pub(super) fn cut_end(&self, name: &str, span: Range<usize>) -> Option<End> {
         let cut = self.tags.cut_close(&self.buf, name, span)?;
-        Some(assumed(cut.start, cut.end, error::ASSUMED_CLOSE))
+        Some(assumed(cut.start, cut.end, Code::AssumedClose))
     }
 
     /// The last opening tag of the element's own name in it that nothing closes, before an offset. An
@@ -497,7 +497,7 @@ impl Machine {
     pub(super) fn leave_out(&mut self, doubled: Vec<Range<usize>>, start: usize) -> usize {
         let behind = doubled.last().map_or(start, |tag| tag.end);
         for tag in doubled {
-            self.note(error::DOUBLED_OPEN, tag);
+            self.note(Code::DoubledOpen, tag);
         }
         behind
     }
@@ -505,17 +505,17 @@ impl Machine {
 
 pub(super) fn own_end(tag: &Tag) -> End {
     let spaced = tag.name.start != tag.start + 2;
-    let note = spaced.then_some(error::CLOSE_SPACING);
+    let note = spaced.then_some(Code::CloseSpacing);
     End { inner: tag.start, after: tag.end, note, assumed: false, by_case: false }
 }
 
 /// A closing tag that nothing inside opened, taken for the element's own.
 pub(super) fn foreign_end(tag: &Tag, own: &str, name: &str) -> End {
     let by_case = own.eq_ignore_ascii_case(name);
-    let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
-    End { assumed: !by_case, by_case, ..assumed(tag.start, tag.end, rule) }
+    let code = if by_case { Code::CloseCase } else { Code::AssumedClose };
+    End { assumed: !by_case, by_case, ..assumed(tag.start, tag.end, code) }
 }
 
-pub(super) const fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
-    End { inner, after, note: Some(rule), assumed: true, by_case: false }
+pub(super) const fn assumed(inner: usize, after: usize, code: Code) -> End {
+    End { inner, after, note: Some(code), assumed: true, by_case: false }
 }
