@@ -5,7 +5,7 @@ use core::fmt;
 
 use thiserror::Error as ThisError;
 
-use crate::options::Options;
+use crate::options::{Duplicates, NonFinite, Options};
 use crate::span::Span;
 
 /// Why a text was refused, and the byte where.
@@ -270,6 +270,18 @@ codes! {
         "comment open at the end of the input closed";
 }
 
+impl Code {
+    /// What `NaN`, `Infinity` or `undefined` is made.
+    pub(crate) fn of_non_finite(word: &str, made: NonFinite) -> Self {
+        match (word == "undefined", made == NonFinite::String) {
+            (true, false) => Self::UndefinedNull,
+            (true, true) => Self::UndefinedString,
+            (false, false) => Self::NonFiniteNull,
+            (false, true) => Self::NonFiniteString,
+        }
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -312,6 +324,22 @@ impl Diagnostics {
         };
         self.list.truncate(self.most);
         self.list.push(Diagnostic::new(Code::MoreDiagnostics, span));
+    }
+
+    /// A key given twice: an error, or which of its values is kept.
+    pub(crate) fn repeated_key(
+        &mut self,
+        duplicates: Duplicates,
+        first: Option<Span>,
+        span: Span,
+    ) -> Result<(), Error> {
+        let code = match duplicates {
+            Duplicates::Last => Code::DuplicateReplaced,
+            Duplicates::First => Code::DuplicateIgnored,
+            Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.start)),
+        };
+        self.push(Diagnostic { related: first, ..Diagnostic::new(code, span) });
+        Ok(())
     }
 
     pub(crate) fn list(&self) -> &[Diagnostic] {

@@ -20,7 +20,8 @@ use crate::scan;
 /// assert_eq!(out, r#"a \"b\"\n"#);
 /// ```
 pub fn escape_into(out: &mut String, text: &str) {
-    escape_from(out, text, scan::stop(text.as_bytes()));
+    // Writing to a `String` cannot fail.
+    let _ = escape_to(out, text);
 }
 
 /// `text` as the content of a JSON string, without quotes: itself where nothing has to be escaped,
@@ -38,23 +39,9 @@ pub fn escaped<'a>(scratch: &'a mut String, text: &'a str) -> &'a str {
         return text;
     }
     scratch.clear();
-    escape_from(scratch, text, stop);
+    // Writing to a `String` cannot fail.
+    let _ = escape_from(scratch, text, stop);
     scratch
-}
-
-/// Escapes `text`, whose first byte to escape is at `stop`.
-fn escape_from(out: &mut String, text: &str, stop: usize) {
-    let (mut rest, mut stop) = (text, stop);
-    loop {
-        // The stop is ASCII, so both cuts are char boundaries.
-        let Some((plain, tail)) = rest.split_at_checked(stop) else { return };
-        out.push_str(plain);
-        let mut tail = tail.chars();
-        let Some(special) = tail.next() else { return };
-        push_char(out, special);
-        rest = tail.as_str();
-        stop = scan::stop(rest.as_bytes());
-    }
 }
 
 /// Appends `text` as a JSON string with its quotes.
@@ -71,11 +58,15 @@ pub fn write_string(out: &mut String, text: &str) {
 }
 
 pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
-    let mut rest = text;
+    escape_from(out, text, scan::stop(text.as_bytes()))
+}
+
+/// Escapes `text`, whose first byte to escape is at `stop`.
+fn escape_from<W: fmt::Write + ?Sized>(out: &mut W, text: &str, stop: usize) -> fmt::Result {
+    let (mut rest, mut stop) = (text, stop);
     loop {
-        let at = scan::stop(rest.as_bytes());
         // The stop is ASCII, so both cuts are char boundaries.
-        let Some((plain, tail)) = rest.split_at_checked(at) else { return Ok(()) };
+        let Some((plain, tail)) = rest.split_at_checked(stop) else { return Ok(()) };
         if !plain.is_empty() {
             out.write_str(plain)?;
         }
@@ -83,6 +74,7 @@ pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt:
         let Some(special) = tail.next() else { return Ok(()) };
         escape_char_to(out, special)?;
         rest = tail.as_str();
+        stop = scan::stop(rest.as_bytes());
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
 use crate::number::Number;
@@ -205,13 +205,8 @@ impl View {
         let Some(Value::Object(object)) = self.innermost() else { return Ok(()) };
         let before = object.position(name);
         if let Some(position) = before {
-            let code = match self.duplicates {
-                Duplicates::Last => Code::DuplicateReplaced,
-                Duplicates::First => Code::DuplicateIgnored,
-                Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.start)),
-            };
-            let related = self.keys.last().and_then(|keys| keys.get(position)).copied();
-            self.diagnostics.push(Diagnostic { related, ..Diagnostic::new(code, span) });
+            let first = self.keys.last().and_then(|keys| keys.get(position)).copied();
+            self.diagnostics.repeated_key(self.duplicates, first, span)?;
         }
         self.key = Some(Key { name: name.to_owned(), span, before });
         Ok(())

@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
 use crate::escape::unescape_into;
 use crate::fast_path::TokenSink;
 use crate::machine::{Kind, Machine, Token};
@@ -123,7 +123,7 @@ impl TreeBuilder {
     /// Adds the next token.
     ///
     /// # Errors
-    /// [`DuplicateKey`](ErrorKind::DuplicateKey) under [`Duplicates::Error`], at the later key.
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) under [`Duplicates::Error`], at the later key.
     #[inline]
     pub fn push(&mut self, token: &Token<'_>) -> Result<(), Error> {
         match token.kind {
@@ -217,20 +217,9 @@ impl TreeBuilder {
     #[cold]
     fn repeated(&mut self, position: usize, span: Span) -> Result<(), Error> {
         let Open::Object { spans, place, .. } = &mut self.open else { return Ok(()) };
-        let code = match self.duplicates {
-            Duplicates::Last => {
-                *place = position;
-                Code::DuplicateReplaced
-            }
-            Duplicates::First => {
-                *place = NOWHERE;
-                Code::DuplicateIgnored
-            }
-            Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.start)),
-        };
-        let related = self.spans.get(*spans + position);
-        self.diagnostics.push(Diagnostic { related, ..Diagnostic::new(code, span) });
-        Ok(())
+        *place = if self.duplicates == Duplicates::Last { position } else { NOWHERE };
+        let first = self.spans.get(*spans + position);
+        self.diagnostics.repeated_key(self.duplicates, first, span)
     }
 
     #[inline]

@@ -219,19 +219,12 @@ impl Parser {
             _ => (Kind::Null, "null"),
         };
         self.deviated |= word.text != wire;
-        let as_string = self.options.non_finite == NonFinite::String;
-        let code = match (word.text, as_string) {
-            ("undefined", false) => Code::UndefinedNull,
-            ("undefined", true) => Code::UndefinedString,
-            ("NaN" | "Infinity", false) => Code::NonFiniteNull,
-            ("NaN" | "Infinity", true) => Code::NonFiniteString,
-            _ => {
-                self.pending.push_back(RawToken::new(kind, Text::Given(wire), span));
-                return;
-            }
-        };
-        self.pending.push_back(RawToken::diagnostic(code, span));
-        if !as_string {
+        let finite = !matches!(word.text, "undefined" | "NaN" | "Infinity");
+        if !finite {
+            let code = Code::of_non_finite(word.text, self.options.non_finite);
+            self.pending.push_back(RawToken::diagnostic(code, span));
+        }
+        if finite || self.options.non_finite != NonFinite::String {
             self.pending.push_back(RawToken::new(kind, Text::Given(wire), span));
             return;
         }

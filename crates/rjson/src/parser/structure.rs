@@ -288,7 +288,8 @@ impl Parser {
 
     /// Resolves the comma that waits, now that `next` is the next byte after the whitespace.
     pub(super) fn resolve_comma(&mut self, comma: Comma, next: u8) {
-        let (start, end) = (comma.at + 1, self.offset);
+        let place = Span { start: comma.at, end: comma.at + 1 };
+        let after = Span { start: place.end, end: self.offset };
         let trailing = match next {
             b'}' => self.stack.in_object(),
             b']' => self.stack.in_array(),
@@ -298,26 +299,15 @@ impl Parser {
             self.deviated = true;
             self.expect = Expect::Next;
             self.held.clear();
-            self.pending.push_back(RawToken::diagnostic(
-                Code::TrailingComma,
-                Span { start: comma.at, end: start },
-            ));
+            self.pending.push_back(RawToken::diagnostic(Code::TrailingComma, place));
         } else {
-            self.pending.push_back(RawToken::new(
-                Kind::Comma,
-                Text::Given(","),
-                Span { start: comma.at, end: start },
-            ));
+            self.pending.push_back(RawToken::new(Kind::Comma, Text::Given(","), place));
         }
         if comma.dropped {
-            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, Span { start, end }));
+            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, after));
         }
-        if end > start {
-            self.pending.push_back(RawToken::new(
-                Kind::Whitespace,
-                Text::Held,
-                Span { start, end },
-            ));
+        if !after.is_empty() {
+            self.pending.push_back(RawToken::new(Kind::Whitespace, Text::Held, after));
         }
     }
 }

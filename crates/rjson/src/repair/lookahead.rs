@@ -91,6 +91,11 @@ impl<'a> Lookahead<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// The text from an earlier place up to this one.
+    pub(super) fn since(&self, place: usize) -> &'a str {
+        self.text.get(place..self.at).unwrap_or_default()
+    }
+
     pub(super) fn peek(&self) -> Ahead<Seen> {
         if self.used >= BOUND || self.whitespace >= WHITESPACE || self.comment >= BOUND {
             return Ok(Seen::Limit);
@@ -273,6 +278,13 @@ impl<'a> Lookahead<'a> {
             self.bump(c);
         }
         Ok(self.at > start)
+    }
+
+    /// Passes a key without quotes; gives its text.
+    pub(super) fn word(&mut self) -> Ahead<&'a str> {
+        let start = self.at;
+        self.pass_word()?;
+        Ok(self.since(start))
     }
 
     /// Passes a value whose first character is here, as far as it can be seen.

@@ -247,10 +247,7 @@ impl Lookahead<'_> {
 
     /// Passes a word; whether it is a number or literal.
     fn pass_scalar(&mut self) -> Ahead<bool> {
-        let (rest, start) = (self.rest(), self.at());
-        self.pass_word()?;
-        let word = rest.get(..self.at() - start).unwrap_or_default();
-        Ok(classify(word, self.meter()).is_some())
+        Ok(classify(self.word()?, self.meter()).is_some())
     }
 
     /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
@@ -403,11 +400,8 @@ impl Lookahead<'_> {
             c if is_prefix(c) && self.string_prefix()?.is_some() => true,
             't' | 'f' | 'n' | 'T' | 'F' | 'N' | 'u' | 'I' => {
                 let mut word = *self;
-                word.pass_word()?;
-                let length = word.at() - self.at();
-                let text = self.rest().get(..length).unwrap_or_default();
                 matches!(
-                    text,
+                    word.word()?,
                     "true"
                         | "false"
                         | "null"

@@ -164,18 +164,11 @@ impl Repair {
     }
 
     fn non_finite(&mut self, text: &str, span: Span) -> Step {
-        let undefined = text == "undefined";
         self.deviated = true;
-        let code = match (self.options.non_finite, undefined) {
-            (NonFinite::Null, true) => Code::UndefinedNull,
-            (NonFinite::Null, false) => Code::NonFiniteNull,
-            (NonFinite::String, true) => Code::UndefinedString,
-            (NonFinite::String, false) => Code::NonFiniteString,
-            (NonFinite::Error, _) => {
-                return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
-            }
-        };
-        self.repaired_pending(code, span);
+        if self.options.non_finite == NonFinite::Error {
+            return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
+        }
+        self.repaired_pending(Code::of_non_finite(text, self.options.non_finite), span);
         self.begin_value();
         if self.options.non_finite == NonFinite::String {
             self.string_out(text, span);
@@ -222,7 +215,6 @@ impl Repair {
                 return Ok(None);
             }
         } else {
-            let from = lookahead.rest();
             let start = lookahead.at();
             while let Seen::Char(c) = lookahead.peek_until(Resume::Mark)? {
                 if is_whitespace(c) || is_comma(c) || is_closer(c) || matches!(c, '(' | '{' | '[') {
@@ -230,8 +222,7 @@ impl Repair {
                 }
                 lookahead.bump(c);
             }
-            let word = from.get(..lookahead.at() - start).unwrap_or_default();
-            if classify(word, &self.meter).is_none() {
+            if classify(lookahead.since(start), &self.meter).is_none() {
                 return Ok(None);
             }
         }
