@@ -114,7 +114,7 @@ impl Diagnostic {
         self.code.message()
     }
 
-    /// Whether broken markup was mended: [`Options::repair`](crate::Options::repair) allowed it.
+    /// Whether broken markup was repaired: [`Options::repair`](crate::Options::repair) allowed it.
     #[must_use]
     pub const fn is_repair(&self) -> bool {
         matches!(

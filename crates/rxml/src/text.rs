@@ -80,11 +80,11 @@ fn sections(raw: &str) -> Sections {
     }
     let mut text = String::new();
     while let Some(inside) = rest.strip_prefix(CDATA) {
-        let Some((section, behind)) = inside.split_once(CDATA_END) else {
+        let Some((section, after)) = inside.split_once(CDATA_END) else {
             return Sections::Open(raw.len() - rest.len(), text);
         };
         text.push_str(section);
-        rest = behind.trim_start_matches(WHITESPACE);
+        rest = after.trim_start_matches(WHITESPACE);
     }
     if is_all_whitespace(rest) { Sections::Whole(text) } else { Sections::None }
 }

@@ -197,7 +197,7 @@ impl Machine {
             sent: start,
             out: String::new(),
             seen: Seen::from(child.seq + 1),
-            looked: start,
+            examined: start,
             solid: None,
             declared: child.declared,
         };

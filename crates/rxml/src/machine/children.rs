@@ -16,7 +16,7 @@ pub(super) struct Children {
     pub(super) text: bool,
     /// There are closing tags beside them that close nothing.
     pub(super) strays: bool,
-    /// What was mended, for whoever takes the children as they are.
+    /// What was repaired, for whoever takes the children as they are.
     pub(super) notes: Vec<Diagnostic>,
 }
 
@@ -41,9 +41,9 @@ impl Machine {
             if at >= inner.end {
                 break;
             }
-            if let Some((behind, is_text)) = self.skipped_child(at, inner.end) {
+            if let Some((after, is_text)) = self.skipped_child(at, inner.end) {
                 children.text |= is_text;
-                at = behind;
+                at = after;
                 continue;
             }
             match tag {
@@ -65,21 +65,21 @@ impl Machine {
         let markup = self.buf.slice(at..end);
         let section = markup.starts_with(CDATA);
         let skipped = markup.starts_with("<!") || markup.starts_with("<?");
-        skipped.then(|| (self.behind_skipped(at, end).unwrap_or(end), section))
+        skipped.then(|| (self.after_skipped(at, end).unwrap_or(end), section))
     }
 
     /// Offset after the comment, CDATA section, processing instruction or declaration at an
     /// offset, where it ends before another.
-    pub(super) fn behind_skipped(&mut self, at: usize, end: usize) -> Option<usize> {
+    pub(super) fn after_skipped(&mut self, at: usize, end: usize) -> Option<usize> {
         let marks = [("<!--", Mark::Comment), (CDATA, Mark::Section), ("<?", Mark::Instruction)];
         let markup = self.buf.slice(at..end);
         for (begin, mark) in marks {
             if markup.starts_with(begin) {
-                let behind = self.tags.behind(mark, at + begin.len());
-                return behind.filter(|behind| *behind <= end);
+                let after = self.tags.after(mark, at + begin.len());
+                return after.filter(|after| *after <= end);
             }
         }
-        if markup.starts_with("<!") { self.behind_declaration(at, end) } else { None }
+        if markup.starts_with("<!") { self.after_declaration(at, end) } else { None }
     }
 
     /// Takes the child whose tag this is, or passes a closing tag that closes nothing; where reading

@@ -103,10 +103,10 @@ impl Machine {
         scalar: Option<&Key>,
         text: &mut String,
     ) -> Result<usize, Error> {
-        if let Some(behind) = self.behind_skipped(at, end) {
-            let section = self.buf.slice(at..behind).strip_prefix(CDATA);
+        if let Some(after) = self.after_skipped(at, end) {
+            let section = self.buf.slice(at..after).strip_prefix(CDATA);
             text.push_str(section.and_then(|text| text.strip_suffix(CDATA_END)).unwrap_or(""));
-            return Ok(behind);
+            return Ok(after);
         }
         let tag = self.tags.at(at).and_then(|seq| self.tags.get(seq));
         if let Some(key) = scalar

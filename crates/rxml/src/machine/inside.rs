@@ -277,7 +277,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    fn learn(&mut self, stack: &[Frame]) {
+    fn update(&mut self, stack: &[Frame]) {
         for (place, frame) in stack.iter().enumerate().skip(self.known) {
             let name = frame.name();
             if let Some(places) = self.places.get_mut(name) {
@@ -314,7 +314,7 @@ impl Machine {
     /// Has to come before [`is_ancestor`](Self::is_ancestor), where frames have been added.
     pub(super) fn look_around(&mut self) {
         if self.stack.len() > SHALLOW {
-            self.around.learn(&self.stack);
+            self.around.update(&self.stack);
         }
     }
 

@@ -27,7 +27,7 @@ impl Machine {
     pub(super) fn ignore_attributes(&mut self, seq: Seq) {
         let Some(tag) = self.tags.get(seq) else { return };
         let span = tag.name.end..tag.end.saturating_sub(1);
-        self.tags.looked(span.len());
+        self.tags.count_examined(span.len());
         let text = self.buf.slice(span.clone());
         let text = text.trim_end_matches(WHITESPACE);
         let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(WHITESPACE);
@@ -84,7 +84,7 @@ impl Machine {
     fn attributes(&mut self, seq: Seq) -> Result<Vec<Attr>, Error> {
         let Some(tag) = self.tags.get(seq) else { return Ok(Vec::new()) };
         let span = tag.name.end..tag.end.saturating_sub(1);
-        self.tags.looked(span.len());
+        self.tags.count_examined(span.len());
         match attrs::read(self.buf.slice(span.clone()), span.start) {
             Ok(attrs) if attrs.len() > self.options.max_attributes => {
                 Err(Error::parse(ParseErrorKind::TooManyAttributes, span))

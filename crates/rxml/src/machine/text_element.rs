@@ -34,17 +34,17 @@ impl Machine {
         let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
         let scope = scope.filter(|scope| *scope >= element.start);
         if let Some(scope) = scope
-            && let Decision { found: Some(found), enclosing, looked } =
+            && let Decision { found: Some(found), enclosing, examined } =
                 self.decide(frame, scope, true)
         {
-            self.tags.looked(looked);
+            self.tags.count_examined(examined);
             self.enclosing_end(enclosing);
             return self.end_leaf(found);
         }
         if last || limit.is_some() {
             let end = limit.unwrap_or_else(|| self.buf.end());
-            let Decision { found, enclosing, looked } = self.decide(frame, end, false);
-            self.tags.looked(looked);
+            let Decision { found, enclosing, examined } = self.decide(frame, end, false);
+            self.tags.count_examined(examined);
             self.enclosing_end(enclosing);
             return match found {
                 Some(found) => self.end_leaf(found),
@@ -77,7 +77,7 @@ impl Machine {
             }
             seen.next += 1;
         }
-        self.tags.looked(seen.next - first);
+        self.tags.count_examined(seen.next - first);
         self.enclosing_end(enclosing);
         if let Some(found) = found {
             return self.end_leaf(found);
@@ -127,11 +127,11 @@ impl Machine {
         }
         if self.is_ancestor(name) {
             let first = seen.first_close.and_then(|seq| self.tags.get(seq)).map(own_end);
-            let mended = seen.assumed.as_deref().cloned();
-            let cased = mended.clone().filter(|end| end.by_case && frame.is_entry());
+            let assumed_end = seen.assumed.as_deref().cloned();
+            let cased = assumed_end.clone().filter(|end| end.by_case && frame.is_entry());
             let found = cased.or(first).or_else(|| {
                 let here = || assumed(tag.start, tag.start, Code::AssumedClose);
-                repair.then(|| mended.unwrap_or_else(here))
+                repair.then(|| assumed_end.unwrap_or_else(here))
             });
             // Without a closing tag or repair this is text: code may hold any tag.
             *enclosing = found.as_ref().map(|_| tag.start).or(*enclosing);
@@ -213,9 +213,9 @@ impl Machine {
         let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
             return None;
         };
-        let from = element.looked.max(element.start);
+        let from = element.examined.max(element.start);
         let new = self.buf.bytes(from..hold);
-        element.looked = hold.max(from);
+        element.examined = hold.max(from);
         let solid = |byte: &u8| !is_whitespace(*byte);
         let lead = element.solid.map(|(lead, _)| lead);
         let first = lead.or_else(|| Some(from + new.iter().position(solid)?));
@@ -225,8 +225,8 @@ impl Machine {
         }
         let skipped =
             if lead.is_none() { first.map_or(new.len(), |first| first - from) } else { 0 };
-        let behind = if first.is_some() { new.len() - last.map_or(0, |last| last) } else { 0 };
-        self.tags.looked(skipped + behind);
+        let after = if first.is_some() { new.len() - last.map_or(0, |last| last) } else { 0 };
+        self.tags.count_examined(skipped + after);
         let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last() else {
             return None;
         };
@@ -495,11 +495,11 @@ impl Machine {
 
     /// Where the content begins after such tags, which are said.
     pub(super) fn leave_out(&mut self, doubled: Vec<Range<usize>>, start: usize) -> usize {
-        let behind = doubled.last().map_or(start, |tag| tag.end);
+        let after = doubled.last().map_or(start, |tag| tag.end);
         for tag in doubled {
             self.note(Code::DoubledOpen, tag);
         }
-        behind
+        after
     }
 }
 
