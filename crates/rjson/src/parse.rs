@@ -224,7 +224,7 @@ pub fn transform(text: &str, mode: Mode) -> Result<String, Error> {
 
 /// The strict JSON text of what is read, and what is worth knowing about it.
 ///
-/// Whitespace between tokens stay, comments go, strings and numbers are spelled anew only where they
+/// Whitespace between tokens stays, comments go, strings and numbers are spelled anew only where they
 /// must be; strict JSON comes out as it is. A key given twice stays twice: readers take the last.
 /// Several roots of repair mode become one array.
 ///
@@ -322,7 +322,7 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
             None => {
                 let rest = input;
                 machine.trailing(&mut input)?;
-                // Whitespace after the value stay, comments do not.
+                // Whitespace after the value stays, comments do not.
                 out.out.extend(rest.chars().take_while(|c| is_whitespace(*c)));
                 ended = true;
             }

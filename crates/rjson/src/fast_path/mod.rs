@@ -124,16 +124,16 @@ impl FastPath<'_> {
         if first && top.count > 0 {
             return None;
         }
-        let closer = top.closer() as u8;
+        let closing = top.closing() as u8;
         let (item, missing) = match byte {
             b',' if !first => (text.gap(at + 1)?, false),
-            _ => (at, !first && byte != closer),
+            _ => (at, !first && byte != closing),
         };
         if missing && !G::REPAIR {
             return None;
         }
         let byte = text.byte(item)?;
-        if byte == closer {
+        if byte == closing {
             if (G::REPAIR && self.stack.len() == 1) || (!G::RELAXED && item > at) {
                 return None;
             }
@@ -331,7 +331,7 @@ impl FastPath<'_> {
             if byte == b',' && count > 0 {
                 return Some(true);
             }
-            if char::from(byte) != frame.closer()
+            if char::from(byte) != frame.closing()
                 || frame.doubled
                 || frame.implied
                 || count == CLOSERS

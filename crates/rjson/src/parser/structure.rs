@@ -53,7 +53,7 @@ impl Parser {
             Expect::Key | Expect::FirstKey => self.open_key(byte, input),
             Expect::Colon if byte == b':' => {
                 self.expect = Expect::Value;
-                Ok(self.mark(Kind::Colon, ":", input))
+                Ok(self.punctuation(Kind::Colon, ":", input))
             }
             Expect::Colon => Err(ErrorKind::Syntax { expected: "`:`" }),
             Expect::Next | Expect::Done => self.next_or_close(byte, input),
@@ -90,7 +90,7 @@ impl Parser {
             b',' => {
                 self.expect = if in_object { Expect::Key } else { Expect::Value };
                 if !self.relaxed() {
-                    return Ok(self.mark(Kind::Comma, ",", input));
+                    return Ok(self.punctuation(Kind::Comma, ",", input));
                 }
                 self.held.clear();
                 self.comma = Some(Comma::new(self.offset));
@@ -111,9 +111,9 @@ impl Parser {
         self.stack.push(if object { Frame::object() } else { Frame::array() });
         self.expect = if object { Expect::FirstKey } else { Expect::FirstValue };
         Ok(if object {
-            self.mark(Kind::ObjectStart, "{", input)
+            self.punctuation(Kind::ObjectStart, "{", input)
         } else {
-            self.mark(Kind::ArrayStart, "[", input)
+            self.punctuation(Kind::ArrayStart, "[", input)
         })
     }
 
@@ -125,11 +125,11 @@ impl Parser {
     ) -> Step<'c> {
         self.stack.pop();
         self.value_done();
-        self.mark(kind, wire, input)
+        self.punctuation(kind, wire, input)
     }
 
     /// Takes one byte as a token of its own.
-    pub(super) fn mark<'c>(
+    pub(super) fn punctuation<'c>(
         &mut self,
         kind: Kind<'static>,
         wire: &'static str,
@@ -180,7 +180,7 @@ pub(super) enum Comment {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comma {
     at: u64,
-    /// More whitespace came than may be held: they are dropped.
+    /// More whitespace came than may be held: it is dropped.
     dropped: bool,
 }
 
@@ -266,7 +266,7 @@ impl Parser {
         Ok(self.whitespace_step("", start))
     }
 
-    /// What to do with whitespace just taken: `text` if they are strict, else nothing.
+    /// What to do with whitespace just taken: `text` if it is strict, else nothing.
     fn whitespace_step<'c>(&mut self, text: &'c str, start: u64) -> Step<'c> {
         let text = if self.deviated { "" } else { text };
         let Some(comma) = &mut self.comma else {

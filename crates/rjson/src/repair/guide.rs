@@ -31,8 +31,8 @@ pub(super) struct Guide {
     /// belong there.
     elsewhere: Option<Span>,
     unclosed: bool,
-    /// The root was told to be a guess.
-    told: bool,
+    /// The root was reported as a guess.
+    reported: bool,
     /// A root was a guess.
     guessed: bool,
 }
@@ -133,7 +133,7 @@ impl Guide {
             damaged: false,
             elsewhere: None,
             unclosed: false,
-            told: false,
+            reported: false,
             guessed: false,
         }
     }
@@ -241,9 +241,9 @@ impl Guide {
         }
     }
 
-    /// Where another reading of the root fits as well, if that is not told yet.
-    fn untold(&mut self) -> Option<Span> {
-        if self.told {
+    /// Where another reading of the root fits as well, if that is not reported yet.
+    fn unreported(&mut self) -> Option<Span> {
+        if self.reported {
             return None;
         }
         let guess = self
@@ -251,12 +251,12 @@ impl Guide {
             .or(self.fault.filter(|_| self.inner))
             .or(self.odd.filter(|_| self.damaged))
             .or(self.elsewhere.filter(|_| self.unclosed))?;
-        (self.told, self.guessed) = (true, true);
+        (self.reported, self.guessed) = (true, true);
         Some(guess)
     }
 
     fn root_done(&mut self) {
-        (self.inner, self.told, self.guess, self.fault) = (false, false, None, None);
+        (self.inner, self.reported, self.guess, self.fault) = (false, false, None, None);
         (self.odd, self.damaged, self.elsewhere, self.unclosed) = (None, false, None, false);
     }
 }
@@ -324,7 +324,7 @@ impl Repair {
         }
     }
 
-    /// A container closes, before its end is told. `own`: with its own bracket, or it has none.
+    /// A container closes, before its end goes out. `own`: with its own bracket, or it has none.
     pub(super) fn guide_closes(&mut self, at: u64, own: bool) {
         let Some(guide) = &mut self.guide else { return };
         if !own {
@@ -333,10 +333,10 @@ impl Repair {
             guide.fault(Span::empty(at));
         }
         guide.close(at);
-        self.guide_tells();
+        self.report_guess();
     }
 
-    /// A string value ends, before that is told: what its quotes say about it.
+    /// A string value ends, before that goes out: what its quotes say about it.
     pub(super) fn guide_string(&mut self, end: u64) {
         let text = self.text;
         let span = Span { start: text.opened, end };
@@ -354,12 +354,12 @@ impl Repair {
                 guide.guess(span);
             }
         }
-        self.guide_tells();
+        self.report_guess();
     }
 
-    fn guide_tells(&mut self) {
+    fn report_guess(&mut self) {
         let Some(guide) = &mut self.guide else { return };
-        let guess = guide.untold();
+        let guess = guide.unreported();
         if let Some(span) = guess {
             self.repaired(Code::Ambiguous, span);
         }

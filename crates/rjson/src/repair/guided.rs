@@ -162,7 +162,7 @@ impl<'r> Scene<'r> {
                 open -= 1;
                 continue;
             }
-            if c == frame.closer() {
+            if c == frame.closing() {
                 lookahead.bump(c);
                 if frame.doubled {
                     lookahead.skip_whitespace()?;
@@ -430,7 +430,7 @@ impl<'r> Scene<'r> {
         let given =
             |name: &str| level.zip(place(name)).is_some_and(|(level, place)| level.has(place));
         let name = quoted(&mut lookahead)?;
-        let bare = name.is_none();
+        let unquoted = name.is_none();
         let name = match name {
             Some(name) => name,
             None => {
@@ -440,16 +440,16 @@ impl<'r> Scene<'r> {
         };
         lookahead.skip_whitespace()?;
         let colon = lookahead.eat(":")?;
-        if given(name) && (colon || (even && !bare)) {
+        if given(name) && (colon || (even && !unquoted)) {
             return Ok(true);
         }
         if !even {
             return Ok(false);
         }
-        if place(name).is_some() && (colon || !bare) {
+        if place(name).is_some() && (colon || !unquoted) {
             return Ok(true);
         }
-        if bare || !colon {
+        if unquoted || !colon {
             return Ok(false);
         }
         lookahead.skip_whitespace()?;
@@ -480,9 +480,7 @@ fn weak(yes: bool) -> Fit {
 
 /// Passes a quoted string without escapes that is in reach; gives its text.
 fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
-    let Seen::Char(c) = lookahead.peek()? else { return Ok(None) };
-    let Some(quotes) = Quotes::open(c) else { return Ok(None) };
-    lookahead.bump(c);
+    let Some(quotes) = lookahead.open_quote()? else { return Ok(None) };
     let from = lookahead.at();
     let Seen::Char(end) = lookahead.pass_string(quotes)? else { return Ok(None) };
     Ok(lookahead.since(from).strip_suffix(end).filter(|text| !text.contains('\\')))

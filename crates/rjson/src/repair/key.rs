@@ -5,7 +5,7 @@ use alloc::string::String;
 use super::escape::After;
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
+use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_prefix};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_start, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
@@ -42,7 +42,7 @@ pub(super) struct KeyScan {
     quote: usize,
 }
 
-/// So many whitespace may stand between such a colon and its value.
+/// So much whitespace may stand between such a colon and its value.
 const GAP: usize = 32;
 
 impl KeyScan {
@@ -58,11 +58,9 @@ impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
         if is_comma(c) {
-            let span = self.take(c.len_utf8());
-            self.repaired_pending(Code::ExtraComma, span);
-            return Ok(());
+            return self.skip(c.len_utf8(), Code::ExtraComma);
         }
-        if is_closer(c) {
+        if is_closing(c) {
             return self.close_step(c);
         }
         if c == '{' && self.parent_is_array() && self.top().is_some_and(|frame| frame.count > 0) {
@@ -82,9 +80,7 @@ impl Repair {
         if is_prefix(c)
             && let Some(letters) = self.lookahead(0).prefixed_key()?
         {
-            let span = self.take(letters);
-            self.repaired_pending(Code::StringPrefix, span);
-            return Ok(());
+            return self.skip(letters, Code::StringPrefix);
         }
         self.key_on()
     }
@@ -389,9 +385,7 @@ impl Repair {
 
     /// A key that the end of the input cut goes.
     pub(super) fn cut_key(&mut self) -> Step {
-        let span = self.take(self.rest().len());
-        self.repaired_pending(Code::DroppedKey, span);
-        Ok(())
+        self.skip(self.rest().len(), Code::DroppedKey)
     }
 }
 

@@ -15,7 +15,7 @@ struct Waits<'a> {
 }
 
 impl Waits<'_> {
-    /// The wire text of a token. Whitespace whose source is kept are not stored again.
+    /// The wire text of a token. Whitespace whose source is kept is not stored again.
     fn wire(&self, token: &RawToken, kept: Option<u64>) -> &str {
         if kept.is_none() || !token.is(Kind::Whitespace) {
             return self.text.get(token.wire.clone()).unwrap_or_default();

@@ -5,7 +5,7 @@ use super::lookahead::{Lookahead, NeedMore};
 use super::resume::Resume;
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::diagnostic::{Error, ErrorKind};
+use crate::diagnostic::{Code, Error, ErrorKind};
 use crate::fast_path::{FastPath, Repairing, Taken, TokenSink};
 use crate::machine::Token;
 use crate::span::Span;
@@ -259,6 +259,18 @@ impl Repair {
         let start = self.offset();
         self.pos = (self.pos + bytes).min(self.window.len());
         Span::new(start, self.offset())
+    }
+
+    /// Takes bytes that are no part of the value, and reports them.
+    pub(super) fn skip(&mut self, bytes: usize, code: Code) -> Step {
+        let span = self.take(bytes);
+        self.repaired_pending(code, span);
+        Ok(())
+    }
+
+    /// The empty span at the front, of what is put in there.
+    pub(super) fn here(&self) -> Span {
+        Span::empty(self.offset())
     }
 
     /// Does something with what was taken from a place of the window on.

@@ -2,7 +2,7 @@
 
 use super::lookahead::{Ahead, Lookahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_line_end, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_line_end, is_whitespace};
 use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::diagnostic::{Code, ErrorKind};
@@ -112,7 +112,7 @@ impl Repair {
             Seen::Char(c) => c,
         };
         Ok(is_comma(c)
-            || is_closer(c)
+            || is_closing(c)
             || matches!(c, '{' | '[' | '…')
             || Quotes::open(c).is_some()
             || lookahead.starts_with("...")?
@@ -216,8 +216,9 @@ impl Repair {
             }
         } else {
             let start = lookahead.at();
-            while let Seen::Char(c) = lookahead.peek_until(Resume::Mark)? {
-                if is_whitespace(c) || is_comma(c) || is_closer(c) || matches!(c, '(' | '{' | '[') {
+            while let Seen::Char(c) = lookahead.peek_until(Resume::Delimiter)? {
+                if is_whitespace(c) || is_comma(c) || is_closing(c) || matches!(c, '(' | '{' | '[')
+                {
                     break;
                 }
                 lookahead.bump(c);
@@ -247,9 +248,7 @@ impl Repair {
             // Nothing that a value could begin with.
             self.text_scan = None;
             let first = self.rest().chars().next().unwrap_or(' ');
-            let span = self.take(first.len_utf8());
-            self.repaired_pending(Code::Skipped, span);
-            return Ok(());
+            return self.skip(first.len_utf8(), Code::Skipped);
         };
         let length = text.len();
         // A quote alone at the end is the closing one of a string without its opening one.
@@ -321,7 +320,7 @@ impl Repair {
                 }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer() == ')') => {
+                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closing() == ')') => {
                     return Ok(at);
                 }
                 '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),

@@ -22,8 +22,8 @@ impl Repair {
         });
     }
 
-    /// Whitespace of the lead that follow each other are one token: it stays small. Where they are more
-    /// than may be held, all of them go.
+    /// Whitespace in a row among the pending tokens is one token: they stay few. Where it is more than
+    /// may be held, all of it goes.
     fn pending_whitespace(&mut self, text: &str, span: Span) {
         let last = self.pending.last_mut().filter(|last| last.span.end == span.start);
         match last {
@@ -39,7 +39,7 @@ impl Repair {
             }
             _ => self.pending(Kind::Whitespace, text, span),
         }
-        // Where sources are kept, the whitespace are in the window, and that is bounded.
+        // Where sources are kept, the whitespace is in the window, and that is bounded.
         if self.kept.is_none()
             && self.pending_text.len() > self.options.max_held_bytes
             && let Some(run) = self.pending.pop_if(|last| last.is(Kind::Whitespace))
@@ -80,7 +80,7 @@ impl Repair {
             self.repaired_pending(Code::Skipped, span);
             return Ok(true);
         }
-        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespaces()?) {
+        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespace_run()?) {
             let at = self.offset();
             if self.lookahead(0).escaped_whitespace()? {
                 self.escaped_document(at);
@@ -151,7 +151,7 @@ pub(super) fn is_comma(c: char) -> bool {
     matches!(c, ',' | ';' | '，' | '；' | '、')
 }
 
-pub(super) fn is_closer(c: char) -> bool {
+pub(super) fn is_closing(c: char) -> bool {
     matches!(c, '}' | ']' | ')')
 }
 

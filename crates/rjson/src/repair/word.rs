@@ -6,7 +6,7 @@ use alloc::string::String;
 use super::key::Diagnosed;
 use super::lookahead::{Ahead, BOUND, NeedMore};
 use super::resume::{Meter, Resume};
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_whitespace};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind};
@@ -193,7 +193,7 @@ impl Repair {
                 ('\\', _) if self.escaped => self.lookahead(at).escaped_whitespace()?,
                 _ => false,
             };
-            let mark = is_comma(c) || is_closer(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
+            let mark = is_comma(c) || is_closing(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
             if comment || mark || is_whitespace(c) || Quotes::open(c).is_some() {
                 return Ok(Some(at));
             }
@@ -332,7 +332,7 @@ impl Brackets {
         let end = from + BOUND;
         while self.at < end && !self.closed.contains(&from) {
             let Some(&byte) = text.as_bytes().get(self.at) else {
-                return if ended { Ok(false) } else { Err(NeedMore::of(Resume::Mark)) };
+                return if ended { Ok(false) } else { Err(NeedMore::of(Resume::Delimiter)) };
             };
             meter.count(1);
             match byte {
