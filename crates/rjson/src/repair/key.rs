@@ -252,12 +252,10 @@ impl Repair {
 
     /// A key as strict JSON writes it.
     pub(super) fn pending_written(&mut self, key: &str, span: Span) -> Step {
-        let mut wire = core::mem::take(&mut self.spare);
-        wire.clear();
-        write_string(&mut wire, key);
-        let led = self.pending_key(key, &wire, span);
-        self.spare = wire;
-        led
+        self.with_spare(|this, wire| {
+            write_string(wire, key);
+            this.pending_key(key, wire, span)
+        })
     }
 
     /// A whole key: where its text begins and ends, and where its closing quote does.
@@ -270,14 +268,12 @@ impl Repair {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
             if strict && valid_content(source) {
-                let mut wire = core::mem::take(&mut this.spare);
-                wire.clear();
-                wire.push('"');
-                wire.push_str(source);
-                wire.push('"');
-                let led = this.pending_key(&unescape(source), &wire, span);
-                this.spare = wire;
-                return led;
+                return this.with_spare(|this, wire| {
+                    wire.push('"');
+                    wire.push_str(source);
+                    wire.push('"');
+                    this.pending_key(&unescape(source), wire, span)
+                });
             }
             this.deviated = true;
             if source.contains(|c: char| c == '\\' || c < ' ') {
@@ -290,8 +286,7 @@ impl Repair {
         self.take(end);
         self.repaired_inside(found);
         if close == end {
-            let at = start + end as u64;
-            self.repaired_pending(Code::MissingQuote, Span::empty(at));
+            self.repaired_pending(Code::MissingQuote, Span::empty(span.end));
             self.guide_open_key();
         } else if inner {
             self.repaired_pending(Code::InnerQuote, span);
@@ -364,12 +359,10 @@ impl Repair {
             return Err(Halt::until(Resume::Quote(Quotes::Double)));
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
-        let mut wire = String::new();
-        write_string(&mut wire, &key);
         let start = self.offset();
         self.deviated = true;
         self.escaped_document(start);
-        self.pending_key(&key, &wire, Span { start, end: start + length as u64 + 4 })?;
+        self.pending_written(&key, Span { start, end: start + length as u64 + 4 })?;
         self.take(length + 4);
         self.state = State::Colon;
         Ok(())

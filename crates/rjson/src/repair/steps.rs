@@ -1,6 +1,8 @@
 //! The steps: when one is made, what becomes of one that was left open, the text they are made on, and
 //! the fast path over it.
 
+use alloc::string::String;
+
 use super::lookahead::{Lookahead, NeedMore};
 use super::resume::Resume;
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
@@ -271,6 +273,16 @@ impl Repair {
     /// The empty span at the front, of what is put in there.
     pub(super) fn here(&self) -> Span {
         Span::empty(self.offset())
+    }
+
+    /// Does something with an empty text whose room is kept.
+    #[inline]
+    pub(super) fn with_spare<T>(&mut self, act: impl FnOnce(&mut Self, &mut String) -> T) -> T {
+        let mut spare = core::mem::take(&mut self.spare);
+        spare.clear();
+        let done = act(self, &mut spare);
+        self.spare = spare;
+        done
     }
 
     /// Does something with what was taken from a place of the window on.

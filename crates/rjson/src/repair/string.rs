@@ -138,8 +138,7 @@ impl Repair {
             if self.letters_end(length)? {
                 return Ok(false);
             }
-            let span = self.take(length);
-            self.repaired_pending(Code::StringPrefix, span);
+            self.skip(length, Code::StringPrefix)?;
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };
@@ -291,12 +290,11 @@ impl Repair {
         self.meter.count(bytes);
         self.with_taken(pos, |this, text| {
             this.guide_raw(text);
-            let mut wire = core::mem::take(&mut this.spare);
-            wire.clear();
-            escape_into(&mut wire, text);
-            this.deviated |= wire.len() != text.len();
-            this.emit(Kind::StringDelta, &wire, span);
-            this.spare = wire;
+            this.with_spare(|this, wire| {
+                escape_into(wire, text);
+                this.deviated |= wire.len() != text.len();
+                this.emit(Kind::StringDelta, wire, span);
+            });
         });
         span
     }

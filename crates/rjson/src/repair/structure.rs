@@ -138,10 +138,9 @@ impl Repair {
     fn open_paren(&mut self) -> Step {
         let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
-        let frame = Frame::new(shape, ')');
         let at = self.offset();
         self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
-        self.open_at(frame, 1, if sequence { State::Entry } else { State::Value })
+        self.open_at(Frame::new(shape, ')'), 1, if sequence { State::Entry } else { State::Value })
     }
 
     /// After a key.
@@ -271,8 +270,7 @@ impl Repair {
             Seen::Char(_) if line => dots,
             Seen::Char(_) => return Ok(false),
         };
-        let span = self.take(length);
-        self.repaired_pending(Code::Elided, span);
+        self.skip(length, Code::Elided)?;
         Ok(true)
     }
 }

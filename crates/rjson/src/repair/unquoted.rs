@@ -182,11 +182,10 @@ impl Repair {
     fn string_out(&mut self, text: &str, span: Span) {
         self.deviated = true;
         self.emit_fixed(Kind::StringStart, Span::empty(span.start));
-        let mut wire = core::mem::take(&mut self.spare);
-        wire.clear();
-        escape_into(&mut wire, text);
-        self.emit(Kind::StringDelta, &wire, span);
-        self.spare = wire;
+        self.with_spare(|this, wire| {
+            escape_into(wire, text);
+            this.emit(Kind::StringDelta, wire, span);
+        });
         self.emit_fixed(Kind::StringEnd, Span::empty(span.end));
     }
 

@@ -65,8 +65,7 @@ impl Repair {
             let start = self.offset();
             let length = first.len_utf8();
             if is_zero_width(first) {
-                let span = self.take(length);
-                self.repaired_pending(Code::OtherBlank, span);
+                self.skip(length, Code::OtherBlank)?;
                 return Ok(true);
             }
             if first == '\u{feff}' && start == self.root.base {
@@ -76,8 +75,7 @@ impl Repair {
             return Ok(true);
         }
         if self.is_cut_mark(first) {
-            let span = self.take(1);
-            self.repaired_pending(Code::Skipped, span);
+            self.skip(1, Code::Skipped)?;
             return Ok(true);
         }
         if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespace_run()?) {
@@ -115,8 +113,7 @@ impl Repair {
         if rest.is_empty() {
             self.comment = None;
             if comment == Comment::Block {
-                let at = self.offset();
-                self.repaired_pending(Code::OpenComment, Span::empty(at));
+                self.repaired_pending(Code::OpenComment, self.here());
             }
             return Ok(());
         }
