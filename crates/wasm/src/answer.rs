@@ -2,7 +2,7 @@
 
 use toolweir::{
     ArgumentsJoin, Call, Diagnostic, Event, EventSink, Invocation, Kind, Meta, Part, RefusedCall,
-    Span, Turn,
+    Turn,
 };
 
 use crate::record::{List, Record, arguments, array, string};
