@@ -73,7 +73,7 @@ fn one(
 
 /// The value that cannot be made to fit, underlined.
 fn misfit(part: &Part<'_>, options: &Options, error: &CoerceError) {
-    let what = format!("{}: {error}", error.kind.code());
+    let what = format!("{}: {error}", error.kind.as_str());
     match Places::of(part.text, options).find(&error.instance_path) {
         Some(found) => part.tell(&found.value, &what),
         None => term::complain(&format!("{}: {what}", part.name)),
@@ -85,7 +85,7 @@ fn changes(part: &Part<'_>, options: &Options, coerced: &Coerced) {
     let places = Places::of(part.text, options);
     for change in &coerced.changes {
         let place = if change.path.is_empty() { "the root" } else { &change.path };
-        let (rule, loss) = (change.rule.code(), change.loss.name());
+        let (rule, loss) = (change.rule.as_str(), change.loss.name());
         let what = format!("{rule} at {place} (loss: {loss})");
         match places.find(&change.path) {
             Some(found) => part.tell(&found.value, &what),

@@ -261,8 +261,8 @@ fn codes() -> Vec<(&'static str, Severity, String)> {
     ];
     let json = toolweir::rjson::Code::ALL.iter();
     let json = json.map(|code| (code.as_str(), Severity::Warning, code.message()));
-    let xml = toolweir::rxml::Diagnostic::ALL.iter();
-    let xml = xml.map(|(code, message)| (*code, Severity::Warning, *message));
+    let xml = toolweir::rxml::Code::ALL.iter();
+    let xml = xml.map(|code| (code.as_str(), Severity::Warning, code.message()));
     let every = diagnostics::ALL.iter().copied().chain(json).chain(xml).chain(own);
     let mut codes: Vec<(&'static str, Severity, String)> = Vec::new();
     for (code, severity, meaning) in every {

@@ -110,7 +110,7 @@ fn print(
     let guess = |note: &&Diagnostic| options.expect.is_some() && note.code == AMBIGUOUS;
     let guessed = diagnostics.iter().any(|note| guess(&note));
     for note in diagnostics.iter().filter(|note| args.diagnostics || guess(note)) {
-        let span = source::offset(note.start)..source::offset(note.end);
+        let span = note.span.as_range();
         part.tell_as(note.code.as_str(), &span, note.message());
     }
     if guessed {

@@ -195,10 +195,10 @@ impl Places {
         let mut machine = Machine::new(options.clone());
         let mut input = text;
         while let Ok(Some(token)) = machine.next(&mut input) {
-            walk.take(&token.kind, &(offset(token.start)..offset(token.end)));
+            walk.take(&token.kind, &token.span.as_range());
         }
         while let Ok(Some(token)) = machine.finish() {
-            walk.take(&token.kind, &(offset(token.start)..offset(token.end)));
+            walk.take(&token.kind, &token.span.as_range());
         }
         Self { found: walk.places }
     }

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use toolweir::rjson::{Style, Value, WriteOptions, to_string_with};
 use toolweir::rxml::{
-    Error, Node, NodeOptions, Options, Parsed, extract_raw, parse, parse_strict, simplify,
+    Diagnostic, Error, Node, NodeOptions, Options, Parsed, extract_raw, parse, parse_strict,
+    simplify,
 };
 use toolweir::schema_coerce::Schema;
 
@@ -60,8 +61,8 @@ fn one(
         }
     };
     if args.diagnostics {
-        for (code, span, message) in &diagnostics {
-            part.tell_as(code, span, message);
+        for note in &diagnostics {
+            part.tell_as(note.code.as_str(), &note.span.as_range(), note.message());
         }
     }
     let style = match args.pretty || (out.look.terminal && !args.lines) {
@@ -74,18 +75,15 @@ fn one(
     Ok(Verdict::Fine)
 }
 
-type Notes = Vec<(&'static str, Range<usize>, &'static str)>;
-
-fn convert(text: &str, schema: &Schema, mode: Markup) -> Result<(Value, Notes), Error> {
+fn convert(text: &str, schema: &Schema, mode: Markup) -> Result<(Value, Vec<Diagnostic>), Error> {
     if mode == Markup::Strict {
         let root = parse_strict(text, &NodeOptions::default())?;
-        return Ok((simplify(&[Node::Element(root)]), Notes::new()));
+        return Ok((simplify(&[Node::Element(root)]), Vec::new()));
     }
     let mut options = Options::default();
     options.repair = mode == Markup::Repair;
     let Parsed { value, diagnostics, .. } = parse(text, schema, &options)?;
-    let notes = diagnostics.into_iter().map(|note| (note.code, note.span, note.message));
-    Ok((value, notes.collect()))
+    Ok((value, diagnostics))
 }
 
 /// Says why there is no value, the place underlined.
@@ -95,11 +93,11 @@ fn explain(error: &Error, part: &Part<'_>, mode: Markup) {
         _ => "`--mode repair` may read it",
     };
     match error {
-        Error::Parse { kind, span } => part.tell(span, &format!("{kind}; {fix}")),
+        Error::Parse { kind, span } => part.tell(&span.as_range(), &format!("{kind}; {fix}")),
         Error::DuplicateStringTag { spans: (first, second), .. } => {
             let what = "one string property, two elements; mend the value, or the schema";
-            part.tell(second, what);
-            part.tell(first, "the first of them");
+            part.tell(&second.as_range(), what);
+            part.tell(&first.as_range(), "the first of them");
         }
         Error::Coercion { instance_path, schema_path, .. } => {
             let what =

@@ -79,7 +79,7 @@ impl Attribution {
     /// Takes over the special ranges of a chunk that begins at `offset`; chunks come in order.
     ///
     /// Ranges beyond the chunk's text are cut to it, and one that begins before the end of the
-    /// range before it is cut to what lies behind that end.
+    /// range before it is cut to what lies after that end.
     pub fn push(&mut self, offset: u64, chunk: &Chunk<'_>) {
         let Some(special) = chunk.special else { return };
         self.attributed = true;

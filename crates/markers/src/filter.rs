@@ -1,7 +1,7 @@
 //! Finds the next place where a marker can begin: the whole cost of text without markers.
 //!
 //! A place is one of the first bytes of all markers, followed by the end of the text or by a byte that
-//! is second behind that first one. The pair is what keeps `a < b` cheap where the marker is `<tool>`.
+//! is second after that first one. The pair is what keeps `a < b` cheap where the marker is `<tool>`.
 //!
 //! Short chunks are the usual case of a model's stream. There the call of a vector routine costs
 //! more than the bytes, and a loop over them a wrong guess of the processor, since their lengths
@@ -110,7 +110,7 @@ impl Filter {
 
     /// The top bits of the bytes of a word that are first bytes, the lowest one for certain: a byte that
     /// is zero borrows from its top bit when one is taken away, and a borrow that goes on makes false
-    /// finds only behind a true one. Where there are many first bytes any may be.
+    /// finds only after a true one. Where there are many first bytes any may be.
     #[inline]
     fn found(&self, word: u64) -> u64 {
         let zero = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;

@@ -12,8 +12,8 @@
 //! - **Holdback.** After a chunk only a suffix that is the beginning of a marker stays inside: at
 //!   most [`longest() - 1`](MarkerSet::longest) bytes. There is no buffer: such text is part of a
 //!   marker, so the scanner remembers a position in the set and gives the text back from there.
-//! - **Reject.** Whoever reads what stands behind a marker may find that it was none. Then
-//!   [`Scanner::reject`] turns its first character into text and the scan goes on behind it.
+//! - **Reject.** Whoever reads what stands after a marker may find that it was none. Then
+//!   [`Scanner::reject`] turns its first character into text and the scan goes on after it.
 //!
 //! Work is linear in the text: at most three looks at each byte, at any chunk length (what
 //! [`reject`](Scanner::reject) brings back apart). Nothing is allocated after the set is built,

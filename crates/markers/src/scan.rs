@@ -178,7 +178,7 @@ impl Scanner {
     }
 
     /// Takes back the marker just reported: its first character is text, and the scan goes on right
-    /// behind that character, also through the rest of the marker's own text, before further input.
+    /// after that character, also through the rest of the marker's own text, before further input.
     ///
     /// Only directly after the [`Piece::Marker`] with this `id`; at any other time nothing happens.
     /// A marker found by leaving a longer candidate may have up to [`longest`](MarkerSet::longest)
@@ -206,7 +206,7 @@ impl Scanner {
         let mut node = reported.node;
         if !reported.leading {
             // The tree knows what follows a rejected marker only at the start of a path, so the
-            // rest of this path is read again, behind the marker's own path.
+            // rest of this path is read again, after the marker's own path.
             let depth = set.trie.node(node).depth;
             if self.replay.at < self.replay.end {
                 let again = depth.saturating_sub(reported.end);
@@ -222,7 +222,7 @@ impl Scanner {
     /// Text read but not yet given out, as up to two slices in order (either may be empty).
     ///
     /// All of it is text of the set's own markers. A caller that goes on without the scanner, say
-    /// behind a marker that changes how the stream is read, takes this, then what is left of its
+    /// after a marker that changes how the stream is read, takes this, then what is left of its
     /// `input`, and calls [`reset`](Scanner::reset).
     #[must_use]
     pub fn held<'s>(&self, set: &'s MarkerSet) -> [&'s str; 2] {

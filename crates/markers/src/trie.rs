@@ -6,7 +6,7 @@
 //!
 //! - `plain`: no marker begins at the start of the path (or it was rejected). The path was read
 //!   again from its second character.
-//! - `after`: the longest marker that begins the path is reported. The path was read again behind
+//! - `after`: the longest marker that begins the path is reported. The path was read again after
 //!   it.
 //!
 //! "Read again" happens here, once, at construction: an outcome lists the markers found and the
@@ -87,7 +87,7 @@ impl Node {
         after: Outcome::NOTHING,
     };
 
-    /// Whether no marker goes on behind the path.
+    /// Whether no marker goes on after the path.
     #[inline]
     pub(crate) fn is_leaf(&self) -> bool {
         self.child == ROOT

@@ -148,7 +148,7 @@ pub trait ProtocolExt: Protocol {
         let segment = |part: &Part| {
             let span = with_markers(part.span, taken, &turn.markup, text);
             taken = span.end;
-            let source = text.get(place(span.start)..place(span.end))?;
+            let source = text.get(span.as_range())?;
             let name = part.name.clone().unwrap_or_default();
             Some(CallSegment { source, span, name })
         };
@@ -194,14 +194,10 @@ fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
         end = markup.end;
     }
     let nothing = |c: char| c.is_whitespace() || c == ',';
-    let at = |from: u64, to: u64| text.get(place(from)..place(to)).unwrap_or_default();
+    let at = |from: u64, to: u64| text.get(Span::new(from, to).as_range()).unwrap_or_default();
     let (before, behind) = (at(start, span.start), at(span.end, end));
     let (before, behind) = (before.trim_start_matches(nothing), behind.trim_end_matches(nothing));
     Span::new(span.start - before.len() as u64, span.end + behind.len() as u64)
-}
-
-fn place(at: u64) -> usize {
-    usize::try_from(at).unwrap_or(usize::MAX)
 }
 
 /// [`ProtocolExt::decode`] for a protocol behind a reference to the trait.

@@ -70,7 +70,7 @@ impl Schema {
         let coerced = self.coerced(value, policy)?;
         let changes = coerced.changes.iter().map(|change| Change {
             path: change.path.clone(),
-            rule: change.rule.code(),
+            rule: change.rule.as_str(),
             loss: change.loss.name(),
         });
         Ok((value::to_python(value.py(), &coerced.value)?, changes.collect()))

@@ -142,7 +142,7 @@ pub(crate) fn coerce(py: Python<'_>, error: &CoerceError) -> PyErr {
         py,
         "CoerceError",
         message = error.to_string(),
-        code = error.kind.code(),
+        code = error.kind.as_str(),
         instance_path = &error.instance_path,
         schema_path = &error.schema_path,
     )

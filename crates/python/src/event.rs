@@ -182,7 +182,7 @@ impl Diagnostic {
         Self {
             code: found.code.as_str(),
             severity: Severity::Warning.as_str(),
-            span: ByteSpan { start: found.start, end: found.end },
+            span: found.span.into(),
             message: found.message().into(),
             help: None,
         }

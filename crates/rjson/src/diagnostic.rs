@@ -5,7 +5,8 @@ use core::fmt;
 
 use thiserror::Error as ThisError;
 
-use crate::options::Options;
+use crate::options::{Duplicates, NonFinite, Options};
+use crate::span::Span;
 
 /// Why a text was refused, and the byte where.
 ///
@@ -112,17 +113,15 @@ impl Error {
 pub struct Diagnostic {
     /// What it is.
     pub code: Code,
-    /// First byte it speaks of.
-    pub start: u64,
-    /// Byte after the last one it speaks of.
-    pub end: u64,
-    /// An earlier place it also speaks of, start and end: the first of two equal keys.
-    pub related: Option<(u64, u64)>,
+    /// The bytes it speaks of.
+    pub span: Span,
+    /// An earlier place it also speaks of: the first of two equal keys.
+    pub related: Option<Span>,
 }
 
 impl Diagnostic {
-    pub(crate) const fn new(code: Code, (start, end): (u64, u64)) -> Self {
-        Self { code, start, end, related: None }
+    pub(crate) const fn new(code: Code, span: Span) -> Self {
+        Self { code, span, related: None }
     }
 
     /// What was found and what was done, in one sentence.
@@ -271,6 +270,18 @@ codes! {
         "comment open at the end of the input closed";
 }
 
+impl Code {
+    /// What `NaN`, `Infinity` or `undefined` is made.
+    pub(crate) fn of_non_finite(word: &str, made: NonFinite) -> Self {
+        match (word == "undefined", made == NonFinite::String) {
+            (true, false) => Self::UndefinedNull,
+            (true, true) => Self::UndefinedString,
+            (false, false) => Self::NonFiniteNull,
+            (false, true) => Self::NonFiniteString,
+        }
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -306,11 +317,29 @@ impl Diagnostics {
             return self.list.push(next);
         }
         let span = match self.list.get(self.most) {
-            Some(last) => (last.start.min(next.start), last.end.max(next.end)),
-            None => (next.start, next.end),
+            Some(Diagnostic { span: last, .. }) => {
+                Span { start: last.start.min(next.span.start), end: last.end.max(next.span.end) }
+            }
+            None => next.span,
         };
         self.list.truncate(self.most);
         self.list.push(Diagnostic::new(Code::MoreDiagnostics, span));
+    }
+
+    /// A key given twice: an error, or which of its values is kept.
+    pub(crate) fn repeated_key(
+        &mut self,
+        duplicates: Duplicates,
+        first: Option<Span>,
+        span: Span,
+    ) -> Result<(), Error> {
+        let code = match duplicates {
+            Duplicates::Last => Code::DuplicateReplaced,
+            Duplicates::First => Code::DuplicateIgnored,
+            Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.start)),
+        };
+        self.push(Diagnostic { related: first, ..Diagnostic::new(code, span) });
+        Ok(())
     }
 
     pub(crate) fn list(&self) -> &[Diagnostic] {

@@ -20,7 +20,7 @@ pub(crate) struct Frame {
     outer: u32,
     pub(crate) shape: Shape,
     /// What closes it.
-    closer: u8,
+    closing: u8,
     /// An object without its opening bracket.
     pub(crate) implied: bool,
     /// Opened by two brackets, which count once.
@@ -33,10 +33,10 @@ pub(crate) struct Frame {
 const NONE: u32 = u32::MAX;
 
 impl Frame {
-    pub(crate) const fn new(shape: Shape, closer: char) -> Self {
+    pub(crate) const fn new(shape: Shape, closing: char) -> Self {
         let (implied, doubled, unquoted) = (false, false, false);
-        let closer = closer as u8;
-        Self { count: 0, outer: NONE, shape, closer, implied, doubled, unquoted }
+        let closing = closing as u8;
+        Self { count: 0, outer: NONE, shape, closing, implied, doubled, unquoted }
     }
 
     pub(crate) const fn object() -> Self {
@@ -53,8 +53,8 @@ impl Frame {
     }
 
     /// The bracket that closes it.
-    pub(crate) const fn closer(&self) -> char {
-        self.closer as char
+    pub(crate) const fn closing(&self) -> char {
+        self.closing as char
     }
 
     /// Counts one more member, unless there are `max` of them.
@@ -82,8 +82,8 @@ impl Default for Frames {
 }
 
 #[inline]
-const fn slot(closer: u8) -> usize {
-    match closer {
+const fn slot(closing: u8) -> usize {
+    match closing {
         b'}' => 0,
         b']' => 1,
         _ => 2,
@@ -94,7 +94,7 @@ impl Frames {
     #[inline]
     pub(crate) fn push(&mut self, frame: Frame) {
         let place = self.all.len() as u32;
-        let last = self.innermost.get_mut(slot(frame.closer));
+        let last = self.innermost.get_mut(slot(frame.closing));
         let outer = last.map_or(NONE, |last| core::mem::replace(last, place));
         self.all.push(Frame { outer, ..frame });
     }
@@ -102,7 +102,7 @@ impl Frames {
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Frame> {
         let frame = self.all.pop()?;
-        if let Some(last) = self.innermost.get_mut(slot(frame.closer)) {
+        if let Some(last) = self.innermost.get_mut(slot(frame.closing)) {
             *last = frame.outer;
         }
         Some(frame)
@@ -126,8 +126,8 @@ impl Frames {
     }
 
     /// The innermost container that this bracket closes.
-    pub(crate) fn matching(&self, closer: char) -> Option<usize> {
-        let place = *self.innermost.get(slot(closer as u8))?;
+    pub(crate) fn matching(&self, closing: char) -> Option<usize> {
+        let place = *self.innermost.get(slot(closing as u8))?;
         (place != NONE).then_some(place as usize)
     }
 }

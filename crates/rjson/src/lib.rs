@@ -121,6 +121,7 @@ mod repair;
 mod scan;
 #[cfg(feature = "serde")]
 pub mod serde;
+mod span;
 mod text;
 mod tree;
 mod value;
@@ -144,6 +145,7 @@ pub use crate::serde::{
 };
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use crate::serde::{from_reader, to_writer};
+pub use crate::span::Span;
 pub use crate::tree::TreeBuilder;
 pub use crate::value::{
     Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,

@@ -11,6 +11,7 @@ use crate::fast_path::TokenSink;
 use crate::options::{Mode, Options};
 use crate::parser::Parser;
 use crate::repair::Repair;
+use crate::span::Span;
 
 /// Reads one JSON value from text that comes in chunks of any size.
 ///
@@ -249,10 +250,8 @@ pub struct Token<'m> {
     /// Its share of the document: all wire texts together are the value as strict JSON. The source
     /// bytes while the input is strict JSON; from the first other byte on, compact text.
     pub wire: &'m str,
-    /// Its first byte, as an offset in the stream.
-    pub start: u64,
-    /// The byte after its last one.
-    pub end: u64,
+    /// Its place in the stream.
+    pub span: Span,
 }
 
 impl Token<'_> {
@@ -260,7 +259,7 @@ impl Token<'_> {
     #[must_use]
     pub const fn diagnostic(&self) -> Option<Diagnostic> {
         match self.kind {
-            Kind::Diagnostic(code) => Some(Diagnostic::new(code, (self.start, self.end))),
+            Kind::Diagnostic(code) => Some(Diagnostic::new(code, self.span)),
             _ => None,
         }
     }
@@ -332,8 +331,7 @@ impl Kind<'_> {
 pub(crate) struct RawToken<T> {
     pub(crate) kind: RawKind<T>,
     pub(crate) wire: T,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -344,11 +342,11 @@ pub(crate) enum RawKind<T> {
 }
 
 impl<T: Default> RawToken<T> {
-    pub(crate) fn new(kind: Kind<'static>, wire: T, (start, end): (u64, u64)) -> Self {
-        Self { kind: RawKind::Plain(kind), wire, start, end }
+    pub(crate) fn new(kind: Kind<'static>, wire: T, span: Span) -> Self {
+        Self { kind: RawKind::Plain(kind), wire, span }
     }
 
-    pub(crate) fn diagnostic(code: Code, span: (u64, u64)) -> Self {
+    pub(crate) fn diagnostic(code: Code, span: Span) -> Self {
         Self::new(Kind::Diagnostic(code), T::default(), span)
     }
 

@@ -81,7 +81,7 @@ pub struct Options {
     /// [`TooDeep`](crate::ErrorKind::TooDeep). Default: 128. `0` accepts scalars only.
     pub max_depth: usize,
     /// Bytes that may wait until they are certain: a number, a key (content, as JSON text), the
-    /// whitespace after a comma. More is [`TooLarge`](crate::ErrorKind::TooLarge); whitespace are dropped
+    /// whitespace after a comma. More is [`TooLarge`](crate::ErrorKind::TooLarge); whitespace is dropped
     /// and reported instead. String values are never held. Default: 1 MiB (1,048,576).
     pub max_held_bytes: usize,
     /// Keys one object may give, repeated ones counted; one more is

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
+use crate::span::Span;
 use crate::tree::TreeBuilder;
 use crate::value::Value;
 
@@ -89,10 +90,8 @@ fn repaired(text: &str, options: &Options) -> Result<Parsed, Error> {
 pub struct Root {
     /// The value.
     pub value: Value,
-    /// Its first byte.
-    pub start: usize,
-    /// The byte after its last one.
-    pub end: usize,
+    /// Its place in the text.
+    pub span: Span,
 }
 
 /// All values of a text, in order.
@@ -116,7 +115,7 @@ pub struct ParsedMany {
 ///
 /// let text = "First {\"k\":1}, then [2] and that is all.";
 /// let many = parse_many(text, &Options::new(Mode::Repair))?;
-/// let roots: Vec<&str> = many.roots.iter().map(|root| &text[root.start..root.end]).collect();
+/// let roots: Vec<&str> = many.roots.iter().map(|root| &text[root.span.as_range()]).collect();
 /// assert_eq!(roots, ["{\"k\":1}", "[2]"]);
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
@@ -157,8 +156,8 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
             }
         }
         many.diagnostics.extend(tree.take_diagnostics());
-        let (Some(value), Some((start, end))) = (tree.take(), span) else { return Ok(many) };
-        many.roots.push(Root { value, start, end });
+        let (Some(value), Some(span)) = (tree.take(), span) else { return Ok(many) };
+        many.roots.push(Root { value, span });
         if input.is_empty() {
             return Ok(many);
         }
@@ -166,13 +165,12 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
 }
 
 /// Grows the span of a root by a token that is part of it.
-fn widen(span: &mut Option<(usize, usize)>, token: &Token<'_>) {
+fn widen(span: &mut Option<Span>, token: &Token<'_>) {
     if matches!(token.kind, Kind::Whitespace | Kind::Diagnostic(_)) {
         return;
     }
-    let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
-    let (start, end) = (place(token.start), place(token.end));
-    *span = Some(span.map_or((start, end), |(first, _)| (first, end)));
+    let start = span.map_or(token.span.start, |span| span.start);
+    *span = Some(Span { start, end: token.span.end });
 }
 
 fn read_roots(
@@ -201,8 +199,8 @@ fn read_roots(
         widen(&mut span, &token);
         tree.push(&token)?;
         if let Some(value) = tree.take() {
-            let (start, end) = span.take().unwrap_or_default();
-            roots.push(Root { value, start, end });
+            let span = span.take().unwrap_or_default();
+            roots.push(Root { value, span });
         }
     }
 }
@@ -226,7 +224,7 @@ pub fn transform(text: &str, mode: Mode) -> Result<String, Error> {
 
 /// The strict JSON text of what is read, and what is worth knowing about it.
 ///
-/// Whitespace between tokens stay, comments go, strings and numbers are spelled anew only where they
+/// Whitespace between tokens stays, comments go, strings and numbers are spelled anew only where they
 /// must be; strict JSON comes out as it is. A key given twice stays twice: readers take the last.
 /// Several roots of repair mode become one array.
 ///
@@ -324,7 +322,7 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
             None => {
                 let rest = input;
                 machine.trailing(&mut input)?;
-                // Whitespace after the value stay, comments do not.
+                // Whitespace after the value stays, comments do not.
                 out.out.extend(rest.chars().take_while(|c| is_whitespace(*c)));
                 ended = true;
             }
@@ -380,8 +378,7 @@ impl Output<'_> {
 
     /// Whitespace that the machine leaves out after the first deviation.
     fn omitted_whitespace(&mut self, token: &Token<'_>) {
-        let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
-        let source = self.text.get(place(token.start)..place(token.end)).unwrap_or_default();
+        let source = self.text.get(token.span.as_range()).unwrap_or_default();
         if source.chars().all(is_whitespace) {
             self.out.push_str(source);
         }

@@ -4,11 +4,12 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
 use crate::number::Number;
 use crate::options::{Duplicates, Options};
+use crate::span::Span;
 use crate::value::{Array, Object, Value};
 
 /// What is certain of a value so far, kept up to date without reading anything twice.
@@ -42,7 +43,7 @@ struct View {
     /// The positions of the open containers, each in the one around it, the root's apart.
     path: Vec<usize>,
     /// Where each key stands, for each open container that is shown.
-    keys: Vec<Vec<(u64, u64)>>,
+    keys: Vec<Vec<Span>>,
     /// How many containers are open.
     depth: usize,
     /// A key whose value has not begun.
@@ -59,7 +60,7 @@ struct View {
 #[derive(Debug, Clone)]
 struct Key {
     name: String,
-    span: (u64, u64),
+    span: Span,
     /// Where its object has it already.
     before: Option<usize>,
 }
@@ -142,9 +143,9 @@ impl View {
         match token.kind {
             Kind::Whitespace | Kind::Comma | Kind::Colon => {}
             Kind::Diagnostic(code) => {
-                self.diagnostics.push(Diagnostic::new(code, (token.start, token.end)));
+                self.diagnostics.push(Diagnostic::new(code, token.span));
             }
-            Kind::Key(key) => return self.key(key, (token.start, token.end)),
+            Kind::Key(key) => return self.key(key, token.span),
             Kind::ObjectStart => self.open(Value::Object(Object::new())),
             Kind::ArrayStart => self.open(Value::Array(Array::new())),
             Kind::ObjectEnd | Kind::ArrayEnd => self.close(),
@@ -162,7 +163,7 @@ impl View {
             Kind::Number => {
                 let number = Number::from_json(token.wire);
                 if !number.is_exact() {
-                    let note = Diagnostic::new(Code::NumberPrecision, (token.start, token.end));
+                    let note = Diagnostic::new(Code::NumberPrecision, token.span);
                     self.diagnostics.push(note);
                 }
                 self.add(Value::Number(number));
@@ -197,20 +198,15 @@ impl View {
 
     /// A key; one that is repeated is told of at once, as `parse` does it, and not with its value:
     /// what is repaired between the two has notes of its own.
-    fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
+    fn key(&mut self, name: &str, span: Span) -> Result<(), Error> {
         if self.hidden.is_some() {
             return Ok(());
         }
         let Some(Value::Object(object)) = self.innermost() else { return Ok(()) };
         let before = object.position(name);
         if let Some(position) = before {
-            let code = match self.duplicates {
-                Duplicates::Last => Code::DuplicateReplaced,
-                Duplicates::First => Code::DuplicateIgnored,
-                Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.0)),
-            };
-            let related = self.keys.last().and_then(|keys| keys.get(position)).copied();
-            self.diagnostics.push(Diagnostic { related, ..Diagnostic::new(code, span) });
+            let first = self.keys.last().and_then(|keys| keys.get(position)).copied();
+            self.diagnostics.repeated_key(self.duplicates, first, span)?;
         }
         self.key = Some(Key { name: name.to_owned(), span, before });
         Ok(())

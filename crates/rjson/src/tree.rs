@@ -6,12 +6,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
 use crate::escape::unescape_into;
 use crate::fast_path::TokenSink;
 use crate::machine::{Kind, Machine, Token};
 use crate::number;
 use crate::options::{Duplicates, Options};
+use crate::span::Span;
 use crate::value::{Array, Object, Slot, Value};
 
 /// The most members that an object gets room for before they come, and the room of the outermost.
@@ -122,7 +123,7 @@ impl TreeBuilder {
     /// Adds the next token.
     ///
     /// # Errors
-    /// [`DuplicateKey`](ErrorKind::DuplicateKey) under [`Duplicates::Error`], at the later key.
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) under [`Duplicates::Error`], at the later key.
     #[inline]
     pub fn push(&mut self, token: &Token<'_>) -> Result<(), Error> {
         match token.kind {
@@ -130,18 +131,18 @@ impl TreeBuilder {
             Kind::ObjectStart => self.begin(true),
             Kind::ArrayStart => self.begin(false),
             Kind::ObjectEnd | Kind::ArrayEnd => self.end(),
-            Kind::Key(key) => return self.key(key, (token.start, token.end)),
+            Kind::Key(key) => return self.key(key, token.span),
             Kind::StringStart => self.text.clear(),
             Kind::StringDelta => unescape_into(&mut self.text, token.wire),
             Kind::StringEnd => {
                 let text = core::mem::take(&mut self.text);
                 self.add(Value::String(text));
             }
-            Kind::Number => self.number(token.wire, (token.start, token.end)),
+            Kind::Number => self.number(token.wire, token.span),
             Kind::True => self.add(Value::Bool(true)),
             Kind::False => self.add(Value::Bool(false)),
             Kind::Null => self.add(Value::Null),
-            Kind::Diagnostic(code) => self.diagnostic(code, (token.start, token.end)),
+            Kind::Diagnostic(code) => self.diagnostic(code, token.span),
         }
         Ok(())
     }
@@ -198,7 +199,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
+    fn key(&mut self, name: &str, span: Span) -> Result<(), Error> {
         let Open::Object { object, place, .. } = &mut self.open else { return Ok(()) };
         if object.is_empty() {
             object.make_room(self.usual);
@@ -214,26 +215,15 @@ impl TreeBuilder {
     }
 
     #[cold]
-    fn repeated(&mut self, position: usize, span: (u64, u64)) -> Result<(), Error> {
+    fn repeated(&mut self, position: usize, span: Span) -> Result<(), Error> {
         let Open::Object { spans, place, .. } = &mut self.open else { return Ok(()) };
-        let code = match self.duplicates {
-            Duplicates::Last => {
-                *place = position;
-                Code::DuplicateReplaced
-            }
-            Duplicates::First => {
-                *place = NOWHERE;
-                Code::DuplicateIgnored
-            }
-            Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.0)),
-        };
-        let related = self.spans.get(*spans + position);
-        self.diagnostics.push(Diagnostic { related, ..Diagnostic::new(code, span) });
-        Ok(())
+        *place = if self.duplicates == Duplicates::Last { position } else { NOWHERE };
+        let first = self.spans.get(*spans + position);
+        self.diagnostics.repeated_key(self.duplicates, first, span)
     }
 
     #[inline]
-    fn number(&mut self, wire: &str, span: (u64, u64)) {
+    fn number(&mut self, wire: &str, span: Span) {
         if !number::is_exact(wire) {
             self.diagnostics.push(Diagnostic::new(Code::NumberPrecision, span));
         }
@@ -274,7 +264,7 @@ impl TokenSink for TreeBuilder {
     }
 
     #[inline]
-    fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error> {
+    fn key(&mut self, name: &str, span: Span) -> Result<(), Error> {
         self.key(name, span)
     }
 
@@ -289,11 +279,11 @@ impl TokenSink for TreeBuilder {
     }
 
     #[inline]
-    fn number(&mut self, wire: &str, span: (u64, u64)) {
+    fn number(&mut self, wire: &str, span: Span) {
         self.number(wire, span);
     }
 
-    fn diagnostic(&mut self, code: Code, span: (u64, u64)) {
+    fn diagnostic(&mut self, code: Code, span: Span) {
         self.diagnostics.push(Diagnostic::new(code, span));
     }
 
@@ -317,8 +307,6 @@ fn unescaped(content: &str) -> String {
 const NEAR: usize = 8;
 /// Those there is room for at once after them.
 const FAR: usize = 16;
-
-type Span = (u64, u64);
 
 /// Where the keys of the open objects stand: the first few in place, so that small calls need no heap for
 /// them.

@@ -11,7 +11,7 @@ use core::slice;
 use crate::escape::escape_to;
 use crate::value::{Array, Object, ObjectIter, Value};
 
-/// Where whitespace go. Empty containers are `[]` and `{}` in every style.
+/// Where whitespace goes. Empty containers are `[]` and `{}` in every style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Style {
@@ -22,7 +22,7 @@ pub enum Style {
     Spaced,
     /// One line a member or entry.
     Pretty {
-        /// Whitespace for each level.
+        /// Spaces for each level.
         indent: usize,
     },
 }
@@ -31,7 +31,7 @@ pub enum Style {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct WriteOptions {
-    /// Where whitespace go. Default: [`Style::Compact`].
+    /// Where whitespace goes. Default: [`Style::Compact`].
     pub style: Style,
     /// Members sorted by key, by code points, at every level. Default: false, their own order.
     pub sort_keys: bool,
@@ -220,4 +220,52 @@ impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::{Mode, parse};
+
+    fn write(text: &str, options: WriteOptions) -> String {
+        to_string_with(&parse(text, Mode::Strict).unwrap().value, &options)
+    }
+
+    const TEXT: &str =
+        r#" { "b" : [ 1 , [ ] , { } , "x\u0041\n" ] , "a" : { "d" : 1e5 , "c" : -0 } } "#;
+
+    #[test]
+    fn compact_has_no_blanks_and_keeps_numbers_and_order() {
+        let compact = r#"{"b":[1,[],{},"xA\n"],"a":{"d":1e5,"c":-0}}"#;
+        assert_eq!(write(TEXT, WriteOptions::default()), compact);
+    }
+
+    #[test]
+    fn spaced_is_what_chat_templates_print() {
+        let spaced = r#"{"b": [1, [], {}, "xA\n"], "a": {"d": 1e5, "c": -0}}"#;
+        assert_eq!(write(TEXT, WriteOptions::new(Style::Spaced)), spaced);
+    }
+
+    #[test]
+    fn sorting_reaches_every_level() {
+        let options = WriteOptions::default().with_sort_keys(true);
+        assert_eq!(write(TEXT, options), r#"{"a":{"c":-0,"d":1e5},"b":[1,[],{},"xA\n"]}"#);
+        assert_eq!(write(r#"{"é":1,"z":2,"Z":3}"#, options), r#"{"Z":3,"z":2,"é":1}"#);
+    }
+
+    #[test]
+    fn pretty_agrees_with_serde_json() {
+        let value: serde_json::Value = serde_json::from_str(TEXT).unwrap();
+        let options = WriteOptions::new(Style::Pretty { indent: 2 }).with_sort_keys(true);
+        let theirs = serde_json::to_string_pretty(&value).unwrap();
+        assert_eq!(write(TEXT, options), theirs.replace("100000.0", "1e5").replace("-0.0", "-0"));
+        assert_eq!(write("[[]]", WriteOptions::new(Style::Pretty { indent: 1 })), "[\n []\n]");
+        assert_eq!(write("{}", WriteOptions::new(Style::Pretty { indent: 1 })), "{}");
+    }
+
+    #[test]
+    fn scalars_print_as_themselves() {
+        for text in ["null", "true", "false", "\"\"", "2e4000", "\"\\u0000/é\""] {
+            for style in [Style::Compact, Style::Spaced, Style::Pretty { indent: 4 }] {
+                assert_eq!(write(text, WriteOptions::new(style)), text);
+            }
+        }
+    }
+}

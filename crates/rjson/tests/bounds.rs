@@ -49,7 +49,7 @@ fn floods_of_damage_are_listed_in_part() {
         assert_eq!(parsed.diagnostics.len(), options.max_diagnostics + 1);
         let last = parsed.diagnostics.last().unwrap();
         assert_eq!(last.code, "rjson::more-diagnostics");
-        assert!(last.start < last.end && last.end <= text.len() as u64);
+        assert!(last.span.start < last.span.end && last.span.end <= text.len() as u64);
         let many = parse_many(&text, &options.with_max_diagnostics(3)).unwrap();
         assert_eq!(many.diagnostics.len(), 4);
     }

@@ -6,8 +6,8 @@ mod common;
 
 use proptest::prelude::*;
 use toolweir_rjson::{
-    Expect, Follow, Kind, Kinds, Member, Mode, Options, Shape, SourceMachine, Token, Value, parse,
-    parse_with,
+    Expect, Follow, Kind, Kinds, Member, Mode, Options, Shape, SourceMachine, Span, Token, Value,
+    parse, parse_with,
 };
 
 /// `{path, content, n?, kind?, done?, edits?: [{old, new}], tags?: [string]}` as the arguments of a call.
@@ -51,7 +51,7 @@ fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64,
         wire.push_str(token.wire);
         source.push_str(text);
         if let Kind::Diagnostic(code) = token.kind {
-            notes.push((code.as_str(), token.start, token.end));
+            notes.push((code.as_str(), token.span.start, token.span.end));
         }
     };
     for chunk in chunks {
@@ -59,7 +59,7 @@ fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64,
         if chunks.len() > 1
             && let Some(text) = machine.string_chunk(chunk)
         {
-            let token = Token { kind: Kind::StringDelta, wire: text, start: 0, end: 0 };
+            let token = Token { kind: Kind::StringDelta, wire: text, span: Span::empty(0) };
             see(&token, text);
             continue;
         }

@@ -9,7 +9,7 @@ use toolweir_rjson::{
 
 fn roots(many: &ParsedMany, text: &str) -> Vec<(String, String)> {
     let one = |root: &toolweir_rjson::Root| {
-        (to_string(&root.value), text.get(root.start..root.end).unwrap().to_owned())
+        (to_string(&root.value), text.get(root.span.as_range()).unwrap().to_owned())
     };
     many.roots.iter().map(one).collect()
 }
@@ -43,7 +43,7 @@ fn places_and_notes_count_from_the_beginning_of_the_text() {
     let text = "[1]\n{\"k\":1,\"k\":2}\n[3,]";
     let many = parse_many(text, &Options::new(Mode::Relaxed)).unwrap();
     let notes: Vec<_> =
-        many.diagnostics.iter().map(|n| (n.code.as_str(), n.start, n.end)).collect();
+        many.diagnostics.iter().map(|n| (n.code.as_str(), n.span.start, n.span.end)).collect();
     assert_eq!(notes, [("rjson::duplicate-key", 11, 14), ("rjson::trailing-comma", 20, 21)]);
 }
 

@@ -30,8 +30,11 @@ fn run<'t>(chunks: impl Iterator<Item = &'t str>, total: usize) -> Run {
         let token = if end { machine.finish() } else { machine.next(input) };
         match token {
             Ok(Some(token)) => {
-                assert!(token.start <= token.end && token.end <= total as u64, "{token:?}");
-                covered[token.start as usize..token.end as usize].fill(true);
+                assert!(
+                    token.span.start <= token.span.end && token.span.end <= total as u64,
+                    "{token:?}"
+                );
+                covered[token.span.start as usize..token.span.end as usize].fill(true);
                 if !matches!(token.kind, Kind::Diagnostic(_)) {
                     run.wire.push_str(token.wire);
                 }

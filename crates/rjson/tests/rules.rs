@@ -115,7 +115,10 @@ fn every_message_has_an_example() {
         at_every_split(&text, &options);
         let parsed = parse_with(&text, &options).expect(&text);
         for note in &parsed.diagnostics {
-            assert!(note.start <= note.end && note.end <= text.len() as u64, "{text}: {note:?}");
+            assert!(
+                note.span.start <= note.span.end && note.span.end <= text.len() as u64,
+                "{text}: {note:?}"
+            );
             seen.insert(note.code);
         }
     }

@@ -63,7 +63,11 @@ impl Read {
         self.wire.push_str(token.wire);
         self.source.push_str(text);
         if !text.is_empty() {
-            assert_eq!(token.end, at + self.source.len() as u64, "a source ends with its token");
+            assert_eq!(
+                token.span.end,
+                at + self.source.len() as u64,
+                "a source ends with its token"
+            );
         }
         true
     }

@@ -48,22 +48,22 @@ fn read_as(
         let from = start + (text.len() - rest.len());
         let name_end =
             rest.bytes().position(|b| is_whitespace(b) || b == b'=').unwrap_or(rest.len());
-        let (name, behind) = rest.split_at_checked(name_end).ok_or(from)?;
+        let (name, after) = rest.split_at_checked(name_end).ok_or(from)?;
         if !is_name(name) {
             return Err(from);
         }
-        let (value, behind) = value(behind).ok_or(from)?;
-        let end = start + (text.len() - behind.len());
+        let (value, after) = value(after).ok_or(from)?;
+        let end = start + (text.len() - after.len());
         attrs.push(Attr { name: name.to_owned(), value: decoded(value), span: from..end });
-        rest = behind.trim_start_matches(WHITESPACE);
+        rest = after.trim_start_matches(WHITESPACE);
     }
     Ok(attrs)
 }
 
 /// The value after a name, and what follows it; none for a quote that is not closed.
-fn value(behind: &str) -> Option<(&str, &str)> {
-    let Some(value) = behind.trim_start_matches(WHITESPACE).strip_prefix('=') else {
-        return Some(("true", behind));
+fn value(after: &str) -> Option<(&str, &str)> {
+    let Some(value) = after.trim_start_matches(WHITESPACE).strip_prefix('=') else {
+        return Some(("true", after));
     };
     let value = value.trim_start_matches(WHITESPACE);
     for quote in ['"', '\''] {

@@ -1,6 +1,8 @@
 //! Typed errors with places, and diagnostics about what was accepted.
 
-use std::ops::Range;
+use std::fmt;
+
+use toolweir_rjson::Span;
 
 /// Why a text gives no value.
 ///
@@ -9,21 +11,20 @@ use std::ops::Range;
 #[non_exhaustive]
 pub enum Error {
     /// The markup cannot be read.
-    #[error("{kind} (bytes {}..{})", span.start, span.end)]
+    #[error("{kind} (bytes {span})")]
     Parse {
         /// What is wrong.
         kind: ParseErrorKind,
         /// Where.
-        span: Range<usize>,
+        span: Span,
     },
     /// Two elements of one parent for a property that is one string.
-    #[error("two elements for one string property (bytes {}..{} and {}..{})",
-        spans.0.start, spans.0.end, spans.1.start, spans.1.end)]
+    #[error("two elements for one string property (bytes {} and {})", spans.0, spans.1)]
     DuplicateStringTag {
         /// The name of the elements.
         name: String,
         /// The opening tags of the first element and of the one that repeats it.
-        spans: (Range<usize>, Range<usize>),
+        spans: (Span, Span),
     },
     /// The elements were read, but no value that fits the schema can be made of them.
     #[error("{kind} (at {})", if instance_path.is_empty() { "the root" } else { instance_path.as_str() })]
@@ -38,8 +39,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) const fn parse(kind: ParseErrorKind, span: Range<usize>) -> Self {
-        Self::Parse { kind, span }
+    pub(crate) fn parse(kind: ParseErrorKind, span: impl Into<Span>) -> Self {
+        Self::Parse { kind, span: span.into() }
     }
 
     /// The name that vector files use: `parse`, `duplicate-string-tag` or `coercion`.
@@ -96,100 +97,131 @@ pub enum ParseErrorKind {
     NotWellFormed(&'static str),
 }
 
-/// Something worth knowing about a text that was accepted. [`Diagnostic::ALL`] lists the codes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// Something worth knowing about a text that was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// Stable name, `rxml::` first.
-    pub code: &'static str,
+    /// What it is.
+    pub code: Code,
     /// The bytes it speaks of; empty where something was assumed that is not there.
-    pub span: Range<usize>,
-    /// What was found and what was done, in one line.
-    pub message: &'static str,
+    pub span: Span,
 }
 
 impl Diagnostic {
-    /// Whether broken markup was mended: [`Options::repair`](crate::Options::repair) allowed it.
+    /// What was found and what was done, in one line.
     #[must_use]
-    pub fn is_repair(&self) -> bool {
-        let repairs = [
-            CLOSE_SPACING,
-            CLOSE_CASE,
-            NAME_CASE,
-            ASSUMED_CLOSE,
-            OPEN_FOR_CLOSE,
-            DOUBLED_OPEN,
-            STRAY_CLOSE,
-            CDATA_OPEN,
-            ATTRIBUTE_MEMBER,
-            FLAG,
-            TEXT_LT,
-        ];
-        repairs.iter().any(|rule| rule.code == self.code)
+    pub const fn message(&self) -> &'static str {
+        self.code.message()
+    }
+
+    /// Whether broken markup was repaired: [`Options::repair`](crate::Options::repair) allowed it.
+    #[must_use]
+    pub const fn is_repair(&self) -> bool {
+        matches!(
+            self.code,
+            Code::CloseSpacing
+                | Code::CloseCase
+                | Code::NameCase
+                | Code::AssumedClose
+                | Code::OpenForClose
+                | Code::DoubledOpen
+                | Code::StrayClose
+                | Code::CdataOpen
+                | Code::AttributeMember
+                | Code::Flag
+                | Code::TextLt
+        )
     }
 }
 
-/// A named rule: its code and the sentence that goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rule {
-    code: &'static str,
-    message: &'static str,
-}
-
-impl Rule {
-    pub(crate) const fn at(self, span: Range<usize>) -> Diagnostic {
-        Diagnostic { code: self.code, span, message: self.message }
-    }
-}
-
-macro_rules! rules {
+macro_rules! codes {
     ($($name:ident = $code:literal, $message:literal;)*) => {
-        $(pub(crate) const $name: Rule = Rule { code: $code, message: $message };)*
+        /// What a [`Diagnostic`] is about. It compares equal with its stable text, `rxml::` first.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code {$(
+            #[doc = concat!("`", $code, "`: ", $message, ".")]
+            $name,
+        )*}
 
-        impl Diagnostic {
-            /// Every code with its message.
-            pub const ALL: &'static [(&'static str, &'static str)] = &[$(($code, $message)),*];
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The stable text, such as `rxml::stray-text`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {$(Self::$name => $code,)*}
+            }
+
+            /// What was found and what was done, in one line.
+            #[must_use]
+            pub const fn message(self) -> &'static str {
+                match self {$(Self::$name => $message,)*}
+            }
+
+            pub(crate) fn at(self, span: impl Into<Span>) -> Diagnostic {
+                Diagnostic { code: self, span: span.into() }
+            }
         }
     };
 }
 
-rules! {
-    STRAY_TEXT = "rxml::stray-text",
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl PartialEq<str> for Code {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Code {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+codes! {
+    StrayText = "rxml::stray-text",
         "text between elements: not part of the value";
-    DROPPED_TEXT = "rxml::dropped-text",
+    DroppedText = "rxml::dropped-text",
         "text beside elements, which the schema has no member for: dropped";
-    IGNORED_ATTRIBUTE = "rxml::ignored-attribute",
+    IgnoredAttribute = "rxml::ignored-attribute",
         "attribute that has no place in the value: dropped";
-    DUPLICATE_ATTRIBUTE = "rxml::duplicate-attribute",
+    DuplicateAttribute = "rxml::duplicate-attribute",
         "attribute given twice on one tag: the first kept";
-    DUPLICATE_STRING = "rxml::duplicate-string-tag",
+    DuplicateString = "rxml::duplicate-string-tag",
         "second element for a string property: dropped";
-    UNWRAPPED = "rxml::unwrapped-root",
+    Unwrapped = "rxml::unwrapped-root",
         "single element that is no property: its inside read instead";
-    BAD_REFERENCE = "rxml::bad-reference",
+    BadReference = "rxml::bad-reference",
         "character reference to no Unicode scalar: kept as text";
-    CLOSE_SPACING = "rxml::close-spacing",
+    CloseSpacing = "rxml::close-spacing",
         "white space before the name of a closing tag ignored";
-    CLOSE_CASE = "rxml::close-case",
+    CloseCase = "rxml::close-case",
         "closing tag that differs in letter case taken as the element's own";
-    NAME_CASE = "rxml::name-case",
+    NameCase = "rxml::name-case",
         "name that differs in letter case taken as the declared property";
-    ASSUMED_CLOSE = "rxml::assumed-close",
+    AssumedClose = "rxml::assumed-close",
         "element without a closing tag: an end was assumed";
-    OPEN_FOR_CLOSE = "rxml::open-for-close",
+    OpenForClose = "rxml::open-for-close",
         "opening tag where the closing tag of the same name is due: taken as that";
-    DOUBLED_OPEN = "rxml::doubled-open",
+    DoubledOpen = "rxml::doubled-open",
         "tag given twice: the second ignored";
-    DOUBTFUL_CLOSE = "rxml::doubtful-close",
+    DoubtfulClose = "rxml::doubtful-close",
         "tag that may have been meant otherwise: the structure around it is in doubt";
-    STRAY_CLOSE = "rxml::stray-close",
+    StrayClose = "rxml::stray-close",
         "closing tag that closes nothing: dropped";
-    CDATA_OPEN = "rxml::cdata-open",
+    CdataOpen = "rxml::cdata-open",
         "CDATA section without its end: ended before the closing tag";
-    ATTRIBUTE_MEMBER = "rxml::attribute-member",
+    AttributeMember = "rxml::attribute-member",
         "attribute named like a declared property taken as that property";
-    FLAG = "rxml::flag",
+    Flag = "rxml::flag",
         "element without content for a boolean taken as true";
-    TEXT_LT = "rxml::text-lt",
+    TextLt = "rxml::text-lt",
         "`<` that begins no tag taken as text";
 }

@@ -72,9 +72,9 @@ fn hidden(text: &str) -> String {
             rest = markup.get(1..).unwrap_or("");
             continue;
         }
-        let (skipped, behind) = markup.split_at_checked(length).unwrap_or((markup, ""));
+        let (skipped, after) = markup.split_at_checked(length).unwrap_or((markup, ""));
         out.extend(skipped.bytes().map(|byte| if is_whitespace(byte) { '\n' } else { ' ' }));
-        rest = behind;
+        rest = after;
     }
     out.push_str(rest);
     out

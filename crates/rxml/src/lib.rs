@@ -71,7 +71,7 @@
 //! - Chunks do not matter: `parse` is [`Machine::push`] and [`Machine::finish`].
 //! - Linear work, one scan of the input; depth, attributes and size are limited; nothing recurses.
 //! - Types come only from the schema, and conversion is `toolweir-schema-coerce`'s, once, at the end.
-//! - Nothing is lost silently: what is dropped, assumed or mended is a [`Diagnostic`] with its place.
+//! - Nothing is lost silently: what is dropped, assumed or repaired is a [`Diagnostic`] with its place.
 //! - No DTD, no entity definitions, nothing external.
 //!
 //! # Features
@@ -94,7 +94,7 @@ mod stringify;
 mod tags;
 mod text;
 
-pub use crate::error::{Diagnostic, Error, ParseErrorKind};
+pub use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 pub use crate::extract::extract_raw;
 pub use crate::extract::{filter, find, simplify};
 pub use crate::machine::{Event, Machine, Parsed, Repeats};

@@ -18,7 +18,7 @@ use toolweir_schema_coerce::{Member, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// Whether broken markup is mended by the rules of the crate documentation, each reported.
+    /// Whether broken markup is repaired by the rules of the crate documentation, each reported.
     /// Default: false, broken markup is [`Error::Parse`](crate::Error::Parse).
     pub repair: bool,
     /// Whether a second element for a string property is an error. Default: true; false: the first

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toolweir_schema_coerce::references;
 
-use crate::error::{self, Diagnostic, Error, ParseErrorKind};
+use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END};
 
 /// The value of raw text: the joined text of CDATA sections where it consists, whitespace aside, of
@@ -22,7 +22,7 @@ pub(crate) fn string_value(
             if !repair {
                 return Err(Error::parse(ParseErrorKind::UnclosedMarkup, span));
             }
-            diagnostics.push(error::CDATA_OPEN.at(span));
+            diagnostics.push(Code::CdataOpen.at(span));
             text.push_str(raw.get(at + CDATA.len()..).unwrap_or(""));
             return Ok(text);
         }
@@ -41,7 +41,7 @@ pub(crate) fn decode_into(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     references::decode_into(out, text, |span| {
-        diagnostics.push(error::BAD_REFERENCE.at(start + span.start..start + span.end));
+        diagnostics.push(Code::BadReference.at(start + span.start..start + span.end));
     });
 }
 
@@ -80,11 +80,11 @@ fn sections(raw: &str) -> Sections {
     }
     let mut text = String::new();
     while let Some(inside) = rest.strip_prefix(CDATA) {
-        let Some((section, behind)) = inside.split_once(CDATA_END) else {
+        let Some((section, after)) = inside.split_once(CDATA_END) else {
             return Sections::Open(raw.len() - rest.len(), text);
         };
         text.push_str(section);
-        rest = behind.trim_start_matches(WHITESPACE);
+        rest = after.trim_start_matches(WHITESPACE);
     }
     if is_all_whitespace(rest) { Sections::Whole(text) } else { Sections::None }
 }

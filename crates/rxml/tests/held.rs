@@ -82,7 +82,7 @@ proptest! {
 fn refused(text: &str, options: &Options) -> Option<(ParseErrorKind, std::ops::Range<usize>)> {
     same_at_every_size(text, options);
     match by_chunks(&[text], &members(), options).0 {
-        Err(Error::Parse { kind, span }) => Some((kind, span)),
+        Err(Error::Parse { kind, span }) => Some((kind, span.as_range())),
         _ => None,
     }
 }

@@ -16,7 +16,9 @@ fn read(text: &str) -> Element {
 /// Why a document is not well-formed, and where.
 fn refused(text: &str) -> (&'static str, std::ops::Range<usize>) {
     match parse_strict(text, &NodeOptions::default()) {
-        Err(Error::Parse { kind: ParseErrorKind::NotWellFormed(what), span, .. }) => (what, span),
+        Err(Error::Parse { kind: ParseErrorKind::NotWellFormed(what), span, .. }) => {
+            (what, span.as_range())
+        }
         other => panic!("{other:?}: {text}"),
     }
 }

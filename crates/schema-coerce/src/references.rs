@@ -22,11 +22,11 @@ pub fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Range<usize
     // What is before `from` was taken, what is before `at` was looked at.
     let (mut from, mut at) = (0, 0);
     while let Some(found) = next_reference(text.as_bytes(), at) {
-        let Some((name, behind)) = split_reference(text.get(found..).unwrap_or("")) else {
+        let Some((name, after)) = split_reference(text.get(found..).unwrap_or("")) else {
             at = found + 1;
             continue;
         };
-        at = text.len() - behind.len();
+        at = text.len() - after.len();
         match scalar(name) {
             Scalar::Char(c) => {
                 out.push_str(text.get(from..found).unwrap_or(""));
@@ -114,15 +114,20 @@ enum Scalar {
 }
 
 fn scalar(name: &str) -> Scalar {
-    let c = match name {
+    named(name).map_or_else(|| numeric(name), Scalar::Char)
+}
+
+/// The character that one of the five names of XML stands for.
+#[must_use]
+pub fn named(name: &str) -> Option<char> {
+    Some(match name {
         "lt" => '<',
         "gt" => '>',
         "amp" => '&',
         "quot" => '"',
         "apos" => '\'',
-        _ => return numeric(name),
-    };
-    Scalar::Char(c)
+        _ => return None,
+    })
 }
 
 fn numeric(name: &str) -> Scalar {

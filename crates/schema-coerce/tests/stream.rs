@@ -30,10 +30,10 @@ fn run(schema: &Schema, policy: &Policy, chunks: &[&str], mut each: impl FnMut(&
     let mut take = |piece: Piece<'_>| match piece {
         Piece::Token(_, wire) => out.wire.push_str(wire),
         Piece::Changed(change) => {
-            out.changes.push(format!("{} {}", change.rule.code(), change.path));
+            out.changes.push(format!("{} {}", change.rule.as_str(), change.path));
         }
         Piece::Problem(error) => {
-            out.problems.push(format!("{} {}", error.kind.code(), error.instance_path));
+            out.problems.push(format!("{} {}", error.kind.as_str(), error.instance_path));
         }
         _ => {}
     };
@@ -384,7 +384,7 @@ proptest! {
                 prop_assert_eq!(&out.problems, &Vec::<String>::new(), "{}", whole.value);
                 prop_assert_eq!(common::value(&out.wire), whole.value);
                 let mut changes: Vec<_> =
-                    whole.changes.iter().map(|c| format!("{} {}", c.rule.code(), c.path)).collect();
+                    whole.changes.iter().map(|c| format!("{} {}", c.rule.as_str(), c.path)).collect();
                 let mut streamed = out.changes.clone();
                 changes.sort();
                 streamed.sort();

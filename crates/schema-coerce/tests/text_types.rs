@@ -245,7 +245,7 @@ fn changed_compares_with_the_trimmed_text() {
 fn reports_of_rjson_come_along_with_offsets_in_the_text() {
     let typed = read(r#"{"type":"object"}"#, "  {\"k\":1,\"k\":2}");
     let codes: Vec<_> =
-        typed.diagnostics.iter().map(|d| (d.code.as_str(), d.start, d.end)).collect();
+        typed.diagnostics.iter().map(|d| (d.code.as_str(), d.span.start, d.span.end)).collect();
     assert_eq!(codes, [("rjson::duplicate-key", 9, 12)]);
     let typed = read(r#"{"type":"object"}"#, "{k: NaN}");
     assert_eq!(typed.json, r#"{"k":null}"#);

@@ -32,7 +32,7 @@ pub struct Call<'t> {
     pub native_id: Option<&'t str>,
     /// The arguments document: one JSON object, whole.
     pub arguments: &'t str,
-    /// Whether damage in the syntax of the call was mended.
+    /// Whether damage in the syntax of the call was repaired.
     pub repaired: bool,
     /// Whether a value was changed to suit its schema.
     pub coerced: bool,
@@ -114,7 +114,7 @@ pub struct WholeCall {
     pub native_id: Option<String>,
     /// The arguments document: one JSON object, whole.
     pub arguments: String,
-    /// Whether damage in the syntax of the call was mended.
+    /// Whether damage in the syntax of the call was repaired.
     pub repaired: bool,
     /// Whether a value was changed to suit its schema.
     pub coerced: bool,

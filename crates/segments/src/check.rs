@@ -16,7 +16,7 @@ use core::fmt;
 
 use crate::{Event, EventSink, Invocation, Kind, Outcome, Span};
 
-/// A breach is reported once and reading goes on; behind this many no more are kept.
+/// A breach is reported once and reading goes on; after this many no more are kept.
 const MAX_VIOLATIONS: usize = 1000;
 
 /// What the events are held to.
@@ -74,7 +74,7 @@ pub struct Check {
     /// Every byte before it is accounted for or was skipped.
     position: u64,
     open: Option<Open>,
-    behind: Behind,
+    after: After,
     next_ordinal: u32,
     finished: bool,
     /// The furthest end of a diagnostic's span.
@@ -97,7 +97,7 @@ struct Open {
 
 /// What the last event that was not a diagnostic or an invocation allows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Behind {
+enum After {
     #[default]
     Nothing,
     /// The end of a call that may be run.
@@ -127,7 +127,7 @@ impl Check {
     }
 
     /// The checks that need the end of the stream: that it was finished and that spans end where
-    /// the input does. Call it once, behind the last event, with the length of the input in bytes.
+    /// the input does. Call it once, after the last event, with the length of the input in bytes.
     pub fn finish_checks(&mut self, input_len: u64) {
         if !self.finished {
             self.report("C9", "the events lack a finish");
@@ -178,7 +178,7 @@ impl Check {
             }
         }
         if !matches!(event, Event::Diagnostic(_) | Event::Invocation(_) | Event::End { .. }) {
-            self.behind = Behind::Nothing;
+            self.after = After::Nothing;
         }
     }
 
@@ -202,13 +202,13 @@ impl Check {
     }
 
     fn end(&mut self, outcome: Outcome, span: Span) {
-        self.behind = Behind::Nothing;
+        self.after = After::Nothing;
         let Some(open) = self.open.take() else {
             return self.report("C9", "an end without a start");
         };
         if open.kind.is_call() {
             let runnable = outcome.is_runnable();
-            self.behind = if runnable { Behind::RunnableCall } else { Behind::DeadCall(outcome) };
+            self.after = if runnable { After::RunnableCall } else { After::DeadCall(outcome) };
         } else if open.bytes == 0 {
             self.report("C9", format!("an empty {} segment", open.kind.name()));
         }
@@ -277,15 +277,15 @@ impl Check {
     }
 
     fn invocation(&mut self, invocation: &Invocation<'_>) {
-        match (&self.open, self.behind) {
+        match (&self.open, self.after) {
             (Some(_), _) => self.report("C8", "an invocation inside a segment"),
-            (None, Behind::Nothing) => {
+            (None, After::Nothing) => {
                 self.report("C8", "an invocation not directly behind the end of a call");
             }
-            (None, Behind::DeadCall(outcome)) => {
+            (None, After::DeadCall(outcome)) => {
                 self.report("C8", format!("an invocation of a call that ended {outcome}"));
             }
-            (None, Behind::RunnableCall) => {}
+            (None, After::RunnableCall) => {}
         }
         let (found, wanted) = (invocation.ordinal, self.next_ordinal);
         if found != wanted {

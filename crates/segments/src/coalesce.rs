@@ -49,12 +49,12 @@ struct Lines {
     /// So many make a piece.
     wanted: usize,
     seen: usize,
-    /// Behind a backslash, in arguments.
+    /// After a backslash, in arguments.
     escaped: bool,
 }
 
 impl Lines {
-    /// Where the piece is full: behind its last line end. Reads no byte behind that.
+    /// Where the piece is full: after its last line end. Reads no byte after that.
     fn end(&mut self, text: &str, arguments: bool) -> Option<usize> {
         for (at, byte) in text.bytes().enumerate() {
             let escaped = core::mem::take(&mut self.escaped);

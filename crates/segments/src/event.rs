@@ -150,7 +150,7 @@ pub struct Invocation<'a> {
     /// one entry of a list); `None`: that of the segment. Not the way to the arguments: the types with
     /// them joined are [`Call`](crate::Call) and [`WholeCall`](crate::WholeCall).
     pub resolved: Option<Cow<'a, str>>,
-    /// Whether damage in the syntax of the call was mended.
+    /// Whether damage in the syntax of the call was repaired.
     pub repaired: bool,
     /// Whether a value was changed to suit its schema.
     pub coerced: bool,

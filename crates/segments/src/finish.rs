@@ -11,7 +11,7 @@ pub enum FinishReason {
     Stop,
     /// The token limit.
     Length,
-    /// The model stopped behind at least one call that may run.
+    /// The model stopped after at least one call that may run.
     ToolCalls,
     /// A filter of the provider.
     ContentFilter,

@@ -13,7 +13,7 @@ use crate::{Event, MetaRole};
 /// Follows a stream and says what each event adds to the arguments document of the open call.
 ///
 /// A call whose content is piped has no `Args`: its document is made of the facts that are arguments
-/// and of the content, in the order they came; a fact that comes behind the content stands behind
+/// and of the content, in the order they came; a fact that comes after the content stands after
 /// it.
 ///
 /// ```

@@ -138,7 +138,7 @@ impl MetaRole {
 pub enum Outcome {
     /// As the model wrote it.
     Complete,
-    /// Whole, after damage in its syntax was mended; diagnostics say what.
+    /// Whole, after damage in its syntax was repaired; diagnostics say what.
     Repaired,
     /// The stream ended inside it. A truncated call is never run.
     Truncated,
@@ -203,7 +203,7 @@ impl Reason {
 pub enum Severity {
     /// Worth knowing; nothing was changed or lost.
     Info,
-    /// Something was mended, dropped or guessed.
+    /// Something was repaired, dropped or guessed.
     Warning,
     /// A call or a value was lost.
     Error,

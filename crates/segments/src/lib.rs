@@ -61,7 +61,6 @@ mod list;
 mod numbered;
 mod refusal;
 mod sink;
-mod span;
 mod turn;
 
 pub use call::{ArgumentsError, Call, WholeCall};
@@ -80,7 +79,7 @@ pub use list::{Listing, list_event, list_turn};
 pub use numbered::{Counter, IdGenerator, Numbered, NumberedSink};
 pub use refusal::{Refusal, RefusedCall};
 pub use sink::{EventSink, Tee};
-pub use span::Span;
+pub use toolweir_rjson::Span;
 pub use turn::{Meta, Part, Turn};
 
 #[cfg(doctest)]

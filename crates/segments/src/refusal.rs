@@ -81,7 +81,7 @@ struct Open {
     errors: Vec<Diagnostic<'static>>,
     settled: bool,
     refused: bool,
-    /// Text began behind it: its source.
+    /// Text began after it: its source.
     given_back: bool,
 }
 
@@ -89,7 +89,7 @@ impl Refusals {
     /// Gives `out` every call that the event settles as one that does not run.
     pub(crate) fn event(&mut self, event: &Event<'_>, out: &mut Vec<RefusedCall>) {
         match event {
-            // The source of a call that was taken back; its error may come behind it.
+            // The source of a call that was taken back; its error may come after it.
             Event::Start { kind: Kind::Text, .. } if self.waits() => {
                 self.call.iter_mut().for_each(|call| call.given_back = true);
             }
@@ -190,7 +190,7 @@ impl Open {
         Self { name, native_id, span, outcome, errors: Vec::new(), settled, refused, given_back }
     }
 
-    /// Whether an error behind its end may be about it: in text only one that begins where it began.
+    /// Whether an error after its end may be about it: in text only one that begins where it began.
     fn may_be_of(&self, span: Span) -> bool {
         !self.given_back || self.span.start == span.start
     }

@@ -2,7 +2,7 @@
 
 use toolweir::{
     ArgumentsJoin, Call, Diagnostic, Event, EventSink, Invocation, Kind, Meta, Part, RefusedCall,
-    Span, Turn,
+    Turn,
 };
 
 use crate::record::{List, Record, arguments, array, string};
@@ -135,7 +135,7 @@ pub(crate) fn diagnostic(record: Record, found: &Diagnostic<'_>) -> Record {
 pub(crate) fn note(found: &toolweir::rjson::Diagnostic) -> String {
     Record::new()
         .text("code", found.code.as_str())
-        .span("span", Span::new(found.start, found.end))
+        .span("span", found.span)
         .text("message", found.message())
         .end()
 }

@@ -47,14 +47,14 @@ pub(crate) fn coerce(ask: &Ask) -> Result<String, Mistake> {
     let value = value.map_err(|error| mistake(error.to_string()))?.value;
     let coerced = schema.coerce(value, &policy).map_err(|error| {
         mistake(error.to_string())
-            .with("code", error.kind.code())
+            .with("code", error.kind.as_str())
             .with("instancePath", &error.instance_path)
             .with("schemaPath", &error.schema_path)
     })?;
     let changes = coerced.changes.iter().map(|change| {
         Record::new()
             .text("path", &change.path)
-            .text("rule", change.rule.code())
+            .text("rule", change.rule.as_str())
             .text("loss", change.loss.name())
             .end()
     });

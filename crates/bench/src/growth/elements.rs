@@ -23,7 +23,7 @@ pub(crate) fn families() -> Vec<Family> {
                 over_text(text, move |text| match parse(text, &schema, &options) {
                     // Not how far it looked, but where it knew: what is behind was still scanned
                     // when the error is that something has no end.
-                    Err(Error::Parse { span, .. }) => Some(span.end.max(known(text, &span))),
+                    Err(Error::Parse { span, .. }) => Some(known(text, span.as_range())),
                     _ => None,
                 })
             };
@@ -33,11 +33,11 @@ pub(crate) fn families() -> Vec<Family> {
     all
 }
 
-/// The end of the text where the error is about an element that has no end.
-fn known(text: &str, span: &std::ops::Range<usize>) -> usize {
-    let opener =
-        text.get(span.clone()).is_some_and(|tag| tag.starts_with('<') && tag.ends_with('>'));
-    if opener { text.len() } else { 0 }
+/// The end of what the error is about; of an element that has no end, the end of the text.
+fn known(text: &str, span: std::ops::Range<usize>) -> usize {
+    let end = span.end;
+    let opener = text.get(span).is_some_and(|tag| tag.starts_with('<') && tag.ends_with('>'));
+    if opener { end.max(text.len()) } else { end }
 }
 
 /// Name, beginning, what comes again and again, end.

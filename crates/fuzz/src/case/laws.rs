@@ -45,9 +45,7 @@ fn limit(case: &Case, key: &str, default: usize) -> usize {
 
 /// C1, C5: text is its bytes, reasoning a part of them.
 fn bytes(case: &Case, part: &Part) -> Result<(), Breach> {
-    let range = usize::try_from(part.span.start).unwrap_or(0)
-        ..usize::try_from(part.span.end).unwrap_or(usize::MAX);
-    let Some(source) = case.text.get(range) else {
+    let Some(source) = case.text.get(part.span.as_range()) else {
         return Err(Breach::new("C1", format!("span {} is not on char boundaries", part.span)));
     };
     let decodes = || case.request().is_some_and(|request| case.protocol.decodes_text(&request));

@@ -135,7 +135,7 @@ fn run(text: &str, cuts: &[usize], options: &Options) -> Run {
                     return run;
                 }
             };
-            covered[token.start as usize..token.end as usize].fill(true);
+            covered[token.span.as_range()].fill(true);
             if !matches!(token.kind, Kind::Diagnostic(_)) {
                 run.wire.push_str(token.wire);
             }

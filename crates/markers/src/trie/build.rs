@@ -2,7 +2,7 @@
 //! depth, then the outcomes in that order.
 //!
 //! Lists of occurrences mostly extend the list of the node before. They lie in one vector, each
-//! with room to grow; a vacant slot has no marker. A node takes the slot behind its list if it is
+//! with room to grow; a vacant slot has no marker. A node takes the slot after its list if it is
 //! vacant, else it copies the list to the end with as much room again: linear in sum.
 
 use super::{NONE, Node, Occurrence, Outcome, ROOT, Span, Trie, listed};

@@ -169,7 +169,7 @@ impl Lanes {
     }
 
     fn shifted(&self, span: Span) -> Span {
-        Span::new(span.start + self.shift, span.end + self.shift)
+        span.shifted(self.shift)
     }
 
     /// A segment of the decoder begins.

@@ -261,7 +261,7 @@ struct Shifted<'a> {
 
 impl Shifted<'_> {
     fn at(&self, span: Span) -> Span {
-        Span::new(self.seen.base + span.start, self.seen.base + span.end)
+        span.shifted(self.seen.base)
     }
 }
 

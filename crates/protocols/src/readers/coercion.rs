@@ -29,7 +29,7 @@ pub(crate) fn misfit(error: &CoerceError, request: &Request) -> Result<(Code, St
         let message = format!("{place}: {}", error.kind);
         return Err(Fault::new(INVALID_ARGUMENT, message));
     }
-    let code = Code { code: error.kind.code(), severity: Severity::Warning, summary: "" };
+    let code = Code { code: error.kind.as_str(), severity: Severity::Warning, summary: "" };
     Ok((code, format!("{place}: {}; passed on as written", error.kind)))
 }
 

@@ -16,7 +16,9 @@ mod yaml;
 use std::sync::Arc;
 
 use toolweir_rjson::Value;
-use toolweir_rxml::{Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats};
+use toolweir_rxml::{
+    Code as RxmlCode, Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats,
+};
 use toolweir_schema_coerce::Schema;
 use toolweir_segments::{Span, StreamEnd};
 
@@ -115,13 +117,14 @@ impl ElementReader {
     /// An element around all the others is no member, but its name may be a denied key all the same.
     fn refuse_wrapper(&mut self, event: &Event<'_>, text: &str, ctx: &Ctx<'_>) {
         let Event::Diagnostic(note) = event else { return };
-        if note.code != "rxml::unwrapped-root" || ctx.request.policies.deny_keys.is_empty() {
+        if note.code != RxmlCode::Unwrapped || ctx.request.policies.deny_keys.is_empty() {
             return;
         }
         let body = self.held.chars().chain(text.chars());
         let mut read = self.accounted;
+        let start = note.span.as_range().start;
         let tag = body.skip_while(|c| {
-            let before = read < note.span.start;
+            let before = read < start;
             read += c.len_utf8();
             before
         });
@@ -259,8 +262,7 @@ impl ElementReader {
         let Some(mut machine) = self.machine.take() else { return Ok(AtEnd::Cut) };
         // The beginning of a closing tag is no text.
         let tail = self.accounted + self.held.len() - self.held.trim_start_matches(is_blank).len();
-        let of_tail =
-            |event: &Event<'_>| matches!(event, Event::Diagnostic(note) if note.span.start >= tail);
+        let of_tail = |event: &Event<'_>| matches!(event, Event::Diagnostic(note) if note.span.as_range().start >= tail);
         let ended = machine.end_open(|event| {
             if !of_tail(&event) {
                 self.take_event(event, ctx);

@@ -14,17 +14,18 @@ use self::text::{Member, Text};
 use crate::diagnostic::{Code, Error};
 use crate::frames::{Frame, Frames, Shape};
 use crate::options::Options;
+use crate::span::Span;
 
 /// Takes whole tokens.
 pub(crate) trait TokenSink {
     /// A container begins; `object` or an array.
     fn begin(&mut self, object: bool);
     fn end(&mut self);
-    fn key(&mut self, name: &str, span: (u64, u64)) -> Result<(), Error>;
+    fn key(&mut self, name: &str, span: Span) -> Result<(), Error>;
     /// The content of a string, and whether there are escapes in it.
     fn string(&mut self, content: &str, escaped: bool);
-    fn number(&mut self, wire: &str, span: (u64, u64));
-    fn diagnostic(&mut self, code: Code, span: (u64, u64));
+    fn number(&mut self, wire: &str, span: Span);
+    fn diagnostic(&mut self, code: Code, span: Span);
     /// A truth value, or `null`.
     fn literal(&mut self, literal: Option<bool>);
 }
@@ -123,16 +124,16 @@ impl FastPath<'_> {
         if first && top.count > 0 {
             return None;
         }
-        let closer = top.closer() as u8;
+        let closing = top.closing() as u8;
         let (item, missing) = match byte {
             b',' if !first => (text.gap(at + 1)?, false),
-            _ => (at, !first && byte != closer),
+            _ => (at, !first && byte != closing),
         };
         if missing && !G::REPAIR {
             return None;
         }
         let byte = text.byte(item)?;
-        if byte == closer {
+        if byte == closing {
             if (G::REPAIR && self.stack.len() == 1) || (!G::RELAXED && item > at) {
                 return None;
             }
@@ -150,8 +151,7 @@ impl FastPath<'_> {
         }
         let separate = |to: &mut W| {
             if missing {
-                let (at, _) = text.span(item, item);
-                to.diagnostic(Code::MissingComma, (at, at));
+                to.diagnostic(Code::MissingComma, text.span(item, item));
             }
         };
         if top.shape == Shape::Array {
@@ -331,7 +331,7 @@ impl FastPath<'_> {
             if byte == b',' && count > 0 {
                 return Some(true);
             }
-            if char::from(byte) != frame.closer()
+            if char::from(byte) != frame.closing()
                 || frame.doubled
                 || frame.implied
                 || count == CLOSERS

@@ -8,6 +8,7 @@ use crate::chars::is_strict_whitespace;
 use crate::number::json_length;
 use crate::parser::{strict_run, strict_run_single};
 use crate::scan;
+use crate::span::Span;
 
 /// A key, where it ends, and where its value begins.
 #[derive(Debug, Clone, Copy)]
@@ -66,8 +67,8 @@ impl<'c, G: Grammar> Text<'c, G> {
     }
 
     #[inline]
-    pub(super) fn span(&self, start: usize, end: usize) -> (u64, u64) {
-        (self.offset + start as u64, self.offset + end as u64)
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
+        Span { start: self.offset + start as u64, end: self.offset + end as u64 }
     }
 
     /// Where the whitespace of strict JSON that begins at a place ends.

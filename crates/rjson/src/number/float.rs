@@ -198,7 +198,7 @@ impl Near {
 
     /// Whether no number of less digits, and none of as many that is nearer, reads as the double.
     fn is_shortest(&self, digits: u64) -> Option<bool> {
-        // Just above a power of ten the numbers below lie closer together.
+        // Just above a power of ten the numbers below lie close together.
         if digits - 10_u64.pow(digits.ilog10()) < 32 {
             return None;
         }

@@ -1,9 +1,14 @@
 use super::*;
+use crate::span::Span;
 use crate::{Duplicates, NonFinite};
 use alloc::string::ToString;
 
 fn codes(parsed: &Parsed) -> Vec<(&'static str, u64, u64)> {
-    parsed.diagnostics.iter().map(|note| (note.code.as_str(), note.start, note.end)).collect()
+    parsed
+        .diagnostics
+        .iter()
+        .map(|note| (note.code.as_str(), note.span.start, note.span.end))
+        .collect()
 }
 
 #[test]
@@ -12,12 +17,12 @@ fn a_repeated_key_keeps_the_first_place_and_the_last_value() {
     let parsed = parse(text, Mode::Strict).unwrap();
     assert_eq!(parsed.value.to_string(), r#"{"k":3,"m":2}"#);
     assert_eq!(codes(&parsed), [("rjson::duplicate-key", 15, 23)]);
-    assert_eq!(parsed.diagnostics[0].related, Some((1, 4)));
+    assert_eq!(parsed.diagnostics[0].related, Some(Span::new(1, 4)));
 
     let first = Options::default().with_duplicates(Duplicates::First);
     let parsed = parse_with(text, &first).unwrap();
     assert_eq!(parsed.value.to_string(), r#"{"k":[1],"m":2}"#);
-    assert_eq!(parsed.diagnostics[0].related, Some((1, 4)));
+    assert_eq!(parsed.diagnostics[0].related, Some(Span::new(1, 4)));
 
     let error = Options::default().with_duplicates(Duplicates::Error);
     let refused = parse_with(text, &error).unwrap_err();
@@ -30,7 +35,7 @@ fn a_key_given_thrice_names_the_first_one_each_time() {
     let parsed = parse(r#"{"k":1,"k":{"k":2},"k":3}"#, Mode::Strict).unwrap();
     assert_eq!(parsed.value.to_string(), r#"{"k":3}"#);
     assert_eq!(codes(&parsed).len(), 2);
-    assert!(parsed.diagnostics.iter().all(|note| note.related == Some((1, 4))));
+    assert!(parsed.diagnostics.iter().all(|note| note.related == Some(Span::new(1, 4))));
 }
 
 #[test]

@@ -34,6 +34,7 @@ use crate::frames::{Frames, Shape};
 use crate::machine::{Kind, RawKind, RawToken, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
+use crate::span::Span;
 
 /// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.
 #[derive(Debug, Clone)]
@@ -148,6 +149,11 @@ impl Parser {
         self.quoted = u64::MAX;
         self.deviated = false;
         self.failed = None;
+    }
+
+    /// The place of what has been read since it began.
+    fn lexeme(&self) -> Span {
+        Span { start: self.start, end: self.offset }
     }
 
     pub(crate) fn next<'m, 'c: 'm>(
@@ -283,7 +289,7 @@ impl Parser {
             RawKind::Plain(kind) => kind,
             RawKind::Key(text) => Kind::Key(self.resolve(text)),
         };
-        Token { kind, wire: self.resolve(token.wire), start: token.start, end: token.end }
+        Token { kind, wire: self.resolve(token.wire), span: token.span }
     }
 
     fn resolve<'m, 'c: 'm>(&'m self, text: Text<'c>) -> &'m str {

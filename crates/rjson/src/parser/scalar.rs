@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::{Kind, RawToken};
 use crate::number::{self, Numeral};
 use crate::options::{Mode, NonFinite, Options};
+use crate::span::Span;
 
 /// A literal that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +159,7 @@ impl Parser {
         self.scratch = scratch;
         self.deviated |= respelled;
         let wire = if respelled { Text::Scratch } else { wire };
-        RawToken::new(Kind::Number, wire, (self.start, self.offset))
+        RawToken::new(Kind::Number, wire, self.lexeme())
     }
 
     /// The end of the input after a number at the root.
@@ -211,35 +212,28 @@ impl Parser {
 
     fn word_done(&mut self, word: Word) {
         self.value_done();
-        let (start, end) = (self.start, self.offset);
+        let span = self.lexeme();
         let (kind, wire) = match word.text {
             "true" | "True" => (Kind::True, "true"),
             "false" | "False" => (Kind::False, "false"),
             _ => (Kind::Null, "null"),
         };
         self.deviated |= word.text != wire;
-        let as_string = self.options.non_finite == NonFinite::String;
-        let code = match (word.text, as_string) {
-            ("undefined", false) => Code::UndefinedNull,
-            ("undefined", true) => Code::UndefinedString,
-            ("NaN" | "Infinity", false) => Code::NonFiniteNull,
-            ("NaN" | "Infinity", true) => Code::NonFiniteString,
-            _ => {
-                self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
-                return;
-            }
-        };
-        self.pending.push_back(RawToken::diagnostic(code, (start, end)));
-        if !as_string {
-            self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
+        let finite = !matches!(word.text, "undefined" | "NaN" | "Infinity");
+        if !finite {
+            let code = Code::of_non_finite(word.text, self.options.non_finite);
+            self.pending.push_back(RawToken::diagnostic(code, span));
+        }
+        if finite || self.options.non_finite != NonFinite::String {
+            self.pending.push_back(RawToken::new(kind, Text::Given(wire), span));
             return;
         }
-        for (kind, wire, start, end) in [
-            (Kind::StringStart, "\"", start, start),
-            (Kind::StringDelta, word.spelled(), start, end),
-            (Kind::StringEnd, "\"", end, end),
+        for (kind, wire, span) in [
+            (Kind::StringStart, "\"", Span::empty(span.start)),
+            (Kind::StringDelta, word.spelled(), span),
+            (Kind::StringEnd, "\"", Span::empty(span.end)),
         ] {
-            self.pending.push_back(RawToken::new(kind, Text::Given(wire), (start, end)));
+            self.pending.push_back(RawToken::new(kind, Text::Given(wire), span));
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::escape::{escaped_len, push_char, unescape_into};
 use crate::machine::{Kind, RawKind, RawToken};
 use crate::options::InvalidEscape;
 use crate::scan;
+use crate::span::Span;
 
 /// The most bytes of one re-spelled token.
 const PIECE: usize = 4096;
@@ -89,7 +90,7 @@ impl Parser {
     pub(super) fn open_string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Step<'c> {
         self.deviated |= quote == Quote::Single;
         self.lex = Lex::Text(quote);
-        let step = self.mark(Kind::StringStart, "\"", input);
+        let step = self.punctuation(Kind::StringStart, "\"", input);
         self.start = self.offset;
         step
     }
@@ -109,7 +110,7 @@ impl Parser {
             self.meter(1);
             self.value_done();
             self.quoted = self.offset + 1;
-            return Ok(self.mark(Kind::StringEnd, "\"", input));
+            return Ok(self.punctuation(Kind::StringEnd, "\"", input));
         }
         if first < b' ' {
             return self.respell(quote, input);
@@ -125,7 +126,7 @@ impl Parser {
 
     fn delta<'c>(&mut self, wire: Text<'c>, start: u64, end: u64) -> Step<'c> {
         self.start = end;
-        Step::Token(RawToken::new(Kind::StringDelta, wire, (start, end)))
+        Step::Token(RawToken::new(Kind::StringDelta, wire, Span { start, end }))
     }
 
     /// Collects text that is not strict JSON, and what stands between, until the scratch is full,
@@ -198,7 +199,7 @@ impl Parser {
         } else if unit.invalid {
             let (kept, span) = self.invalid_escape(&unit);
             kept.chars().for_each(|c| push_char(&mut self.scratch, c));
-            self.pending.push_back(RawToken::diagnostic(Code::InvalidEscape, (span.0, span.1)));
+            self.pending.push_back(RawToken::diagnostic(Code::InvalidEscape, span));
         } else if let Some(c) = unit.decoded {
             push_char(&mut self.scratch, c);
         }
@@ -208,14 +209,14 @@ impl Parser {
     }
 
     /// What stays of a backslash that begins no escape, and where it stands.
-    pub(super) fn invalid_escape(&self, unit: &Unit) -> (&'static str, (u64, u64)) {
+    pub(super) fn invalid_escape(&self, unit: &Unit) -> (&'static str, Span) {
         let keeps = self.options.invalid_escape == InvalidEscape::Keep;
         let (kept, length) = match unit.decoded {
             Some('0') => (if keeps { "\\0" } else { "0" }, 2),
             _ => (if keeps { "\\" } else { "" }, 1),
         };
         let start = self.offset - length;
-        (kept, (start, start + 1))
+        (kept, Span { start, end: start + 1 })
     }
 
     /// Reads an escape up to its last character, which is not yet taken: gives the unit and that
@@ -376,9 +377,9 @@ impl Parser {
             }
             _ if unit.strict => self.held.push_str(self.escape.text()),
             Some(_) if unit.invalid => {
-                let (kept, (start, end)) = self.invalid_escape(&unit);
+                let (kept, span) = self.invalid_escape(&unit);
                 kept.chars().for_each(|c| push_char(&mut self.held, c));
-                self.key_diagnostics.push(RawToken::diagnostic(Code::InvalidEscape, (start, end)));
+                self.key_diagnostics.push(RawToken::diagnostic(Code::InvalidEscape, span));
             }
             Some(c) => push_char(&mut self.held, c),
             None => {}
@@ -421,6 +422,6 @@ impl Parser {
         self.lex = Lex::Between;
         self.expect = Expect::Colon;
         self.pending.extend(self.key_diagnostics.drain(..));
-        Step::Token(RawToken { kind: RawKind::Key(key), wire, start: self.start, end: self.offset })
+        Step::Token(RawToken { kind: RawKind::Key(key), wire, span: self.lexeme() })
     }
 }

@@ -12,6 +12,7 @@ use crate::diagnostic::{Code, ErrorKind};
 use crate::frames::Frame;
 use crate::machine::{Kind, RawToken};
 use crate::options::Mode;
+use crate::span::Span;
 
 /// What the grammar asks for next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Parser {
             Expect::Key | Expect::FirstKey => self.open_key(byte, input),
             Expect::Colon if byte == b':' => {
                 self.expect = Expect::Value;
-                Ok(self.mark(Kind::Colon, ":", input))
+                Ok(self.punctuation(Kind::Colon, ":", input))
             }
             Expect::Colon => Err(ErrorKind::Syntax { expected: "`:`" }),
             Expect::Next | Expect::Done => self.next_or_close(byte, input),
@@ -89,7 +90,7 @@ impl Parser {
             b',' => {
                 self.expect = if in_object { Expect::Key } else { Expect::Value };
                 if !self.relaxed() {
-                    return Ok(self.mark(Kind::Comma, ",", input));
+                    return Ok(self.punctuation(Kind::Comma, ",", input));
                 }
                 self.held.clear();
                 self.comma = Some(Comma::new(self.offset));
@@ -110,9 +111,9 @@ impl Parser {
         self.stack.push(if object { Frame::object() } else { Frame::array() });
         self.expect = if object { Expect::FirstKey } else { Expect::FirstValue };
         Ok(if object {
-            self.mark(Kind::ObjectStart, "{", input)
+            self.punctuation(Kind::ObjectStart, "{", input)
         } else {
-            self.mark(Kind::ArrayStart, "[", input)
+            self.punctuation(Kind::ArrayStart, "[", input)
         })
     }
 
@@ -124,11 +125,11 @@ impl Parser {
     ) -> Step<'c> {
         self.stack.pop();
         self.value_done();
-        self.mark(kind, wire, input)
+        self.punctuation(kind, wire, input)
     }
 
     /// Takes one byte as a token of its own.
-    pub(super) fn mark<'c>(
+    pub(super) fn punctuation<'c>(
         &mut self,
         kind: Kind<'static>,
         wire: &'static str,
@@ -136,7 +137,7 @@ impl Parser {
     ) -> Step<'c> {
         let start = self.offset;
         self.take(input, 1);
-        Step::Token(RawToken::new(kind, Text::Given(wire), (start, self.offset)))
+        Step::Token(RawToken::new(kind, Text::Given(wire), Span::new(start, self.offset)))
     }
 
     #[inline]
@@ -179,7 +180,7 @@ pub(super) enum Comment {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comma {
     at: u64,
-    /// More whitespace came than may be held: they are dropped.
+    /// More whitespace came than may be held: it is dropped.
     dropped: bool,
 }
 
@@ -222,7 +223,7 @@ impl Parser {
         let first = input.chars().next().filter(|&c| is_relaxed_whitespace(c))?;
         if first == '\u{feff}' && start == self.base {
             let end = start + 3;
-            self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, (start, end)));
+            self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, Span { start, end }));
         }
         self.deviated = true;
         self.meter(first.len_utf8());
@@ -265,14 +266,14 @@ impl Parser {
         Ok(self.whitespace_step("", start))
     }
 
-    /// What to do with whitespace just taken: `text` if they are strict, else nothing.
+    /// What to do with whitespace just taken: `text` if it is strict, else nothing.
     fn whitespace_step<'c>(&mut self, text: &'c str, start: u64) -> Step<'c> {
         let text = if self.deviated { "" } else { text };
         let Some(comma) = &mut self.comma else {
             return Step::Token(RawToken::new(
                 Kind::Whitespace,
                 Text::Given(text),
-                (start, self.offset),
+                Span::new(start, self.offset),
             ));
         };
         if self.held.len() + text.len() >= self.options.max_held_bytes.max(1) {
@@ -287,7 +288,8 @@ impl Parser {
 
     /// Resolves the comma that waits, now that `next` is the next byte after the whitespace.
     pub(super) fn resolve_comma(&mut self, comma: Comma, next: u8) {
-        let (start, end) = (comma.at + 1, self.offset);
+        let place = Span { start: comma.at, end: comma.at + 1 };
+        let after = Span { start: place.end, end: self.offset };
         let trailing = match next {
             b'}' => self.stack.in_object(),
             b']' => self.stack.in_array(),
@@ -297,15 +299,15 @@ impl Parser {
             self.deviated = true;
             self.expect = Expect::Next;
             self.held.clear();
-            self.pending.push_back(RawToken::diagnostic(Code::TrailingComma, (comma.at, start)));
+            self.pending.push_back(RawToken::diagnostic(Code::TrailingComma, place));
         } else {
-            self.pending.push_back(RawToken::new(Kind::Comma, Text::Given(","), (comma.at, start)));
+            self.pending.push_back(RawToken::new(Kind::Comma, Text::Given(","), place));
         }
         if comma.dropped {
-            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, (start, end)));
+            self.pending.push_back(RawToken::diagnostic(Code::BlankRun, after));
         }
-        if end > start {
-            self.pending.push_back(RawToken::new(Kind::Whitespace, Text::Held, (start, end)));
+        if !after.is_empty() {
+            self.pending.push_back(RawToken::new(Kind::Whitespace, Text::Held, after));
         }
     }
 }

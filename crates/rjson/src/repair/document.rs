@@ -4,12 +4,13 @@ use alloc::string::String;
 
 use super::lookahead::{Ahead, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_whitespace};
 use super::word::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::floor_boundary;
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
+use crate::span::Span;
 
 #[derive(Debug, Clone)]
 pub(super) struct Root {
@@ -18,7 +19,7 @@ pub(super) struct Root {
     /// Complete roots.
     pub(super) count: usize,
     /// Where text that is no value began.
-    pub(super) prose: Option<u64>,
+    pub(super) surrounding: Option<u64>,
     /// The first bytes of that text, if there are not more.
     pub(super) head: String,
     /// That text is longer.
@@ -28,7 +29,7 @@ pub(super) struct Root {
     /// A number or literal that is a root unless other text follows it.
     scalar: Option<Scalar>,
     /// Commas since the last root.
-    comma: Option<(u64, u64)>,
+    comma: Option<Span>,
     /// Only the first value counts: something else stands after it.
     pub(super) over: bool,
     /// A call or an assignment was opened.
@@ -51,7 +52,7 @@ impl Root {
         Self {
             base,
             count: 0,
-            prose: None,
+            surrounding: None,
             head: String::new(),
             last: None,
             long: false,
@@ -87,7 +88,7 @@ impl Repair {
         if self.root.scalar.is_some() {
             return self.scalar_step();
         }
-        if self.root.prose.is_some() {
+        if self.root.surrounding.is_some() {
             return self.prose_step();
         }
         if self.whitespace_step()? {
@@ -156,7 +157,7 @@ impl Repair {
     /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
     fn begins_prose(&self, c: char) -> Ahead<bool> {
         let given = self.kept.is_some_and(|kept| self.offset() < kept);
-        Ok(self.root.count > 0 || (!given && self.lookahead(1).word_of_prose(c)?))
+        Ok(self.root.count > 0 || (!given && self.lookahead(1).word_of_text(c)?))
     }
 
     /// Whether a quote stands directly after a root and never ends: it opens no other one.
@@ -209,7 +210,7 @@ impl Repair {
                 is_comma(c)
                     || Self::fence_ahead(&lookahead)?
                     || (line && !glued)
-                    || (is_closer(c) && lookahead.only_closers()?)
+                    || (is_closing(c) && lookahead.only_closing()?)
                     || (self.root.count > 0 && matches!(c, '{' | '[' | '0'..='9' | '-'))
                     || (!glued && lookahead.row_of_scalars()?)
             }
@@ -224,8 +225,7 @@ impl Repair {
 
     pub(super) fn begin_root(&mut self) {
         if self.root.count > 0 {
-            let at = self.offset();
-            let span = self.root.comma.take().unwrap_or((at, at));
+            let span = self.root.comma.take().unwrap_or(self.here());
             self.repaired(Code::SeveralRoots, span);
         }
     }
@@ -282,7 +282,7 @@ impl Repair {
     pub(super) fn begin_prose(&mut self) -> Step {
         let all = self.root.all;
         self.root.over |= self.root.count > 0 && !all;
-        self.root.prose = Some(self.offset());
+        self.root.surrounding = Some(self.offset());
         self.root.head.clear();
         self.root.last = None;
         self.root.long = false;
@@ -371,8 +371,8 @@ impl Repair {
 
     /// Reports the text that went by.
     fn prose_out(&mut self) {
-        let Some(start) = self.root.prose.take() else { return };
-        let span = (start, self.offset());
+        let Some(start) = self.root.surrounding.take() else { return };
+        let span = Span::new(start, self.offset());
         let head = core::mem::take(&mut self.root.head);
         let wrapper = !self.root.long && is_wrapper(&head);
         let closing = self.root.wrapped || self.root.count > 0;

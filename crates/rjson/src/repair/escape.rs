@@ -57,18 +57,17 @@ impl Repair {
         } else if read.code.is_none() && self.guide.is_some() {
             self.with_taken(start, |this, source| this.guide_text(source));
         }
-        let mut wire = core::mem::take(&mut self.spare);
-        wire.clear();
-        if read.strict {
-            wire.push_str(self.window.get(start..self.pos).unwrap_or_default());
-        } else {
-            self.deviated = true;
-            if let Some(c) = read.decoded {
-                crate::escape::push_char(&mut wire, c);
+        self.with_spare(|this, wire| {
+            if read.strict {
+                wire.push_str(this.window.get(start..this.pos).unwrap_or_default());
+            } else {
+                this.deviated = true;
+                if let Some(c) = read.decoded {
+                    crate::escape::push_char(wire, c);
+                }
             }
-        }
-        self.emit(Kind::StringDelta, &wire, span);
-        self.spare = wire;
+            this.emit(Kind::StringDelta, wire, span);
+        });
         if let Some(code) = read.code {
             self.text.raw_backslash |= read.decoded == Some('\\');
             self.repaired(code, span);

@@ -9,8 +9,7 @@ use alloc::vec::Vec;
 use super::{Frame, Repair, Shape as Bracket};
 use crate::diagnostic::Code;
 use crate::expect::{Expect, Kinds, Shape};
-
-type Span = (u64, u64);
+use crate::span::Span;
 
 /// The expectations of one reading.
 #[derive(Debug, Clone)]
@@ -32,8 +31,8 @@ pub(super) struct Guide {
     /// belong there.
     elsewhere: Option<Span>,
     unclosed: bool,
-    /// The root was told to be a guess.
-    told: bool,
+    /// The root was reported as a guess.
+    reported: bool,
     /// A root was a guess.
     guessed: bool,
 }
@@ -134,7 +133,7 @@ impl Guide {
             damaged: false,
             elsewhere: None,
             unclosed: false,
-            told: false,
+            reported: false,
             guessed: false,
         }
     }
@@ -230,8 +229,8 @@ impl Guide {
         let members = shape.members();
         let mut missing = members.unwrap_or_default().iter().enumerate();
         if missing.any(|(place, member)| member.is_required() && !level.given.has(place)) {
-            self.fault((at, at));
-            self.odd.get_or_insert((at, at));
+            self.fault(Span::empty(at));
+            self.odd.get_or_insert(Span::empty(at));
         }
         // In a list, and where nothing is known of the keys, what follows a quote may be text.
         if level.count > 1
@@ -242,9 +241,9 @@ impl Guide {
         }
     }
 
-    /// Where another reading of the root fits as well, if that is not told yet.
-    fn untold(&mut self) -> Option<Span> {
-        if self.told {
+    /// Where another reading of the root fits as well, if that is not reported yet.
+    fn unreported(&mut self) -> Option<Span> {
+        if self.reported {
             return None;
         }
         let guess = self
@@ -252,12 +251,12 @@ impl Guide {
             .or(self.fault.filter(|_| self.inner))
             .or(self.odd.filter(|_| self.damaged))
             .or(self.elsewhere.filter(|_| self.unclosed))?;
-        (self.told, self.guessed) = (true, true);
+        (self.reported, self.guessed) = (true, true);
         Some(guess)
     }
 
     fn root_done(&mut self) {
-        (self.inner, self.told, self.guess, self.fault) = (false, false, None, None);
+        (self.inner, self.reported, self.guess, self.fault) = (false, false, None, None);
         (self.odd, self.damaged, self.elsewhere, self.unclosed) = (None, false, None, false);
     }
 }
@@ -285,7 +284,7 @@ impl Repair {
     /// Text without quotes is a string: a guess where none is expected, after a key without colon, and
     /// where it holds what a string would escape.
     pub(super) fn guide_unquoted(&mut self, span: Span) {
-        let bytes = usize::try_from(span.1 - span.0).unwrap_or(usize::MAX);
+        let bytes = usize::try_from(span.end - span.start).unwrap_or(usize::MAX);
         let text = self.rest().get(..bytes).unwrap_or_default();
         let odd = memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
         let Some(guide) = &mut self.guide else { return };
@@ -325,22 +324,22 @@ impl Repair {
         }
     }
 
-    /// A container closes, before its end is told. `own`: with its own bracket, or it has none.
+    /// A container closes, before its end goes out. `own`: with its own bracket, or it has none.
     pub(super) fn guide_closes(&mut self, at: u64, own: bool) {
         let Some(guide) = &mut self.guide else { return };
         if !own {
             // What closes the others may stand in a text whose end is further on.
             guide.unclosed = true;
-            guide.fault((at, at));
+            guide.fault(Span::empty(at));
         }
         guide.close(at);
-        self.guide_tells();
+        self.report_guess();
     }
 
-    /// A string value ends, before that is told: what its quotes say about it.
+    /// A string value ends, before that goes out: what its quotes say about it.
     pub(super) fn guide_string(&mut self, end: u64) {
         let text = self.text;
-        let span = (text.opened, end);
+        let span = Span { start: text.opened, end };
         let Some(guide) = &mut self.guide else { return };
         // Whoever leaves quotes and line breaks as they are leaves backslashes too, here or elsewhere.
         if text.line_break && text.escape {
@@ -355,12 +354,12 @@ impl Repair {
                 guide.guess(span);
             }
         }
-        self.guide_tells();
+        self.report_guess();
     }
 
-    fn guide_tells(&mut self) {
+    fn report_guess(&mut self) {
         let Some(guide) = &mut self.guide else { return };
-        let guess = guide.untold();
+        let guess = guide.unreported();
         if let Some(span) = guess {
             self.repaired(Code::Ambiguous, span);
         }

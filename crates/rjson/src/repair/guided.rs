@@ -162,7 +162,7 @@ impl<'r> Scene<'r> {
                 open -= 1;
                 continue;
             }
-            if c == frame.closer() {
+            if c == frame.closing() {
                 lookahead.bump(c);
                 if frame.doubled {
                     lookahead.skip_whitespace()?;
@@ -302,7 +302,7 @@ impl<'r> Scene<'r> {
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
     /// declared key may be missing or damaged.
     fn any_member<'a>(&self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
-        let (rest, from) = (lookahead.rest(), lookahead.at());
+        let from = lookahead.at();
         let c = match lookahead.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
             Seen::Char('}') => return Ok(Next::On(lookahead)),
@@ -320,8 +320,7 @@ impl<'r> Scene<'r> {
             None if !lookahead.pass_word()? => return Ok(Next::Done(Fit::No)),
             None => {}
         }
-        let key = rest.get(..lookahead.at() - from).unwrap_or_default();
-        let key = key.trim_matches(|c| Quotes::open(c).is_some());
+        let key = lookahead.since(from).trim_matches(|c| Quotes::open(c).is_some());
         lookahead.skip_whitespace()?;
         match lookahead.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
@@ -431,27 +430,26 @@ impl<'r> Scene<'r> {
         let given =
             |name: &str| level.zip(place(name)).is_some_and(|(level, place)| level.has(place));
         let name = quoted(&mut lookahead)?;
-        let bare = name.is_none();
+        let unquoted = name.is_none();
         let name = match name {
             Some(name) => name,
             None => {
                 lookahead = from;
-                lookahead.pass_word()?;
-                from.rest().get(..lookahead.at() - from.at()).unwrap_or_default()
+                lookahead.word()?
             }
         };
         lookahead.skip_whitespace()?;
         let colon = lookahead.eat(":")?;
-        if given(name) && (colon || (even && !bare)) {
+        if given(name) && (colon || (even && !unquoted)) {
             return Ok(true);
         }
         if !even {
             return Ok(false);
         }
-        if place(name).is_some() && (colon || !bare) {
+        if place(name).is_some() && (colon || !unquoted) {
             return Ok(true);
         }
-        if bare || !colon {
+        if unquoted || !colon {
             return Ok(false);
         }
         lookahead.skip_whitespace()?;
@@ -482,14 +480,10 @@ fn weak(yes: bool) -> Fit {
 
 /// Passes a quoted string without escapes that is in reach; gives its text.
 fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
-    let Seen::Char(c) = lookahead.peek()? else { return Ok(None) };
-    let Some(quotes) = Quotes::open(c) else { return Ok(None) };
-    lookahead.bump(c);
-    let text = lookahead.rest();
+    let Some(quotes) = lookahead.open_quote()? else { return Ok(None) };
     let from = lookahead.at();
     let Seen::Char(end) = lookahead.pass_string(quotes)? else { return Ok(None) };
-    let length = lookahead.at() - from - end.len_utf8();
-    Ok(text.get(..length).filter(|text| !text.contains('\\')))
+    Ok(lookahead.since(from).strip_suffix(end).filter(|text| !text.contains('\\')))
 }
 
 /// Whether a value of this shape begins here. One that ends within reach is passed: what follows it
@@ -527,9 +521,7 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
             }
         }
         _ => {
-            let (rest, from) = (lookahead.rest(), lookahead.at());
-            lookahead.pass_word()?;
-            let word = rest.get(..lookahead.at() - from).unwrap_or_default();
+            let word = lookahead.word()?;
             match scalar_kind(word, &lookahead) {
                 Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
                 _ => done(Fit::No),

@@ -5,11 +5,12 @@ use alloc::string::String;
 use super::escape::After;
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix};
+use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_prefix};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_start, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::{unescape, write_string};
+use crate::span::Span;
 
 /// What a quote in a key is.
 pub(super) enum End {
@@ -41,7 +42,7 @@ pub(super) struct KeyScan {
     quote: usize,
 }
 
-/// So many whitespace may stand between such a colon and its value.
+/// So much whitespace may stand between such a colon and its value.
 const GAP: usize = 32;
 
 impl KeyScan {
@@ -51,17 +52,15 @@ impl KeyScan {
 }
 
 /// What is wrong inside a key, and where.
-pub(super) type Diagnosed = alloc::vec::Vec<(Code, (u64, u64))>;
+pub(super) type Diagnosed = alloc::vec::Vec<(Code, Span)>;
 
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
         if is_comma(c) {
-            let span = self.take(c.len_utf8());
-            self.repaired_pending(Code::ExtraComma, span);
-            return Ok(());
+            return self.skip(c.len_utf8(), Code::ExtraComma);
         }
-        if is_closer(c) {
+        if is_closing(c) {
             return self.close_step(c);
         }
         if c == '{' && self.parent_is_array() && self.top().is_some_and(|frame| frame.count > 0) {
@@ -81,9 +80,7 @@ impl Repair {
         if is_prefix(c)
             && let Some(letters) = self.lookahead(0).prefixed_key()?
         {
-            let span = self.take(letters);
-            self.repaired_pending(Code::StringPrefix, span);
-            return Ok(());
+            return self.skip(letters, Code::StringPrefix);
         }
         self.key_on()
     }
@@ -254,33 +251,29 @@ impl Repair {
     }
 
     /// A key as strict JSON writes it.
-    pub(super) fn pending_written(&mut self, key: &str, span: (u64, u64)) -> Step {
-        let mut wire = core::mem::take(&mut self.spare);
-        wire.clear();
-        write_string(&mut wire, key);
-        let led = self.pending_key(key, &wire, span);
-        self.spare = wire;
-        led
+    pub(super) fn pending_written(&mut self, key: &str, span: Span) -> Step {
+        self.with_spare(|this, wire| {
+            write_string(wire, key);
+            this.pending_key(key, wire, span)
+        })
     }
 
     /// A whole key: where its text begins and ends, and where its closing quote does.
     fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
         let (open, close, end) = places;
         let start = self.offset();
-        let span = (start, start + end as u64);
+        let span = Span { start, end: start + end as u64 };
         let mut found = Diagnosed::new();
         self.with_front(close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
             if strict && valid_content(source) {
-                let mut wire = core::mem::take(&mut this.spare);
-                wire.clear();
-                wire.push('"');
-                wire.push_str(source);
-                wire.push('"');
-                let led = this.pending_key(&unescape(source), &wire, span);
-                this.spare = wire;
-                return led;
+                return this.with_spare(|this, wire| {
+                    wire.push('"');
+                    wire.push_str(source);
+                    wire.push('"');
+                    this.pending_key(&unescape(source), wire, span)
+                });
             }
             this.deviated = true;
             if source.contains(|c: char| c == '\\' || c < ' ') {
@@ -293,8 +286,7 @@ impl Repair {
         self.take(end);
         self.repaired_inside(found);
         if close == end {
-            let at = start + end as u64;
-            self.repaired_pending(Code::MissingQuote, (at, at));
+            self.repaired_pending(Code::MissingQuote, Span::empty(span.end));
             self.guide_open_key();
         } else if inner {
             self.repaired_pending(Code::InnerQuote, span);
@@ -306,14 +298,14 @@ impl Repair {
     }
 
     /// Reports other quotes than JSON's and JSON5's.
-    fn note_quotes(&mut self, span: (u64, u64), open: usize) {
+    fn note_quotes(&mut self, span: Span, open: usize) {
         if open > 1 || self.window_before(span).is_some_and(|c| c == '`') {
             self.repaired_pending(Code::OtherQuotes, span);
         }
     }
 
-    fn window_before(&self, span: (u64, u64)) -> Option<char> {
-        let at = usize::try_from(span.0 - self.base).ok()?;
+    fn window_before(&self, span: Span) -> Option<char> {
+        let at = usize::try_from(span.start - self.base).ok()?;
         self.window.get(at..)?.chars().next()
     }
 
@@ -323,7 +315,7 @@ impl Repair {
         let mut rest = source;
         let place = |rest: &str, length: usize| {
             let start = at + (source.len() - rest.len()) as u64;
-            (start, start + length as u64)
+            Span { start, end: start + length as u64 }
         };
         while let Some(c) = rest.chars().next() {
             if c != '\\' {
@@ -367,12 +359,10 @@ impl Repair {
             return Err(Halt::until(Resume::Quote(Quotes::Double)));
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
-        let mut wire = String::new();
-        write_string(&mut wire, &key);
         let start = self.offset();
         self.deviated = true;
         self.escaped_document(start);
-        self.pending_key(&key, &wire, (start, start + length as u64 + 4))?;
+        self.pending_written(&key, Span { start, end: start + length as u64 + 4 })?;
         self.take(length + 4);
         self.state = State::Colon;
         Ok(())
@@ -382,15 +372,13 @@ impl Repair {
     pub(super) fn escaped_document(&mut self, at: u64) {
         if !self.escaped {
             self.escaped = true;
-            self.repaired_pending(Code::EscapedDocument, (at, at + 2));
+            self.repaired_pending(Code::EscapedDocument, Span { start: at, end: at + 2 });
         }
     }
 
     /// A key that the end of the input cut goes.
     pub(super) fn cut_key(&mut self) -> Step {
-        let span = self.take(self.rest().len());
-        self.repaired_pending(Code::DroppedKey, span);
-        Ok(())
+        self.skip(self.rest().len(), Code::DroppedKey)
     }
 }
 

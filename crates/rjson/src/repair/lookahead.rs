@@ -91,6 +91,11 @@ impl<'a> Lookahead<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// The text from an earlier place up to this one.
+    pub(super) fn since(&self, place: usize) -> &'a str {
+        self.text.get(place..self.at).unwrap_or_default()
+    }
+
     pub(super) fn peek(&self) -> Ahead<Seen> {
         if self.used >= BOUND || self.whitespace >= WHITESPACE || self.comment >= BOUND {
             return Ok(Seen::Limit);
@@ -216,6 +221,16 @@ impl<'a> Lookahead<'a> {
         }
     }
 
+    /// Passes the opening quote that stands here, if there is one.
+    pub(super) fn open_quote(&mut self) -> Ahead<Option<Quotes>> {
+        let Seen::Char(c) = self.peek()? else { return Ok(None) };
+        let quotes = Quotes::open(c);
+        if quotes.is_some() {
+            self.bump(c);
+        }
+        Ok(quotes)
+    }
+
     /// Passes a string whose opening quote has been passed: its closing quote, the end, the bound.
     pub(super) fn pass_string(&mut self, quotes: Quotes) -> Ahead<Seen> {
         loop {
@@ -235,9 +250,7 @@ impl<'a> Lookahead<'a> {
 
     /// Passes the quoted string that begins here, as [`pass_string`](Self::pass_string) does, if one begins.
     pub(super) fn pass_quoted(&mut self) -> Ahead<Option<Seen>> {
-        let Seen::Char(c) = self.peek()? else { return Ok(None) };
-        let Some(quotes) = Quotes::open(c) else { return Ok(None) };
-        self.bump(c);
+        let Some(quotes) = self.open_quote()? else { return Ok(None) };
         self.pass_string(quotes).map(Some)
     }
 
@@ -275,11 +288,18 @@ impl<'a> Lookahead<'a> {
         Ok(self.at > start)
     }
 
+    /// Passes a key without quotes; gives its text.
+    pub(super) fn word(&mut self) -> Ahead<&'a str> {
+        let start = self.at;
+        self.pass_word()?;
+        Ok(self.since(start))
+    }
+
     /// Passes a value whose first character is here, as far as it can be seen.
     pub(super) fn pass_value(&mut self) -> Ahead<()> {
         let mut depth = 0_usize;
         loop {
-            let Seen::Char(c) = self.peek_until(Resume::Mark)? else { return Ok(()) };
+            let Seen::Char(c) = self.peek_until(Resume::Delimiter)? else { return Ok(()) };
             if let Some(quotes) = Quotes::open(c) {
                 self.bump(c);
                 if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
@@ -343,7 +363,7 @@ impl Lookahead<'_> {
     }
 
     /// Reads up to the bracket that closes this level.
-    fn pass_level(mut self, closer: char) -> Ahead<Found> {
+    fn pass_level(mut self, closing: char) -> Ahead<Found> {
         let mut depth = 0_usize;
         loop {
             let seen = self.peek_until(Resume::Close)?;
@@ -364,12 +384,12 @@ impl Lookahead<'_> {
                         return Ok(Found::nothing(seen));
                     }
                 }
-                ':' | '=' if depth == 0 && closer == '}' => return Ok(Found::Other),
-                ',' if depth == 0 && closer == ')' => return Ok(Found::Comma),
+                ':' | '=' if depth == 0 && closing == '}' => return Ok(Found::Other),
+                ',' if depth == 0 && closing == ')' => return Ok(Found::Comma),
                 '{' | '[' | '(' => depth += 1,
                 '}' | ']' | ')' if depth > 0 => depth -= 1,
                 '}' | ']' | ')' => {
-                    return Ok(if c == closer { Found::Closed } else { Found::Other });
+                    return Ok(if c == closing { Found::Closed } else { Found::Other });
                 }
                 _ => {}
             }

@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::{Frame, Halt, RawToken, Repair, Shape, Step, store};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::{Kind, RawKind, Token};
+use crate::span::Span;
 
 /// Where the texts of what waits are.
 struct Waits<'a> {
@@ -14,12 +15,13 @@ struct Waits<'a> {
 }
 
 impl Waits<'_> {
-    /// The wire text of a token. Whitespace whose source is kept are not stored again.
+    /// The wire text of a token. Whitespace whose source is kept is not stored again.
     fn wire(&self, token: &RawToken, kept: Option<u64>) -> &str {
         if kept.is_none() || !token.is(Kind::Whitespace) {
             return self.text.get(token.wire.clone()).unwrap_or_default();
         }
-        let start = usize::try_from(token.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let start =
+            usize::try_from(token.span.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let text = self.window.get(start..).unwrap_or_default();
         text.get(..token.wire.len()).unwrap_or_default()
     }
@@ -27,7 +29,7 @@ impl Waits<'_> {
 
 impl Repair {
     /// A diagnostic of something that stands between the pending tokens.
-    pub(super) fn repaired_pending(&mut self, code: Code, span: (u64, u64)) {
+    pub(super) fn repaired_pending(&mut self, code: Code, span: Span) {
         self.deviated = true;
         if self.pending.is_empty() {
             self.report(code, span);
@@ -36,19 +38,19 @@ impl Repair {
         }
     }
 
-    pub(super) fn pending(&mut self, kind: Kind<'static>, wire: &str, span: (u64, u64)) {
+    pub(super) fn pending(&mut self, kind: Kind<'static>, wire: &str, span: Span) {
         let wire = store(&mut self.pending_text, wire);
         self.pending.push(RawToken::new(kind, wire, span));
     }
 
     /// A comma that waits for the value after it.
-    pub(super) fn pending_comma(&mut self, span: (u64, u64)) {
+    pub(super) fn pending_comma(&mut self, span: Span) {
         self.pending(Kind::Comma, ",", span);
     }
 
     /// Where what waits for the next value begins.
     pub(super) fn pending_start(&self) -> Option<u64> {
-        self.pending.first().map(|token| token.start)
+        self.pending.first().map(|token| token.span.start)
     }
 
     pub(super) fn has_comma(&self) -> bool {
@@ -56,17 +58,17 @@ impl Repair {
     }
 
     /// A key, with the comma it needs, waits for its value.
-    pub(super) fn pending_key(&mut self, key: &str, wire: &str, span: (u64, u64)) -> Step {
+    pub(super) fn pending_key(&mut self, key: &str, wire: &str, span: Span) -> Step {
         if wire.len() > self.options.max_held_bytes.saturating_add(2) {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
-        self.pending_separator(span.0);
+        self.pending_separator(span.start);
         if let Some(guide) = &mut self.guide {
             guide.key(key, span);
         }
         let key = store(&mut self.pending_text, key);
         let wire = store(&mut self.pending_text, wire);
-        self.pending.push(RawToken { kind: RawKind::Key(key), wire, start: span.0, end: span.1 });
+        self.pending.push(RawToken { kind: RawKind::Key(key), wire, span });
         if let Some(frame) = self.stack.last_mut()
             && !frame.count_key(self.options.max_keys)
         {
@@ -75,7 +77,7 @@ impl Repair {
         Ok(())
     }
 
-    pub(super) fn pending_colon(&mut self, span: (u64, u64)) {
+    pub(super) fn pending_colon(&mut self, span: Span) {
         self.pending(Kind::Colon, ":", span);
     }
 
@@ -90,10 +92,10 @@ impl Repair {
 
     fn comma_missing(&mut self, at: u64) {
         if let Some(guide) = &mut self.guide {
-            guide.fault((at, at));
+            guide.fault(Span::empty(at));
         }
-        self.pending.push(RawToken::diagnostic(Code::MissingComma, (at, at)));
-        self.pending_comma((at, at));
+        self.pending.push(RawToken::diagnostic(Code::MissingComma, Span::empty(at)));
+        self.pending_comma(Span::empty(at));
     }
 
     /// A value begins: what led to it goes out.
@@ -144,7 +146,7 @@ impl Repair {
         let mut pending = core::mem::take(&mut self.pending);
         for mut token in pending.drain(..) {
             let code = match token.kind {
-                RawKind::Plain(Kind::Comma) if token.start < token.end => comma,
+                RawKind::Plain(Kind::Comma) if token.span.start < token.span.end => comma,
                 RawKind::Plain(Kind::Comma) => continue,
                 RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
                 RawKind::Plain(_) => {
@@ -161,7 +163,7 @@ impl Repair {
                 frame.count = frame.count.saturating_sub(1);
             }
             self.deviated = true;
-            self.report(code, (token.start, token.end));
+            self.report(code, token.span);
         }
         // Its room serves what waits next.
         self.pending = pending;
@@ -181,38 +183,38 @@ impl Repair {
     /// has written it.
     #[inline(always)]
     pub(super) fn token(&self, token: RawToken) -> Token<'_> {
-        let RawToken { kind, wire, start, end } = token;
+        let RawToken { kind, wire, span } = token;
         let text = |range: Range<usize>| self.arena.get(range).unwrap_or_default();
         let (kind, wire) = match kind {
             RawKind::Plain(kind) => (kind, kind.fixed().unwrap_or_else(|| text(wire.clone()))),
             RawKind::Key(key) => (Kind::Key(text(key)), text(wire)),
         };
-        Token { kind, wire, start, end }
+        Token { kind, wire, span }
     }
 
     /// Puts a token in the queue that has the same text everywhere.
-    pub(super) fn emit_fixed(&mut self, kind: Kind<'static>, span: (u64, u64)) {
+    pub(super) fn emit_fixed(&mut self, kind: Kind<'static>, span: Span) {
         self.queue.push_back(RawToken::new(kind, 0..0, span));
     }
 
     /// Puts a token in the queue.
-    pub(super) fn emit(&mut self, kind: Kind<'static>, wire: &str, span: (u64, u64)) {
+    pub(super) fn emit(&mut self, kind: Kind<'static>, wire: &str, span: Span) {
         let wire = if kind.fixed().is_none() { store(&mut self.arena, wire) } else { 0..0 };
         self.queue.push_back(RawToken::new(kind, wire, span));
     }
 
-    pub(super) fn report(&mut self, code: Code, span: (u64, u64)) {
+    pub(super) fn report(&mut self, code: Code, span: Span) {
         self.queue.push_back(RawToken::diagnostic(code, span));
     }
 
     /// A diagnostic of a repair: from here on wire texts are compact.
-    pub(super) fn repaired(&mut self, code: Code, span: (u64, u64)) {
+    pub(super) fn repaired(&mut self, code: Code, span: Span) {
         self.deviated = true;
         self.report(code, span);
     }
 
     /// Opens a container; an empty span and no wire for brackets that count for nothing.
-    pub(super) fn open(&mut self, frame: Frame, span: (u64, u64)) -> Step {
+    pub(super) fn open(&mut self, frame: Frame, span: Span) -> Step {
         if self.stack.len() >= self.options.max_depth {
             return Err(Halt::Error(ErrorKind::TooDeep));
         }

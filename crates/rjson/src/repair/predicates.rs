@@ -2,7 +2,7 @@
 
 use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_prefix, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_prefix, is_whitespace};
 use super::word::classify;
 use crate::chars::is_id_start;
 
@@ -20,9 +20,9 @@ impl Lookahead<'_> {
             || self.starts_with("\\t")?)
     }
 
-    /// Whether whitespace of a document that was escaped once too often stand here, and after them what
+    /// Whether whitespace of a document that was escaped once too often stands here, and after it what
     /// is no word: `\n` may also begin a path.
-    pub(super) fn escaped_whitespaces(mut self) -> Ahead<bool> {
+    pub(super) fn escaped_whitespace_run(mut self) -> Ahead<bool> {
         let mut escapes = 0;
         while self.escaped_whitespace()? {
             self.eat_letters(2);
@@ -144,12 +144,7 @@ impl Lookahead<'_> {
 
     /// Whether a quoted key without its closing quote stands here: a word, a colon and a value.
     pub(super) fn unclosed_key(mut self) -> Ahead<bool> {
-        let Seen::Char(c) = self.peek()? else { return Ok(false) };
-        if Quotes::open(c).is_none() {
-            return Ok(false);
-        }
-        self.bump(c);
-        if !self.pass_word()? || !self.eat(":")? {
+        if self.open_quote()?.is_none() || !self.pass_word()? || !self.eat(":")? {
             return Ok(false);
         }
         self.pass_whitespace()?;
@@ -234,10 +229,10 @@ impl Lookahead<'_> {
     }
 
     /// Whether nothing but closing brackets, and a comma or the end after them, stands here.
-    pub(super) fn only_closers(mut self) -> Ahead<bool> {
+    pub(super) fn only_closing(mut self) -> Ahead<bool> {
         loop {
             match self.peek()? {
-                Seen::Char(c) if is_closer(c) => self.bump(c),
+                Seen::Char(c) if is_closing(c) => self.bump(c),
                 Seen::Char(c) => return Ok(is_comma(c)),
                 seen => return Ok(seen == Seen::End),
             }
@@ -247,10 +242,7 @@ impl Lookahead<'_> {
 
     /// Passes a word; whether it is a number or literal.
     fn pass_scalar(&mut self) -> Ahead<bool> {
-        let (rest, start) = (self.rest(), self.at());
-        self.pass_word()?;
-        let word = rest.get(..self.at() - start).unwrap_or_default();
-        Ok(classify(word, self.meter()).is_some())
+        Ok(classify(self.word()?, self.meter()).is_some())
     }
 
     /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
@@ -285,25 +277,25 @@ impl Lookahead<'_> {
 
     /// Whether a word in the brackets that `c` opens stands here, and text after them on the same
     /// line: prose that begins with a bracket.
-    pub(super) fn word_of_prose(mut self, c: char) -> Ahead<bool> {
-        let closer = if c == '{' { '}' } else { ']' };
-        let blank = |c: char| matches!(c, ' ' | '\t');
+    pub(super) fn word_of_text(mut self, c: char) -> Ahead<bool> {
+        let closing = if c == '{' { '}' } else { ']' };
+        let space = |c: char| matches!(c, ' ' | '\t');
         let mut words = 0;
         while let Seen::Char(c) = self.peek()? {
-            if c == closer {
+            if c == closing {
                 break;
             }
-            let first = words == 0 && !blank(c);
-            if !(is_key_char(c) || blank(c)) || (first && !c.is_alphabetic()) {
+            let first = words == 0 && !space(c);
+            if !(is_key_char(c) || space(c)) || (first && !c.is_alphabetic()) {
                 return Ok(false);
             }
-            words += usize::from(!blank(c));
+            words += usize::from(!space(c));
             self.bump(c);
         }
-        if words == 0 || self.peek()? != Seen::Char(closer) {
+        if words == 0 || self.peek()? != Seen::Char(closing) {
             return Ok(false);
         }
-        self.bump(closer);
+        self.bump(closing);
         let glued = self.at();
         while let Seen::Char(c @ (' ' | '\t')) = self.peek()? {
             self.bump(c);
@@ -324,9 +316,7 @@ impl Lookahead<'_> {
 
     /// Whether a string that is an entry of its own stands directly after a word.
     pub(super) fn glued_entry(mut self) -> Ahead<bool> {
-        let Seen::Char(c) = self.peek()? else { return Ok(false) };
-        let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-        self.bump(c);
+        let Some(quotes) = self.open_quote()? else { return Ok(false) };
         if !matches!(self.peek()?, Seen::Char(first) if first.is_alphanumeric()) {
             return Ok(false);
         }
@@ -403,11 +393,8 @@ impl Lookahead<'_> {
             c if is_prefix(c) && self.string_prefix()?.is_some() => true,
             't' | 'f' | 'n' | 'T' | 'F' | 'N' | 'u' | 'I' => {
                 let mut word = *self;
-                word.pass_word()?;
-                let length = word.at() - self.at();
-                let text = self.rest().get(..length).unwrap_or_default();
                 matches!(
-                    text,
+                    word.word()?,
                     "true"
                         | "false"
                         | "null"

@@ -18,14 +18,8 @@ pub(super) enum Verdict {
     },
 }
 
-/// What the string stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Root,
-    Object,
-    Array,
-    Group,
-}
+/// What the string stands in; nothing at the root.
+type Place = Option<Shape>;
 
 fn end_if(end: bool) -> Verdict {
     if end { Verdict::End } else { Verdict::Data }
@@ -35,14 +29,7 @@ impl Repair {
     /// What the quote that ends `after` bytes after the front is. Where the bound leaves it open
     /// it is the end, as strict reading has it.
     pub(super) fn closes(&self, after: usize) -> Ahead<Verdict> {
-        let place = match self.top() {
-            None => Place::Root,
-            Some(frame) => match frame.shape {
-                Shape::Object => Place::Object,
-                Shape::Array => Place::Array,
-                Shape::Group => Place::Group,
-            },
-        };
+        let place = self.top().map(|frame| frame.shape);
         let mut lookahead = self.lookahead(after);
         // What stands directly after a quote is no comment and no second string.
         if lookahead.line_comment()? {
@@ -58,29 +45,29 @@ impl Repair {
         }
         if lookahead.at() == 0 && Quotes::open(c).is_some() {
             // But for a member: then only the comma is missing.
-            let member = place == Place::Object && !self.text.inner;
+            let member = place == Some(Shape::Object) && !self.text.inner;
             return Ok(end_if(member && lookahead.quoted_member()? == Tri::Yes));
         }
         match c {
             _ if self.separates(c) => self.after_comma(lookahead, place),
             '}' | ']' | ')' => self.after_closers(lookahead, place),
-            ':' | '：' => Ok(end_if(place == Place::Array)),
+            ':' | '：' => Ok(end_if(place == Some(Shape::Array))),
             '+' => self.after_plus(lookahead),
             _ if Quotes::open(c).is_some() => self.after_quote(lookahead, c, place, line),
-            '…' if place == Place::Array => Ok(Verdict::End),
-            '.' if place == Place::Array && lookahead.starts_with("...")? => Ok(Verdict::End),
+            '…' if place == Some(Shape::Array) => Ok(Verdict::End),
+            '.' if place == Some(Shape::Array) && lookahead.starts_with("...")? => Ok(Verdict::End),
             // A container in a row with the string.
-            '{' | '[' if place == Place::Array => Ok(Verdict::End),
+            '{' | '[' if place == Some(Shape::Array) => Ok(Verdict::End),
             // The next object of the array, where this one lacks its closing bracket.
-            '{' if place == Place::Object && self.parent_is_array() => {
+            '{' if place == Some(Shape::Object) && self.parent_is_array() => {
                 lookahead.bump(c);
                 lookahead.skip_whitespace()?;
                 Ok(end_if(lookahead.member_start(true)? == Tri::Yes))
             }
-            _ if place == Place::Array => {
+            _ if place == Some(Shape::Array) => {
                 Ok(end_if(lookahead.value_start()? && lookahead.whole_scalar()?))
             }
-            _ if place == Place::Object && line => {
+            _ if place == Some(Shape::Object) && line => {
                 Ok(end_if(lookahead.member_start(true)? == Tri::Yes))
             }
             _ => Ok(Verdict::Data),
@@ -129,13 +116,13 @@ impl Repair {
         };
         Ok(end_if(match place {
             // Code is full of commas: only a quoted key and a colon prove a member.
-            Place::Object if self.text.inner => {
+            Some(Shape::Object) if self.text.inner => {
                 c == '}'
                     || (c == '{' && self.parent_is_array())
                     || lookahead.quoted_member()?.likely()
                     || self.cut_key_follows(lookahead)?
             }
-            Place::Object => {
+            Some(Shape::Object) => {
                 c == '}'
                     || (c == '{' && self.parent_is_array())
                     || lookahead.member_start(false)?.likely()
@@ -143,7 +130,7 @@ impl Repair {
                     || lookahead.unclosed_key()?
                     || self.cut_key_follows(lookahead)?
             }
-            Place::Array => {
+            Some(Shape::Array) => {
                 matches!(c, ']' | '}' | '…')
                     || (c == ')' && self.closes_bracket(')'))
                     || lookahead.starts_with("...")?
@@ -151,8 +138,8 @@ impl Repair {
                     || lookahead.bracketed_value()?
                     || (!self.text.inner && lookahead.unquoted_entry()?)
             }
-            Place::Root => Quotes::open(c).is_some() || matches!(c, '{' | '['),
-            Place::Group => true,
+            None => Quotes::open(c).is_some() || matches!(c, '{' | '['),
+            Some(Shape::Group) => true,
         }))
     }
 
@@ -178,9 +165,9 @@ impl Repair {
         line: bool,
     ) -> Ahead<Verdict> {
         match place {
-            Place::Array => return Ok(Verdict::End),
-            Place::Root => return Ok(end_if(line)),
-            Place::Object | Place::Group => {}
+            Some(Shape::Array) => return Ok(Verdict::End),
+            None => return Ok(end_if(line)),
+            Some(Shape::Object | Shape::Group) => {}
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
         // A key that the end of the input cut, if the string so far has no quotes in it.
@@ -189,17 +176,17 @@ impl Repair {
         let join = Verdict::Join { bytes: lookahead.at(), quotes };
         match lookahead.pass_string(quotes)? {
             Seen::Limit => return Ok(Verdict::End),
-            Seen::End if place == Place::Group => return Ok(join),
+            Seen::End if place == Some(Shape::Group) => return Ok(join),
             Seen::End => return Ok(end_if(apart)),
             Seen::Char(_) => {}
         }
         lookahead.skip_whitespace()?;
-        if place == Place::Object && lookahead.colon()? {
+        if place == Some(Shape::Object) && lookahead.colon()? {
             return Ok(Verdict::End);
         }
         Ok(match lookahead.peek()? {
             Seen::Char(',' | '}') | Seen::End => join,
-            Seen::Char(')') if place == Place::Group => join,
+            Seen::Char(')') if place == Some(Shape::Group) => join,
             Seen::Limit => Verdict::End,
             Seen::Char(_) if !self.text.inner && third_string(lookahead)? => join,
             Seen::Char(_) => Verdict::Data,
@@ -215,13 +202,12 @@ impl Repair {
                 Seen::End | Seen::Limit => return Ok(Verdict::End),
                 Seen::Char(c) => c,
             };
-            let closes = matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')'));
-            if !closes {
+            if !self.may_close(c) {
                 break;
             }
             lookahead.bump(c);
             let above = self.stack.get(..open).unwrap_or_default();
-            let matching = above.iter().rposition(|frame| frame.closer() == c);
+            let matching = above.iter().rposition(|frame| frame.closing() == c);
             open = matching.unwrap_or(open);
             lookahead.skip_whitespace()?;
         }
@@ -232,7 +218,7 @@ impl Repair {
         if Self::fence_ahead(&lookahead)? {
             return Ok(Verdict::End);
         }
-        if place == Place::Root {
+        if place.is_none() {
             // None of them closes anything.
             return match self.separates(c) {
                 true => self.after_comma(lookahead, place),

@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::lookahead::NeedMore;
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_line_end, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_line_end, is_whitespace};
 
 /// The characters that can let a lookahead go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Resume {
     Slash,
     /// Whitespace, a comma, a bracket, a quote, a comment: a word or unquoted text may end there. So may it at
     /// a backslash, in a document that was escaped once too often.
-    Mark,
+    Delimiter,
     /// A closing bracket, a colon, a comma.
     Close,
     /// Neither a backtick nor a character of the word after a fence.
@@ -43,8 +43,8 @@ impl Resume {
             Self::Visible => !is_whitespace(c),
             Self::LineEnd => is_line_end(c),
             Self::Slash => c == '/',
-            Self::Mark => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/' | '\\'),
-            Self::Close => is_closer(c) || matches!(c, ':' | '=' | ','),
+            Self::Delimiter => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/' | '\\'),
+            Self::Close => is_closing(c) || matches!(c, ':' | '=' | ','),
             Self::Fence => c != '`' && !super::document::is_fence_word(c),
             Self::Skip => super::structure::ends_skipped(c),
             Self::Round => c == ')',
@@ -58,7 +58,7 @@ pub(super) struct Backoff {
     /// The offset of the place.
     place: u64,
     /// Bytes that questions at this place have looked at, at most.
-    spent: usize,
+    used: usize,
     /// Bytes of text after the place at the last question, and those looked through since.
     asked: usize,
     checked: usize,
@@ -80,7 +80,7 @@ impl Backoff {
     pub(super) fn new() -> Self {
         Self {
             place: 0,
-            spent: 0,
+            used: 0,
             asked: 0,
             checked: 0,
             more: NeedMore::of(Resume::Any),
@@ -92,10 +92,10 @@ impl Backoff {
     /// A question at `place` was left open with `waiting` bytes of text after it.
     pub(super) fn wait(&mut self, place: u64, waiting: usize, more: NeedMore) {
         if self.place != place {
-            (self.place, self.spent) = (place, 0);
+            (self.place, self.used) = (place, 0);
         }
         if more.resume != Resume::Fresh {
-            self.spent = self.spent.saturating_add(waiting);
+            self.used = self.used.saturating_add(waiting);
             self.wasted = self.wasted.saturating_add(waiting as u64);
         }
         (self.asked, self.checked, self.more) = (waiting, waiting, more);
@@ -142,7 +142,7 @@ impl Backoff {
         };
         // What may answer it stays unread until the question is asked.
         self.checked += found.unwrap_or(fresh.len());
-        found.is_some() && (self.spent <= CREDIT + text.len() || grown > self.asked / 8)
+        found.is_some() && (self.used <= CREDIT + text.len() || grown > self.asked / 8)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::machine::{Kind, Token};
 use crate::options::{Mode, Options};
 use crate::parser::strict_run;
 use crate::scan;
+use crate::span::Span;
 
 /// Reads damaged JSON as [`Machine`](crate::Machine) does in [`Mode::Repair`], and gives with each
 /// token the text it was made of. All sources in order, and in the end [`unread`](Self::unread), are
@@ -223,7 +224,7 @@ impl Repair {
     /// A token as it is handed out, with the text up to its end.
     fn sourced(&mut self, token: RawToken) -> (Token<'_>, &str) {
         let from = self.unread_at();
-        let end = usize::try_from(token.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let end = usize::try_from(token.span.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let end = end.min(self.pos).max(from);
         self.kept = Some(self.base + end as u64);
         (self.token(token), self.window.get(from..end).unwrap_or_default())
@@ -267,7 +268,7 @@ impl Repair {
         self.window.clear();
         (self.base, self.pos, self.waiting) = (end, 0, false);
         self.kept = self.kept.map(|_| end);
-        Some(Token { kind: Kind::StringDelta, wire, start, end })
+        Some(Token { kind: Kind::StringDelta, wire, span: Span { start, end } })
     }
 
     /// A chunk without anything that could be more than text and whole escapes of the open string,
@@ -356,11 +357,11 @@ impl Repair {
     pub(super) fn direct_tail(&mut self, bytes: usize) -> Token<'_> {
         self.meter.count(bytes);
         let from = self.pos;
-        let (start, end) = self.take(bytes);
+        let span = self.take(bytes);
         self.waiting = false;
-        self.kept = self.kept.map(|_| end);
+        self.kept = self.kept.map(|_| span.end);
         let wire = self.window.get(from..).unwrap_or_default();
-        Token { kind: Kind::StringDelta, wire, start, end }
+        Token { kind: Kind::StringDelta, wire, span }
     }
 }
 

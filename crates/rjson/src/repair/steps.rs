@@ -1,13 +1,16 @@
 //! The steps: when one is made, what becomes of one that was left open, the text they are made on, and
 //! the fast path over it.
 
+use alloc::string::String;
+
 use super::lookahead::{Lookahead, NeedMore};
 use super::resume::Resume;
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::diagnostic::{Error, ErrorKind};
+use crate::diagnostic::{Code, Error, ErrorKind};
 use crate::fast_path::{FastPath, Repairing, Taken, TokenSink};
 use crate::machine::Token;
+use crate::span::Span;
 
 impl Repair {
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
@@ -254,10 +257,32 @@ impl Repair {
     }
 
     /// Takes bytes; gives their span.
-    pub(super) fn take(&mut self, bytes: usize) -> (u64, u64) {
+    pub(super) fn take(&mut self, bytes: usize) -> Span {
         let start = self.offset();
         self.pos = (self.pos + bytes).min(self.window.len());
-        (start, self.offset())
+        Span::new(start, self.offset())
+    }
+
+    /// Takes bytes that are no part of the value, and reports them.
+    pub(super) fn skip(&mut self, bytes: usize, code: Code) -> Step {
+        let span = self.take(bytes);
+        self.repaired_pending(code, span);
+        Ok(())
+    }
+
+    /// The empty span at the front, of what is put in there.
+    pub(super) fn here(&self) -> Span {
+        Span::empty(self.offset())
+    }
+
+    /// Does something with an empty text whose room is kept.
+    #[inline]
+    pub(super) fn with_spare<T>(&mut self, act: impl FnOnce(&mut Self, &mut String) -> T) -> T {
+        let mut spare = core::mem::take(&mut self.spare);
+        spare.clear();
+        let done = act(self, &mut spare);
+        self.spare = spare;
+        done
     }
 
     /// Does something with what was taken from a place of the window on.

@@ -13,6 +13,7 @@ use crate::escape::escape_into;
 use crate::machine::Kind;
 use crate::parser::strict_run;
 use crate::scan;
+use crate::span::Span;
 
 /// The most bytes of such a run.
 pub(super) const TAIL: usize = 4096;
@@ -137,8 +138,7 @@ impl Repair {
             if self.letters_end(length)? {
                 return Ok(false);
             }
-            let span = self.take(length);
-            self.repaired_pending(Code::StringPrefix, span);
+            self.skip(length, Code::StringPrefix)?;
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };
@@ -153,13 +153,16 @@ impl Repair {
             && !(self.guide.is_some() && lookahead.repeats(c, 4)?)
         {
             let at = self.offset();
-            self.repaired_pending(Code::TripleQuotes, (at, at + 3));
+            self.repaired_pending(Code::TripleQuotes, Span { start: at, end: at + 3 });
             self.string_opens(Ends::Triple(c), 3);
             return Ok(true);
         }
         if matches!(quotes, Quotes::Curly | Quotes::Tick) {
             let at = self.offset();
-            self.repaired_pending(Code::OtherQuotes, (at, at + c.len_utf8() as u64));
+            self.repaired_pending(
+                Code::OtherQuotes,
+                Span { start: at, end: at + c.len_utf8() as u64 },
+            );
         }
         self.string_opens(Ends::Quotes(quotes), c.len_utf8());
         Ok(true)
@@ -170,7 +173,7 @@ impl Repair {
         self.begin_value();
         let span = self.take(bytes);
         self.emit_fixed(Kind::StringStart, span);
-        self.text = Text::new(ends, span.0);
+        self.text = Text::new(ends, span.start);
         self.state = State::Text;
     }
 
@@ -272,13 +275,13 @@ impl Repair {
         let span = self.take(bytes);
         self.with_taken(pos, |this, text| {
             this.guide_text(text);
-            this.text.begins(span.0, text);
+            this.text.begins(span.start, text);
             this.emit(Kind::StringDelta, text, span);
         });
     }
 
     /// Gives out text of the string as it stands.
-    pub(super) fn text_out(&mut self, bytes: usize) -> (u64, u64) {
+    pub(super) fn text_out(&mut self, bytes: usize) -> Span {
         let pos = self.pos;
         let span = self.take(bytes);
         if bytes == 0 {
@@ -287,12 +290,11 @@ impl Repair {
         self.meter.count(bytes);
         self.with_taken(pos, |this, text| {
             this.guide_raw(text);
-            let mut wire = core::mem::take(&mut this.spare);
-            wire.clear();
-            escape_into(&mut wire, text);
-            this.deviated |= wire.len() != text.len();
-            this.emit(Kind::StringDelta, &wire, span);
-            this.spare = wire;
+            this.with_spare(|this, wire| {
+                escape_into(wire, text);
+                this.deviated |= wire.len() != text.len();
+                this.emit(Kind::StringDelta, wire, span);
+            });
         });
         span
     }
@@ -339,9 +341,9 @@ impl Repair {
         self.lookahead(run).last_fence()
     }
 
-    pub(super) fn string_end(&mut self, span: (u64, u64)) -> Step {
-        if span.0 < span.1 {
-            self.guide_string(span.1);
+    pub(super) fn string_end(&mut self, span: Span) -> Step {
+        if span.start < span.end {
+            self.guide_string(span.end);
         }
         self.emit_fixed(Kind::StringEnd, span);
         self.value_done();
@@ -353,10 +355,10 @@ impl Repair {
         let doubtful = self.text.inner || matches!(self.text.ends, Ends::Triple(_));
         if let (Some(guide), true) = (&mut self.guide, doubtful) {
             // Its end may have stood among what it holds.
-            guide.guess((self.text.opened, at));
+            guide.guess(Span { start: self.text.opened, end: at });
         }
-        self.repaired(Code::MissingQuote, (at, at));
-        self.string_end((at, at))
+        self.repaired(Code::MissingQuote, Span::empty(at));
+        self.string_end(Span::empty(at))
     }
 
     fn triple(&mut self, quote: char) -> Step {

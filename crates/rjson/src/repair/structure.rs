@@ -2,10 +2,11 @@
 
 use super::lookahead::{Ahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_whitespace};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
+use crate::span::Span;
 
 impl Repair {
     /// A value is complete: what comes next.
@@ -19,29 +20,27 @@ impl Repair {
     /// After a colon.
     pub(super) fn value_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.missing_value() };
-        if is_comma(c) || matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
+        if is_comma(c) || self.may_close(c) {
             return self.missing_value();
         }
         if self.fence_ends_input(c)? {
             return self.close_all();
         }
         if matches!(c, ':' | '=' | '：' | '>') {
-            let span = self.take(c.len_utf8());
-            self.repaired_pending(Code::Skipped, span);
-            return Ok(());
+            return self.skip(c.len_utf8(), Code::Skipped);
         }
         self.any_value(c)
     }
 
     /// A key without a value has `null`.
     pub(super) fn missing_value(&mut self) -> Step {
-        let at = self.offset();
+        let here = self.here();
         if self.state == State::Colon {
-            self.pending_colon((at, at));
+            self.pending_colon(here);
         }
-        self.repaired_pending(Code::MissingValue, (at, at));
+        self.repaired_pending(Code::MissingValue, here);
         self.begin_value();
-        self.emit_fixed(Kind::Null, (at, at));
+        self.emit_fixed(Kind::Null, here);
         self.value_done();
         Ok(())
     }
@@ -50,11 +49,9 @@ impl Repair {
     pub(super) fn entry_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
         if is_comma(c) {
-            let span = self.take(c.len_utf8());
-            self.repaired_pending(Code::ExtraComma, span);
-            return Ok(());
+            return self.skip(c.len_utf8(), Code::ExtraComma);
         }
-        if matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(')')) {
+        if self.may_close(c) {
             return self.close_step(c);
         }
         if self.fence_ends_input(c)? {
@@ -64,9 +61,7 @@ impl Repair {
             return Ok(());
         }
         if matches!(c, ':' | '=' | ')') {
-            let span = self.take(1);
-            self.repaired_pending(Code::Skipped, span);
-            return Ok(());
+            return self.skip(1, Code::Skipped);
         }
         if self.implied_ahead(c)? {
             return self.open_implied();
@@ -84,10 +79,9 @@ impl Repair {
     }
 
     pub(super) fn open_implied(&mut self) -> Step {
-        let at = self.offset();
-        let frame = Frame::implied();
-        self.repaired_pending(Code::ImpliedObject, (at, at));
-        self.open(frame, (at, at))?;
+        let here = self.here();
+        self.repaired_pending(Code::ImpliedObject, here);
+        self.open(Frame::implied(), here)?;
         self.state = State::Key;
         Ok(())
     }
@@ -96,10 +90,7 @@ impl Repair {
     pub(super) fn any_value(&mut self, c: char) -> Step {
         match c {
             '{' => self.open_brace(),
-            '[' => {
-                let frame = Frame::array();
-                self.open_at(frame, 1, State::Entry)
-            }
+            '[' => self.open_at(Frame::array(), 1, State::Entry),
             '(' => self.open_paren(),
             _ if self.open_string(c)? => Ok(()),
             _ => self.unquoted_value(),
@@ -108,7 +99,7 @@ impl Repair {
 
     fn open_at(&mut self, frame: Frame, bytes: usize, state: State) -> Step {
         let at = self.offset();
-        self.open(frame, (at, at + bytes as u64))?;
+        self.open(frame, Span { start: at, end: at + bytes as u64 })?;
         self.take(bytes);
         self.state = state;
         Ok(())
@@ -121,7 +112,7 @@ impl Repair {
         frame.doubled = doubled;
         if set {
             let at = self.offset();
-            self.repaired_pending(Code::Sequence, (at, at + 1));
+            self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
         }
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
@@ -147,10 +138,9 @@ impl Repair {
     fn open_paren(&mut self) -> Step {
         let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
-        let frame = Frame::new(shape, ')');
         let at = self.offset();
-        self.repaired_pending(Code::Sequence, (at, at + 1));
-        self.open_at(frame, 1, if sequence { State::Entry } else { State::Value })
+        self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
+        self.open_at(Frame::new(shape, ')'), 1, if sequence { State::Entry } else { State::Value })
     }
 
     /// After a key.
@@ -159,7 +149,7 @@ impl Repair {
         let length = match c {
             ':' | '：' => c.len_utf8(),
             '=' => 1 + usize::from(self.lookahead(0).starts_with("=>")?),
-            _ if is_comma(c) || is_closer(c) => return self.missing_value(),
+            _ if is_comma(c) || is_closing(c) => return self.missing_value(),
             _ => 0,
         };
         let span = self.take(length);
@@ -183,13 +173,11 @@ impl Repair {
         if is_comma(c) {
             return self.comma_step(c);
         }
-        if is_closer(c) {
+        if is_closing(c) {
             return self.close_step(c);
         }
         if matches!(c, ':' | '=' | '：') {
-            let span = self.take(c.len_utf8());
-            self.repaired_pending(Code::Skipped, span);
-            return Ok(());
+            return self.skip(c.len_utf8(), Code::Skipped);
         }
         if self.elided()? {
             return Ok(());
@@ -221,8 +209,7 @@ impl Repair {
             let mut lookahead = self.lookahead(length);
             lookahead.skip_whitespace()?;
             if lookahead.member_start(true)? == Tri::No && lookahead.peek()? != Seen::End {
-                let at = self.offset();
-                self.pop_frame((at, at));
+                self.pop_frame(self.here());
                 return Ok(());
             }
         }
@@ -246,10 +233,10 @@ impl Repair {
 
     /// An object ends before a `{` that stands where a key is due.
     pub(super) fn close_brace_missing(&mut self) {
-        let at = self.offset();
-        self.repaired_pending(Code::MissingBrace, (at, at));
+        let here = self.here();
+        self.repaired_pending(Code::MissingBrace, here);
         let pending = core::mem::take(&mut self.pending);
-        self.pop_frame((at, at));
+        self.pop_frame(here);
         // The comma now separates entries of the array.
         self.pending = pending;
     }
@@ -265,9 +252,7 @@ impl Repair {
             lookahead.bump(c);
         }
         length += lookahead.at();
-        let span = self.take(length);
-        self.repaired_pending(Code::Skipped, span);
-        Ok(())
+        self.skip(length, Code::Skipped)
     }
 
     /// Takes an ellipsis that stands for entries or members; whether there was one.
@@ -280,13 +265,12 @@ impl Repair {
         let line = lookahead.skip_whitespace()?;
         let length = match lookahead.peek()? {
             Seen::Char(',') if self.has_comma() || self.state != State::Next => lookahead.at() + 1,
-            Seen::Char(c) if is_comma(c) || is_closer(c) => dots,
+            Seen::Char(c) if is_comma(c) || is_closing(c) => dots,
             Seen::Char('"' | '\'' | '{' | '[') | Seen::End | Seen::Limit => dots,
             Seen::Char(_) if line => dots,
             Seen::Char(_) => return Ok(false),
         };
-        let span = self.take(length);
-        self.repaired_pending(Code::Elided, span);
+        self.skip(length, Code::Elided)?;
         Ok(true)
     }
 }
@@ -302,12 +286,15 @@ impl Repair {
         self.stack.matching(c).is_some()
     }
 
+    /// Whether it is a closing bracket: a round one only where one is open.
+    pub(super) fn may_close(&self, c: char) -> bool {
+        matches!(c, '}' | ']') || (c == ')' && self.closes_bracket(c))
+    }
+
     /// A closing bracket.
     pub(super) fn close_step(&mut self, c: char) -> Step {
         let Some(place) = self.stack.matching(c) else {
-            let span = self.take(c.len_utf8());
-            self.repaired_pending(Code::StrayCloser, span);
-            return Ok(());
+            return self.skip(c.len_utf8(), Code::StrayCloser);
         };
         let above = self.stack.iter().skip(place + 1);
         let innermost = above.clone().all(|frame| frame.implied);
@@ -322,12 +309,12 @@ impl Repair {
         let doubled = self.stack.get(place).is_some_and(|frame| frame.doubled);
         let second = if doubled { self.second_brace()? } else { None };
         self.drop_pending(Code::TrailingComma, Code::MissingValue);
-        let at = self.offset();
+        let here = self.here();
         while self.stack.len() > place + 1 {
             if self.top().is_some_and(|frame| !frame.implied) {
-                self.repaired(Code::WrongCloser, (at, at));
+                self.repaired(Code::WrongCloser, here);
             }
-            self.pop_frame((at, at));
+            self.pop_frame(here);
         }
         let span = self.take(c.len_utf8());
         if let Some(second) = second {
@@ -345,7 +332,7 @@ impl Repair {
     fn more_follows(&self) -> Ahead<bool> {
         let mut lookahead = self.lookahead(1);
         lookahead.skip_whitespace()?;
-        Ok(matches!(lookahead.peek()?, Seen::Char(c) if is_comma(c) || is_closer(c)))
+        Ok(matches!(lookahead.peek()?, Seen::Char(c) if is_comma(c) || is_closing(c)))
     }
 
     /// The whitespace before the second one of two closing braces.
@@ -361,9 +348,9 @@ impl Repair {
     }
 
     /// Closes the innermost container; what it was a value of goes on.
-    pub(super) fn pop_frame(&mut self, span: (u64, u64)) {
+    pub(super) fn pop_frame(&mut self, span: Span) {
         let Some(frame) = self.stack.pop() else { return };
-        self.guide_closes(span.0, frame.implied || span.0 < span.1);
+        self.guide_closes(span.start, frame.implied || span.start < span.end);
         match frame.shape {
             Shape::Object => self.emit_fixed(Kind::ObjectEnd, span),
             Shape::Array => self.emit_fixed(Kind::ArrayEnd, span),
@@ -378,12 +365,12 @@ impl Repair {
             return self.missing_value();
         }
         self.drop_pending(Code::TrailingComma, Code::DroppedKey);
-        let at = self.offset();
+        let here = self.here();
         while let Some(frame) = self.top() {
             if !frame.implied {
-                self.repaired(Code::MissingCloser, (at, at));
+                self.repaired(Code::MissingCloser, here);
             }
-            self.pop_frame((at, at));
+            self.pop_frame(here);
         }
         Ok(())
     }
@@ -394,7 +381,7 @@ impl Repair {
         let mut rest = tail.trim_end_matches(is_whitespace);
         for frame in self.stack.iter().filter(|frame| !frame.implied) {
             for _ in 0..1 + usize::from(frame.doubled) {
-                rest = rest.strip_suffix(frame.closer())?.trim_end_matches(is_whitespace);
+                rest = rest.strip_suffix(frame.closing())?.trim_end_matches(is_whitespace);
             }
         }
         if rest.len() == tail.len() || self.stack.iter().all(|frame| frame.implied) {

@@ -2,13 +2,14 @@
 
 use super::lookahead::{Ahead, Lookahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closer, is_comma, is_line_end, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_line_end, is_whitespace};
 use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::escape_into;
 use crate::machine::Kind;
 use crate::options::NonFinite;
+use crate::span::Span;
 
 /// How far unquoted text has been read.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +112,7 @@ impl Repair {
             Seen::Char(c) => c,
         };
         Ok(is_comma(c)
-            || is_closer(c)
+            || is_closing(c)
             || matches!(c, '{' | '[' | '…')
             || Quotes::open(c).is_some()
             || lookahead.starts_with("...")?
@@ -127,7 +128,7 @@ impl Repair {
     /// Gives out a value of so many bytes.
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
         let at = self.offset();
-        let span = (at, at + length as u64);
+        let span = Span { start: at, end: at + length as u64 };
         match value {
             Word::Number { respelled } => {
                 self.deviated |= respelled.is_some();
@@ -162,19 +163,12 @@ impl Repair {
         Ok(())
     }
 
-    fn non_finite(&mut self, text: &str, span: (u64, u64)) -> Step {
-        let undefined = text == "undefined";
+    fn non_finite(&mut self, text: &str, span: Span) -> Step {
         self.deviated = true;
-        let code = match (self.options.non_finite, undefined) {
-            (NonFinite::Null, true) => Code::UndefinedNull,
-            (NonFinite::Null, false) => Code::NonFiniteNull,
-            (NonFinite::String, true) => Code::UndefinedString,
-            (NonFinite::String, false) => Code::NonFiniteString,
-            (NonFinite::Error, _) => {
-                return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
-            }
-        };
-        self.repaired_pending(code, span);
+        if self.options.non_finite == NonFinite::Error {
+            return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
+        }
+        self.repaired_pending(Code::of_non_finite(text, self.options.non_finite), span);
         self.begin_value();
         if self.options.non_finite == NonFinite::String {
             self.string_out(text, span);
@@ -185,15 +179,14 @@ impl Repair {
     }
 
     /// A whole string at once, after what led to it.
-    fn string_out(&mut self, text: &str, span: (u64, u64)) {
+    fn string_out(&mut self, text: &str, span: Span) {
         self.deviated = true;
-        self.emit_fixed(Kind::StringStart, (span.0, span.0));
-        let mut wire = core::mem::take(&mut self.spare);
-        wire.clear();
-        escape_into(&mut wire, text);
-        self.emit(Kind::StringDelta, &wire, span);
-        self.spare = wire;
-        self.emit_fixed(Kind::StringEnd, (span.1, span.1));
+        self.emit_fixed(Kind::StringStart, Span::empty(span.start));
+        self.with_spare(|this, wire| {
+            escape_into(wire, text);
+            this.emit(Kind::StringDelta, wire, span);
+        });
+        self.emit_fixed(Kind::StringEnd, Span::empty(span.end));
     }
 
     /// The length of `Name(` or `new Name(`, if exactly one literal and `)` follow, and the place of
@@ -221,16 +214,15 @@ impl Repair {
                 return Ok(None);
             }
         } else {
-            let from = lookahead.rest();
             let start = lookahead.at();
-            while let Seen::Char(c) = lookahead.peek_until(Resume::Mark)? {
-                if is_whitespace(c) || is_comma(c) || is_closer(c) || matches!(c, '(' | '{' | '[') {
+            while let Seen::Char(c) = lookahead.peek_until(Resume::Delimiter)? {
+                if is_whitespace(c) || is_comma(c) || is_closing(c) || matches!(c, '(' | '{' | '[')
+                {
                     break;
                 }
                 lookahead.bump(c);
             }
-            let word = from.get(..lookahead.at() - start).unwrap_or_default();
-            if classify(word, &self.meter).is_none() {
+            if classify(lookahead.since(start), &self.meter).is_none() {
                 return Ok(None);
             }
         }
@@ -255,9 +247,7 @@ impl Repair {
             // Nothing that a value could begin with.
             self.text_scan = None;
             let first = self.rest().chars().next().unwrap_or(' ');
-            let span = self.take(first.len_utf8());
-            self.repaired_pending(Code::Skipped, span);
-            return Ok(());
+            return self.skip(first.len_utf8(), Code::Skipped);
         };
         let length = text.len();
         // A quote alone at the end is the closing one of a string without its opening one.
@@ -273,12 +263,12 @@ impl Repair {
             let bytes = text.len();
             self.word_out(value, bytes)?;
             self.take(1);
-            self.repaired(Code::MissingQuote, (at, at + 1));
+            self.repaired(Code::MissingQuote, Span { start: at, end: at + 1 });
             return Ok(());
         }
         let bytes = text.len();
         let at = self.offset();
-        let span = (at, at + length as u64);
+        let span = Span { start: at, end: at + length as u64 };
         self.guide_unquoted(span);
         self.repaired_pending(Code::BareText, span);
         self.begin_value();
@@ -329,7 +319,7 @@ impl Repair {
                 }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closer() == ')') => {
+                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closing() == ')') => {
                     return Ok(at);
                 }
                 '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),

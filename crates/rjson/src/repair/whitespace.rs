@@ -5,6 +5,7 @@ use super::{Comment, Halt, RawToken, Repair, Step};
 use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
+use crate::span::Span;
 
 impl Repair {
     /// Whitespace, of which nothing stays once the input has deviated.
@@ -21,30 +22,30 @@ impl Repair {
         });
     }
 
-    /// Whitespace of the lead that follow each other are one token: it stays small. Where they are more
-    /// than may be held, all of them go.
-    fn pending_whitespace(&mut self, text: &str, span: (u64, u64)) {
-        let last = self.pending.last_mut().filter(|last| last.end == span.0);
+    /// Whitespace in a row among the pending tokens is one token: they stay few. Where it is more than
+    /// may be held, all of it goes.
+    fn pending_whitespace(&mut self, text: &str, span: Span) {
+        let last = self.pending.last_mut().filter(|last| last.span.end == span.start);
         match last {
             Some(last) if last.is(Kind::Whitespace) => {
                 if self.kept.is_none() {
                     self.pending_text.push_str(text);
                 }
-                (last.wire.end, last.end) = (last.wire.end + text.len(), span.1);
+                (last.wire.end, last.span.end) = (last.wire.end + text.len(), span.end);
             }
-            Some(last) if last.is(Kind::Diagnostic(Code::BlankRun)) => last.end = span.1,
+            Some(last) if last.is(Kind::Diagnostic(Code::BlankRun)) => last.span.end = span.end,
             _ if self.kept.is_some() => {
                 self.pending.push(RawToken::new(Kind::Whitespace, 0..text.len(), span));
             }
             _ => self.pending(Kind::Whitespace, text, span),
         }
-        // Where sources are kept, the whitespace are in the window, and that is bounded.
+        // Where sources are kept, the whitespace is in the window, and that is bounded.
         if self.kept.is_none()
             && self.pending_text.len() > self.options.max_held_bytes
             && let Some(run) = self.pending.pop_if(|last| last.is(Kind::Whitespace))
         {
             self.pending_text.truncate(run.wire.start);
-            self.repaired_pending(Code::BlankRun, (run.start, run.end));
+            self.repaired_pending(Code::BlankRun, run.span);
         }
     }
 
@@ -64,22 +65,20 @@ impl Repair {
             let start = self.offset();
             let length = first.len_utf8();
             if is_zero_width(first) {
-                let span = self.take(length);
-                self.repaired_pending(Code::OtherBlank, span);
+                self.skip(length, Code::OtherBlank)?;
                 return Ok(true);
             }
             if first == '\u{feff}' && start == self.root.base {
-                self.report(Code::ByteOrderMark, (start, start + 3));
+                self.report(Code::ByteOrderMark, Span { start, end: start + 3 });
             }
             self.whitespace(length, false);
             return Ok(true);
         }
         if self.is_cut_mark(first) {
-            let span = self.take(1);
-            self.repaired_pending(Code::Skipped, span);
+            self.skip(1, Code::Skipped)?;
             return Ok(true);
         }
-        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespaces()?) {
+        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespace_run()?) {
             let at = self.offset();
             if self.lookahead(0).escaped_whitespace()? {
                 self.escaped_document(at);
@@ -114,8 +113,7 @@ impl Repair {
         if rest.is_empty() {
             self.comment = None;
             if comment == Comment::Block {
-                let at = self.offset();
-                self.repaired_pending(Code::OpenComment, (at, at));
+                self.repaired_pending(Code::OpenComment, self.here());
             }
             return Ok(());
         }
@@ -150,7 +148,7 @@ pub(super) fn is_comma(c: char) -> bool {
     matches!(c, ',' | ';' | '，' | '；' | '、')
 }
 
-pub(super) fn is_closer(c: char) -> bool {
+pub(super) fn is_closing(c: char) -> bool {
     matches!(c, '}' | ']' | ')')
 }
 

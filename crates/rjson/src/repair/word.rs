@@ -6,12 +6,13 @@ use alloc::string::String;
 use super::key::Diagnosed;
 use super::lookahead::{Ahead, BOUND, NeedMore};
 use super::resume::{Meter, Resume};
-use super::whitespace::{Quotes, is_closer, is_comma, is_key_char, is_whitespace};
+use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_whitespace};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
+use crate::span::Span;
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
@@ -192,7 +193,7 @@ impl Repair {
                 ('\\', _) if self.escaped => self.lookahead(at).escaped_whitespace()?,
                 _ => false,
             };
-            let mark = is_comma(c) || is_closer(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
+            let mark = is_comma(c) || is_closing(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
             if comment || mark || is_whitespace(c) || Quotes::open(c).is_some() {
                 return Ok(Some(at));
             }
@@ -251,7 +252,7 @@ impl Repair {
         let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Diagnosed::new()));
         let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let span = (at, at + end as u64);
+        let span = Span { start: at, end: at + end as u64 };
         self.deviated = true;
         self.pending_written(key, span)?;
         self.pos += end;
@@ -331,7 +332,7 @@ impl Brackets {
         let end = from + BOUND;
         while self.at < end && !self.closed.contains(&from) {
             let Some(&byte) = text.as_bytes().get(self.at) else {
-                return if ended { Ok(false) } else { Err(NeedMore::of(Resume::Mark)) };
+                return if ended { Ok(false) } else { Err(NeedMore::of(Resume::Delimiter)) };
             };
             meter.count(1);
             match byte {

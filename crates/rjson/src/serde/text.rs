@@ -295,9 +295,9 @@ impl<'de, E> Text<'de, E> {
 
     fn pass_container(&mut self, object: bool) -> Option<()> {
         self.open()?;
-        let closer = if object { b'}' } else { b']' };
+        let closing = if object { b'}' } else { b']' };
         let mut count = 0;
-        if !self.takes(closer) {
+        if !self.takes(closing) {
             loop {
                 if object {
                     (self.visible()? == b'"' && count < self.max_keys).then_some(())?;
@@ -306,7 +306,7 @@ impl<'de, E> Text<'de, E> {
                     (content.len() <= self.max_held_bytes && self.takes(b':')).then_some(())?;
                 }
                 self.pass()?;
-                if self.takes(closer) {
+                if self.takes(closing) {
                     break;
                 }
                 self.takes(b',').then_some(())?;

@@ -127,20 +127,21 @@ proptest! {
 
 #[test]
 fn spans_come_back_where_they_were_put() {
+    let span = |start, end| Span { start, end };
     let mut spans = Spans::default();
     for round in 0..3_u64 {
         for place in 0..100_u64 {
-            spans.push((place, round));
+            spans.push(span(place, round));
         }
         assert_eq!((spans.len(), spans.get(100)), (100, None));
         for place in 0..100_u64 {
-            assert_eq!(spans.get(place as usize), Some((place, round)));
+            assert_eq!(spans.get(place as usize), Some(span(place, round)));
         }
         spans.truncate(9);
-        assert_eq!((spans.get(8), spans.get(9)), (Some((8, round)), None));
+        assert_eq!((spans.get(8), spans.get(9)), (Some(span(8, round)), None));
         spans.truncate(3);
         spans.truncate(50);
-        assert_eq!((spans.len(), spans.get(2), spans.get(3)), (3, Some((2, round)), None));
+        assert_eq!((spans.len(), spans.get(2), spans.get(3)), (3, Some(span(2, round)), None));
         spans.truncate(0);
     }
 }

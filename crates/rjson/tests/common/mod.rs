@@ -55,22 +55,22 @@ impl Run {
                 // A dropped comma is covered by its note.
                 let comma = self.tokens.iter().rev().find(|s| s.kind == "rjson::trailing-comma");
                 let end = end.map_or(0, |seen| seen.end).max(comma.map_or(0, |seen| seen.end));
-                assert_eq!(token.start, end, "spans tile: {token:?} after {:?}", self.tokens);
+                assert_eq!(token.span.start, end, "spans tile: {token:?} after {:?}", self.tokens);
                 format!("{kind:?}")
             }
         };
-        assert!(token.start <= token.end);
+        assert!(token.span.start <= token.span.end);
         self.wire.push_str(token.wire);
         match self.tokens.last_mut() {
             Some(last) if joins && last.kind == kind => {
                 last.wire.push_str(token.wire);
-                last.end = token.end;
+                last.end = token.span.end;
             }
             _ => self.tokens.push(Seen {
                 kind,
                 wire: token.wire.to_owned(),
-                start: token.start,
-                end: token.end,
+                start: token.span.start,
+                end: token.span.end,
             }),
         }
     }

@@ -7,7 +7,7 @@ use toolweir_schema_coerce::{Node, NodeId};
 
 use super::frame::{Body, Extent, Frame, Key, Members, Seen, TextElement, Use, empty_value};
 use super::{Event, Machine, Repeats, Step};
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::{Kind, declared, declared_by_case};
 use crate::tags::{Seq, TagKind};
@@ -38,7 +38,7 @@ impl Machine {
             Some(false) => {}
             Some(true) => {
                 let span = self.tags.get(seq).map_or(0..0, |tag| tag.start..tag.end);
-                self.note(error::OPEN_FOR_CLOSE, span.clone());
+                self.note(Code::OpenForClose, span.clone());
                 self.end_members(span.end);
                 return Ok(Step::On);
             }
@@ -66,7 +66,7 @@ impl Machine {
             return self.unwrap_root(child, closed);
         }
         if child.name.is_some() {
-            self.note(error::NAME_CASE, child.tag.clone());
+            self.note(Code::NameCase, child.tag.clone());
         }
         self.pos = child.tag.end;
         self.enter(child, closed)
@@ -134,7 +134,7 @@ impl Machine {
         self.report();
         self.reported_before_wrapper = self.diagnostics.len();
         self.wrapper = Some((child.tag.start, self.events.len()));
-        self.note(error::UNWRAPPED, child.tag.clone());
+        self.note(Code::Unwrapped, child.tag.clone());
         self.ignore_attributes(child.seq);
         self.pos = child.tag.end;
         if closed {
@@ -172,7 +172,7 @@ impl Machine {
         }
         if !child.kind.is_list() {
             let (name, span) = (&child.key, &child.tag);
-            self.emit(|| Event::Open { name: name.to_string().into(), span: span.clone() });
+            self.emit(|| Event::Open { name: name.to_string().into(), span: span.clone().into() });
         }
         if closed {
             let value = self.empty(child.kind, child.node, &child.tag);
@@ -197,7 +197,7 @@ impl Machine {
             sent: start,
             out: String::new(),
             seen: Seen::from(child.seq + 1),
-            looked: start,
+            examined: start,
             solid: None,
             declared: child.declared,
         };
@@ -236,20 +236,20 @@ impl Machine {
             return Err(self.misfit(&child.key, "element repeated for a property that is no list"));
         }
         if self.options.throw_on_duplicate_string_tags {
-            let (name, spans) = (child.key.to_string(), (first, child.tag.clone()));
+            let (name, spans) = (child.key.to_string(), (first.into(), child.tag.clone().into()));
             return Err(Error::DuplicateStringTag { name, spans });
         }
         Ok(false)
     }
 
     fn discard(&mut self, child: Child, closed: bool) -> Result<Step, Error> {
-        self.note(error::DUPLICATE_STRING, child.tag.clone());
+        self.note(Code::DuplicateString, child.tag.clone());
         if closed { Ok(Step::On) } else { self.push_leaf(child, Use::Nothing) }
     }
 
     fn enter_members(&mut self, child: Child, closed: bool) -> Result<Step, Error> {
         let (name, span) = (&child.key, &child.tag);
-        self.emit(|| Event::Open { name: name.to_string().into(), span: span.clone() });
+        self.emit(|| Event::Open { name: name.to_string().into(), span: span.clone().into() });
         let (seq, by_schema, declared) = (child.seq, child.kind == Kind::Object, child.declared);
         let members = Members { by_schema, declared, ..Members::default() };
         self.push_child(child, Body::Members(Box::new(members)))?;
@@ -266,7 +266,7 @@ impl Machine {
             && self.options.repair
             && self.node(node).is_some_and(fit::takes_boolean);
         if flag {
-            self.note(error::FLAG, tag.clone());
+            self.note(Code::Flag, tag.clone());
             return Value::from(true);
         }
         empty_value(kind)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Machine;
 use super::frame::{End, Extent};
 use super::text_element::{assumed, foreign_end, own_end};
-use crate::error::{self, Diagnostic, Error, ParseErrorKind, Rule};
+use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, Mark, Seq, TagKind};
 
 /// The direct child elements of a stretch of content.
@@ -16,13 +16,13 @@ pub(super) struct Children {
     pub(super) text: bool,
     /// There are closing tags beside them that close nothing.
     pub(super) strays: bool,
-    /// What was mended, for whoever takes the children as they are.
+    /// What was repaired, for whoever takes the children as they are.
     pub(super) notes: Vec<Diagnostic>,
 }
 
 impl Children {
-    fn note(&mut self, rule: Rule, span: Range<usize>) {
-        self.notes.push(rule.at(span));
+    fn note(&mut self, code: Code, span: Range<usize>) {
+        self.notes.push(code.at(span));
     }
 }
 
@@ -41,16 +41,16 @@ impl Machine {
             if at >= inner.end {
                 break;
             }
-            if let Some((behind, is_text)) = self.skipped_child(at, inner.end) {
+            if let Some((after, is_text)) = self.skipped_child(at, inner.end) {
                 children.text |= is_text;
-                at = behind;
+                at = after;
                 continue;
             }
             match tag {
                 Some(seq) => at = self.child_extent(seq, inner.end, &mut children)?,
                 None if self.options.repair => {
                     children.text = true;
-                    children.note(error::TEXT_LT, at..at + 1);
+                    children.note(Code::TextLt, at..at + 1);
                     at += 1;
                 }
                 None => return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1)),
@@ -65,21 +65,21 @@ impl Machine {
         let markup = self.buf.slice(at..end);
         let section = markup.starts_with(CDATA);
         let skipped = markup.starts_with("<!") || markup.starts_with("<?");
-        skipped.then(|| (self.behind_skipped(at, end).unwrap_or(end), section))
+        skipped.then(|| (self.after_skipped(at, end).unwrap_or(end), section))
     }
 
     /// Offset after the comment, CDATA section, processing instruction or declaration at an
     /// offset, where it ends before another.
-    pub(super) fn behind_skipped(&mut self, at: usize, end: usize) -> Option<usize> {
+    pub(super) fn after_skipped(&mut self, at: usize, end: usize) -> Option<usize> {
         let marks = [("<!--", Mark::Comment), (CDATA, Mark::Section), ("<?", Mark::Instruction)];
         let markup = self.buf.slice(at..end);
         for (begin, mark) in marks {
             if markup.starts_with(begin) {
-                let behind = self.tags.behind(mark, at + begin.len());
-                return behind.filter(|behind| *behind <= end);
+                let after = self.tags.after(mark, at + begin.len());
+                return after.filter(|after| *after <= end);
             }
         }
-        if markup.starts_with("<!") { self.behind_declaration(at, end) } else { None }
+        if markup.starts_with("<!") { self.after_declaration(at, end) } else { None }
     }
 
     /// Takes the child whose tag this is, or passes a closing tag that closes nothing; where reading
@@ -101,7 +101,7 @@ impl Machine {
         let (inner, after) = match tag.kind {
             TagKind::Close if self.options.repair => {
                 children.strays = true;
-                children.note(error::STRAY_CLOSE, span.clone());
+                children.note(Code::StrayClose, span.clone());
                 return Ok(span.end);
             }
             TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
@@ -117,21 +117,21 @@ impl Machine {
                     found = self.cut_end(own, span.end..found.inner).unwrap_or(found);
                 }
                 if unpaired && !found.assumed && self.is_opened_twice(seq, found.inner) {
-                    self.note(error::DOUBTFUL_CLOSE, span.clone());
+                    self.note(Code::DoubtfulClose, span.clone());
                 }
                 if found.assumed {
                     let inner = self.blanks_before(found.inner);
                     match self.reopened(self.buf.slice(name.clone()), seq + 1, inner) {
                         None => {}
                         Some(tag) if tag.end == inner => {
-                            let rule = error::OPEN_FOR_CLOSE;
-                            found = assumed(tag.start, found.after, rule);
+                            let code = Code::OpenForClose;
+                            found = assumed(tag.start, found.after, code);
                         }
                         Some(_) if self.inside.is_none() => {}
-                        Some(tag) => self.note(error::DOUBTFUL_CLOSE, tag.start..tag.end),
+                        Some(tag) => self.note(Code::DoubtfulClose, tag.start..tag.end),
                     }
                 }
-                children.notes.extend(found.note.map(|rule| rule.at(found.inner..found.after)));
+                children.notes.extend(found.note.map(|code| code.at(found.inner..found.after)));
                 let inner =
                     if found.assumed { self.blanks_before(found.inner) } else { found.inner };
                 (span.end..inner.max(span.end), found.after)
@@ -168,7 +168,7 @@ impl Machine {
         // The first of its own name may be that of the next element.
         let cased = foreign.clone().filter(|end| end.by_case);
         let found = cased.or_else(|| first().map(own_end)).or(foreign);
-        Some(found.unwrap_or_else(|| assumed(end, end, error::ASSUMED_CLOSE)))
+        Some(found.unwrap_or_else(|| assumed(end, end, Code::AssumedClose)))
     }
 
     /// Where the whitespace directly before a tag begins.

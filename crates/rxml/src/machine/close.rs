@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::frame::{End, Frame};
 use super::text_element::{assumed, foreign_end, own_end};
 use super::{Machine, Step};
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::options::declared;
 use crate::tags::{Seq, Tag, TagKind};
 use crate::text::is_all_whitespace;
 
 impl Machine {
     pub(super) fn assume_close(&mut self, span: Range<usize>, after: usize) {
-        self.note(error::ASSUMED_CLOSE, span);
+        self.note(Code::AssumedClose, span);
         self.end_members(after);
     }
 
@@ -27,7 +27,7 @@ impl Machine {
         let nameless = own.is_empty();
         if !nameless && own == name {
             if spaced {
-                self.note(error::CLOSE_SPACING, span.clone());
+                self.note(Code::CloseSpacing, span.clone());
             }
             self.end_members(span.end);
             return Ok(Step::On);
@@ -38,21 +38,21 @@ impl Machine {
             return Err(Error::parse(kind, span));
         }
         if !nameless && own.eq_ignore_ascii_case(name) {
-            self.note(error::CLOSE_CASE, span.clone());
+            self.note(Code::CloseCase, span.clone());
             self.end_members(span.end);
         } else if self.lacks_its_opening_tag(name, span.start) {
-            self.note(error::DOUBTFUL_CLOSE, span.clone());
+            self.note(Code::DoubtfulClose, span.clone());
             self.pos = span.end;
         } else if self.is_ancestor(name) {
             self.assume_close(span.start..span.start, span.start);
         } else if nameless || self.is_foreign(name) {
-            self.note(error::STRAY_CLOSE, span.clone());
+            self.note(Code::StrayClose, span.clone());
             self.pos = span.end;
         } else {
             match self.own_close(last)? {
                 None => return Ok(Step::Wait),
                 Some(true) => {
-                    self.note(error::STRAY_CLOSE, span.clone());
+                    self.note(Code::StrayClose, span.clone());
                     self.pos = span.end;
                 }
                 Some(false) => self.assume_close(span.clone(), span.end),
@@ -106,7 +106,7 @@ impl Machine {
             return Ok(Some(true));
         }
         if self.inside.is_some() {
-            self.note(error::DOUBTFUL_CLOSE, span);
+            self.note(Code::DoubtfulClose, span);
         }
         Ok(Some(false))
     }
@@ -163,7 +163,7 @@ pub(super) struct Decision {
     pub(super) found: Option<End>,
     pub(super) enclosing: Option<usize>,
     /// Tags considered.
-    pub(super) looked: usize,
+    pub(super) examined: usize,
 }
 
 impl Machine {
@@ -177,36 +177,36 @@ impl Machine {
         let outer = tag.and_then(|tag| tag.outer).filter(before);
         let own = |seq| self.tags.get(seq).map(own_end);
         if matching.is_some() && matching == outer {
-            return Decision { found: matching.and_then(own), enclosing: None, looked: 1 };
+            return Decision { found: matching.and_then(own), enclosing: None, examined: 1 };
         }
         let repair = self.options.repair;
         if let Some(found) =
             self.scalar_end(frame, frame.open + 1).filter(|found| found.inner < end)
         {
-            return Decision { found: Some(found), enclosing: None, looked: 1 };
+            return Decision { found: Some(found), enclosing: None, examined: 1 };
         }
         let Some(first) = self.tags.first_close(frame.name(), frame.open + 1, end) else {
-            let mend = repair && (enclosed || !self.options.partial);
-            return self.decide_open(frame, outer, end, mend);
+            let assume = repair && (enclosed || !self.options.partial);
+            return self.decide_open(frame, outer, end, assume);
         };
         if matching.is_none()
             && let Some(found) = self.cased_end(frame, outer, first)
         {
-            return Decision { found: Some(found), enclosing: None, looked: NEAR };
+            return Decision { found: Some(found), enclosing: None, examined: NEAR };
         }
         let last = matching.unwrap_or(first);
         // Without repair, what is before the first closing tag of its own is text.
         let from = if repair { frame.open } else { first };
         let next = self.tags.get(from).and_then(|tag| tag.outer);
-        let (ancestor, looked) = self.outer_of_ancestor(frame, next, last);
+        let (ancestor, examined) = self.outer_of_ancestor(frame, next, last);
         let Some((at, ancestor)) = ancestor else {
-            return Decision { found: own(last), enclosing: None, looked };
+            return Decision { found: own(last), enclosing: None, examined };
         };
         if at > first {
-            return Decision { found: own(first), enclosing: Some(ancestor.start), looked };
+            return Decision { found: own(first), enclosing: Some(ancestor.start), examined };
         }
         let open = self.decide_open(frame, outer, ancestor.start + 1, true);
-        Decision { enclosing: Some(ancestor.start), looked: looked + open.looked, ..open }
+        Decision { enclosing: Some(ancestor.start), examined: examined + open.examined, ..open }
     }
 
     /// In repair: a closing tag in another letter case ends an element of a list, as the one of its
@@ -214,36 +214,36 @@ impl Machine {
     fn cased_end(&self, frame: &Frame, outer: Option<Seq>, first: Seq) -> Option<End> {
         let tag = self.tags.get(outer.filter(|seq| *seq < first)?)?;
         let end = foreign_end(tag, frame.name(), self.buf.slice(tag.name.clone()));
-        let mends = self.options.repair && frame.is_entry() && end.by_case;
-        let free = mends && self.first_sibling(frame, tag.start).0.is_none();
+        let repairs = self.options.repair && frame.is_entry() && end.by_case;
+        let free = repairs && self.first_sibling(frame, tag.start).0.is_none();
         free.then_some(end)
     }
 
     /// The end of an element without a closing tag of its own before `end`, where the first closing
     /// tag that nothing inside it opened is `outer`. Only repair has one.
-    fn decide_open(&self, frame: &Frame, outer: Option<Seq>, end: usize, mend: bool) -> Decision {
-        let nothing = Decision { found: None, enclosing: None, looked: 1 };
+    fn decide_open(&self, frame: &Frame, outer: Option<Seq>, end: usize, assume: bool) -> Decision {
+        let nothing = Decision { found: None, enclosing: None, examined: 1 };
         if !self.options.repair {
             return nothing;
         }
         let outer = outer.and_then(|seq| self.tags.get(seq)).filter(|tag| tag.start < end);
         let to = outer.map_or(end, |tag| tag.start);
-        let (sibling, looked) = self.first_sibling(frame, to);
+        let (sibling, examined) = self.first_sibling(frame, to);
         if let Some(start) = sibling {
-            let found = mend.then(|| assumed(start, start, error::ASSUMED_CLOSE));
-            return Decision { found, looked, ..nothing };
+            let found = assume.then(|| assumed(start, start, Code::AssumedClose));
+            return Decision { found, examined, ..nothing };
         }
         let Some(tag) = outer else {
-            let found = mend.then(|| assumed(end, end, error::ASSUMED_CLOSE));
-            return Decision { found, looked, ..nothing };
+            let found = assume.then(|| assumed(end, end, Code::AssumedClose));
+            return Decision { found, examined, ..nothing };
         };
         let name = self.buf.slice(tag.name.clone());
         if self.is_ancestor(name) {
-            let found = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE));
-            return Decision { found, enclosing: Some(tag.start), looked };
+            let found = Some(assumed(tag.start, tag.start, Code::AssumedClose));
+            return Decision { found, enclosing: Some(tag.start), examined };
         }
-        let found = mend.then(|| foreign_end(tag, frame.name(), name));
-        Decision { found, looked, ..nothing }
+        let found = assume.then(|| foreign_end(tag, frame.name(), name));
+        Decision { found, examined, ..nothing }
     }
 
     /// The first closing tag before another that closes an element around the one on top and was not
@@ -254,55 +254,55 @@ impl Machine {
         next: Option<Seq>,
         end: Seq,
     ) -> (Option<(Seq, &Tag)>, usize) {
-        let mut looked = 1;
+        let mut examined = 1;
         let mut next = next.filter(|_| self.ancestors().next().is_some());
         while let Some(seq) = next.filter(|seq| *seq < end) {
-            if looked > NEAR && self.options.repair {
+            if examined > NEAR && self.options.repair {
                 return self.far_ancestor(frame, end);
             }
             let Some(tag) = self.tags.get(seq) else { break };
             let inside = tag.matching.is_some_and(|matching| matching > frame.open);
             let name = self.buf.slice(tag.name.clone());
             if !inside && name != frame.name() && self.is_ancestor(name) {
-                return (Some((seq, tag)), looked);
+                return (Some((seq, tag)), examined);
             }
             next = tag.outer;
-            looked += 1;
+            examined += 1;
         }
-        (None, looked)
+        (None, examined)
     }
 
     /// The same by name. Only in repair.
     fn far_ancestor(&self, frame: &Frame, end: Seq) -> (Option<(Seq, &Tag)>, usize) {
-        let mut looked = NEAR;
+        let mut examined = NEAR;
         let names = self.ancestors().filter(|name| !name.is_empty() && *name != frame.name());
         let first = names.filter_map(|name| {
-            looked += 1;
+            examined += 1;
             self.tags.outer_close(name, frame.open + 1)
         });
         let first = first.min().filter(|seq| *seq < end);
-        (first.and_then(|seq| Some((seq, self.tags.get(seq)?))), looked)
+        (first.and_then(|seq| Some((seq, self.tags.get(seq)?))), examined)
     }
 
     /// Where the first opening tag inside the element on top begins that is another declared
     /// property of the same parent, before an offset.
     fn first_sibling(&self, frame: &Frame, end: usize) -> (Option<usize>, usize) {
-        let mut looked = 0;
+        let mut examined = 0;
         let mut seq = self.tags.next(frame.open);
         while let Some(tag) = self.tags.get(seq).filter(|tag| tag.start < end) {
-            looked += 1;
+            examined += 1;
             if tag.kind != TagKind::Close
                 && self.is_sibling(frame, self.buf.slice(tag.name.clone()))
             {
-                return (Some(tag.start), looked);
+                return (Some(tag.start), examined);
             }
             seq += 1;
-            if looked == NEAR {
+            if examined == NEAR {
                 let (start, more) = self.far_sibling(frame, seq, end);
-                return (start, looked + more);
+                return (start, examined + more);
             }
         }
-        (None, looked)
+        (None, examined)
     }
 
     /// The same from a tag on, by name.
@@ -311,14 +311,14 @@ impl Machine {
         let Some(parent) = self.node(parent.and_then(|parent| parent.node)) else {
             return (None, 0);
         };
-        let mut looked = 0;
+        let mut examined = 0;
         let names = parent.property_names().filter(|name| self.is_sibling(frame, name));
         let first = names.filter_map(|name| {
-            looked += 1;
+            examined += 1;
             self.tags.first_open(name, from)
         });
         let first = first.min().and_then(|seq| self.tags.get(seq));
         let start = first.map(|tag| tag.start).filter(|start| *start < end);
-        (start, looked)
+        (start, examined)
     }
 }

@@ -9,7 +9,7 @@ use toolweir_schema_coerce::references::{may_refer, open_reference};
 use super::frame::{Body, Frame, TextElement, Use};
 use super::{Event, Machine, Step};
 use crate::attrs::Declaration;
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::tags::{Angle, CDATA, Mark, TagKind};
 use crate::text::{decode_into, decoded, is_all_whitespace, is_whitespace};
 
@@ -18,7 +18,7 @@ use crate::text::{decode_into, decoded, is_all_whitespace, is_whitespace};
 pub(super) struct Skip {
     at: usize,
     inside: Declaration,
-    behind: Option<usize>,
+    after: Option<usize>,
 }
 
 impl Machine {
@@ -55,7 +55,7 @@ impl Machine {
             || {
                 let spaces = self.buf.bytes(span.clone());
                 let spaces = spaces.iter().take_while(|byte| is_whitespace(**byte)).count();
-                self.tags.looked(spaces);
+                self.tags.count_examined(spaces);
                 spaces == span.len()
             },
             |from| from <= span.start,
@@ -104,11 +104,11 @@ impl Machine {
     /// Skips markup up to its end; the content of a CDATA section is text.
     fn skip_to(&mut self, begin: &str, mark: Mark, end: usize, whole: bool) -> Result<Step, Error> {
         let inside = self.pos + begin.len();
-        if let Some(behind) = self.tags.behind(mark, inside).filter(|behind| *behind <= end) {
+        if let Some(after) = self.tags.after(mark, inside).filter(|after| *after <= end) {
             if begin == CDATA {
-                self.add_section(inside..behind - mark.text().len());
+                self.add_section(inside..after - mark.text().len());
             }
-            self.pos = behind;
+            self.pos = after;
             return Ok(Step::On);
         }
         if !whole {
@@ -125,7 +125,7 @@ impl Machine {
         let name = self.stack.last().map_or("", Frame::name);
         let close = self.tags.first_close(name, self.tags.from(self.pos), end);
         let stop = close.and_then(|seq| self.tags.get(seq)).map_or(end, |tag| tag.start);
-        self.note(error::CDATA_OPEN, span);
+        self.note(Code::CdataOpen, span);
         self.add_section(inside..stop.max(inside));
         self.pos = stop.max(inside);
         Ok(Step::On)
@@ -133,8 +133,8 @@ impl Machine {
 
     /// Skips `<!…>`, an internal subset included.
     fn skip_declaration(&mut self, end: usize, whole: bool) -> Result<Step, Error> {
-        if let Some(behind) = self.behind_declaration(self.pos, end) {
-            self.pos = behind;
+        if let Some(after) = self.after_declaration(self.pos, end) {
+            self.pos = after;
             return Ok(Step::On);
         }
         if !whole {
@@ -149,17 +149,17 @@ impl Machine {
 
     /// Offset after the declaration at an offset, if it ends before another. Goes on where it
     /// stopped, and remembers what it found for whoever reads the same again.
-    pub(super) fn behind_declaration(&mut self, start: usize, end: usize) -> Option<usize> {
+    pub(super) fn after_declaration(&mut self, start: usize, end: usize) -> Option<usize> {
         let skip =
             self.skips.entry(start).or_insert_with(|| Skip { at: start + 2, ..Skip::default() });
-        while skip.behind.is_none()
+        while skip.after.is_none()
             && let Some(byte) = self.buf.byte(skip.at).filter(|_| skip.at < end)
         {
             skip.at += 1;
-            self.tags.looked(1);
-            skip.behind = skip.inside.ends_at(byte).then_some(skip.at);
+            self.tags.count_examined(1);
+            skip.after = skip.inside.ends_at(byte).then_some(skip.at);
         }
-        skip.behind.filter(|behind| *behind <= end)
+        skip.after.filter(|after| *after <= end)
     }
 
     /// A `<` that begins no tag.
@@ -185,7 +185,7 @@ impl Machine {
                 }
             }
         }
-        self.note(error::TEXT_LT, span.clone());
+        self.note(Code::TextLt, span.clone());
         self.add_text(span.clone(), false, false);
         self.pos = span.end;
         Ok(Step::On)
@@ -210,7 +210,7 @@ impl Machine {
             true => decoded(raw, span.start, &mut self.diagnostics),
             false => Cow::Borrowed(raw),
         };
-        self.tags.looked(if decode { span.len() } else { 0 });
+        self.tags.count_examined(if decode { span.len() } else { 0 });
         let whitespace = matches!(&text, Cow::Owned(text) if is_all_whitespace(text));
         if !members.is_root {
             members.text.push_str(&text);
@@ -222,7 +222,7 @@ impl Machine {
             let first = members.piece.as_ref().map_or(span.start, |piece| piece.start);
             members.piece = Some(first..span.end);
             if members.is_root {
-                self.note(error::STRAY_TEXT, span);
+                self.note(Code::StrayText, span);
             }
         }
     }
@@ -272,17 +272,17 @@ impl Machine {
             return false;
         };
         self.tags.pass(chunk.len());
-        element.looked = end + chunk.len();
+        element.examined = end + chunk.len();
         if self.options.repair
             && let Some((_, last)) = &mut element.solid
         {
-            *last = element.looked;
+            *last = element.examined;
         }
         if reference || element.sent < end {
             self.flow_decoded(chunk, sink);
             return true;
         }
-        element.sent = element.looked;
+        element.sent = element.examined;
         self.buf.pass(element.sent);
         if self.inside.is_none() {
             element.out.push_str(chunk);

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use toolweir_rjson::Value;
+use toolweir_rjson::{Span, Value};
 
 use super::Machine;
 use super::frame::{Body, Frame, Key, Seen};
-use crate::error::{self, Diagnostic, Error, ParseErrorKind};
+use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, Seq};
 use crate::text::{WHITESPACE, decode_into, string_value};
 
@@ -25,7 +25,7 @@ pub enum Event<'a> {
         /// Its key.
         name: Cow<'a, str>,
         /// The opening tag; of a list the first.
-        span: Range<usize>,
+        span: Span,
     },
     /// A piece of a string, decoded.
     Text {
@@ -103,10 +103,10 @@ impl Machine {
         scalar: Option<&Key>,
         text: &mut String,
     ) -> Result<usize, Error> {
-        if let Some(behind) = self.behind_skipped(at, end) {
-            let section = self.buf.slice(at..behind).strip_prefix(CDATA);
+        if let Some(after) = self.after_skipped(at, end) {
+            let section = self.buf.slice(at..after).strip_prefix(CDATA);
             text.push_str(section.and_then(|text| text.strip_suffix(CDATA_END)).unwrap_or(""));
-            return Ok(behind);
+            return Ok(after);
         }
         let tag = self.tags.at(at).and_then(|seq| self.tags.get(seq));
         if let Some(key) = scalar
@@ -117,7 +117,7 @@ impl Machine {
         if !self.options.repair {
             return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1));
         }
-        self.note(error::TEXT_LT, at..at + 1);
+        self.note(Code::TextLt, at..at + 1);
         text.push('<');
         Ok(at + 1)
     }

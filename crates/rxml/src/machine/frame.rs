@@ -6,8 +6,8 @@ use std::ops::Range;
 use toolweir_rjson::{Array, Object, Value};
 use toolweir_schema_coerce::NodeId;
 
+use crate::Code;
 use crate::attrs::Attr;
-use crate::error::Rule;
 use crate::options::Kind;
 use crate::tags::Seq;
 
@@ -90,7 +90,7 @@ pub(super) struct Members {
     pub(super) after: usize,
     /// The closing tag of its own that comes first, or none: found by looking ahead once.
     pub(super) own_close: Option<Option<usize>>,
-    /// Where the enclosing element ends, as far as a child has looked.
+    /// Where the enclosing element ends, as far as its children show.
     pub(super) scope: Option<usize>,
     /// That look found nothing among the tags from the first up to the second.
     pub(super) look: Option<(Seq, Seq)>,
@@ -137,7 +137,7 @@ pub(super) struct TextElement {
     pub(super) seen: Seen,
     /// Up to where the content was looked at for whitespace, the first byte that is none, and the
     /// end of the last one.
-    pub(super) looked: usize,
+    pub(super) examined: usize,
     pub(super) solid: Option<(usize, usize)>,
     /// The property is declared by name.
     pub(super) declared: bool,
@@ -172,7 +172,7 @@ pub(super) struct End {
     pub(super) inner: usize,
     pub(super) after: usize,
     /// What is said about the stretch from `inner` to `after`.
-    pub(super) note: Option<Rule>,
+    pub(super) note: Option<Code>,
     /// No closing tag was found: whitespace before the end goes.
     pub(super) assumed: bool,
     /// The closing tag is spelled in another letter case.

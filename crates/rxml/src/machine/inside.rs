@@ -133,8 +133,8 @@ impl Machine {
         Some(match (closing, error) {
             (Some(members), _) => members.after,
             (None, Error::Parse { kind: ParseErrorKind::NoElement, .. }) => self.pos,
-            (None, Error::Parse { span, .. }) => span.end,
-            (None, Error::DuplicateStringTag { spans, .. }) => spans.1.end,
+            (None, Error::Parse { span, .. }) => span.as_range().end,
+            (None, Error::DuplicateStringTag { spans, .. }) => spans.1.as_range().end,
             (None, Error::Coercion { .. }) => self.pos,
         })
     }
@@ -183,7 +183,7 @@ impl Machine {
         }
         let value = fit::fit_node(&Value::from(text), self.node(frame.node), &self.options);
         let (name, at) = (frame.key.to_name(), self.pos);
-        self.emit(|| Event::Open { name: name.clone().into(), span: frame.tag.clone() });
+        self.emit(|| Event::Open { name: name.clone().into(), span: frame.tag.clone().into() });
         self.emit(|| Event::Value { value });
         self.emit(|| Event::Close { name: name.into(), at });
         Ok(true)
@@ -277,7 +277,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    fn learn(&mut self, stack: &[Frame]) {
+    fn update(&mut self, stack: &[Frame]) {
         for (place, frame) in stack.iter().enumerate().skip(self.known) {
             let name = frame.name();
             if let Some(places) = self.places.get_mut(name) {
@@ -314,7 +314,7 @@ impl Machine {
     /// Has to come before [`is_ancestor`](Self::is_ancestor), where frames have been added.
     pub(super) fn look_around(&mut self) {
         if self.stack.len() > SHALLOW {
-            self.around.learn(&self.stack);
+            self.around.update(&self.stack);
         }
     }
 

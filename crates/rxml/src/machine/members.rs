@@ -8,7 +8,7 @@ use toolweir_schema_coerce::{Member, NodeId};
 use super::frame::{Body, Extent, Frame, Key, List, ListShape, Listed, Members};
 use super::{Event, Machine, Step};
 use crate::attrs::{self, Attr};
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::declared;
 use crate::tags::Seq;
@@ -27,14 +27,14 @@ impl Machine {
     pub(super) fn ignore_attributes(&mut self, seq: Seq) {
         let Some(tag) = self.tags.get(seq) else { return };
         let span = tag.name.end..tag.end.saturating_sub(1);
-        self.tags.looked(span.len());
+        self.tags.count_examined(span.len());
         let text = self.buf.slice(span.clone());
         let text = text.trim_end_matches(WHITESPACE);
         let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(WHITESPACE);
         let skipped = text.len() - text.trim_start_matches(WHITESPACE).len();
         if skipped < text.len() {
             let place = span.start + skipped..span.start + text.len();
-            self.note(error::IGNORED_ATTRIBUTE, place);
+            self.note(Code::IgnoredAttribute, place);
         }
     }
 
@@ -42,7 +42,7 @@ impl Machine {
     pub(super) fn place_attributes(&mut self, seq: Seq) -> Result<(), Error> {
         for attr in self.attributes(seq)? {
             match self.attribute_place(&attr, true) {
-                Place::Nowhere => self.note(error::IGNORED_ATTRIBUTE, attr.span),
+                Place::Nowhere => self.note(Code::IgnoredAttribute, attr.span),
                 Place::Spare => {
                     if let Some(members) = self.top_members() {
                         members.spare.push(attr);
@@ -57,7 +57,7 @@ impl Machine {
     fn place_attribute(&mut self, key: String, attr: Attr) {
         let known = self.top_members().is_none_or(|m| m.object.contains_key(&key));
         if known {
-            self.note(error::DUPLICATE_ATTRIBUTE, attr.span);
+            self.note(Code::DuplicateAttribute, attr.span);
             return;
         }
         let node = self.stack.last().and_then(|frame| frame.node);
@@ -72,7 +72,7 @@ impl Machine {
 
     /// The events of a member that comes whole.
     fn emit_whole(&mut self, name: &str, span: &Range<usize>, value: Value) {
-        self.emit(|| Event::Open { name: name.to_owned().into(), span: span.clone() });
+        self.emit(|| Event::Open { name: name.to_owned().into(), span: span.clone().into() });
         self.emit(|| Event::Value { value });
         self.emit(|| Event::Close { name: name.to_owned().into(), at: span.end });
     }
@@ -84,14 +84,14 @@ impl Machine {
     fn attributes(&mut self, seq: Seq) -> Result<Vec<Attr>, Error> {
         let Some(tag) = self.tags.get(seq) else { return Ok(Vec::new()) };
         let span = tag.name.end..tag.end.saturating_sub(1);
-        self.tags.looked(span.len());
+        self.tags.count_examined(span.len());
         match attrs::read(self.buf.slice(span.clone()), span.start) {
             Ok(attrs) if attrs.len() > self.options.max_attributes => {
                 Err(Error::parse(ParseErrorKind::TooManyAttributes, span))
             }
             Ok(attrs) => Ok(attrs),
             Err(_) if self.options.repair => {
-                self.note(error::IGNORED_ATTRIBUTE, span);
+                self.note(Code::IgnoredAttribute, span);
                 Ok(Vec::new())
             }
             Err(at) => Err(Error::parse(ParseErrorKind::BadTag, self.buf.char_at(at))),
@@ -172,11 +172,11 @@ impl Machine {
                 // A child gives that: it is what it would be without repair.
                 match self.attribute_place(&attr, false) {
                     Place::Member(key) => self.place_attribute(key, attr),
-                    _ => self.note(error::IGNORED_ATTRIBUTE, attr.span),
+                    _ => self.note(Code::IgnoredAttribute, attr.span),
                 }
                 continue;
             }
-            self.note(error::ATTRIBUTE_MEMBER, attr.span.clone());
+            self.note(Code::AttributeMember, attr.span.clone());
             let member = declared(self.node(node), &attr.name);
             let typed = fit::typed(&attr.value, member);
             let kept = if self.options.partial { typed.clone() } else { Value::from(attr.value) };
@@ -223,7 +223,7 @@ impl Machine {
         } else {
             if let Some(piece) = members.piece.take() {
                 if closed(self) {
-                    self.note(error::DROPPED_TEXT, piece);
+                    self.note(Code::DroppedText, piece);
                 } else {
                     let text = members.pieces.trim_matches(WHITESPACE);
                     if frame.limit.is_none() {
@@ -303,7 +303,7 @@ impl Machine {
         more: Vec<Extent>,
     ) -> Result<Step, Error> {
         let tag = first.tag.clone();
-        self.emit(|| Event::Open { name: key.to_string().into(), span: tag.clone() });
+        self.emit(|| Event::Open { name: key.to_string().into(), span: tag.clone().into() });
         let list = if more.is_empty() {
             let told = !self.entries_have_members(node);
             self.list_of_one(node, &first, told)?

@@ -31,7 +31,7 @@ pub use self::event::Event;
 use self::frame::{Body, Frame, Key, Members, Use};
 pub use self::inside::Repeats;
 use crate::buf::Buf;
-use crate::error::{self, Diagnostic, Error, ParseErrorKind};
+use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::Options;
 use crate::tags::Tags;
@@ -42,7 +42,7 @@ use crate::tags::Tags;
 pub struct Parsed {
     /// The value: an object.
     pub value: Value,
-    /// What was mended, dropped or assumed, in the order it was met.
+    /// What was repaired, dropped or assumed, in the order it was met.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -175,7 +175,7 @@ impl Machine {
     /// name is no property holds events back until the end, as a second one would change its meaning.
     ///
     /// # Errors
-    /// [`Error`] as soon as nothing that follows could mend it. It is given again by every later call.
+    /// [`Error`] as soon as nothing that follows could repair it. It is given again by every later call.
     pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) -> Result<(), Error> {
         if self.on_fast_path && self.fast_path(chunk, &mut sink) {
             return Ok(());
@@ -380,8 +380,8 @@ impl Machine {
         }
     }
 
-    fn note(&mut self, rule: error::Rule, span: Range<usize>) {
-        self.diagnostics.push(rule.at(span));
+    fn note(&mut self, code: Code, span: Range<usize>) {
+        self.diagnostics.push(code.at(span));
     }
 
     fn push_frame(&mut self, frame: Frame) -> Result<(), Error> {

@@ -14,7 +14,7 @@ use toolweir_schema_coerce::references::open_reference;
 use super::close::Decision;
 use super::frame::{Body, End, Extent, Frame, Key, Seen, Use};
 use super::{Event, Machine, Repeats, Step};
-use crate::error::{self, Error, ParseErrorKind};
+use crate::error::{Code, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::{Kind, declared};
 use crate::tags::{Seq, Tag, TagKind};
@@ -34,17 +34,17 @@ impl Machine {
         let scope = parent.and_then(Frame::members).and_then(|members| members.scope);
         let scope = scope.filter(|scope| *scope >= element.start);
         if let Some(scope) = scope
-            && let Decision { found: Some(found), enclosing, looked } =
+            && let Decision { found: Some(found), enclosing, examined } =
                 self.decide(frame, scope, true)
         {
-            self.tags.looked(looked);
+            self.tags.count_examined(examined);
             self.enclosing_end(enclosing);
             return self.end_leaf(found);
         }
         if last || limit.is_some() {
             let end = limit.unwrap_or_else(|| self.buf.end());
-            let Decision { found, enclosing, looked } = self.decide(frame, end, false);
-            self.tags.looked(looked);
+            let Decision { found, enclosing, examined } = self.decide(frame, end, false);
+            self.tags.count_examined(examined);
             self.enclosing_end(enclosing);
             return match found {
                 Some(found) => self.end_leaf(found),
@@ -77,7 +77,7 @@ impl Machine {
             }
             seen.next += 1;
         }
-        self.tags.looked(seen.next - first);
+        self.tags.count_examined(seen.next - first);
         self.enclosing_end(enclosing);
         if let Some(found) = found {
             return self.end_leaf(found);
@@ -110,7 +110,7 @@ impl Machine {
         let open = seen.first_close.is_none() && seen.assumed.is_none();
         if tag.kind != TagKind::Close {
             if repair && open && self.is_sibling(frame, name) {
-                seen.assumed = Some(assumed(tag.start, tag.start, error::ASSUMED_CLOSE).into());
+                seen.assumed = Some(assumed(tag.start, tag.start, Code::AssumedClose).into());
             }
             return None;
         }
@@ -127,11 +127,11 @@ impl Machine {
         }
         if self.is_ancestor(name) {
             let first = seen.first_close.and_then(|seq| self.tags.get(seq)).map(own_end);
-            let mended = seen.assumed.as_deref().cloned();
-            let cased = mended.clone().filter(|end| end.by_case && frame.is_entry());
+            let assumed_end = seen.assumed.as_deref().cloned();
+            let cased = assumed_end.clone().filter(|end| end.by_case && frame.is_entry());
             let found = cased.or(first).or_else(|| {
-                let here = || assumed(tag.start, tag.start, error::ASSUMED_CLOSE);
-                repair.then(|| mended.unwrap_or_else(here))
+                let here = || assumed(tag.start, tag.start, Code::AssumedClose);
+                repair.then(|| assumed_end.unwrap_or_else(here))
             });
             // Without a closing tag or repair this is text: code may hold any tag.
             *enclosing = found.as_ref().map(|_| tag.start).or(*enclosing);
@@ -213,9 +213,9 @@ impl Machine {
         let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
             return None;
         };
-        let from = element.looked.max(element.start);
+        let from = element.examined.max(element.start);
         let new = self.buf.bytes(from..hold);
-        element.looked = hold.max(from);
+        element.examined = hold.max(from);
         let solid = |byte: &u8| !is_whitespace(*byte);
         let lead = element.solid.map(|(lead, _)| lead);
         let first = lead.or_else(|| Some(from + new.iter().position(solid)?));
@@ -225,8 +225,8 @@ impl Machine {
         }
         let skipped =
             if lead.is_none() { first.map_or(new.len(), |first| first - from) } else { 0 };
-        let behind = if first.is_some() { new.len() - last.map_or(0, |last| last) } else { 0 };
-        self.tags.looked(skipped + behind);
+        let after = if first.is_some() { new.len() - last.map_or(0, |last| last) } else { 0 };
+        self.tags.count_examined(skipped + after);
         let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last() else {
             return None;
         };
@@ -278,7 +278,7 @@ impl Machine {
             match self.reopened(frame.name(), frame.open + 1, inner) {
                 // What went out stands, so where a string ends must not be in doubt.
                 Some(tag) if purpose != Use::Text && tag.end == inner => {
-                    end.note = Some(error::OPEN_FOR_CLOSE);
+                    end.note = Some(Code::OpenForClose);
                     (end.inner, inner) = (tag.start, tag.start);
                 }
                 None => {}
@@ -293,7 +293,7 @@ impl Machine {
             let whole = self.wrapped(frame.name(), frame.open, start..inner);
             start = self.leave_out(doubled, start);
             if let Some(whole) = whole.filter(|_| purpose == Use::Scalar) {
-                self.note(error::DOUBLED_OPEN, start..whole.start);
+                self.note(Code::DoubledOpen, start..whole.start);
                 (start, inner) = (whole.start, whole.end);
             }
         } else if purpose == Use::Text && self.inside.is_some() {
@@ -304,7 +304,7 @@ impl Machine {
         if purpose != Use::Text
             && let Some(span) = doubt.take()
         {
-            self.note(error::DOUBTFUL_CLOSE, span);
+            self.note(Code::DoubtfulClose, span);
         }
         match purpose {
             Use::Text => self.end_text(start, sent, inner, doubt.take())?,
@@ -315,7 +315,7 @@ impl Machine {
             Use::Entry => {
                 let Some(frame) = self.pop_frame() else { return Ok(Step::Wait) };
                 if self.shows_list_at_once(&frame, start..inner)? {
-                    self.diagnostics.extend(end.note.map(|rule| rule.at(end.inner..end.after)));
+                    self.diagnostics.extend(end.note.map(|code| code.at(end.inner..end.after)));
                     return Ok(Step::On);
                 }
                 let Key::Name(key) = frame.key else { return Ok(Step::Wait) };
@@ -323,7 +323,7 @@ impl Machine {
                 self.add_extent(key, frame.node, extent);
             }
         }
-        self.diagnostics.extend(end.note.map(|rule| rule.at(end.inner..end.after)));
+        self.diagnostics.extend(end.note.map(|code| code.at(end.inner..end.after)));
         Ok(Step::On)
     }
 
@@ -346,7 +346,7 @@ impl Machine {
             self.send(sent..inner);
         }
         if let Some(span) = doubt {
-            self.note(error::DOUBTFUL_CLOSE, span);
+            self.note(Code::DoubtfulClose, span);
         }
         self.close_text(self.pos);
         Ok(())
@@ -425,7 +425,7 @@ impl Machine {
     /// The end at a closing tag of the element's own that lacks only its `>`, where it has no other.
     pub(super) fn cut_end(&self, name: &str, span: Range<usize>) -> Option<End> {
         let cut = self.tags.cut_close(&self.buf, name, span)?;
-        Some(assumed(cut.start, cut.end, error::ASSUMED_CLOSE))
+        Some(assumed(cut.start, cut.end, Code::AssumedClose))
     }
 
     /// The last opening tag of the element's own name in it that nothing closes, before an offset. An
@@ -495,27 +495,27 @@ impl Machine {
 
     /// Where the content begins after such tags, which are said.
     pub(super) fn leave_out(&mut self, doubled: Vec<Range<usize>>, start: usize) -> usize {
-        let behind = doubled.last().map_or(start, |tag| tag.end);
+        let after = doubled.last().map_or(start, |tag| tag.end);
         for tag in doubled {
-            self.note(error::DOUBLED_OPEN, tag);
+            self.note(Code::DoubledOpen, tag);
         }
-        behind
+        after
     }
 }
 
 pub(super) fn own_end(tag: &Tag) -> End {
     let spaced = tag.name.start != tag.start + 2;
-    let note = spaced.then_some(error::CLOSE_SPACING);
+    let note = spaced.then_some(Code::CloseSpacing);
     End { inner: tag.start, after: tag.end, note, assumed: false, by_case: false }
 }
 
 /// A closing tag that nothing inside opened, taken for the element's own.
 pub(super) fn foreign_end(tag: &Tag, own: &str, name: &str) -> End {
     let by_case = own.eq_ignore_ascii_case(name);
-    let rule = if by_case { error::CLOSE_CASE } else { error::ASSUMED_CLOSE };
-    End { assumed: !by_case, by_case, ..assumed(tag.start, tag.end, rule) }
+    let code = if by_case { Code::CloseCase } else { Code::AssumedClose };
+    End { assumed: !by_case, by_case, ..assumed(tag.start, tag.end, code) }
 }
 
-pub(super) const fn assumed(inner: usize, after: usize, rule: error::Rule) -> End {
-    End { inner, after, note: Some(rule), assumed: true, by_case: false }
+pub(super) const fn assumed(inner: usize, after: usize, code: Code) -> End {
+    End { inner, after, note: Some(code), assumed: true, by_case: false }
 }

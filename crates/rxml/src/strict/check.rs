@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use toolweir_schema_coerce::references::named;
+
 use super::not;
 use crate::error::Error;
 
@@ -122,25 +124,19 @@ fn is_encoding(value: &str) -> bool {
 /// The character that `&…;` stands for.
 pub(super) fn reference(raw: &str) -> Option<char> {
     let name = raw.strip_prefix('&')?.strip_suffix(';')?;
-    match name {
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "amp" => Some('&'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => {
-            let digits = name.strip_prefix('#')?;
-            let (digits, radix) = match digits.strip_prefix('x') {
-                Some(hex) => (hex, 16),
-                None => (digits, 10),
-            };
-            let digits = digits.trim_start_matches('0');
-            if digits.len() > 8 || !digits.chars().all(|c| c.is_digit(radix)) {
-                return None;
-            }
-            u32::from_str_radix(digits, radix).ok().and_then(char::from_u32).filter(|c| is_char(*c))
-        }
+    if let Some(c) = named(name) {
+        return Some(c);
     }
+    let digits = name.strip_prefix('#')?;
+    let (digits, radix) = match digits.strip_prefix('x') {
+        Some(hex) => (hex, 16),
+        None => (digits, 10),
+    };
+    let digits = digits.trim_start_matches('0');
+    if digits.len() > 8 || !digits.chars().all(|c| c.is_digit(radix)) {
+        return None;
+    }
+    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32).filter(|c| is_char(*c))
 }
 
 /// Name and attributes of an opening or self-closed tag.
@@ -173,12 +169,12 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
         let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
         let quote = quote.ok_or("attribute value without quotes")?;
         let value = value.get(1..).and_then(|value| value.split_once(quote));
-        let (value, behind) = value.ok_or("attribute value without its end")?;
+        let (value, after) = value.ok_or("attribute value without its end")?;
         if !names.insert(key) {
             return Err("attribute given twice");
         }
         attributes.push((key.to_owned(), attribute_value(value)?));
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -192,10 +188,10 @@ fn attribute_value(value: &str) -> Result<String, &'static str> {
     let mut rest = plain.as_str();
     while let Some((before, after)) = rest.split_once('&') {
         out.push_str(before);
-        let (name, behind) = after.split_once(';').ok_or("reference without a semicolon")?;
+        let (name, after) = after.split_once(';').ok_or("reference without a semicolon")?;
         let c = reference(&format!("&{name};")).ok_or("undefined reference in an attribute")?;
         out.push(c);
-        rest = behind;
+        rest = after;
     }
     out.push_str(rest);
     Ok(out)

@@ -64,7 +64,7 @@ impl Tags {
     fn search(&mut self, buf: &Buf, from: usize, to: usize) -> Option<usize> {
         let bytes = buf.bytes(from..to);
         let found = memchr(b'<', bytes);
-        self.looked(found.unwrap_or(bytes.len()));
+        self.count_examined(found.unwrap_or(bytes.len()));
         found.map(|found| from + found)
     }
 
@@ -72,7 +72,7 @@ impl Tags {
     pub(super) fn note_whitespace(&mut self, buf: &Buf, angle: usize) {
         let before = buf.before(angle);
         let spaces = before.iter().rev().take_while(|byte| is_whitespace(**byte)).count();
-        self.looked(spaces);
+        self.count_examined(spaces);
         self.whitespace = angle - spaces;
     }
 
@@ -132,7 +132,7 @@ impl Ends {
     }
 
     /// Offset after the first mark that begins at an offset or after it.
-    pub(super) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
+    pub(super) fn after(&self, mark: Mark, from: usize) -> Option<usize> {
         let places = self.places.get(mark as usize)?;
         let at = places.partition_point(|place| *place < from + mark.text().len());
         places.get(at).copied()

@@ -301,8 +301,8 @@ impl Tags {
 
     /// Offset after the first mark that begins at an offset or after it, as far as has been
     /// scanned. Not before the first markup that is no tag.
-    pub(crate) fn behind(&self, mark: Mark, from: usize) -> Option<usize> {
-        self.ends.as_ref()?.behind(mark, from)
+    pub(crate) fn after(&self, mark: Mark, from: usize) -> Option<usize> {
+        self.ends.as_ref()?.after(mark, from)
     }
 
     /// Forgets the tags that start before an offset.
@@ -379,7 +379,7 @@ impl Tags {
     /// Takes text that was found to hold no `<`.
     pub(crate) fn pass(&mut self, bytes: usize) {
         self.at += bytes;
-        self.looked(bytes);
+        self.count_examined(bytes);
     }
 
     /// Looks at what has come. With `last` nothing follows.
@@ -397,7 +397,7 @@ impl Tags {
                 }
             }
             #[cfg(feature = "meter")]
-            self.looked(self.at.saturating_sub(before));
+            self.count_examined(self.at.saturating_sub(before));
             if !on {
                 return;
             }
@@ -406,7 +406,7 @@ impl Tags {
 
     /// Counts bytes that were looked at.
     #[cfg_attr(not(feature = "meter"), allow(clippy::unused_self, clippy::missing_const_for_fn))]
-    pub(crate) fn looked(&mut self, bytes: usize) {
+    pub(crate) fn count_examined(&mut self, bytes: usize) {
         #[cfg(feature = "meter")]
         {
             self.examined += bytes as u64;

@@ -179,7 +179,7 @@ impl Tags {
         if let Some(found) = memchr(b'>', rest) {
             self.at += found + 1;
             self.note_end(buf, self.at);
-            if self.behind(Mark::Section, inside).is_some() {
+            if self.after(Mark::Section, inside).is_some() {
                 self.state = State::MayHide;
                 self.record_other(start, self.at);
             }

@@ -48,7 +48,7 @@ pub(crate) fn shown(result: &Result<Parsed, Error>) -> String {
 
 pub(crate) fn codes(text: &str, schema: &Schema, options: &Options) -> Vec<&'static str> {
     let parsed = checked(text, schema, options).unwrap();
-    parsed.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    parsed.diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect()
 }
 
 /// Parses, and holds every two-way split and character by character against the whole.

@@ -143,7 +143,7 @@ macro_rules! rules {
 
             /// The stable code.
             #[must_use]
-            pub const fn code(self) -> &'static str {
+            pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $code,)*
                 }
@@ -294,7 +294,7 @@ macro_rules! codes {
 
         /// The stable code, `coerce::…`.
         #[must_use]
-        pub const fn code(self) -> &'static str {
+        pub const fn as_str(self) -> &'static str {
             match self {
                 $($kind => $code,)*
             }
@@ -337,7 +337,7 @@ impl fmt::Display for CoerceErrorKind {
             Self::Unique => "entries that are not unique",
             Self::NotAllowed => "a value that is not allowed",
             Self::LossNotAllowed { rule } => {
-                return write!(f, "the policy forbids the rule {} that would fit", rule.code());
+                return write!(f, "the policy forbids the rule {} that would fit", rule.as_str());
             }
             Self::TooDeep => "more depth or work than allowed",
         })

@@ -217,7 +217,7 @@ fn visit(
                 if facts.height > max_height {
                     return Err((SchemaErrorKind::TooDeep, id));
                 }
-                let target = node.reference().map(|next| behind(next, nodes));
+                let target = node.reference().map(|next| stands_for(next, nodes));
                 if let Some(node) = nodes.get_mut(id as usize) {
                     (node.facts, node.target) = (facts, target);
                 }
@@ -236,7 +236,7 @@ fn visit(
 }
 
 /// What a settled node stands for.
-fn behind(id: Id, nodes: &[NodeData]) -> Id {
+fn stands_for(id: Id, nodes: &[NodeData]) -> Id {
     nodes.get(id as usize).and_then(|node| node.target).unwrap_or(id)
 }
 

@@ -64,16 +64,16 @@ pub(super) fn elements(text: &str) -> Option<Vec<(String, String)>> {
         return None;
     }
     while !rest.is_empty() {
-        let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
+        let (key, after) = rest.strip_prefix('<')?.split_once('>')?;
         let plain = !key.is_empty()
             && !key.contains(|c: char| c.is_whitespace() || matches!(c, '<' | '/' | '!' | '?'));
         if !plain {
             return None;
         }
-        let (value, behind) = behind.split_once('<')?;
-        let behind = behind.strip_prefix('/')?.strip_prefix(key)?.trim_start().strip_prefix('>')?;
+        let (value, after) = after.split_once('<')?;
+        let after = after.strip_prefix('/')?.strip_prefix(key)?.trim_start().strip_prefix('>')?;
         found.push((key.to_string(), references::decode(value)));
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     Some(found)
 }

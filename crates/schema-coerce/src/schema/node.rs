@@ -229,7 +229,7 @@ impl<'a> Node<'a> {
     /// assert_eq!(schema.root().read_text("None", TextStyle::Bare).json, "null");
     /// let odd = schema.root().read_text("007", TextStyle::Bare);
     /// assert_eq!(odd.json, "\"007\"");
-    /// assert_eq!(odd.problem.unwrap().code, "coerce::number");
+    /// assert_eq!(odd.problem.unwrap().kind.as_str(), "coerce::number");
     /// ```
     #[must_use]
     pub fn read_text(self, text: &str, style: TextStyle) -> Typed {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use toolweir_rjson::{Kind, Machine, pointer, write_string};
 
 use super::plan::{self, Plan};
-use super::state::{Frame, Keys, Lead, Waiting, ends_value};
+use super::state::{Frame, Keys, Pending, Waiting, ends_value};
 use super::{Piece, Sink, StreamCoercer};
 use crate::coerce::{Change, CoerceError, CoerceErrorKind, Loss, NullOptional, Rule, Undeclared};
 use crate::fit::match_names;
@@ -19,11 +19,11 @@ impl StreamCoercer {
     pub(super) fn inspect(&mut self, kind: &Kind<'_>, wire: &str, sink: Sink<'_>) {
         match kind {
             // Blanks wait only after a token that waits.
-            Kind::Whitespace if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
-            Kind::Whitespace => self.lead.push((Lead::Blank, fixed(wire))),
-            Kind::Comma => self.lead.push((Lead::Comma, fixed(wire))),
-            Kind::Colon if self.lead.is_empty() => sink(Piece::Token(*kind, wire)),
-            Kind::Colon => self.lead.push((Lead::Colon, fixed(wire))),
+            Kind::Whitespace if self.pending.is_empty() => sink(Piece::Token(*kind, wire)),
+            Kind::Whitespace => self.pending.push((Pending::Whitespace, fixed(wire))),
+            Kind::Comma => self.pending.push((Pending::Comma, fixed(wire))),
+            Kind::Colon if self.pending.is_empty() => sink(Piece::Token(*kind, wire)),
+            Kind::Colon => self.pending.push((Pending::Colon, fixed(wire))),
             Kind::Key(key) => {
                 let stays = self.policy.null_optional == NullOptional::Keep && !self.chooses();
                 if self.key(key, wire) && stays {
@@ -31,7 +31,7 @@ impl StreamCoercer {
                     self.flush_member(sink);
                     sink(Piece::Token(*kind, wire));
                 } else if matches!(self.mode, Waiting::No) {
-                    self.lead.push((Lead::Key(key.to_string()), fixed(wire)));
+                    self.pending.push((Pending::Key(key.to_string()), fixed(wire)));
                 }
             }
             Kind::ObjectEnd | Kind::ArrayEnd => {
@@ -53,7 +53,7 @@ impl StreamCoercer {
                 self.wait_for_the_rest(wire);
                 return false;
             }
-            self.lead.clear();
+            self.pending.clear();
             let mut text = String::from("{");
             text.push_str(wire);
             self.mode = Waiting::Tail { depth: 0, text };
@@ -142,7 +142,7 @@ impl StreamCoercer {
     /// Keeps what comes, after the tokens that wait, for the end of the root.
     pub(super) fn wait_for_the_rest(&mut self, wire: &str) {
         let mut text = String::new();
-        text.extend(self.lead.drain(..).map(|(_, spelling)| spelling));
+        text.extend(self.pending.drain(..).map(|(_, spelling)| spelling));
         text.push_str(wire);
         self.mode = Waiting::Rest { depth: 0, text };
     }
@@ -181,18 +181,18 @@ impl StreamCoercer {
         if let Some(frame) = self.frames.last_mut()
             && !core::mem::replace(&mut frame.any, true)
         {
-            self.lead.retain(|(lead, _)| *lead != Lead::Comma);
+            self.pending.retain(|(token, _)| *token != Pending::Comma);
         }
         self.flush(sink);
     }
 
     pub(super) fn flush(&mut self, sink: Sink<'_>) {
-        for (lead, wire) in self.lead.drain(..) {
-            let kind = match &lead {
-                Lead::Comma => Kind::Comma,
-                Lead::Blank => Kind::Whitespace,
-                Lead::Colon => Kind::Colon,
-                Lead::Key(key) => Kind::Key(key),
+        for (token, wire) in self.pending.drain(..) {
+            let kind = match &token {
+                Pending::Comma => Kind::Comma,
+                Pending::Whitespace => Kind::Whitespace,
+                Pending::Colon => Kind::Colon,
+                Pending::Key(key) => Kind::Key(key),
             };
             sink(Piece::Token(kind, &wire));
         }

@@ -24,7 +24,7 @@ use toolweir_rjson::Kind;
 
 use crate::coerce::{Change, CoerceError, Policy, Undeclared};
 use crate::schema::{NodeId, Schema};
-use state::{Branches, Frame, Lead, Waiting, ends_value};
+use state::{Branches, Frame, Pending, Waiting, ends_value};
 pub use verbatim::{StringPlan, Verbatim};
 
 /// What a [`StreamCoercer`] gives.
@@ -84,7 +84,7 @@ pub struct StreamCoercer {
     /// Whether its key is remembered and has not come before.
     fresh: bool,
     /// Tokens before a value, held until it is known to stay.
-    lead: Vec<(Lead, Cow<'static, str>)>,
+    pending: Vec<(Pending, Cow<'static, str>)>,
     mode: Waiting,
     /// JSON Pointer of the value being read.
     path: String,
@@ -109,7 +109,7 @@ impl StreamCoercer {
             next: Some(schema.root().id()),
             required: true,
             fresh: false,
-            lead: Vec::new(),
+            pending: Vec::new(),
             mode: Waiting::No,
             path: String::new(),
             open_strings: BTreeMap::new(),
@@ -121,12 +121,12 @@ impl StreamCoercer {
     /// Begins another value, as [`new`](Self::new) does, in the memory of the one before.
     pub fn reset(&mut self, schema: &Schema, policy: Policy) {
         let mut frames = core::mem::take(&mut self.frames);
-        let mut lead = core::mem::take(&mut self.lead);
+        let mut pending = core::mem::take(&mut self.pending);
         let mut path = core::mem::take(&mut self.path);
         frames.clear();
-        lead.clear();
+        pending.clear();
         path.clear();
-        *self = Self { frames, lead, path, ..Self::new(schema, policy) };
+        *self = Self { frames, pending, path, ..Self::new(schema, policy) };
     }
 
     /// Bytes that wait for the end of a value.

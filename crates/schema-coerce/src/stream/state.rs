@@ -82,18 +82,18 @@ impl Keys {
 
 /// A token before a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Lead {
+pub(super) enum Pending {
     Comma,
-    Blank,
+    Whitespace,
     Colon,
     Key(String),
 }
 
-impl Lead {
+impl Pending {
     pub(super) fn into_key(self) -> Option<String> {
         match self {
             Self::Key(key) => Some(key),
-            Self::Comma | Self::Blank | Self::Colon => None,
+            Self::Comma | Self::Whitespace | Self::Colon => None,
         }
     }
 }
@@ -149,7 +149,7 @@ impl StreamCoercer {
             self.flush_member(sink);
             self.emit(&text, sink);
         } else {
-            let key = self.lead.drain(..).find_map(|(lead, _)| lead.into_key());
+            let key = self.pending.drain(..).find_map(|(token, _)| token.into_key());
             // It does not count, unless it has come before.
             if let Some(frame) = self.frames.last_mut().filter(|_| self.fresh) {
                 frame.gone.extend(key);
@@ -298,26 +298,26 @@ impl StreamCoercer {
         let mut written = String::with_capacity(out.len().saturating_add(rest.len()));
         written.extend([out, rest, "}"]);
         let Ok(parsed) = parse_with(&written, &self.options()) else {
-            return self.emit_behind(&written, out.len(), sink);
+            return self.emit_rest(&written, out.len(), sink);
         };
         let coerced = match self.schema.coerce(parsed.value.clone(), &self.policy) {
             Ok(coerced) => coerced,
             Err(error) => {
-                self.emit_behind(&written, out.len(), sink);
+                self.emit_rest(&written, out.len(), sink);
                 return self.report(&error, sink);
             }
         };
         if coerced.changes.is_empty() {
-            return self.emit_behind(&written, out.len(), sink);
+            return self.emit_rest(&written, out.len(), sink);
         }
-        if let Some(text) = self.behind(out, &coerced.value) {
+        if let Some(text) = self.continued(out, &coerced.value) {
             for change in &coerced.changes {
                 sink(Piece::Changed(change));
             }
-            return self.emit_behind(&text, out.len(), sink);
+            return self.emit_rest(&text, out.len(), sink);
         }
         // It could only be made to fit by taking back what is out.
-        self.emit_behind(&written, out.len(), sink);
+        self.emit_rest(&written, out.len(), sink);
         let error = fit::check(self.schema.root(), &parsed.value, &self.policy);
         let unclear = || CoerceError {
             kind: CoerceErrorKind::Ambiguous,
@@ -329,7 +329,7 @@ impl StreamCoercer {
     }
 
     /// The text of an object that begins with `out`, if the members in it are its first.
-    fn behind(&self, out: &str, value: &Value) -> Option<String> {
+    fn continued(&self, out: &str, value: &Value) -> Option<String> {
         let Value::Object(object) = value else { return None };
         let mut text = String::from(out);
         text.push('}');
@@ -359,7 +359,7 @@ impl StreamCoercer {
     }
 
     /// Gives the tokens of an object from a byte on, up to its closing brace.
-    fn emit_behind(&self, text: &str, from: usize, sink: Sink<'_>) {
+    fn emit_rest(&self, text: &str, from: usize, sink: Sink<'_>) {
         let mut machine = Machine::new(self.options());
         let (mut input, mut at, mut depth) = (text, 0_usize, 0_usize);
         while let Ok(Some(token)) = machine.next(&mut input) {

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use toolweir_rjson::{Diagnostic, write_string};
 
+use crate::coerce::CoerceErrorKind;
 use crate::rules::Types;
 use crate::schema::{ANY, Node};
 pub(crate) use number::{as_integer, as_number, number};
@@ -87,13 +88,8 @@ pub enum TypedKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// One of
-    /// - `coerce::type`: the text is of no type allowed;
-    /// - `coerce::number`: it is made of what numbers are made of but is none that is allowed
-    ///   (leading zeros, not whole, beyond a double, too many digits);
-    /// - `coerce::enum`: its type fits, but it is none of the values allowed;
-    /// - `coerce::not-allowed`: the schema allows nothing.
-    pub code: &'static str,
+    /// `Type`, `Number`, `Enum` or `NotAllowed`.
+    pub kind: CoerceErrorKind,
     /// What was found and what was done about it; holds no value.
     pub message: String,
 }
@@ -151,14 +147,23 @@ fn problem(node: Node<'_>, reading: &Reading<'_>, refused: bool) -> Problem {
     let bytes = reading.len();
     let kept = "kept as a string";
     let names = facts.allowed.names();
-    let (code, message) = if facts.allowed.is_empty() {
-        ("coerce::not-allowed", format!("the schema allows no value; {bytes} bytes of text {kept}"))
+    let (kind, message) = if facts.allowed.is_empty() {
+        (
+            CoerceErrorKind::NotAllowed,
+            format!("the schema allows no value; {bytes} bytes of text {kept}"),
+        )
     } else if refused {
-        ("coerce::enum", format!("text of {bytes} bytes is none of the values allowed; {kept}"))
+        (
+            CoerceErrorKind::Enum,
+            format!("text of {bytes} bytes is none of the values allowed; {kept}"),
+        )
     } else if facts.tried().meets(Types::NUMBER) && reading.looks_numeric() {
-        ("coerce::number", format!("text of {bytes} bytes is no number for: {names}; {kept}"))
+        (
+            CoerceErrorKind::Number,
+            format!("text of {bytes} bytes is no number for: {names}; {kept}"),
+        )
     } else {
-        ("coerce::type", format!("text of {bytes} bytes is none of: {names}; {kept}"))
+        (CoerceErrorKind::Type, format!("text of {bytes} bytes is none of: {names}; {kept}"))
     };
-    Problem { code, message }
+    Problem { kind, message }
 }

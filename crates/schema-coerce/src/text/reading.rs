@@ -269,11 +269,8 @@ impl Container {
         let offset = u64::try_from(offset).unwrap_or(u64::MAX);
         let mut diagnostics = parsed.diagnostics;
         for diagnostic in &mut diagnostics {
-            diagnostic.start = diagnostic.start.saturating_add(offset);
-            diagnostic.end = diagnostic.end.saturating_add(offset);
-            diagnostic.related = diagnostic
-                .related
-                .map(|(start, end)| (start.saturating_add(offset), end.saturating_add(offset)));
+            diagnostic.span = diagnostic.span.shifted(offset);
+            diagnostic.related = diagnostic.related.map(|span| span.shifted(offset));
         }
         Some(Self { value: parsed.value, json, changed, diagnostics })
     }

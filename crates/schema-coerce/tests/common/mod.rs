@@ -84,7 +84,7 @@ pub(crate) fn string(text: &str) -> String {
 pub(crate) fn table(source: &str, rows: &[(&str, &str)]) {
     for (text, expected) in rows {
         let typed = read(source, text);
-        let code = typed.problem.as_ref().map(|problem| problem.code);
+        let code = typed.problem.as_ref().map(|problem| problem.kind.as_str());
         match expected.strip_prefix('!') {
             Some(wanted) => {
                 assert_eq!(code, Some(wanted), "{source} {text:?}");

@@ -52,7 +52,7 @@ fn check_source(part: &Part, source: &str) -> Result<(), String> {
 }
 
 fn slice<'a>(source: &'a str, part: &Part) -> Option<&'a str> {
-    source.get(usize::try_from(part.span.start).ok()?..usize::try_from(part.span.end).ok()?)
+    source.get(part.span.as_range())
 }
 
 /// C6: one object where the call may run, else a proper prefix of a JSON document.

@@ -44,7 +44,7 @@ struct Route<'a> {
 
 impl Route<'_> {
     fn place(&self, span: Span) -> Span {
-        Span::new(span.start + self.skipped, span.end + self.skipped)
+        span.shifted(self.skipped)
     }
 }
 

@@ -332,6 +332,8 @@ mod tests {
                     <arg name='b'><![CDATA[<b>]]&gt;</tool>]]></arg></arguments></tool>";
         assert_eq!(read(body), r#"{"a":"1 < 2 &amp; A&no;","b":"<b>]]&gt;</tool>"}"#);
         assert_eq!(read("<a>&lt;<![CDATA[<![CDATA[]]>&gt;</a></tool>"), r#"{"a":"<<![CDATA[>"}"#);
+        let body = "<k>&lt;<![CDATA[&lt;<![CDATA[]]>&#+65;&#x0;&gt;</k></tool>";
+        assert_eq!(read(body), r#"{"k":"<&lt;<![CDATA[&#+65;&#x0;>"}"#);
         assert_eq!(read("<Town>Oslo</town></TOOL >"), r#"{"Town":"Oslo"}"#);
         assert_eq!(read("<arguments/></tool>"), "{}");
         assert_eq!(read("</tool>"), "{}");

@@ -228,14 +228,14 @@ impl Outline {
             Kind::ObjectEnd | Kind::ArrayEnd => {
                 let closed = self.open.pop().flatten();
                 if let Some(node) = closed.and_then(|at| self.nodes.get_mut(at)) {
-                    node.end = place(token.end);
+                    node.end = place(token.span.end);
                 }
                 return;
             }
             Kind::StringEnd => {
                 let last = self.nodes.last_mut();
                 if let Some(node) = last.filter(|n| n.shape == Shape::String && n.end == 0) {
-                    node.end = place(token.end);
+                    node.end = place(token.span.end);
                 }
                 return;
             }
@@ -247,7 +247,7 @@ impl Outline {
             _ => return,
         };
         let whole = matches!(shape, Shape::Null | Shape::Other);
-        self.value(shape, place(token.start), if whole { place(token.end) } else { 0 });
+        self.value(shape, place(token.span.start), if whole { place(token.span.end) } else { 0 });
     }
 
     fn value(&mut self, shape: Shape, start: usize, end: usize) {

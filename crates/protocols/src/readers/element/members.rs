@@ -1,7 +1,7 @@
 //! The events of rxml as members of the arguments document.
 
 use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Value, escaped};
-use toolweir_rxml::{Diagnostic, Event};
+use toolweir_rxml::{Code as RxmlCode, Diagnostic, Event};
 use toolweir_schema_coerce::{Member, TextStyle};
 use toolweir_segments::{Severity, Span};
 
@@ -37,7 +37,7 @@ impl ElementReader {
     pub(super) fn event(&mut self, event: Event<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         match event {
             Event::Open { name, span } => {
-                self.at = self.at.max(span.end);
+                self.at = self.at.max(span.as_range().end);
                 self.open(&name, ctx)
             }
             Event::Text { text } => self.piece(&text, ctx),
@@ -224,34 +224,34 @@ impl ElementReader {
 
     /// What rxml mended, dropped or assumed.
     fn note(&mut self, note: &Diagnostic, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let span = Span::new(self.base + note.span.start as u64, self.base + note.span.end as u64);
-        if note.code == "rxml::duplicate-string-tag"
+        let (span, place) = (note.span.shifted(self.base), note.span.as_range());
+        if note.code == RxmlCode::DuplicateString
             && ctx.request.policies.duplicates == Duplicates::Cancel
         {
             let message = "two elements for one string; the call is cancelled";
             return Err(Fault::new(DUPLICATE_ELEMENT, message));
         }
         // A `<` among the elements may have begun one, whose name and content would be lost.
-        let lost = note.code == "rxml::stray-text" && self.lone_lt == Some(note.span.start);
-        if note.code == "rxml::text-lt" {
-            self.lone_lt = Some(note.span.start);
+        let lost = note.code == RxmlCode::StrayText && self.lone_lt == Some(place.start);
+        if note.code == RxmlCode::TextLt {
+            self.lone_lt = Some(place.start);
         }
-        if note.code == "rxml::doubtful-close" || lost {
+        if note.code == RxmlCode::DoubtfulClose || lost {
             let message = "a tag of the call may have been meant otherwise";
             return Err(Fault::new(UNREADABLE_CALL, message));
         }
-        if note.code == "rxml::stray-text" {
-            self.last_text = note.span.end;
+        if note.code == RxmlCode::StrayText {
+            self.last_text = place.end;
             if self.count == 0 {
                 // Without any element it is why the call cannot be read.
                 self.early.truncate(ctx.request.limits.max_diagnostics);
-                self.early.push(note.clone());
+                self.early.push(*note);
                 return Ok(());
             }
         }
         ctx.call.repaired |= note.is_repair();
-        let code = Code { code: note.code, severity: Severity::Warning, summary: "" };
-        ctx.note(code, span, note.message);
+        let code = Code { code: note.code.as_str(), severity: Severity::Warning, summary: "" };
+        ctx.note(code, span, note.message());
         Ok(())
     }
 }

@@ -49,7 +49,7 @@ impl CallReader {
         if self.by_inner {
             return self.feed_inner(token.wire, false, ctx);
         }
-        self.writer.token(&token.kind, token.wire, Span::new(token.start, token.end), ctx)
+        self.writer.token(&token.kind, token.wire, token.span, ctx)
     }
 
     /// Source of the arguments object, which only `deltas = source` shows.
@@ -199,9 +199,7 @@ impl CallReader {
             match next {
                 Ok(Some(token)) => {
                     let span = match token.kind {
-                        Kind::Diagnostic(_) if !self.args_at.is_empty() => {
-                            Span::new(token.start, token.end)
-                        }
+                        Kind::Diagnostic(_) if !self.args_at.is_empty() => token.span,
                         _ => self.args_at,
                     };
                     self.writer.token(&token.kind, token.wire, span, ctx)?;

@@ -145,7 +145,7 @@ impl CallReader {
     /// A closer that repair put in: where the model has not closed a string, the arguments or the
     /// call, nothing does. Bare text that became a string has no quotes at all.
     fn refuse_invented(&mut self, token: &Token<'_>) -> Result<(), Fault> {
-        let written = token.start < token.end;
+        let written = token.span.start < token.span.end;
         if token.kind == Kind::StringStart {
             self.quoted = written;
         }
@@ -180,7 +180,10 @@ impl CallReader {
         if !ctx.refuses_guesses() {
             return false;
         }
-        self.hold_guess(&format!("{what}, at bytes {} to {}", token.start, token.end), ctx);
+        self.hold_guess(
+            &format!("{what}, at bytes {} to {}", token.span.start, token.span.end),
+            ctx,
+        );
         true
     }
 
@@ -259,7 +262,7 @@ impl CallReader {
                     self.into = Into::Nothing;
                 } else if self.into == Into::Args && self.depth == self.level {
                     self.into = Into::Nothing;
-                    let closed = self.close_bare(token.end, ctx);
+                    let closed = self.close_bare(token.span.end, ctx);
                     self.settle(closed, keys, ctx)?;
                     self.args = ArgsState::Closed;
                     ctx.call.repaired |= self.by_inner && self.inner.deviated();
@@ -279,7 +282,7 @@ impl CallReader {
                     self.key(key, keys, ctx);
                 }
             }
-            Kind::StringStart if self.at_member() => self.string_start(token.start, ctx),
+            Kind::StringStart if self.at_member() => self.string_start(token.span.start, ctx),
             Kind::StringEnd if self.depth == self.level => {
                 let read = self.string_end(ctx);
                 self.settle(read, keys, ctx)?;
@@ -289,7 +292,7 @@ impl CallReader {
                 self.settle(read, keys, ctx)?;
             }
             Kind::Diagnostic(code) if self.into != Into::Args => {
-                ctx.json_diagnostic(code, Span::new(token.start, token.end));
+                ctx.json_diagnostic(code, token.span);
             }
             _ => {}
         }
@@ -369,9 +372,9 @@ impl CallReader {
             Member::Args if object || keys.keep_bare => {
                 self.into = Into::Args;
                 self.args = ArgsState::Open;
-                self.begin_args(token.start, ctx);
+                self.begin_args(token.span.start, ctx);
                 if !object {
-                    self.open_bare(token.start, ctx)?;
+                    self.open_bare(token.span.start, ctx)?;
                 }
                 self.args_token(token, source, ctx)?;
             }
@@ -392,10 +395,10 @@ impl CallReader {
         match std::mem::take(&mut self.slot) {
             Member::Args if null => self.args = ArgsState::Empty,
             Member::Args if keys.keep_bare => {
-                self.begin_args(token.start, ctx);
-                self.open_bare(token.start, ctx)?;
-                self.piece(&token.kind, token.wire, token.end, ctx)?;
-                self.close_bare(token.end, ctx)?;
+                self.begin_args(token.span.start, ctx);
+                self.open_bare(token.span.start, ctx)?;
+                self.piece(&token.kind, token.wire, token.span.end, ctx)?;
+                self.close_bare(token.span.end, ctx)?;
                 self.args = ArgsState::Closed;
             }
             Member::Args if self.stray_argument(ctx) => {}

@@ -167,14 +167,14 @@ impl<'a> Values<'a> {
     }
 }
 
-/// References and CDATA sections decoded, once.
+/// References and CDATA sections decoded, one level.
 fn decode(source: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(source.len()), source);
-    while let Some((before, section)) = rest.split_once(CDATA) {
-        let (data, behind) = section.split_once(CDATA_END).unwrap_or((section, ""));
-        out.push_str(&decode_references(before));
+    while let Some((text, section)) = rest.split_once(CDATA) {
+        let (data, after) = section.split_once(CDATA_END).unwrap_or((section, ""));
+        out.push_str(&decode_references(text));
         out.push_str(data);
-        rest = behind;
+        rest = after;
     }
     out.push_str(&decode_references(rest));
     out

@@ -61,7 +61,7 @@ impl Doubt {
 /// without: it may have been longer.
 pub(super) fn may_go_on(token: &Token<'_>, end: u64) -> bool {
     let scalar = matches!(token.kind, Kind::Number | Kind::True | Kind::False | Kind::Null);
-    scalar && token.end >= end
+    scalar && token.span.end >= end
 }
 
 /// Whether a note tells of the cut at the end of the payload alone.
@@ -73,7 +73,7 @@ pub(super) fn is_note_of_cut(token: &Token<'_>, end: u64) -> bool {
         | "rjson::missing-value"
         | "rjson::dropped-key"
         | "rjson::trailing-comma" => true,
-        "rjson::invalid-escape" => token.end >= end,
+        "rjson::invalid-escape" => token.span.end >= end,
         _ => false,
     }
 }

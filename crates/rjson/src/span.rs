@@ -4,11 +4,12 @@
 //! does not rely on it: `len` of a backward span is 0.
 
 use core::fmt;
+use core::ops::Range;
 
 /// A half-open range of byte offsets, counted from the first byte of the whole stream.
 ///
 /// ```
-/// use toolweir_segments::Span;
+/// use toolweir_rjson::Span;
 ///
 /// let span = Span::new(3, 7);
 /// assert_eq!(span.len(), 4);
@@ -19,7 +20,7 @@ use core::fmt;
 pub struct Span {
     /// Offset of the first byte.
     pub start: u64,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u64,
 }
 
@@ -42,10 +43,29 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
+    /// The same range so many bytes further on, at most up to the last offset there is.
+    #[must_use]
+    pub const fn shifted(self, by: u64) -> Self {
+        Self { start: self.start.saturating_add(by), end: self.end.saturating_add(by) }
+    }
+
+    /// The same range as an index into a text that begins at offset 0.
+    #[must_use]
+    pub fn as_range(self) -> Range<usize> {
+        let place = |offset| usize::try_from(offset).unwrap_or(usize::MAX);
+        place(self.start)..place(self.end)
+    }
+
     /// Whether it covers no byte.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Self::new(range.start as u64, range.end as u64)
     }
 }
 
@@ -65,6 +85,13 @@ mod tests {
         assert_eq!(Span::new(5, 3), Span::empty(5));
         assert_eq!(Span { start: 5, end: 3 }.len(), 0);
         assert!(Span { start: 5, end: 3 }.is_empty());
+    }
+
+    #[test]
+    fn a_range_of_a_text_and_a_span_are_one_thing() {
+        let span = Span::from(1..3);
+        assert_eq!((span, "abcd".get(span.as_range())), (Span::new(1, 3), Some("bc")));
+        assert_eq!(span.shifted(2), Span::new(3, 5));
     }
 
     #[test]
