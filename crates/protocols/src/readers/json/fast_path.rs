@@ -129,6 +129,10 @@ impl FastPath {
             return false;
         }
         self.source.clear();
+        if self.args.depth() > 0 {
+            // The payload before was left.
+            self.args.begin(None, &policy(ctx.request));
+        }
         let (args_only, named) = (keys.args_only, keys.args_only);
         let in_list = begin.in_list;
         self.place = Place { args_only, named, in_list, ends_itself, ..Place::default() };
@@ -199,22 +203,35 @@ impl FastPath {
                 *input = "";
             }
             Fast::Closed => {
-                self.tell(text, self.place.args_end.unwrap_or_default(), ctx);
-                let place = &self.place;
-                ctx.consumed(text.get(..place.end).unwrap_or_default());
-                // What stands behind the payload is the stream's: all of the end marker is read again, if
-                // a part of it was taken before.
-                let again = if place.end < before { place.read.max(before) } else { place.end };
-                unread.push_str(text.get(place.end..again).unwrap_or_default());
-                *input = input.get(again - before..).unwrap_or_default();
+                let taken = self.close_payload(text, before, unread, ctx);
+                *input = input.get(taken..).unwrap_or_default();
                 source.clear();
-                self.on = false;
-                self.backoff.hit();
             }
             Fast::Left => source.truncate(before),
         }
         self.source = source;
         fast
+    }
+
+    /// The payload is whole; how many bytes of the input are taken. `before`: bytes of the text that
+    /// came before it.
+    fn close_payload(
+        &mut self,
+        text: &str,
+        before: usize,
+        unread: &mut String,
+        ctx: &mut Ctx<'_>,
+    ) -> usize {
+        self.tell(text, self.place.args_end.unwrap_or_default(), ctx);
+        let place = &self.place;
+        ctx.consumed(text.get(..place.end).unwrap_or_default());
+        self.on = false;
+        self.backoff.hit();
+        // What stands behind the payload is the stream's: all of the end marker is read again, if a part of
+        // it was taken before.
+        let again = if place.end < before { place.read.max(before) } else { place.end };
+        unread.push_str(text.get(place.end..again).unwrap_or_default());
+        again - before
     }
 
     /// Leaves the payload to the other reader: what was taken, which it must read again. What has gone
@@ -233,10 +250,10 @@ impl FastPath {
     /// Name and arguments go out, up to that byte of the payload.
     fn tell(&mut self, text: &str, end: usize, ctx: &mut Ctx<'_>) {
         let place = &mut self.place;
-        let (Some(args), Some((from, to))) = (place.args, place.name.or(Some((0, 0)))) else {
-            return;
-        };
-        if !std::mem::replace(&mut place.named, true) {
+        let Some(args) = place.args else { return };
+        if !std::mem::replace(&mut place.named, true)
+            && let Some((from, to)) = place.name
+        {
             // It is declared and within the limits: nothing can be wrong with it.
             let name = text.get(from..to).unwrap_or_default();
             let told = ctx.set_name(name.to_owned());
@@ -286,13 +303,14 @@ impl FastPath {
         let place = &mut self.place;
         let bytes = text.as_bytes();
         loop {
-            let rest = bytes.get(place.read..).unwrap_or_default();
+            let from = place.read;
+            let rest = bytes.get(from..).unwrap_or_default();
             place.read += rest.iter().take_while(|byte| plain.holds(**byte)).count();
             if place.streams && place.at == At::InString {
-                let content = text.get(place.token..text.floor_char_boundary_up_to(place.read));
-                let certain = content.unwrap_or_default().trim_end_matches(may_follow_string);
+                let more = text.get(from..place.read).unwrap_or_default();
+                let certain = more.trim_end_matches(may_follow_string);
                 if !certain.is_empty() {
-                    place.sure = place.token + certain.len();
+                    place.sure = from + certain.len();
                 }
             }
             match (bytes.get(place.read), bytes.get(place.read + 1)) {
