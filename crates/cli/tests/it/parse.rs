@@ -275,7 +275,8 @@ fn the_wires_of_servers_as_lines_frames_and_answers() {
         }
     }
     let chunks = of("openai", &[]);
-    assert!(chunks.contains(r#""function":{"arguments":"{"}"#), "as they come: {chunks}");
+    let arguments = r#""function":{"arguments":"{\"sides\": 6}"}"#;
+    assert!(chunks.contains(arguments), "behind the chunk of the name: {chunks}");
 }
 
 #[test]
