@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
 use proptest::prelude::*;
-use toolweir_protocols::{Decoder, Protocol, Registry, Request, Tool, ToolCall, ToolSet};
+use toolweir_protocols::{Decoder, Names, Protocol, Registry, Request, Tool, ToolCall, ToolSet};
 use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{Event, StreamEnd};
 
@@ -236,6 +236,7 @@ proptest! {
         edits in prop::collection::vec((0.0..1.0, 0..EDITS.len()), 0..4),
         lengths in prop::collection::vec(1_usize..40, 1..6),
         declared: bool,
+        strict: bool,
     ) {
         let tool = Tool::new("plan").parameters(value(SCHEMA));
         let tools = ToolSet::new(declared.then_some(tool)).unwrap();
@@ -247,7 +248,12 @@ proptest! {
             .filter_map(|at| Some(ToolCall::new("plan", *ARGUMENTS.get(at)?)))
             .collect();
         let text = edited(&protocol.format_tool_calls(&calls).unwrap_or_default(), &edits);
-        let pair = Pair { protocol, fast: request(&tools, true), careful: request(&tools, false) };
+        let [fast, careful] = [true, false].map(|fast| {
+            let mut request = request(&tools, fast);
+            request.policies.names = strict.then_some(Names::Declared);
+            request
+        });
+        let pair = Pair { protocol, fast, careful };
         let [fast, careful] = pair.both(&pieces(&text, &lengths), Some(StreamEnd::Stop));
         prop_assert_eq!(fast, careful, "{}: {}", format, text);
     }

@@ -15,7 +15,6 @@ use toolweir_schema_coerce::{StringPlan, Verbatim};
 use super::super::coercion::policy;
 use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary};
 use crate::program::{Json, Member, PlainBytes};
-use crate::request::Request;
 
 /// Bytes of a payload that are read here.
 const MOST: usize = 2 << 10;
@@ -104,9 +103,11 @@ struct Place {
     end: usize,
     closer: usize,
     /// The bytes before this one of the arguments have gone out; those before the other may: behind them
-    /// there is text of a string that is a member of an object.
+    /// there is text of a string that is a member of an object, or of a key.
     sent: usize,
     sure: usize,
+    /// Where the last number or literal of the arguments ends.
+    ended: usize,
 }
 
 /// The plainest way to write a call is not this one.
@@ -187,16 +188,21 @@ impl FastPath {
         {
             self.examined += self.place.read.saturating_sub(begun) as u64;
         }
-        let fast = match closed {
+        let due = match closed {
+            Ok(true) => self.place.args_end.unwrap_or_default(),
+            _ => self.place.sure,
+        };
+        let told = match closed {
+            Ok(closed) if closed || later.is_empty() => self.tell(text, due, ctx),
+            _ => Err(Unusual),
+        };
+        let fast = match closed.and_then(|closed| told.map(|()| closed)) {
             Ok(true) => Fast::Closed,
-            Ok(false) if later.is_empty() => Fast::More,
-            Ok(false) | Err(Unusual) => Fast::Left,
+            Ok(false) => Fast::More,
+            Err(Unusual) => Fast::Left,
         };
         match fast {
             Fast::More => {
-                if self.place.sure > self.place.sent || !self.place.named {
-                    self.tell(text, self.place.sure, ctx);
-                }
                 if before == 0 {
                     source.push_str(now);
                 }
@@ -222,7 +228,6 @@ impl FastPath {
         unread: &mut String,
         ctx: &mut Ctx<'_>,
     ) -> usize {
-        self.tell(text, self.place.args_end.unwrap_or_default(), ctx);
         let place = &self.place;
         ctx.consumed(text.get(..place.end).unwrap_or_default());
         self.on = false;
@@ -248,20 +253,18 @@ impl FastPath {
     }
 
     /// Name and arguments go out, up to that byte of the payload.
-    fn tell(&mut self, text: &str, end: usize, ctx: &mut Ctx<'_>) {
+    fn tell(&mut self, text: &str, end: usize, ctx: &mut Ctx<'_>) -> Result<(), Unusual> {
         let place = &mut self.place;
-        let Some(args) = place.args else { return };
-        if !std::mem::replace(&mut place.named, true)
-            && let Some((from, to)) = place.name
-        {
-            // It is declared and within the limits: nothing can be wrong with it.
+        let Some(args) = place.args else { return Ok(()) };
+        if let Some((from, to)) = place.name.filter(|_| !place.named) {
+            place.named = true;
             let name = text.get(from..to).unwrap_or_default();
-            let told = ctx.set_name(name.to_owned());
-            debug_assert!(told.is_ok(), "{told:?}");
+            ctx.set_name(name.to_owned()).map_err(|_| Unusual)?;
         }
         let from = place.sent.max(args);
         ctx.args(text.get(from..end).unwrap_or_default());
         place.sent = from.max(end);
+        Ok(())
     }
 
     /// Reads on; whether the payload ends.
@@ -274,7 +277,7 @@ impl FastPath {
                     if !self.string_text(text, plain)? {
                         return Ok(false);
                     }
-                    self.string_end(text, spec, ctx.request)?;
+                    self.string_end(text, spec, ctx)?;
                     continue;
                 }
                 At::Closer if is_whitespace(byte) && self.place.closer == self.place.read => {
@@ -313,6 +316,10 @@ impl FastPath {
                     place.sure = from + certain.len();
                 }
             }
+            if place.at == At::InKey && place.read > place.token {
+                // A key begins: a number or literal before it has ended.
+                place.sure = place.sure.max(place.ended);
+            }
             match (bytes.get(place.read), bytes.get(place.read + 1)) {
                 (Some(b'"'), _) => {
                     place.read += 1;
@@ -333,7 +340,7 @@ impl FastPath {
     }
 
     /// The string or key before this place is whole.
-    fn string_end(&mut self, text: &str, spec: &Json, request: &Request) -> Result<(), Unusual> {
+    fn string_end(&mut self, text: &str, spec: &Json, ctx: &Ctx<'_>) -> Result<(), Unusual> {
         let place = &mut self.place;
         let (from, to) = (place.token, place.read - 1);
         let string = text.get(from..to).ok_or(Unusual)?;
@@ -357,11 +364,10 @@ impl FastPath {
             let fits = !place.listed || !place.escaped && self.args.listed(string);
             return fits.then_some(()).ok_or(Unusual);
         }
-        let named = !place.escaped && string.len() <= request.limits.max_name_bytes;
-        if !named
-            || string.is_empty()
-            || !(request.tools.is_empty() || request.tools.contains(string))
-        {
+        let tools = &ctx.request.tools;
+        let known = tools.contains(string) || tools.is_empty() && !ctx.rules.names_declared;
+        let fits = string.len() <= ctx.request.limits.max_name_bytes && !string.is_empty();
+        if place.escaped || !known || !fits {
             return Err(Unusual);
         }
         place.name = Some((from, to));
@@ -383,7 +389,7 @@ impl FastPath {
             }
             _ => return Err(Unusual),
         };
-        place.at = At::Comma;
+        (place.at, place.ended) = (At::Comma, place.read);
         self.args.scalar(&kind, wire).then_some(()).ok_or(Unusual)
     }
 
@@ -435,7 +441,7 @@ impl FastPath {
         let schema = name.and_then(|name| ctx.request.tools.schema(name));
         self.args.begin(schema, &policy(ctx.request));
         place.args = Some(place.read);
-        (place.sent, place.sure) = (place.read, place.read);
+        (place.sent, place.sure, place.ended) = (place.read, place.read, place.read);
         place.at = At::FirstKey;
         self.args.open(false).then_some(()).ok_or(Unusual)
     }
