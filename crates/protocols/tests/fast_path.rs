@@ -187,6 +187,24 @@ fn without_tools_both_readers_say_the_same() {
     compare_all(&ToolSet::default());
 }
 
+#[test]
+fn what_follows_an_entry_of_a_list_is_not_lost_in_any_two_chunks() {
+    let registry = Registry::builtin();
+    let protocol = &**registry.get("cohere-command").unwrap();
+    let tools = ToolSet::default();
+    let pair = Pair { protocol, fast: request(&tools, true), careful: request(&tools, false) };
+    for pad in 0..4 {
+        let second = format!(r#"{{"{}":"{}"}}"#, "x".repeat(pad), "€".repeat(40));
+        let calls = ["{}".to_owned(), second].map(|arguments| ToolCall::new("plan", arguments));
+        let text = protocol.format_tool_calls(&calls).unwrap();
+        for (at, _) in text.char_indices() {
+            let (before, after) = text.split_at(at);
+            let [fast, careful] = pair.both(&[before, after], Some(StreamEnd::Stop));
+            assert_eq!(fast, careful, "{before} | {after}");
+        }
+    }
+}
+
 /// What one edit puts into a text, or nothing for one that takes a character out.
 const EDITS: &[&str] =
     &["", "\"", "\\", "{", "}", "[", "]", ",", ":", " ", "\n", "'", "`", "a", "7", "<", "ß"];

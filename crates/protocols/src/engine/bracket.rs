@@ -100,7 +100,6 @@ mod tests {
             (b'{', " x_1, y", Some(4)),
             (b'{', "x", None),
             (b'{', "x :", None),
-            (b'{', "x", None),
             (b'{', "x ", None),
             (b'{', "x  y: 1", Some(3)),
             (b'{', "x 1", Some(2)),

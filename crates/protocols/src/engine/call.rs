@@ -81,13 +81,20 @@ pub(crate) struct Ahead {
     name: Option<String>,
     /// What has not been said again of the arguments.
     args: String,
+    /// Something else was said.
+    differs: bool,
 }
 
 impl Ahead {
     /// The name that was sent, if one was, and the arguments so far; nothing if nothing was sent.
     pub(crate) fn new(name: Option<String>, args: &str) -> Option<Box<Self>> {
         let sent = name.is_some() || !args.is_empty();
-        sent.then(|| Box::new(Self { name, args: args.to_owned() }))
+        sent.then(|| Box::new(Self { name, args: args.to_owned(), differs: false }))
+    }
+
+    /// Whether all of it was said again.
+    fn is_over(&self) -> bool {
+        self.name.is_none() && self.args.is_empty() && !self.differs
     }
 }
 
@@ -181,27 +188,29 @@ impl Ctx<'_> {
         self.call.name.take()
     }
 
-    /// Whether the name has gone out already.
+    /// Whether a name has gone out already.
     fn was_sent(&mut self, name: &str) -> bool {
         let Some(ahead) = &mut self.call.ahead else { return false };
-        let sent = ahead.name.take_if(|sent| sent == name).is_some();
-        self.call.ahead.take_if(|ahead| ahead.name.is_none() && ahead.args.is_empty());
-        sent
+        let Some(sent) = ahead.name.take() else { return false };
+        debug_assert_eq!(sent, name, "another name was sent");
+        ahead.differs |= sent != name;
+        self.call.ahead.take_if(|ahead| ahead.is_over());
+        true
     }
 
-    /// The part of arguments that has not gone out already.
+    /// The part of arguments that has not gone out already. What went out cannot be taken back: where they
+    /// differ the call does not run, and no more of it goes out.
     #[cold]
     fn unsent<'t>(&mut self, wire: &'t str) -> &'t str {
         let Some(ahead) = &mut self.call.ahead else { return wire };
         let (said, unsent) = wire.split_at_checked(ahead.args.len()).unwrap_or((wire, ""));
-        if ahead.args.starts_with(said) {
-            ahead.args.drain(..said.len());
-        } else {
-            debug_assert!(false, "{:?} was sent, {wire:?} is said", ahead.args);
-            // What went out cannot be taken back: the call does not run.
-            ahead.name.get_or_insert_default();
+        debug_assert!(ahead.args.starts_with(said), "{:?} was sent, {wire:?} is said", ahead.args);
+        ahead.differs |= !ahead.args.starts_with(said);
+        if ahead.differs {
+            return "";
         }
-        self.call.ahead.take_if(|ahead| ahead.name.is_none() && ahead.args.is_empty());
+        ahead.args.drain(..said.len());
+        self.call.ahead.take_if(|ahead| ahead.is_over());
         unsent
     }
 

@@ -192,7 +192,7 @@ pub(crate) struct Engine {
     looked: u64,
 }
 
-/// When a fast way is tried: after misses in a row ever less often, so that trying in vain costs little.
+/// When a fast path is tried: after misses in a row ever less often, so that trying in vain costs little.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Backoff {
     /// Times that it is not tried.

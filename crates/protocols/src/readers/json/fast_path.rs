@@ -1,6 +1,6 @@
 //! The fast path of nearly all calls: strict JSON whose arguments fit their schema as they stand.
 //!
-//! It reads ahead of the reader that knows what to do about damage, and tells the name and the arguments
+//! It reads ahead of the reader that knows what to do about damage, and sends the name and the arguments
 //! as early as that reader would or later. At the first byte that is anything but the plainest way to write
 //! a call, that reader reads the payload from its beginning; what has gone out already is matched with what
 //! it says ([`Ahead`](crate::engine::Ahead)) and is not sent again. So the fast path decides nothing: it
@@ -20,7 +20,7 @@ use crate::program::{Json, Member, PlainBytes};
 const MOST: usize = 2 << 10;
 /// Containers inside one another in arguments that are read here.
 const DEEPEST: usize = 16;
-/// Whitespace behind an entry of a list that is looked through for what follows.
+/// Whitespace after an entry of a list that is looked through for what follows.
 const NEXT_ENTRY: usize = 64;
 /// Characters of a number that is read here.
 const LONGEST_NUMBER: usize = 32;
@@ -54,8 +54,8 @@ enum At {
     InScalar,
     /// A comma, or the end of what is open.
     Comma,
-    /// The end marker, behind whitespace.
-    Closer,
+    /// The end marker, after whitespace.
+    EndMarker,
 }
 
 /// The reader of one payload after another.
@@ -77,7 +77,7 @@ struct Place {
     /// Bytes that are read.
     read: usize,
     at: At,
-    /// Where the string or scalar that is read begins, behind its quote.
+    /// Where the string or scalar that is read begins, after its quote.
     token: usize,
     /// Whether the string goes out while it comes.
     streams: bool,
@@ -91,21 +91,20 @@ struct Place {
     args_only: bool,
     /// It is an entry of a list.
     in_list: bool,
-    /// It ends with its last bracket, whatever stands behind it.
+    /// It ends with its last bracket, whatever stands after it.
     ends_itself: bool,
     /// Where the name stands.
     name: Option<(usize, usize)>,
-    named: bool,
     /// Where the arguments stand.
     args: Option<usize>,
-    args_end: Option<usize>,
+    args_end: usize,
     /// Where the payload ends, and where its end marker begins.
     end: usize,
-    closer: usize,
-    /// The bytes before this one of the arguments have gone out; those before the other may: behind them
+    end_marker: usize,
+    /// The bytes before this one of the arguments have gone out; those before the other may: after them
     /// there is text of a string that is a member of an object, or of a key.
     sent: usize,
-    sure: usize,
+    certain: usize,
     /// Where the last number or literal of the arguments ends.
     ended: usize,
 }
@@ -134,10 +133,9 @@ impl FastPath {
             // The payload before was left.
             self.args.begin(None, &policy(ctx.request));
         }
-        let (args_only, named) = (keys.args_only, keys.args_only);
-        let in_list = begin.in_list;
-        self.place = Place { args_only, named, in_list, ends_itself, ..Place::default() };
-        if keys.args_only {
+        let (args_only, in_list) = (keys.args_only, begin.in_list);
+        self.place = Place { args_only, in_list, ends_itself, ..Place::default() };
+        if args_only {
             self.place.member = Member::Args;
             self.place.at = At::Value;
         }
@@ -183,20 +181,16 @@ impl FastPath {
         };
         #[cfg(feature = "meter")]
         let begun = self.place.read;
-        let closed = self.scan(text, spec, ctx);
+        let scanned = self.scan(text, spec, ctx);
         #[cfg(feature = "meter")]
         {
             self.examined += self.place.read.saturating_sub(begun) as u64;
         }
-        let due = match closed {
-            Ok(true) => self.place.args_end.unwrap_or_default(),
-            _ => self.place.sure,
-        };
-        let told = match closed {
-            Ok(closed) if closed || later.is_empty() => self.tell(text, due, ctx),
-            _ => Err(Unusual),
-        };
-        let fast = match closed.and_then(|closed| told.map(|()| closed)) {
+        let sent = scanned.and_then(|closed| match closed || later.is_empty() {
+            true => self.send(text, closed, ctx).map(|()| closed),
+            false => Err(Unusual),
+        });
+        let fast = match sent {
             Ok(true) => Fast::Closed,
             Ok(false) => Fast::More,
             Err(Unusual) => Fast::Left,
@@ -232,7 +226,7 @@ impl FastPath {
         ctx.consumed(text.get(..place.end).unwrap_or_default());
         self.on = false;
         self.backoff.hit();
-        // What stands behind the payload is the stream's: all of the end marker is read again, if a part of
+        // What stands after the payload is the stream's: all of the end marker is read again, if a part of
         // it was taken before.
         let again = if place.end < before { place.read.max(before) } else { place.end };
         unread.push_str(text.get(place.end..again).unwrap_or_default());
@@ -252,18 +246,18 @@ impl FastPath {
         source
     }
 
-    /// Name and arguments go out, up to that byte of the payload.
-    fn tell(&mut self, text: &str, end: usize, ctx: &mut Ctx<'_>) -> Result<(), Unusual> {
+    /// Name and arguments go out, as far as they are certain; all of them where the payload is closed.
+    fn send(&mut self, text: &str, closed: bool, ctx: &mut Ctx<'_>) -> Result<(), Unusual> {
         let place = &mut self.place;
         let Some(args) = place.args else { return Ok(()) };
-        if let Some((from, to)) = place.name.filter(|_| !place.named) {
-            place.named = true;
+        if let Some((from, to)) = place.name.filter(|_| ctx.call.name.is_none()) {
             let name = text.get(from..to).unwrap_or_default();
             ctx.set_name(name.to_owned()).map_err(|_| Unusual)?;
         }
+        let certain = if closed { place.args_end } else { place.certain };
         let from = place.sent.max(args);
-        ctx.args(text.get(from..end).unwrap_or_default());
-        place.sent = from.max(end);
+        ctx.args(text.get(from..certain).unwrap_or_default());
+        place.sent = from.max(certain);
         Ok(())
     }
 
@@ -280,10 +274,12 @@ impl FastPath {
                     self.string_end(text, spec, ctx)?;
                     continue;
                 }
-                At::Closer if is_whitespace(byte) && self.place.closer == self.place.read => {
-                    self.place.closer += 1;
+                At::EndMarker
+                    if is_whitespace(byte) && self.place.end_marker == self.place.read =>
+                {
+                    self.place.end_marker += 1;
                 }
-                At::Closer => return self.closer(text, spec),
+                At::EndMarker => return self.end_marker(text, spec),
                 At::InScalar if is_scalar(byte) => {}
                 At::InScalar => {
                     self.scalar_end(text)?;
@@ -313,12 +309,12 @@ impl FastPath {
                 let more = text.get(from..place.read).unwrap_or_default();
                 let certain = more.trim_end_matches(may_follow_string);
                 if !certain.is_empty() {
-                    place.sure = from + certain.len();
+                    place.certain = from + certain.len();
                 }
             }
             if place.at == At::InKey && place.read > place.token {
                 // A key begins: a number or literal before it has ended.
-                place.sure = place.sure.max(place.ended);
+                place.certain = place.certain.max(place.ended);
             }
             match (bytes.get(place.read), bytes.get(place.read + 1)) {
                 (Some(b'"'), _) => {
@@ -330,7 +326,7 @@ impl FastPath {
                     place.escaped = true;
                     place.read += 2;
                 }
-                // At the start or behind such a run it may be a quote or a fence.
+                // At the start or after such a run it may be a quote or a fence.
                 (Some(b'`'), _) if is_inside_text(text.get(place.token..place.read)) => {
                     place.read += 1;
                 }
@@ -441,7 +437,7 @@ impl FastPath {
         let schema = name.and_then(|name| ctx.request.tools.schema(name));
         self.args.begin(schema, &policy(ctx.request));
         place.args = Some(place.read);
-        (place.sent, place.sure, place.ended) = (place.read, place.read, place.read);
+        (place.sent, place.certain, place.ended) = (place.read, place.read, place.read);
         place.at = At::FirstKey;
         self.args.open(false).then_some(()).ok_or(Unusual)
     }
@@ -484,37 +480,43 @@ impl FastPath {
         if self.args.depth() > 0 {
             return Ok(false);
         }
-        place.args_end = Some(place.read + 1);
+        place.args_end = place.read + 1;
         if place.args_only { self.payload_ends() } else { Ok(false) }
     }
 
     /// The payload ends with this byte; whether that is certain.
     fn payload_ends(&mut self) -> Result<bool, Unusual> {
         let place = &mut self.place;
-        (place.end, place.closer) = (place.read + 1, place.read + 1);
-        place.at = At::Closer;
+        (place.end, place.end_marker) = (place.read + 1, place.read + 1);
+        place.at = At::EndMarker;
         Ok(place.ends_itself)
     }
 
     /// Whether an end marker follows, whitespace apart.
-    fn closer(&mut self, text: &str, spec: &Json) -> Result<bool, Unusual> {
-        let mut behind = text.get(self.place.closer..).unwrap_or_default();
+    fn end_marker(&mut self, text: &str, spec: &Json) -> Result<bool, Unusual> {
+        let mut rest = text.get(self.place.end_marker..).unwrap_or_default();
         if self.place.in_list {
-            self.place.read = text.len().min(self.place.closer + NEXT_ENTRY);
-            behind = match behind.strip_prefix(',') {
-                Some(rest) => return next_entry(rest.get(..NEXT_ENTRY).unwrap_or(rest)),
-                None => behind.strip_prefix(']').ok_or(Unusual)?,
+            self.place.read = text.len().min(self.place.end_marker + NEXT_ENTRY);
+            rest = match rest.strip_prefix(',') {
+                Some(entry) => {
+                    let begins = next_entry(entry.get(..NEXT_ENTRY).unwrap_or(entry))?;
+                    if begins {
+                        self.place.read = self.place.end_marker + 1;
+                    }
+                    return Ok(begins);
+                }
+                None => rest.strip_prefix(']').ok_or(Unusual)?,
             };
-            let marker = behind.trim_start_matches(|c| u8::try_from(c).is_ok_and(is_whitespace));
-            if behind.len() - marker.len() > NEXT_ENTRY {
+            let marker = rest.trim_start_matches(|c| u8::try_from(c).is_ok_and(is_whitespace));
+            if rest.len() - marker.len() > NEXT_ENTRY {
                 return Err(Unusual);
             }
-            behind = marker;
+            rest = marker;
         }
-        self.place.read = text.len().min(self.place.closer + spec.between.set.longest());
-        match spec.between.set.match_at(behind) {
+        self.place.read = text.len().min(self.place.end_marker + spec.between.set.longest());
+        match spec.between.set.match_at(rest) {
             Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
-                self.place.read = text.len() - behind.len() + len;
+                self.place.read = text.len() - rest.len() + len;
                 Ok(true)
             }
             Anchored::Prefix | Anchored::Marker { .. } => Ok(false),
@@ -537,12 +539,12 @@ fn is_for(ctx: &Ctx<'_>) -> bool {
     plain && wide && limits.max_depth > DEEPEST + 1
 }
 
-/// Where a closing quote is missing, these signs may stand behind the string.
+/// Where a closing quote is missing, these signs may stand after the string.
 const fn may_follow_string(sign: char) -> bool {
     matches!(sign, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
 }
 
-/// Whether another entry of a list begins behind its comma; in vain where too much whitespace comes first.
+/// Whether another entry of a list begins after its comma; in vain where too much whitespace comes first.
 fn next_entry(text: &str) -> Result<bool, Unusual> {
     let whitespace = |c: char| u8::try_from(c).is_ok_and(is_whitespace);
     let mut rest = text;
@@ -556,7 +558,7 @@ fn next_entry(text: &str) -> Result<bool, Unusual> {
     Ok(true)
 }
 
-/// Whether what stands behind this part of a string is in the midst of its text.
+/// Whether what stands after this part of a string is in the midst of its text.
 fn is_inside_text(before: Option<&str>) -> bool {
     before.is_some_and(|text| !text.is_empty() && !text.ends_with(may_follow_string))
 }
