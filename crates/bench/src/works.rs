@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toolweir_protocols::{Decoder, Malformed, Protocol, Registry, Request, Tool, ToolSet};
 use toolweir_rjson::{Mode, Value, write_string};
 use toolweir_segments::{Event, EventSink, StreamEnd};
+use toolweir_yardstick::{Call, Format};
 
 use crate::text::{file, prose};
 
@@ -129,7 +130,7 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
     }
     works.push(big_arg("qwen3-coder", bytes));
     works.extend([text(AUTO, bytes), spiky(AUTO, bytes), brackets(bytes), big_arg(AUTO, bytes)]);
-    for format in FORMATS {
+    for format in FORMATS.iter().chain(HEADERS) {
         works.push(parallel(format, 100));
         works.push(chatty(format));
     }
@@ -138,6 +139,8 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
 
 /// The formats measured.
 pub(crate) const FORMATS: &[&str] = &["hermes", "json-mix", "qwen3-coder"];
+/// Formats with JSON calls in a list, behind nothing, and behind a header with the name.
+const HEADERS: &[&str] = &["mistral", "llama3-json", "deepseek-v31"];
 /// All formats at once.
 pub(crate) const AUTO: &str = "auto";
 /// Those of them whose arguments are JSON.
@@ -218,50 +221,43 @@ fn one_call(name: &'static str, shape: Shape, format: &'static str, content: &st
     let mut arguments = String::from("{\"content\":");
     write_string(&mut arguments, content);
     arguments.push('}');
-    let call = match shape {
-        Shape::Tagged => tagged("write", &[("content", content)]),
-        _ => json("write", &arguments),
-    };
-    Work { arguments: vec![arguments], ..work(name, shape, format, call) }
+    let text = write(format, &[call("write", arguments.clone())]);
+    Work { arguments: vec![arguments], ..work(name, shape, format, text) }
 }
 
-fn json(name: &str, arguments: &str) -> String {
-    format!("<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>")
+fn call(name: &str, arguments: String) -> Call {
+    Call { name: name.into(), arguments }
 }
 
-fn tagged(name: &str, parameters: &[(&str, &str)]) -> String {
-    let mut text = format!("<tool_call>\n<function={name}>\n");
-    for (key, value) in parameters {
-        text.push_str(&format!("<parameter={key}>\n{value}\n</parameter>\n"));
-    }
-    text + "</function>\n</tool_call>"
+/// Calls as models write them; those that read damaged JSON are measured on the tags of `hermes`.
+fn write(format: &str, calls: &[Call]) -> String {
+    Format::find(format).unwrap_or(Format::Hermes).write(calls)
 }
 
-fn small_call(format: &str, row: usize) -> (String, String) {
-    let arguments = format!("{{\"row\":{row},\"yarn\":\"grey merino\"}}");
-    let call = match format {
-        "qwen3-coder" => tagged("step", &[("row", &row.to_string()), ("yarn", "grey merino")]),
-        _ => json("step", &arguments),
-    };
-    (call, arguments)
+fn small_call(row: usize) -> Call {
+    call("step", format!("{{\"row\":{row},\"yarn\":\"grey merino\"}}"))
 }
 
-/// `calls` small calls with nothing but a line break between them.
+/// `calls` small calls with nothing but what separates them in between.
 pub(crate) fn parallel(format: &'static str, calls: usize) -> Work {
-    let (texts, arguments): (Vec<_>, Vec<_>) =
-        (0..calls).map(|row| small_call(format, row)).unzip();
-    let text = texts.join("\n");
+    let calls: Vec<_> = (0..calls).map(small_call).collect();
+    let text = write(format, &calls);
     // Only json-mix keeps white space between calls as text.
-    let visible = if format == "json-mix" { calls - 1 } else { 0 };
+    let visible = if format == "json-mix" { calls.len() - 1 } else { 0 };
+    let arguments = calls.into_iter().map(|call| call.arguments).collect();
     Work { arguments, visible, ..work("parallel", Shape::Parallel, format, text) }
 }
 
 fn chatty(format: &'static str) -> Work {
-    let (call, arguments) = small_call(format, 7);
-    let answer = "Good idea. Let me weave that row in grey and see how it looks.";
-    let text = format!("{answer}{call}");
-    let visible = answer.len();
-    Work { arguments: vec![arguments], visible, ..work("chatty", Shape::Chatty, format, text) }
+    // Bare JSON is a call only where an answer begins with it.
+    let answer = match format {
+        "llama3-json" => "",
+        _ => "Good idea. Let me weave that row in grey and see how it looks.",
+    };
+    let call = small_call(7);
+    let text = answer.to_owned() + &write(format, std::slice::from_ref(&call));
+    let (arguments, visible) = (vec![call.arguments], answer.len());
+    Work { arguments, visible, ..work("chatty", Shape::Chatty, format, text) }
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ const ARGUMENTS: &[&str] = &[
     r#"{"guests":[{"name":"Ida, Ole","role":"host"},{"name":"Åse"},{}],"title":"x","any":[{"a":"b"},["c"]]}"#,
     r#"{"days":1}"#,
     "{}",
+    r#"{"title":"a < b [x] <b> < \" f > [","days":2}"#,
 ];
 
 /// What may stand where a call goes on.
@@ -76,6 +77,16 @@ const BEHIND: &[&str] = &[
     "\", \"title\": \"again\"}}</tool_call>",
     "// c",
     "#",
+    "; {\"name\": \"plan\"",
+    "}; {\"name\": \"plan\", \"parameters\": {}}",
+    "}} , {\"name\": \"plan\", \"parameters\": {}}",
+    "}}]",
+    "}}\n",
+    "}} and so",
+    "<",
+    "<a>",
+    "[TOOL",
+    "[x]",
 ];
 
 fn value(json: &str) -> Value {
@@ -144,11 +155,21 @@ impl Pair<'_> {
                 "{name}, behind {prefix:?}:\n  fast    {fast:?}\n  careful {careful:?}",
             );
             // All of it in one format, a part of it in the others, another behind each character.
-            let step = if name == "hermes" { 1 } else { 7 };
+            let step = if name == "hermes" { 1 } else { 13 };
             for behind in BEHIND.iter().skip(index % step).step_by(step) {
                 let [fast, careful] = self.both(&[prefix, behind], Some(StreamEnd::Stop));
                 assert_eq!(fast, careful, "{name}: {prefix}{behind}");
             }
+            // What ends the call, as the format writes it or without its first signs; or nothing.
+            let after = text.rfind('}').map_or("", |at| text.get(at + 1..).unwrap_or_default());
+            let (behind, stream_end) = match index % 4 {
+                0 => (after, StreamEnd::Stop),
+                1 => (after.trim_start_matches([']', '\n', ' ']), StreamEnd::Stop),
+                2 => ("", StreamEnd::Length),
+                _ => ("", StreamEnd::Aborted),
+            };
+            let [fast, careful] = self.both(&[prefix, behind], Some(stream_end));
+            assert_eq!(fast, careful, "{name}: {prefix}{behind}, {stream_end:?}");
         }
         let [fast, careful] = self.both(&[text], Some(StreamEnd::Stop));
         assert_eq!(fast, careful, "{name}: {text:?}");

@@ -64,7 +64,8 @@ impl Format {
     }
 
     /// Calls as a model writes them.
-    fn write(self, calls: &[Call]) -> String {
+    #[must_use]
+    pub fn write(self, calls: &[Call]) -> String {
         let object = |call: &Call, key: &str| {
             format!("{{\"name\": \"{}\", \"{key}\": {}}}", call.name, call.arguments)
         };

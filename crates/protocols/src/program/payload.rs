@@ -64,15 +64,14 @@ pub(crate) struct PlainBytes([bool; 256]);
 impl PlainBytes {
     fn new(between: &Table) -> Option<Box<Self>> {
         let mut plain = [true; 256];
-        let mut markers = between.markers().filter_map(|marker| marker.bytes().next());
+        let mut markers = between.markers();
         for end in (0..b' ').chain([b'"', b'\\', b'`']) {
             *plain.get_mut(usize::from(end))? = false;
         }
-        let is_json =
-            |byte: u8| byte.is_ascii_alphanumeric() || b"{}[],:\"-+. \t\r\n".contains(&byte);
-        markers.try_for_each(|first| {
+        markers.try_for_each(|marker| {
+            let first = *marker.as_bytes().first()?;
             *plain.get_mut(usize::from(first))? = false;
-            (!is_json(first)).then_some(())
+            (!may_be_json(marker)).then_some(())
         })?;
         Some(Box::new(Self(plain)))
     }
@@ -80,6 +79,23 @@ impl PlainBytes {
     #[inline]
     pub(crate) fn holds(&self, byte: u8) -> bool {
         self.0.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+}
+
+/// Whether strict JSON may go on with a marker, or begin like it, outside of strings.
+fn may_be_json(marker: &str) -> bool {
+    const WHITESPACE: &str = " \t\r\n";
+    let value = |text: &str, more: &str| {
+        let mut literals = ["true", "false", "null"].iter();
+        literals.any(|word| text.starts_with(word))
+            || text.starts_with(|c: char| {
+                c.is_ascii_digit() || more.contains(c) || WHITESPACE.contains(c)
+            })
+    };
+    match marker.split_at_checked(1) {
+        Some(("[", rest)) => rest.is_empty() || value(rest, "\"-{[]"),
+        Some(("{", rest)) => rest.is_empty() || rest.starts_with(['"', '}', ' ', '\t', '\r', '\n']),
+        _ => value(marker, "}],:\"-+."),
     }
 }
 

@@ -167,6 +167,9 @@ impl Reader for JsonReader {
     }
 
     fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        if self.fast.is_on() && self.fast.finish(&mut self.unread, ctx) {
+            return AtEnd::Step(Step::Closed);
+        }
         if let Some(step) = self.leave_fast_path(ctx) {
             return AtEnd::Step(step);
         }

@@ -9,7 +9,7 @@
 //! Long payloads are left to the other reader, so that little is kept and little is read twice.
 
 use toolweir_markers::Anchored;
-use toolweir_rjson::{Kind, NumberText};
+use toolweir_rjson::{Follow, Kind, NumberText};
 use toolweir_schema_coerce::{StringPlan, Verbatim};
 
 use super::super::coercion::policy;
@@ -123,7 +123,6 @@ impl FastPath {
     ) -> bool {
         let keys = &spec.keys;
         let usual = !keys.keyed && keys.text.is_empty() && spec.plain.is_some();
-        let usual = usual && (ends_itself || spec.between.closers().next().is_some());
         self.on = usual && is_for(ctx) && self.backoff.tries();
         if !self.on {
             return false;
@@ -268,7 +267,7 @@ impl FastPath {
         while let Some(&byte) = bytes.get(self.place.read) {
             match self.place.at {
                 At::InString | At::InKey => {
-                    if !self.string_text(text, plain)? {
+                    if !self.string_text(text, spec, plain)? {
                         return Ok(false);
                     }
                     self.string_end(text, spec, ctx)?;
@@ -298,7 +297,12 @@ impl FastPath {
     }
 
     /// Reads on in a string or key; whether its closing quote is read.
-    fn string_text(&mut self, text: &str, plain: &PlainBytes) -> Result<bool, Unusual> {
+    fn string_text(
+        &mut self,
+        text: &str,
+        spec: &Json,
+        plain: &PlainBytes,
+    ) -> Result<bool, Unusual> {
         let place = &mut self.place;
         let bytes = text.as_bytes();
         loop {
@@ -330,7 +334,12 @@ impl FastPath {
                 (Some(b'`'), _) if is_inside_text(text.get(place.token..place.read)) => {
                     place.read += 1;
                 }
-                _ => return Err(Unusual),
+                (Some(b'\\' | b'`' | 0..b' '), _) => return Err(Unusual),
+                _ => match spec.between.set.match_at(text.get(place.read..).unwrap_or_default()) {
+                    Anchored::None => place.read += 1,
+                    Anchored::Prefix => return Ok(false),
+                    Anchored::Marker { .. } => return Err(Unusual),
+                },
             }
         }
     }
@@ -492,36 +501,56 @@ impl FastPath {
         Ok(place.ends_itself)
     }
 
-    /// Whether an end marker follows, whitespace apart.
+    /// Whether an end marker or another payload follows, whitespace apart.
     fn end_marker(&mut self, text: &str, spec: &Json) -> Result<bool, Unusual> {
-        let mut rest = text.get(self.place.end_marker..).unwrap_or_default();
-        if self.place.in_list {
-            self.place.read = text.len().min(self.place.end_marker + NEXT_ENTRY);
-            rest = match rest.strip_prefix(',') {
-                Some(entry) => {
-                    let begins = next_entry(entry.get(..NEXT_ENTRY).unwrap_or(entry))?;
-                    if begins {
-                        self.place.read = self.place.end_marker + 1;
-                    }
-                    return Ok(begins);
-                }
-                None => rest.strip_prefix(']').ok_or(Unusual)?,
-            };
-            let marker = rest.trim_start_matches(|c| u8::try_from(c).is_ok_and(is_whitespace));
-            if rest.len() - marker.len() > NEXT_ENTRY {
+        let place = &mut self.place;
+        let mut rest = text.get(place.end_marker..).unwrap_or_default();
+        let objects = spec.follow == Follow::Objects && !place.in_list;
+        let separator = match rest.as_bytes().first() {
+            Some(b',') => objects || place.in_list,
+            Some(b';') => objects,
+            _ => false,
+        };
+        if separator {
+            place.read = text.len().min(place.end_marker + NEXT_ENTRY);
+            let next = rest.get(1..).unwrap_or_default();
+            let begins = next_entry(next.get(..NEXT_ENTRY).unwrap_or(next))?;
+            if begins {
+                place.read = place.end_marker + 1;
+            }
+            return Ok(begins);
+        }
+        if let Some(after) = rest.strip_prefix(']').filter(|_| place.in_list) {
+            rest = after.trim_start_matches(is_whitespace_char);
+            if after.len() - rest.len() > NEXT_ENTRY {
                 return Err(Unusual);
             }
-            rest = marker;
         }
-        self.place.read = text.len().min(self.place.end_marker + spec.between.set.longest());
+        place.read = text.len().min(place.end_marker + spec.between.set.longest());
         match spec.between.set.match_at(rest) {
             Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
-                self.place.read = text.len() - rest.len() + len;
+                place.read = text.len() - rest.len() + len;
                 Ok(true)
             }
             Anchored::Prefix | Anchored::Marker { .. } => Ok(false),
             Anchored::None => Err(Unusual),
         }
+    }
+
+    /// The stream ends: whether the payload is whole, and nothing but the end of its list stands after it.
+    pub(super) fn finish(&mut self, unread: &mut String, ctx: &mut Ctx<'_>) -> bool {
+        let source = std::mem::take(&mut self.source);
+        let place = &self.place;
+        let after = source.get(place.end..).unwrap_or_default().trim_matches(is_whitespace_char);
+        let whole = place.at == At::EndMarker
+            && (after.is_empty() || after == "]" && place.in_list)
+            && self.send(&source, true, ctx).is_ok();
+        if whole {
+            self.close_payload(&source, source.len(), unread, ctx);
+        } else {
+            self.source = source;
+        }
+        whole
     }
 
     #[cfg(feature = "meter")]
@@ -546,10 +575,9 @@ const fn may_follow_string(sign: char) -> bool {
 
 /// Whether another entry of a list begins after its comma; in vain where too much whitespace comes first.
 fn next_entry(text: &str) -> Result<bool, Unusual> {
-    let whitespace = |c: char| u8::try_from(c).is_ok_and(is_whitespace);
     let mut rest = text;
     for sign in ['{', '"'] {
-        rest = rest.trim_start_matches(whitespace);
+        rest = rest.trim_start_matches(is_whitespace_char);
         if rest.is_empty() {
             return if text.len() < NEXT_ENTRY { Ok(false) } else { Err(Unusual) };
         }
@@ -565,6 +593,10 @@ fn is_inside_text(before: Option<&str>) -> bool {
 
 const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+fn is_whitespace_char(c: char) -> bool {
+    u8::try_from(c).is_ok_and(is_whitespace)
 }
 
 const fn is_scalar(byte: u8) -> bool {
