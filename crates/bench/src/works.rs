@@ -129,7 +129,8 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
         works.push(big_arg_plain(format, bytes));
     }
     works.push(big_arg("qwen3-coder", bytes));
-    works.extend([text(AUTO, bytes), spiky(AUTO, bytes), brackets(bytes), big_arg(AUTO, bytes)]);
+    works.extend([text(AUTO, bytes), spiky(AUTO, bytes), big_arg(AUTO, bytes)]);
+    works.extend(HEADERS.iter().chain([&AUTO]).map(|format| brackets(format, bytes)));
     for format in FORMATS.iter().chain(HEADERS) {
         works.push(parallel(format, 100));
         works.push(chatty(format));
@@ -181,9 +182,9 @@ fn spiky(format: &'static str, bytes: usize) -> Work {
 }
 
 /// Text with brackets that begin no call.
-fn brackets(bytes: usize) -> Work {
+fn brackets(format: &'static str, bytes: usize) -> Work {
     let text = prose(bytes, Some(("[see](it) {x} ", 80)));
-    Work { visible: text.len(), ..work("brackets", Shape::Text, AUTO, text) }
+    Work { visible: text.len(), ..work("brackets", Shape::Text, format, text) }
 }
 
 /// Text with beginnings of calls that begin none.

@@ -84,7 +84,9 @@ impl Hints {
 
     /// The opener that a text begins with: of several the one that says most.
     fn at(&self, text: &str) -> Option<(&Opener, usize)> {
-        let found = self.openers.iter().filter_map(|opener| Some((opener, opener.fits(text)?)));
+        let first = text.bytes().next();
+        let alike = self.openers.iter().filter(|opener| opener.text().bytes().next() == first);
+        let found = alike.filter_map(|opener| Some((opener, opener.fits(text)?)));
         found.rev().max_by_key(|(opener, length)| (opener.pieces.len(), *length))
     }
 }

@@ -27,12 +27,30 @@ struct Read {
     error: Option<ErrorKind>,
 }
 
+/// What may stand behind a string whose closing quote is missing.
+const MAY_FOLLOW: [char; 4] = [' ', ',', '}', ']'];
+
+fn is_plain(c: char) -> bool {
+    c >= ' ' && !matches!(c, '"' | '\\' | '`')
+}
+
 impl Read {
     fn of(chunks: &[&str], at: u64, before: &str) -> Self {
         let mut machine = SourceMachine::new(options());
         machine.reset(at, before);
         let mut read = Self::default();
         for mut chunk in chunks.iter().copied() {
+            // Text that cannot be anything else goes past the machine, up to where it may end.
+            if chunks.len() > 1 && machine.may_be_bypassed() && chunk.chars().all(is_plain) {
+                let text = chunk.trim_end_matches(MAY_FOLLOW);
+                if !text.is_empty() {
+                    let waits = chunk.get(text.len()..).unwrap_or_default();
+                    machine.bypassed(text.len(), waits);
+                    read.wire.push_str(text);
+                    read.source.push_str(text);
+                    continue;
+                }
+            }
             // A chunk that is nothing but text of a string goes the short way.
             if chunks.len() > 1
                 && let Some(text) = machine.string_chunk(chunk)

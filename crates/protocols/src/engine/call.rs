@@ -138,6 +138,12 @@ impl Ctx<'_> {
         }
     }
 
+    /// Whether arguments go out as they come, and nothing else does.
+    pub(crate) fn sends_as_it_comes(&self) -> bool {
+        let direct = self.call.ahead.is_none() && self.call.arguments.is_none();
+        direct && self.out.open == Open::Call && !self.out.emit.raw
+    }
+
     /// Whether a tool of that name may be called.
     pub(crate) fn admit(&self, name: &str) -> Result<(), Fault> {
         self.limit_name(name)?;

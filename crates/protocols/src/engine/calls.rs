@@ -15,6 +15,29 @@ use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABL
 use crate::policy::Names;
 use crate::program::PayloadProgram;
 
+/// Text of an argument that its reader need not see, as nothing in it can be anything else.
+#[derive(Debug, Default)]
+pub(super) struct Bypass {
+    on: bool,
+    /// Bytes that have gone out and that the reader has not been told of.
+    bytes: usize,
+    /// What follows them and goes out with the text after it: it may stand behind the string.
+    waits: String,
+}
+
+impl Bypass {
+    /// Bytes that were looked at here.
+    #[cfg(feature = "meter")]
+    pub(super) fn examined(&self) -> u64 {
+        (self.bytes + self.waits.len()) as u64
+    }
+}
+
+/// The largest chunk that is looked at for being such text: longer ones seldom are.
+const BYPASSED: usize = 32;
+/// So much of it may wait.
+const MOST_WAITING: usize = 64;
+
 impl Engine {
     /// Begins a call object at the next character. `list`: it is the first of a list, which the
     /// markup opens.
@@ -169,11 +192,60 @@ impl Engine {
         sink: &mut dyn EventSink,
         work: impl FnOnce(&mut dyn Reader, &mut Ctx<'_>) -> T,
     ) -> Option<T> {
+        if self.bypass.on {
+            self.tell_bypassed();
+        }
         let rules = self.rules();
         let Self { readers, reader, out, call, kept, request, intake, program, .. } = self;
         let tokens = Some((&*intake, &program.special));
         let mut ctx = Ctx { out, call, kept, request, rules, tokens, sink };
         readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
+    }
+
+    /// Tells the reader of the text that went past it.
+    fn tell_bypassed(&mut self) {
+        let bypass = std::mem::take(&mut self.bypass);
+        if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
+            reader.bypassed(bypass.bytes, &bypass.waits);
+        }
+        self.bypass.waits = bypass.waits;
+        self.bypass.waits.clear();
+    }
+
+    /// Takes a short chunk that is plain text of the open argument past its reader.
+    #[inline]
+    fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
+        let Self { bypass, program, reader, out, kept, .. } = self;
+        let payload = program.payloads.get(*reader);
+        let plain = payload.and_then(PayloadProgram::plain_bytes);
+        if chunk.len() > BYPASSED || !plain.is_some_and(|plain| plain.hold(chunk)) {
+            return false;
+        }
+        let text = chunk.trim_end_matches([' ', ',', '}', ']']);
+        let waits = &mut bypass.waits;
+        if text.is_empty() {
+            if waits.len() + chunk.len() > MOST_WAITING {
+                return false;
+            }
+            waits.push_str(chunk);
+            return true;
+        }
+        let whole = match waits.is_empty() {
+            true => text,
+            false => {
+                waits.push_str(text);
+                waits.as_str()
+            }
+        };
+        out.skip(whole.len());
+        kept.push(whole);
+        out.args(whole, sink);
+        bypass.bytes += whole.len();
+        if !waits.is_empty() || text.len() < chunk.len() {
+            waits.clear();
+            waits.push_str(chunk.get(text.len()..).unwrap_or_default());
+        }
+        true
     }
 
     /// Takes a chunk that is nothing but text of an argument, surely within the call's limit.
@@ -182,16 +254,31 @@ impl Engine {
         if chunk.len() > PLAIN || !self.is_within_limit() {
             return false;
         }
+        if self.bypass.on && self.bypass_reader(chunk, sink) {
+            return true;
+        }
         if !self.plain.tries() {
             return false;
         }
-        let taken = self.with_reader(sink, |reader, ctx| reader.plain_text(chunk, ctx)).flatten();
-        match taken {
-            Some(true) => self.plain.hit(),
-            Some(false) => self.plain.miss(),
-            None => {}
+        let taken = self.with_reader(sink, |reader, ctx| match reader.plain_text(chunk, ctx) {
+            Some(true) => {
+                let short = chunk.len() <= BYPASSED;
+                Some((true, short && ctx.sends_as_it_comes() && reader.may_be_bypassed(ctx)))
+            }
+            taken => taken.map(|taken| (taken, false)),
+        });
+        match taken.flatten() {
+            Some((true, on)) => {
+                self.bypass.on = on;
+                self.plain.hit();
+                true
+            }
+            Some((false, _)) => {
+                self.plain.miss();
+                false
+            }
+            None => false,
         }
-        taken == Some(true)
     }
 
     /// Whether the open call is within its limit, whatever of the input is its own.
@@ -206,6 +293,9 @@ impl Engine {
         if self.is_within_limit() {
             let step = self.step_payload(input, sink);
             return self.settle_step(step, sink);
+        }
+        if self.bypass.on {
+            self.tell_bypassed();
         }
         let mut later = "";
         let room = self.room();

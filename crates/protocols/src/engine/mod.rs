@@ -49,6 +49,7 @@ pub(crate) use run::Run;
 pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
 
 use self::between::Between;
+use self::calls::Bypass;
 use self::gate::Gate;
 use self::object::ObjectGate;
 use self::run::{Framing, ReasoningState};
@@ -181,6 +182,7 @@ pub(crate) struct Engine {
     text_opener: Option<u64>,
     /// Whether a chunk of a payload is looked at for being text and nothing else.
     plain: Backoff,
+    bypass: Bypass,
     /// Inside a call that cannot be read, up to the next marker.
     resync: Resync,
     /// Bytes of a message that is markup, which is not yet accounted for.
@@ -269,6 +271,7 @@ impl Engine {
             text_opener: None,
             further: false,
             plain: Backoff::default(),
+            bypass: Bypass::default(),
             resync: Resync::No,
             skipped: 0,
             resync_in_block: false,
@@ -403,6 +406,6 @@ impl Decoder for Engine {
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
         let readers: u64 = self.readers.iter().flatten().map(|reader| reader.examined()).sum();
-        self.looked + self.scanner.examined() + readers
+        self.looked + self.scanner.examined() + readers + self.bypass.examined()
     }
 }

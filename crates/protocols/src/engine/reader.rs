@@ -92,6 +92,15 @@ pub(crate) trait Reader: Debug + Send {
         None
     }
 
+    /// Whether text of plain bytes is more of the open string argument, as it stands, until another text
+    /// comes; it need not see it.
+    fn may_be_bypassed(&self, _ctx: &Ctx<'_>) -> bool {
+        false
+    }
+
+    /// So many bytes of such text have gone out and are accounted for; the text that `waits` follows them.
+    fn bypassed(&mut self, _bytes: usize, _waits: &str) {}
+
     /// The stream ends inside the payload. `accept`: closing delimiters may be missing.
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd;
 

@@ -80,6 +80,12 @@ impl PlainBytes {
     pub(crate) fn holds(&self, byte: u8) -> bool {
         self.0.get(usize::from(byte)).copied().unwrap_or_default()
     }
+
+    /// Whether a text is plain.
+    #[inline]
+    pub(crate) fn hold(&self, text: &str) -> bool {
+        text.bytes().all(|byte| self.holds(byte))
+    }
 }
 
 /// Whether strict JSON may go on with a marker, or begin like it, outside of strings.
@@ -256,6 +262,15 @@ impl PayloadProgram {
             });
         }
         Ok(payloads)
+    }
+
+    /// The bytes of plain text in its strings.
+    #[inline]
+    pub(crate) fn plain_bytes(&self) -> Option<&PlainBytes> {
+        match self {
+            Self::Json(json) => json.plain.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether a call that it reads has ended with its payload: no marker follows.

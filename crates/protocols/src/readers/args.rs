@@ -173,6 +173,11 @@ impl ArgsWriter {
         self.coercer.as_ref().is_none_or(StreamCoercer::passes)
     }
 
+    /// Whether pieces of the open string value go out and nothing else happens.
+    pub(crate) fn sends_text_as_it_is(&self) -> bool {
+        self.document.skipping.is_none() && !self.document.fields
+    }
+
     /// Takes a piece of a string value.
     #[inline]
     pub(crate) fn delta(&mut self, wire: &str, ctx: &mut Ctx<'_>) {

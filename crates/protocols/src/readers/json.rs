@@ -166,6 +166,24 @@ impl Reader for JsonReader {
         }
     }
 
+    fn may_be_bypassed(&self, ctx: &Ctx<'_>) -> bool {
+        match &self.source {
+            Source::Repaired(repaired) if !self.fast.is_on() => {
+                self.spec.plain.is_some()
+                    && repaired.may_be_bypassed()
+                    && self.call.streams(ctx)
+                    && self.call.writer.sends_text_as_it_is()
+            }
+            _ => false,
+        }
+    }
+
+    fn bypassed(&mut self, bytes: usize, waits: &str) {
+        if let Source::Repaired(repaired) = &mut self.source {
+            repaired.bypassed(bytes, waits);
+        }
+    }
+
     fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         if self.fast.is_on() && self.fast.finish(&mut self.unread, ctx) {
             return AtEnd::Step(Step::Closed);

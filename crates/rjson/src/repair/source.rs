@@ -94,6 +94,22 @@ impl SourceMachine {
         self.0.direct_chunk(chunk)
     }
 
+    /// Whether text of the open string may be handed out without this machine, which is then told with
+    /// [`bypassed`](Self::bypassed): the string stands in double quotes, and nothing waits but whitespace,
+    /// commas and closing brackets.
+    #[inline]
+    #[must_use]
+    pub fn may_be_bypassed(&self) -> bool {
+        self.0.may_be_bypassed()
+    }
+
+    /// Counts text of the open string, so many bytes with those that waited before it, as read and handed
+    /// out, and takes what `waits` behind it: whitespace, commas and closing brackets. In neither stands a
+    /// quote, a backslash, a backtick or a control character.
+    pub fn bypassed(&mut self, bytes: usize, waits: &str) {
+        self.0.bypassed(bytes, waits);
+    }
+
     /// Whitespace, commas and closing brackets at the end of what came before, where `input` shows that
     /// they belong to the open string.
     #[inline]
@@ -315,6 +331,26 @@ impl Repair {
         self.base = end;
         self.append(after);
         Some(text)
+    }
+
+    pub(super) fn may_be_bypassed(&self) -> bool {
+        self.text.ends == Ends::Quotes(Quotes::Double)
+            && self.pos == self.window.len()
+            && self.text_is_next()
+            && self.text.has_begun(self.offset())
+    }
+
+    pub(super) fn bypassed(&mut self, bytes: usize, waits: &str) {
+        self.meter.count(bytes + waits.len());
+        let end = self.offset() + bytes as u64;
+        self.window.clear();
+        (self.pos, self.base) = (0, end);
+        if bytes > 0 {
+            self.waiting = false;
+            self.kept = self.kept.map(|_| end);
+        }
+        self.append(waits);
+        self.text.tail = end + waits.len() as u64;
     }
 
     /// The length of a run that is all that waits, where the chunk surely goes on with text after it.

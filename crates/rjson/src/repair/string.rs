@@ -88,6 +88,11 @@ impl Text {
         }
     }
 
+    /// Whether its first bytes, up to offset `at`, have been noted.
+    pub(super) const fn has_begun(&self, at: u64) -> bool {
+        at >= self.opened + 3
+    }
+
     /// Whether its backslashes are written as they are: some begin no escape, and the others stand
     /// after raw line breaks or the letter of a drive.
     pub(super) fn has_raw_backslashes(&self) -> bool {

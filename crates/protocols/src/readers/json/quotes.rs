@@ -59,9 +59,14 @@ impl Quotes {
     /// string it changes nothing.
     #[inline]
     pub(super) fn feed_plain(&mut self, text: &str) {
-        if self.place != Place::Text(b'"', false) {
+        if !self.is_in_text() {
             self.feed(text);
         }
+    }
+
+    /// Whether it is inside a string in double quotes, after anything but a backslash.
+    pub(super) fn is_in_text(&self) -> bool {
+        self.place == Place::Text(b'"', false)
     }
 
     pub(super) fn feed(&mut self, text: &str) {

@@ -197,6 +197,20 @@ impl Repaired {
         Some(true)
     }
 
+    /// Whether plain text that follows is more of the open string, whatever else is known of it.
+    pub(super) fn may_be_bypassed(&self) -> bool {
+        let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
+        free && self.machine.may_be_bypassed() && self.quotes.is_in_text()
+    }
+
+    /// So many bytes of such text have gone out; `waits` follows them.
+    pub(super) fn bypassed(&mut self, bytes: usize, waits: &str) {
+        self.machine.bypassed(bytes, waits);
+        self.covered += bytes as u64;
+        self.taken += (bytes + waits.len()) as u64;
+        self.looked += (bytes + waits.len()) as u64;
+    }
+
     /// The hot path: takes text of a string argument that holds no marker, as far as nothing waits.
     #[inline]
     fn flow(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) {
