@@ -46,7 +46,7 @@ pub(crate) use out::{Open, Output, TextWatch};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::Run;
-pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_blank};
 
 use self::between::Between;
 use self::gate::Gate;

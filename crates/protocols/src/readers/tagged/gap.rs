@@ -15,23 +15,27 @@ const MAX_BLANKS: usize = 4096;
 impl TaggedReader {
     pub(super) fn gap(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         self.gap_blanks(input, ctx);
-        while let Some(c) = next_char(input) {
+        let most = ctx.request.limits.max_held_bytes;
+        loop {
+            if spec.tags_end_markers {
+                self.hold_run(input, most, true, spec);
+            }
+            let Some(c) = next_char(input) else { break };
             self.text.hold(c);
             let lexed = self.lexer.feed(c, &spec.words, true);
-            let block = if self.lexer.in_name() {
-                Anchored::None
-            } else {
-                spec.between.match_short(self.text.held.get(self.lead..).unwrap_or_default())
+            let block = match lexed {
+                Lex::Tag(tag) => return self.tag(tag, spec, ctx),
+                Lex::More if spec.tags_end_markers || self.lexer.in_name() => Anchored::None,
+                _ => spec.between.match_short(self.text.held.get(self.lead..).unwrap_or_default()),
             };
             match (lexed, block) {
-                (Lex::Tag(tag), _) => return self.tag(tag, spec, ctx),
                 (_, Anchored::Marker { may_grow: false, .. }) => {
                     // The block goes on or ends without this call's closer.
                     return self.by_structure(self.lead, ctx);
                 }
                 (Lex::More, _)
                 | (_, Anchored::Prefix | Anchored::Marker { may_grow: true, .. })
-                    if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
+                    if self.text.held.len() <= most => {}
                 (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => {
                     let message = "a tag of the call is longer than the limit";
                     return Err(Fault::new(LIMIT_HELD, message));

@@ -200,6 +200,9 @@ impl TaggedReader {
     }
 
     fn in_value(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        if self.whole_value(input, spec, ctx) {
+            return self.end_value(spec, ctx).map(|()| None);
+        }
         let marker = self.text.value(self.opened.table(spec), spec.trim, input, ctx);
         Ok(marker.map_or(Some(Step::More), |id| self.enter_tag(id, spec)))
     }
@@ -236,6 +239,7 @@ impl Reader for TaggedReader {
             };
             match step {
                 Err(fault) => return self.text.params.judge(Step::Failed(fault)),
+                Ok(Some(Step::More)) => return Step::More,
                 Ok(Some(step)) => return self.text.params.judge(step),
                 Ok(None) if input.is_empty() && self.text.held.is_empty() => {
                     if self.state == State::Closed {
