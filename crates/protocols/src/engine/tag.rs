@@ -4,7 +4,7 @@
 //! whether the text is such a tag. Whitespace inside the tag, quotes around the name, any letter
 //! case, the name as an attribute or missing, and tags that close themselves are forgiven.
 
-use crate::program::{Words, is_word_char};
+use crate::program::{TagKind, Words, is_word_char};
 
 /// What the characters so far are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +33,12 @@ pub(crate) enum Tag {
     Close,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Wrap,
-    Call,
-    Param,
-}
-
 impl Words {
     fn any_begins(&self, text: &str) -> bool {
         let text = text.as_bytes();
+        if self.usual.iter().any(|tag| tag.word().as_bytes().starts_with(text)) {
+            return true;
+        }
         let begins = |word: &String| {
             let own = word.as_bytes().get(..text.len()).unwrap_or_default();
             // Most words differ from it in their first byte.
@@ -52,15 +48,15 @@ impl Words {
         self.wrap.iter().chain(&self.call).chain(&self.param).any(begins)
     }
 
-    fn kind(&self, text: &str) -> Option<Kind> {
+    fn kind(&self, text: &str) -> Option<TagKind> {
         let same = |word: &String| word.len() == text.len() && self.same(word, text);
         if self.wrap.iter().any(same) {
-            return Some(Kind::Wrap);
+            return Some(TagKind::Wrap);
         }
         if self.call.iter().any(same) {
-            return Some(Kind::Call);
+            return Some(TagKind::Call);
         }
-        self.param.iter().any(same).then_some(Kind::Param)
+        self.param.iter().any(same).then_some(TagKind::Param)
     }
 }
 
@@ -92,7 +88,7 @@ pub(crate) struct TagLexer {
     step: Step,
     closing: bool,
     self_closing: bool,
-    kind: Option<Kind>,
+    kind: Option<TagKind>,
     word: String,
     name: String,
     max_name: usize,
@@ -143,7 +139,7 @@ impl TagLexer {
 
     /// Whether the tag is one that opens a call.
     pub(crate) fn is_call(&self) -> bool {
-        self.kind == Some(Kind::Call) && !self.closing
+        self.kind == Some(TagKind::Call) && !self.closing
     }
 
     /// Takes one character. `others`: tags of any other word count too, without a name. What is no
@@ -191,9 +187,10 @@ impl TagLexer {
             (self.closing, self.step) = (word.len() < inside.len(), Step::Start);
             return text.len() - word.len() + self.take_word(word, words, others);
         };
-        self.word.push_str(tag.text.get(tag.word.clone()).unwrap_or_default());
+        self.word.push_str(tag.word());
+        self.kind = Some(tag.of);
         if tag.named {
-            (self.kind, self.step) = (words.kind(&self.word), Step::Name);
+            self.step = Step::Name;
             let run = tag.text.len();
             return run + self.take_name(text.get(run..).unwrap_or_default());
         }
@@ -206,6 +203,7 @@ impl TagLexer {
         let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
         let Some(text) = text.get(..run).filter(|run| !run.is_empty()) else { return 0 };
         let before = self.word.len();
+        self.kind = None;
         self.word.push_str(text);
         if others && self.word.len() <= self.max_name || words.any_begins(&self.word) {
             self.step = Step::Word;
@@ -239,6 +237,7 @@ impl TagLexer {
     fn in_word(&mut self, c: char, words: &Words, others: bool) -> Lex {
         self.step = Step::Word;
         if is_word_char(c) {
+            self.kind = None;
             self.word.push(c);
             if words.any_begins(&self.word) || (others && self.word.len() <= self.max_name) {
                 return Lex::More;
@@ -246,7 +245,8 @@ impl TagLexer {
             self.word.pop();
             return Lex::No;
         }
-        self.kind = words.kind(&self.word);
+        // It is known of a word that was taken in one step.
+        self.kind = self.kind.or_else(|| words.kind(&self.word));
         match self.kind {
             Some(_) => self.sign(c, false),
             None if !others || self.word.is_empty() => Lex::No,
@@ -262,7 +262,7 @@ impl TagLexer {
     }
 
     fn sign(&mut self, c: char, blank: bool) -> Lex {
-        let wrap = self.kind == Some(Kind::Wrap);
+        let wrap = self.kind == Some(TagKind::Wrap);
         match c {
             _ if is_blank(c) => self.expect(true, Step::Sign { blank: true }),
             '>' => self.done(),
@@ -311,12 +311,12 @@ impl TagLexer {
 
     fn done(&self) -> Lex {
         Lex::Tag(match (self.kind, self.closing) {
-            (Some(Kind::Wrap), false) => Tag::OpenWrap,
-            (Some(Kind::Wrap), true) => Tag::CloseWrap,
-            (Some(Kind::Call), false) => Tag::OpenCall,
-            (Some(Kind::Call), true) => Tag::CloseCall,
-            (Some(Kind::Param), false) => Tag::OpenParam,
-            (Some(Kind::Param), true) => Tag::CloseParam,
+            (Some(TagKind::Wrap), false) => Tag::OpenWrap,
+            (Some(TagKind::Wrap), true) => Tag::CloseWrap,
+            (Some(TagKind::Call), false) => Tag::OpenCall,
+            (Some(TagKind::Call), true) => Tag::CloseCall,
+            (Some(TagKind::Param), false) => Tag::OpenParam,
+            (Some(TagKind::Param), true) => Tag::CloseParam,
             (None, false) => Tag::Open,
             (None, true) => Tag::Close,
         })

@@ -13,7 +13,7 @@ use toolweir_segments::Span;
 
 use self::text::{in_value_element, is_one_text, too_deep, undeclared_key};
 pub(super) use self::text::{looks_like_list, unread_list, without_stray_signs};
-use super::args::ArgsWriter;
+use super::args::{ArgsWriter, MemberValue};
 use super::collected::Collected;
 use super::{nested, pieces, too_long};
 use crate::diagnostics::{
@@ -95,7 +95,7 @@ impl Params {
         let schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
         let (scratch, value) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.value));
         let mut writer = std::mem::take(&mut self.writer);
-        writer.begin(schema.as_ref(), ctx);
+        writer.begin_members(schema.as_ref(), ctx);
         *self = Self { schema, scratch, value, writer, unwraps, ..Self::default() };
     }
 
@@ -188,7 +188,7 @@ impl Params {
             Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
             _ => Handling::Stream,
         };
-        if self.handling == Handling::Stream {
+        if self.handling == Handling::Stream && !self.plain_member(MemberValue::Text, ctx) {
             self.open_member(ctx);
             self.token(&Kind::StringStart, "\"", ctx);
         }
@@ -202,6 +202,13 @@ impl Params {
             let to = if *kind == Kind::StringDelta { self.at } else { ctx.out.at };
             self.fault = self.writer.token(kind, wire, Span::new(self.at, to), ctx).err();
         }
+    }
+
+    /// A member, or what stands before its text, if nothing about it is to be coerced.
+    fn plain_member(&mut self, value: MemberValue<'_>, ctx: &mut Ctx<'_>) -> bool {
+        let plain = self.fault.is_none() && self.writer.member(&self.key, value, ctx);
+        self.any |= plain;
+        plain
     }
 
     /// `{"key":` or `,"key":`.
@@ -220,6 +227,9 @@ impl Params {
 
     /// A member whose value is whole, as strict JSON.
     fn member(&mut self, json: &str, ctx: &mut Ctx<'_>) {
+        if self.plain_member(MemberValue::Whole(json), ctx) {
+            return;
+        }
         self.open_member(ctx);
         if self.fault.is_none() {
             let span = Span::new(self.at, ctx.out.at);
@@ -367,6 +377,7 @@ impl Params {
             self.piece("\r", ctx);
         }
         match self.handling {
+            Handling::Stream if self.fault.is_none() && self.writer.end_member(ctx) => {}
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
             Handling::Hold(id) => self.typed(id, ctx)?,
             Handling::Json(id) => return self.json(id, ctx),
@@ -516,6 +527,9 @@ impl Params {
         for (key, list) in self.lists.take() {
             self.key = key;
             self.member(&format!("[{}]", list.join(",")), ctx);
+        }
+        if self.fault.is_none() && self.writer.end_members(ctx) {
+            return;
         }
         if !self.any {
             self.token(&Kind::ObjectStart, "{", ctx);
