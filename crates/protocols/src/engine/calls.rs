@@ -176,22 +176,31 @@ impl Engine {
         readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 
-    /// Takes a chunk that is nothing but text of an argument, surely within the call's limit.
+    /// Reads a chunk of a payload. One that is nothing but text of an argument is taken at once.
     #[inline]
-    pub(crate) fn read_plain(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
-        if chunk.len() > PLAIN || !self.is_within_limit() {
-            return false;
+    pub(crate) fn read_chunk(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        if !self.is_within_limit() {
+            return self.read_payload(input, sink);
         }
-        if !self.plain.tries() {
-            return false;
+        let mut plain = self.plain;
+        let tries = input.len() <= PLAIN && plain.tries();
+        let mut step = Step::More;
+        self.with_reader(sink, |reader, ctx| {
+            match if tries { reader.plain_text(input, ctx) } else { None } {
+                Some(true) => {
+                    plain.hit();
+                    *input = "";
+                    return;
+                }
+                Some(false) => plain.miss(),
+                None => {}
+            }
+            step = reader.step(input, ctx);
+        });
+        self.plain = plain;
+        if !matches!(step, Step::More) {
+            self.settle_step(step, sink);
         }
-        let taken = self.with_reader(sink, |reader, ctx| reader.plain_text(chunk, ctx)).flatten();
-        match taken {
-            Some(true) => self.plain.hit(),
-            Some(false) => self.plain.miss(),
-            None => {}
-        }
-        taken == Some(true)
     }
 
     /// Whether the open call is within its limit, whatever of the input is its own.

@@ -311,12 +311,7 @@ impl Engine {
             match self.state {
                 State::Text => self.read_text(&mut input, sink),
                 State::Reasoning => self.read_reasoning(&mut input, sink),
-                State::Payload => {
-                    if self.read_plain(input, sink) {
-                        return;
-                    }
-                    self.read_payload(&mut input, sink);
-                }
+                State::Payload => self.read_chunk(&mut input, sink),
                 _ => {}
             }
             if input.is_empty() && !self.intake.is_pending() {

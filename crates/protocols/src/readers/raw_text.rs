@@ -169,6 +169,9 @@ impl RawText {
 
     /// What was examined in vain; in a value, of markers of this table.
     pub(super) fn take_held(&mut self, table: &Table) -> String {
+        if self.is_between_markers() {
+            return String::new();
+        }
         // Part of a tag may be long: it is not copied.
         let mut held = std::mem::take(&mut self.held);
         held.extend(self.scanner.held(&table.set));

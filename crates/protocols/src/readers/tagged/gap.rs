@@ -3,7 +3,7 @@
 use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
-use super::{Opened, State, Stepped, TaggedReader, cut_value, next_char, take};
+use super::{Opened, State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
@@ -12,7 +12,7 @@ use crate::readers::taken;
 /// Blanks that may turn out to stand before visible text.
 const MAX_BLANKS: usize = 4096;
 
-impl TaggedReader {
+impl TagReading {
     pub(super) fn gap(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         self.gap_blanks(input, ctx);
         let most = ctx.request.limits.max_held_bytes;
@@ -100,11 +100,13 @@ impl TaggedReader {
         let named = !self.lexer.name().is_empty();
         match tag {
             Tag::OpenParam if named => {
-                let (key, alone) = (self.lexer.name().to_owned(), self.lexer.closes_itself());
+                let alone = self.lexer.closes_itself();
+                self.key.clear();
+                self.key.push_str(self.lexer.name());
                 self.param_word.clear();
                 self.param_word.push_str(self.lexer.word());
                 self.take_tag(ctx);
-                self.begin_value(key, Opened::Param, ctx)?;
+                self.begin_value(Opened::Param, ctx)?;
                 if alone {
                     self.text.params.end_value(spec.trim, ctx)?;
                     self.state = State::Gap;
@@ -115,9 +117,11 @@ impl TaggedReader {
             Tag::OpenParam | Tag::OpenCall | Tag::Open
                 if !named && self.text.params.declares(self.lexer.word()) =>
             {
-                let (key, alone) = (self.lexer.word().to_owned(), self.lexer.closes_itself());
+                let alone = self.lexer.closes_itself();
+                self.key.clear();
+                self.key.push_str(self.lexer.word());
                 self.take_tag(ctx);
-                self.begin_value(key, Opened::Property, ctx)?;
+                self.begin_value(Opened::Property, ctx)?;
                 if alone {
                     self.text.params.end_value(spec.trim, ctx)?;
                     self.state = State::Gap;
@@ -201,10 +205,11 @@ impl TaggedReader {
         if !self.text.params.may_name(key) {
             return Err(stray_text());
         }
-        let key = key.to_owned();
+        self.key.clear();
+        self.key.push_str(key);
         self.blanks = 0;
         self.take_tag(ctx);
-        self.begin_value(key, Opened::Prior, ctx)?;
+        self.begin_value(Opened::Prior, ctx)?;
         Ok(None)
     }
 }

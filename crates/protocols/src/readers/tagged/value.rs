@@ -2,7 +2,7 @@
 
 use toolweir_markers::{Anchored, MarkerId};
 
-use super::{Opened, Outer, State, Stepped, TaggedReader, cut_value, next_char, take};
+use super::{Opened, Outer, State, Stepped, TagReading, cut_value, next_char, take};
 use crate::engine::{Ctx, Fault, FloorBoundary, Lex, Step, Tag, is_blank};
 use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
@@ -10,6 +10,9 @@ use crate::readers::refeed;
 
 /// Bytes that may be looked at behind a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
+
+/// Bytes of a value that are taken in one step with its closing tag; the longer ones are searched once.
+const NEAR: usize = 1024;
 
 /// What a tag inside a value is.
 enum Verdict {
@@ -23,7 +26,7 @@ enum Verdict {
     Data,
 }
 
-impl TaggedReader {
+impl TagReading {
     /// Takes the rest of a value up to its closing tag and that tag, if all of it has come, no other tag
     /// stands before it, and it is written as usual. Otherwise nothing is taken, which is no verdict.
     pub(super) fn whole_value(
@@ -36,7 +39,8 @@ impl TaggedReader {
         if !any || self.opened != Opened::Param || !self.text.is_between_markers() {
             return false;
         }
-        let Some((text, tag)) = input.find('<').and_then(|at| input.split_at_checked(at)) else {
+        let near = input.as_bytes().iter().take(NEAR).position(|b| *b == b'<');
+        let Some((text, tag)) = near.and_then(|at| input.split_at_checked(at)) else {
             return false;
         };
         if tag.len() < self.param_word.len() + "</>".len() {
