@@ -11,8 +11,9 @@ use toolweir_segments::{EventSink, Outcome, Reason, Span};
 use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
 use super::gate::Gate;
+use super::kept::FloorBoundary;
 use super::reader::{Begin, Shape};
-use super::tag::{Lex, Tag, TagLexer, hold, is_blank};
+use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_blank};
 use super::{Engine, State};
 use crate::diagnostics::{
     BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
@@ -97,6 +98,7 @@ impl Engine {
         let mut rest = *input;
         loop {
             rest = self.skip_marker(&mut between, rest, &program);
+            rest = self.skip_tag(&mut between, rest, &program);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else { break };
             rest = chars.as_str();
@@ -153,6 +155,34 @@ impl Engine {
         #[cfg(feature = "meter")]
         {
             self.looked += taken.len() as u64;
+        }
+        rest
+    }
+
+    /// Takes characters that leave a tag undecided.
+    fn skip_tag<'t>(&mut self, between: &mut Between, text: &'t str, program: &Program) -> &'t str {
+        let Some(tagged) = program.tagged().filter(|tagged| tagged.tags_end_markers) else {
+            return text;
+        };
+        let begins = between.tail.is_none();
+        if begins && !text.starts_with('<')
+            || between.beyond_opener
+            || between.denied
+            || self.in_json
+        {
+            return text;
+        }
+        let room = self.request.limits.max_held_bytes.saturating_sub(between.held.len());
+        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let run = between.lexer.take_run(near, &tagged.words, false);
+        let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
+        if begins && !run.is_empty() {
+            between.tail = Some(between.held.len());
+        }
+        hold_text(&mut between.held, run);
+        #[cfg(feature = "meter")]
+        {
+            self.looked += run.len() as u64;
         }
         rest
     }

@@ -248,36 +248,36 @@ impl Engine {
         true
     }
 
-    /// Takes a chunk that is nothing but text of an argument, surely within the call's limit.
+    /// Reads a chunk of a payload. One that is nothing but text of an argument is taken at once.
     #[inline]
-    pub(crate) fn read_plain(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
-        if chunk.len() > PLAIN || !self.is_within_limit() {
-            return false;
+    pub(crate) fn read_chunk(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        if !self.is_within_limit() {
+            return self.read_payload(input, sink);
         }
-        if self.bypass.on && self.bypass_reader(chunk, sink) {
-            return true;
+        if self.bypass.on && self.bypass_reader(input, sink) {
+            *input = "";
+            return;
         }
-        if !self.plain.tries() {
-            return false;
-        }
-        let taken = self.with_reader(sink, |reader, ctx| match reader.plain_text(chunk, ctx) {
-            Some(true) => {
-                let short = chunk.len() <= BYPASSED;
-                Some((true, short && ctx.sends_as_it_comes() && reader.may_be_bypassed(ctx)))
+        let mut plain = self.plain;
+        let tries = input.len() <= PLAIN && plain.tries();
+        let (mut step, mut bypass) = (Step::More, false);
+        self.with_reader(sink, |reader, ctx| {
+            match if tries { reader.plain_text(input, ctx) } else { None } {
+                Some(true) => {
+                    plain.hit();
+                    let short = input.len() <= BYPASSED;
+                    bypass = short && ctx.sends_as_it_comes() && reader.may_be_bypassed(ctx);
+                    *input = "";
+                    return;
+                }
+                Some(false) => plain.miss(),
+                None => {}
             }
-            taken => taken.map(|taken| (taken, false)),
+            step = reader.step(input, ctx);
         });
-        match taken.flatten() {
-            Some((true, on)) => {
-                self.bypass.on = on;
-                self.plain.hit();
-                true
-            }
-            Some((false, _)) => {
-                self.plain.miss();
-                false
-            }
-            None => false,
+        (self.plain, self.bypass.on) = (plain, bypass);
+        if !matches!(step, Step::More) {
+            self.settle_step(step, sink);
         }
     }
 

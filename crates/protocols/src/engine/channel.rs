@@ -433,6 +433,9 @@ impl Engine {
         };
         let line = if at_line { opener.line_entries.as_slice() } else { &[] };
         self.matcher.begin(&program.calls.code, line.iter().chain(&opener.entries), 0);
+        if line.is_empty() {
+            self.matcher.expect(opener.usual);
+        }
         let gate = Gate::header(id, origin, self.intake.buffer());
         match self.matcher.ready() {
             Some(matched) => self.settle_header(gate, &matched, sink),

@@ -7,6 +7,7 @@
 
 mod attributes;
 mod names;
+mod usual;
 
 use std::num::NonZeroU32;
 
@@ -29,7 +30,7 @@ const MAX_TOOLS: u8 = 3;
 pub(crate) type Range = (usize, usize);
 
 /// The captured holes. Half the size of offsets as they are: threads are copied at each character.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slots([Option<(u32, NonZeroU32)>; SLOTS]);
 
 impl Slots {
@@ -54,7 +55,7 @@ impl Slots {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Thread {
     at: usize,
     slots: Slots,
@@ -69,6 +70,22 @@ struct Thread {
     depth: u16,
     /// Tags of tools that stood inside them.
     tools: u8,
+}
+
+impl Thread {
+    fn new(at: usize) -> Self {
+        Self {
+            at,
+            slots: Slots::NONE,
+            mark: None,
+            committed: None,
+            attributes: Attributes::default(),
+            hole: 0,
+            touching: None,
+            depth: 0,
+            tools: 0,
+        }
+    }
 }
 
 /// A header that has ended.
@@ -131,6 +148,9 @@ pub(crate) struct Matcher {
     /// A header has ended or committed in this round: what is less preferred is dropped.
     cut: bool,
     committed: Option<Committed>,
+    /// The usual text that the header goes on with so far, and how much of it. The threads are still at
+    /// its beginning.
+    usual: Option<(usize, usize)>,
     max_hole: usize,
     tools: ToolSet,
 }
@@ -139,7 +159,8 @@ impl Matcher {
     /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
     pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
         let (threads, next) = (Vec::new(), Vec::new());
-        Self { threads, next, waiting: None, cut: false, committed: None, max_hole, tools }
+        let (waiting, committed, usual) = (None, None, None);
+        Self { threads, next, waiting, cut: false, committed, usual, max_hole, tools }
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
@@ -150,23 +171,12 @@ impl Matcher {
         at: usize,
     ) {
         self.next.clear();
-        (self.waiting, self.committed, self.cut) = (None, None, false);
+        (self.waiting, self.committed, self.cut, self.usual) = (None, None, false, None);
         for entry in entries {
             if self.cut {
                 break;
             }
-            let thread = Thread {
-                at: *entry,
-                slots: Slots::NONE,
-                mark: None,
-                committed: None,
-                attributes: Attributes::default(),
-                hole: 0,
-                touching: None,
-                depth: 0,
-                tools: 0,
-            };
-            self.add(thread, code, at);
+            self.add(Thread::new(*entry), code, at);
         }
         std::mem::swap(&mut self.threads, &mut self.next);
     }
@@ -174,6 +184,16 @@ impl Matcher {
     /// Takes the character that stands from `before` to `after` in what is held, `held` ending with
     /// it.
     pub(crate) fn feed(&mut self, c: char, held: &str, before: usize, code: &Code) -> Match {
+        if self.usual.is_some() {
+            if self.take_usual(c.encode_utf8(&mut [0; 4]), code) > 0 {
+                return Match::More;
+            }
+            self.leave_usual(held.get(..before).unwrap_or_default(), code);
+        }
+        self.advance(c, held, before, code)
+    }
+
+    fn advance(&mut self, c: char, held: &str, before: usize, code: &Code) -> Match {
         let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
         let threads = std::mem::take(&mut self.threads);
         self.next.clear();
@@ -198,7 +218,8 @@ impl Matcher {
     }
 
     /// The stream ends: what had ended counts.
-    pub(crate) fn finish(&self) -> Option<Matched> {
+    pub(crate) fn finish(&mut self, held: &str, code: &Code) -> Option<Matched> {
+        self.leave_usual(held, code);
         self.waiting
     }
 

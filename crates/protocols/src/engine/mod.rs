@@ -46,7 +46,7 @@ pub(crate) use out::{Open, Output, TextWatch};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::Run;
-pub(crate) use tag::{Lex, Tag, TagLexer, hold, is_blank};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_blank};
 
 use self::between::Between;
 use self::calls::Bypass;
@@ -314,12 +314,7 @@ impl Engine {
             match self.state {
                 State::Text => self.read_text(&mut input, sink),
                 State::Reasoning => self.read_reasoning(&mut input, sink),
-                State::Payload => {
-                    if self.read_plain(input, sink) {
-                        return;
-                    }
-                    self.read_payload(&mut input, sink);
-                }
+                State::Payload => self.read_chunk(&mut input, sink),
                 _ => {}
             }
             if input.is_empty() && !self.intake.is_pending() {

@@ -4,7 +4,7 @@
 //! whether the text is such a tag. Whitespace inside the tag, quotes around the name, any letter
 //! case, the name as an attribute or missing, and tags that close themselves are forgiven.
 
-use crate::program::{Words, is_word_char};
+use crate::program::{TagKind, Words, is_word_char};
 
 /// What the characters so far are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,34 +33,30 @@ pub(crate) enum Tag {
     Close,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Wrap,
-    Call,
-    Param,
-}
-
 impl Words {
-    fn lists(&self) -> [(Kind, &[String]); 3] {
-        [(Kind::Wrap, &self.wrap), (Kind::Call, &self.call), (Kind::Param, &self.param)]
-    }
-
     fn any_begins(&self, text: &str) -> bool {
-        let last = text.len().checked_sub(1).and_then(|at| Some((at, *text.as_bytes().get(at)?)));
-        // Most words differ from it in its last byte.
-        let may = |word: &String| {
-            last.is_none_or(|(at, last)| {
-                word.as_bytes().get(at).is_some_and(|byte| byte.eq_ignore_ascii_case(&last))
-            })
+        let text = text.as_bytes();
+        if self.usual.iter().any(|tag| tag.word().as_bytes().starts_with(text)) {
+            return true;
+        }
+        let begins = |word: &String| {
+            let own = word.as_bytes().get(..text.len()).unwrap_or_default();
+            // Most words differ from it in their first byte.
+            let first = own.first().zip(text.first());
+            first.is_none_or(|(a, b)| a.eq_ignore_ascii_case(b)) && own.eq_ignore_ascii_case(text)
         };
-        let begins =
-            |word: &String| may(word) && word.get(..text.len()).is_some_and(|w| self.same(w, text));
-        self.lists().iter().any(|(_, words)| words.iter().any(begins))
+        self.wrap.iter().chain(&self.call).chain(&self.param).any(begins)
     }
 
-    fn kind(&self, text: &str) -> Option<Kind> {
-        let is = |words: &[String]| words.iter().any(|word| self.same(word, text));
-        self.lists().into_iter().find(|(_, words)| is(words)).map(|(kind, _)| kind)
+    fn kind(&self, text: &str) -> Option<TagKind> {
+        let same = |word: &String| word.len() == text.len() && self.same(word, text);
+        if self.wrap.iter().any(same) {
+            return Some(TagKind::Wrap);
+        }
+        if self.call.iter().any(same) {
+            return Some(TagKind::Call);
+        }
+        self.param.iter().any(same).then_some(TagKind::Param)
     }
 }
 
@@ -92,7 +88,7 @@ pub(crate) struct TagLexer {
     step: Step,
     closing: bool,
     self_closing: bool,
-    kind: Option<Kind>,
+    kind: Option<TagKind>,
     word: String,
     name: String,
     max_name: usize,
@@ -143,7 +139,7 @@ impl TagLexer {
 
     /// Whether the tag is one that opens a call.
     pub(crate) fn is_call(&self) -> bool {
-        self.kind == Some(Kind::Call) && !self.closing
+        self.kind == Some(TagKind::Call) && !self.closing
     }
 
     /// Takes one character. `others`: tags of any other word count too, without a name. What is no
@@ -170,6 +166,69 @@ impl TagLexer {
         lexed
     }
 
+    /// Takes characters from the beginning of a text that [`TagLexer::feed`] would take one by one, each
+    /// time undecided: the usual beginning of a tag, or what is inside its word or name. Gives their bytes;
+    /// none is no verdict.
+    #[inline]
+    pub(crate) fn take_run(&mut self, text: &str, words: &Words, others: bool) -> usize {
+        match self.step {
+            Step::Angle => self.take_beginning(text, words, others),
+            Step::Start | Step::Word => self.take_word(text, words, others),
+            Step::Name => self.take_name(text),
+            _ => 0,
+        }
+    }
+
+    fn take_beginning(&mut self, text: &str, words: &Words, others: bool) -> usize {
+        let Some(inside) = text.strip_prefix('<') else { return 0 };
+        let mut tags = words.usual.iter();
+        let Some(tag) = tags.find(|tag| text.starts_with(tag.text.as_str())) else {
+            let word = inside.strip_prefix('/').unwrap_or(inside);
+            (self.closing, self.step) = (word.len() < inside.len(), Step::Start);
+            return text.len() - word.len() + self.take_word(word, words, others);
+        };
+        self.word.push_str(tag.word());
+        self.kind = Some(tag.of);
+        if tag.named {
+            self.step = Step::Name;
+            let run = tag.text.len();
+            return run + self.take_name(text.get(run..).unwrap_or_default());
+        }
+        (self.closing, self.step) = (true, Step::Word);
+        tag.text.len()
+    }
+
+    fn take_word(&mut self, text: &str, words: &Words, others: bool) -> usize {
+        let ends = |b: &u8| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
+        let Some(text) = text.get(..run).filter(|run| !run.is_empty()) else { return 0 };
+        let before = self.word.len();
+        self.kind = None;
+        self.word.push_str(text);
+        if others && self.word.len() <= self.max_name || words.any_begins(&self.word) {
+            self.step = Step::Word;
+            return run;
+        }
+        self.word.truncate(before);
+        0
+    }
+
+    fn take_name(&mut self, text: &str) -> usize {
+        let ends = |b: &u8| matches!(b, b'<' | b'>');
+        let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
+        let Some(text) = text.get(..run) else { return 0 };
+        if self.name.len() + run > self.most_name() {
+            return 0;
+        }
+        self.name.push_str(text);
+        run
+    }
+
+    /// Bytes between `=` and `>`, with room for quotes and blanks around the name, and a slash.
+    fn most_name(&self) -> usize {
+        self.max_name + 8
+    }
+
     fn expect(&mut self, ok: bool, next: Step) -> Lex {
         self.step = next;
         if ok { Lex::More } else { Lex::No }
@@ -178,6 +237,7 @@ impl TagLexer {
     fn in_word(&mut self, c: char, words: &Words, others: bool) -> Lex {
         self.step = Step::Word;
         if is_word_char(c) {
+            self.kind = None;
             self.word.push(c);
             if words.any_begins(&self.word) || (others && self.word.len() <= self.max_name) {
                 return Lex::More;
@@ -185,7 +245,8 @@ impl TagLexer {
             self.word.pop();
             return Lex::No;
         }
-        self.kind = words.kind(&self.word);
+        // It is known of a word that was taken in one step.
+        self.kind = self.kind.or_else(|| words.kind(&self.word));
         match self.kind {
             Some(_) => self.sign(c, false),
             None if !others || self.word.is_empty() => Lex::No,
@@ -201,7 +262,7 @@ impl TagLexer {
     }
 
     fn sign(&mut self, c: char, blank: bool) -> Lex {
-        let wrap = self.kind == Some(Kind::Wrap);
+        let wrap = self.kind == Some(TagKind::Wrap);
         match c {
             _ if is_blank(c) => self.expect(true, Step::Sign { blank: true }),
             '>' => self.done(),
@@ -228,8 +289,7 @@ impl TagLexer {
         match c {
             '>' if self.settle_name() => self.done(),
             '>' | '<' => Lex::Bad,
-            // Room for quotes and blanks around the name, and a slash.
-            _ if self.name.len() + c.len_utf8() > self.max_name + 8 => Lex::Bad,
+            _ if self.name.len() + c.len_utf8() > self.most_name() => Lex::Bad,
             _ => {
                 self.name.push(c);
                 Lex::More
@@ -243,18 +303,20 @@ impl TagLexer {
         self.self_closing |= settled.as_ref().is_some_and(|(_, empty)| *empty);
         let range = settled.map_or(0..0, |(range, _)| range);
         self.name.truncate(range.end);
-        self.name.drain(..range.start);
+        if range.start > 0 {
+            self.name.drain(..range.start);
+        }
         !self.name.is_empty()
     }
 
     fn done(&self) -> Lex {
         Lex::Tag(match (self.kind, self.closing) {
-            (Some(Kind::Wrap), false) => Tag::OpenWrap,
-            (Some(Kind::Wrap), true) => Tag::CloseWrap,
-            (Some(Kind::Call), false) => Tag::OpenCall,
-            (Some(Kind::Call), true) => Tag::CloseCall,
-            (Some(Kind::Param), false) => Tag::OpenParam,
-            (Some(Kind::Param), true) => Tag::CloseParam,
+            (Some(TagKind::Wrap), false) => Tag::OpenWrap,
+            (Some(TagKind::Wrap), true) => Tag::CloseWrap,
+            (Some(TagKind::Call), false) => Tag::OpenCall,
+            (Some(TagKind::Call), true) => Tag::CloseCall,
+            (Some(TagKind::Param), false) => Tag::OpenParam,
+            (Some(TagKind::Param), true) => Tag::CloseParam,
             (None, false) => Tag::Open,
             (None, true) => Tag::Close,
         })
@@ -264,6 +326,10 @@ impl TagLexer {
 /// Where in the text between `=` and `>` the name of a tag is, without whitespace and quotes around
 /// it, and whether the tag closes itself.
 pub(crate) fn settle_name(text: &str) -> Option<(std::ops::Range<usize>, bool)> {
+    let is_usual = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    if !text.is_empty() && text.bytes().all(is_usual) {
+        return Some((0..text.len(), false));
+    }
     let name = text.trim_matches(is_blank);
     let (name, empty) = name.strip_suffix('/').map_or((name, false), |name| (name, true));
     let name = name.trim_end_matches(is_blank);
@@ -284,9 +350,22 @@ pub(crate) fn settle_name(text: &str) -> Option<(std::ops::Range<usize>, bool)> 
 /// doubling, so that its peak stays near what it holds.
 pub(crate) fn hold(held: &mut String, c: char) {
     if held.capacity() - held.len() < c.len_utf8() {
-        held.reserve_exact((held.len() / 16).max(64));
+        grow(held, c.len_utf8());
     }
     held.push(c);
+}
+
+/// Holds more characters.
+pub(crate) fn hold_text(held: &mut String, text: &str) {
+    if held.capacity() - held.len() < text.len() {
+        grow(held, text.len());
+    }
+    held.push_str(text);
+}
+
+#[cold]
+fn grow(held: &mut String, by: usize) {
+    held.reserve_exact((held.len() / 16).max(64).max(by));
 }
 
 /// White space of the formats.
@@ -299,9 +378,7 @@ mod tests {
     use super::*;
 
     fn words() -> Words {
-        let own = |list: &[&str]| list.iter().map(|w| (*w).to_owned()).collect();
-        let (call, param) = (own(&["function", "tool"]), own(&["parameter", "param"]));
-        Words { wrap: own(&["tool_call"]), call, param }
+        Words::of("test", "tool_call".to_owned(), "function", "parameter").unwrap()
     }
 
     fn lex_with(text: &str, others: bool) -> (Lex, String) {
@@ -313,7 +390,30 @@ mod tests {
                 break;
             }
         }
+        for cut in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let (in_runs, runs) = lex_in_runs(text.split_at(cut), others);
+            assert_eq!(in_runs, last, "{text} cut at {cut}");
+            assert_eq!((runs.word(), runs.name()), (lexer.word(), lexer.name()), "{text}");
+            assert_eq!((runs.step, runs.kind), (lexer.step, lexer.kind), "{text} cut at {cut}");
+        }
         (last, lexer.name().to_owned())
+    }
+
+    /// The same, with what decides nothing taken in runs.
+    fn lex_in_runs((text, rest): (&str, &str), others: bool) -> (Lex, TagLexer) {
+        let (mut lexer, words) = (TagLexer::new(16), words());
+        let mut last = Lex::More;
+        for mut text in [text, rest] {
+            while last == Lex::More && !text.is_empty() {
+                let run = lexer.take_run(text, &words, others);
+                let mut chars = text[run..].chars();
+                if let Some(c) = chars.next() {
+                    last = lexer.feed(c, &words, others);
+                }
+                text = chars.as_str();
+            }
+        }
+        (last, lexer)
     }
 
     fn lex(text: &str) -> (Lex, String) {

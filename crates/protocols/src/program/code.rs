@@ -216,8 +216,18 @@ pub(crate) struct Code {
     pub(crate) tags: Vec<AttributeTag>,
     /// The tools whose tags open calls, where such tags do.
     pub(crate) names: Option<ToolTags>,
+    /// How headers usually go on after their openers.
+    pub(crate) usual: Vec<Usual>,
     /// Further spellings of whitespace.
     whitespace: Vec<String>,
+}
+
+/// A text that a header may go on with after its opener, so that one place of the code comes next and
+/// nothing is captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Usual {
+    pub(crate) text: String,
+    pub(crate) at: usize,
 }
 
 /// An opener and where the header goes on after it.

@@ -51,6 +51,8 @@ pub(crate) struct Opener {
     pub(crate) text: String,
     /// Where in the code they go on.
     pub(crate) entries: Vec<usize>,
+    /// How one of them usually goes on, by its place in the code's list.
+    pub(crate) usual: Option<usize>,
     /// Those that count at the start of a line, beside the others.
     pub(crate) line_entries: Vec<usize>,
     /// It counts at the start of a line only.
@@ -75,6 +77,7 @@ impl Opener {
         Self {
             text: text.to_owned(),
             entries: vec![entry],
+            usual: None,
             line_entries: Vec::new(),
             at_line: false,
             at_message: false,

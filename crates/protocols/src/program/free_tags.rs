@@ -4,7 +4,7 @@
 //! A tag that names the call opens it at once. Every other way to name it is a model's mistake: there
 //! the tool must be declared, if any is, and a tag of the call must follow, where its payload begins.
 
-use super::code::{Ahead, Code, Exit, Found, Op, Same, Shape, Slot, TagName};
+use super::code::{Ahead, Code, Exit, Found, Op, Same, Shape, Slot, TagName, Usual};
 use super::forms::{Among, Form, Forms, Lead, Opener};
 use super::table::{LEAD, leads};
 use super::words::Words;
@@ -15,8 +15,14 @@ const NAME_WORDS: [&str; 2] = ["name", "tool_name"];
 /// A place in the code.
 type At = usize;
 
-/// Words, and where the tags that they open begin.
-type Openers = Vec<(String, At)>;
+/// The tag of a word.
+struct WordTag {
+    word: String,
+    /// Where its word begins in the code.
+    at: At,
+    /// What usually follows the word, and where the code goes on then.
+    usual: Option<Usual>,
+}
 
 impl Forms {
     /// Lowers the headers of tags. `object`: what reads a call object in the wrapper.
@@ -30,8 +36,11 @@ impl Forms {
         self.forms.push(Form::of(object));
         let mut tags = Tags { code: &mut self.code, words, first };
         let (wraps, calls) = tags.openers();
-        let closing = |word: &String, call| (word.clone(), tags.closing(word, call));
-        let mut closing = closing;
+        let mut closing = |word: &String, call| WordTag {
+            word: word.clone(),
+            at: tags.closing(word, call),
+            usual: None,
+        };
         let mut closers: Vec<_> = words.wrap.iter().map(|word| closing(word, false)).collect();
         closers.extend(words.call.iter().map(|word| closing(word, true)));
         self.add_leads("<", Among::Text, wraps.iter().chain(&calls));
@@ -44,16 +53,24 @@ impl Forms {
         &mut self,
         before: &str,
         among: Among,
-        words: impl Iterator<Item = &'a (String, At)>,
+        words: impl Iterator<Item = &'a WordTag>,
     ) {
         let from = self.leads.len();
-        for (word, at) in words {
-            let (spelled, entry) = (leads(before, &[word]), at + word.chars().take(LEAD).count());
+        for WordTag { word, at, usual } in words {
+            let lead = word.chars().take(LEAD);
+            let (spelled, entry) = (leads(before, &[word]), at + lead.clone().count());
             let mut own = self.leads.iter_mut().skip(from);
             match own.find(|lead| lead.spelled == spelled) {
                 Some(lead) => lead.opener.entries.push(entry),
                 None => {
-                    let opener = Opener { closes: before == "</", ..Opener::new(before, entry) };
+                    let rest = word.get(lead.map(char::len_utf8).sum()..).unwrap_or_default();
+                    let usual = usual.as_ref().map(|usual| {
+                        let text = format!("{rest}{}", usual.text);
+                        self.code.usual.push(Usual { text, at: usual.at });
+                        self.code.usual.len() - 1
+                    });
+                    let closes = before == "</";
+                    let opener = Opener { closes, usual, ..Opener::new(before, entry) };
                     self.leads.push(Lead { spelled, opener, among });
                 }
             }
@@ -72,7 +89,7 @@ struct Tags<'a> {
 
 impl Tags<'_> {
     /// Where the tags that open wrappers and calls begin.
-    fn openers(&mut self) -> (Openers, Openers) {
+    fn openers(&mut self) -> (Vec<WordTag>, Vec<WordTag>) {
         let words = self.words;
         let calls = |tags: &mut Self, section, commits: TagName| {
             let mut behind = Vec::new();
@@ -91,14 +108,22 @@ impl Tags<'_> {
         let (_, in_text) = calls(self, false, TagName { declared: true, ..name });
         let (behind, in_wrap) = calls(self, true, name);
         let bare = self.after_name(true, None, &behind);
+        let call = words.call.iter().zip(&in_wrap).next();
+        let usual = call.map(|(word, (_, at))| Usual { text: format!(">\n<{word}="), at: *at });
+        let in_wrap = in_wrap.iter().map(|(tag, _)| *tag).collect();
         let content = self.content(in_wrap, &behind, bare);
         let name = self.name(TagName { slot: Slot::Claim, commits: false, ..name }, bare);
         let ways = vec![self.attribute(name), self.after(">", content)];
         let mut wraps = Vec::new();
         for word in &words.wrap {
-            wraps.push((word.clone(), self.tag(word, ways.clone())));
+            let (word, at) = (word.clone(), self.tag(word, ways.clone()));
+            wraps.push(WordTag { word, at, usual: usual.clone() });
         }
-        (wraps, words.call.iter().cloned().zip(in_text).collect())
+        let call = |(word, (at, name)): (&String, (At, At))| {
+            let usual = Some(Usual { text: "=".to_owned(), at: name });
+            WordTag { word: word.clone(), at, usual }
+        };
+        (wraps, words.call.iter().zip(in_text).map(call).collect())
     }
 
     /// What follows the tag of the wrapper.
@@ -156,14 +181,15 @@ impl Tags<'_> {
         let name = TagName { slot: Slot::Name, commits: false, declared: false, empty: 0 };
         let mut calls = Vec::new();
         for word in 0..words.call.len() {
-            calls.push(self.call(word, section, bare.get(word).copied(), name));
+            let (call, _) = self.call(word, section, bare.get(word).copied(), name);
+            calls.push(call);
         }
         let call = self.block([Op::Char('<'), Op::Space, Op::Fork(calls)]);
         self.block([Op::Space, Op::Fork(vec![payload, call])])
     }
 
-    /// The tag of a call; `unnamed`: what follows one that names nothing.
-    fn call(&mut self, word: usize, section: bool, unnamed: Option<At>, name: TagName) -> At {
+    /// The tag of a call, and its name in it; `unnamed`: what follows one that names nothing.
+    fn call(&mut self, word: usize, section: bool, unnamed: Option<At>, name: TagName) -> (At, At) {
         let words = self.words;
         let form = self.first + 1 + 2 * word;
         let exit = |form| Op::Exit(Exit { form, found: Found::Payload, section });
@@ -171,7 +197,7 @@ impl Tags<'_> {
         let name = self.block([Op::TagName(TagName { empty, ..name }), exit(form)]);
         let mut ways = vec![self.after("=", name), self.attribute(name)];
         ways.extend(unnamed.map(|to| self.after(">", to)));
-        self.tag(words.call.get(word).map_or("", String::as_str), ways)
+        (self.tag(words.call.get(word).map_or("", String::as_str), ways), name)
     }
 
     /// After the tag of a call without a name: an element that holds it, or, in a wrapper, its text.

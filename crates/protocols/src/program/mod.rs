@@ -55,7 +55,7 @@ pub(crate) use payload::{
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};
 pub(crate) use tool_tags::ToolTags;
-pub(crate) use words::{Words, is_word_char};
+pub(crate) use words::{TagKind, Words, is_word_char};
 
 use self::body::Body;
 use self::channels::Channels;

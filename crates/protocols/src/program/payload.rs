@@ -199,6 +199,8 @@ pub(crate) struct Tagged {
     pub(crate) loose: Table,
     /// Block markers.
     pub(crate) between: Arc<Table>,
+    /// Each of them ends in `>`, so that none is whole where a tag goes on.
+    pub(crate) tags_end_markers: bool,
 }
 
 impl PayloadProgram {
@@ -432,6 +434,7 @@ impl Tagged {
             value: Table::build(format, value)?,
             loose: Table::build(format, vec![("<".to_owned(), Role::TagLead)])?,
             between: Arc::clone(between),
+            tags_end_markers: between.markers().all(|marker| marker.ends_with('>')),
             words,
         })
     }

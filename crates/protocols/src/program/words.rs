@@ -14,11 +14,46 @@ pub(crate) struct Words {
     pub(crate) wrap: Vec<String>,
     pub(crate) call: Vec<String>,
     pub(crate) param: Vec<String>,
+    /// How the tags of the format's own words begin where they are written as usual.
+    pub(crate) usual: Vec<UsualTag>,
+}
+
+/// The beginning of a tag: `<word=` or `</word`.
+#[derive(Debug)]
+pub(crate) struct UsualTag {
+    pub(crate) text: String,
+    /// Where in the text the word stands.
+    word: std::ops::Range<usize>,
+    pub(crate) of: TagKind,
+    /// A name follows.
+    pub(crate) named: bool,
+}
+
+/// What a tag is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TagKind {
+    Wrap,
+    Call,
+    Param,
+}
+
+impl UsualTag {
+    fn opening(word: &str, of: TagKind) -> Self {
+        Self { text: format!("<{word}="), word: 1..1 + word.len(), of, named: true }
+    }
+
+    fn closing(word: &str, of: TagKind) -> Self {
+        Self { text: format!("</{word}"), word: 2..2 + word.len(), of, named: false }
+    }
+
+    pub(crate) fn word(&self) -> &str {
+        self.text.get(self.word.clone()).unwrap_or_default()
+    }
 }
 
 impl Words {
     /// Those of tags that are read freely, each of which can stand in one.
-    pub(super) fn of(
+    pub(crate) fn of(
         format: &str,
         wrap: String,
         call: &str,
@@ -28,8 +63,25 @@ impl Words {
             let more = more.iter().filter(|word| **word != first);
             std::iter::once(first).chain(more.copied()).map(str::to_owned).collect()
         };
-        let words =
-            Self { wrap: vec![wrap], call: own(call, CALL_WORDS), param: own(param, PARAM_WORDS) };
+        let mut words = Self {
+            usual: vec![
+                UsualTag::opening(param, TagKind::Param),
+                UsualTag::closing(param, TagKind::Param),
+                UsualTag::closing(call, TagKind::Call),
+                UsualTag::closing(&wrap, TagKind::Wrap),
+            ],
+            wrap: vec![wrap],
+            call: own(call, CALL_WORDS),
+            param: own(param, PARAM_WORDS),
+        };
+        // A word that stands for two things is looked up.
+        let Self { usual, wrap, call, .. } = &mut words;
+        let is = |words: &[String], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
+        usual.retain(|tag| match tag.of {
+            TagKind::Param => !is(call, tag.word()) && !is(wrap, tag.word()),
+            TagKind::Call => !is(wrap, tag.word()),
+            TagKind::Wrap => true,
+        });
         let all = words.wrap.iter().chain(&words.call).chain(&words.param);
         match all.into_iter().find(|word| !is_tag_word(word)) {
             Some(word) => Err(SpecError::Word { format: format.to_owned(), word: word.clone() }),

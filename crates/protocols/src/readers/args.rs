@@ -3,12 +3,16 @@
 //! C6: source bytes pass untouched while they are strict JSON. Members are left out or reported
 //! here by key, which needs one small frame an open container and nothing a string byte.
 
+mod members;
+
 use std::collections::BTreeSet;
 
 use toolweir_rjson::{Kind, Machine, Mode, Options, pointer, unescape};
 use toolweir_schema_coerce::{Member, NodeId, Piece, Rule, Schema, StreamCoercer};
 use toolweir_segments::Span;
 
+pub(crate) use self::members::MemberValue;
+use self::members::Members;
 use super::coercion::{denied, left_out, misfit, policy};
 use super::too_long;
 use crate::diagnostics::{DUPLICATE_KEY, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
@@ -21,6 +25,7 @@ pub(crate) struct ArgsWriter {
     /// Makes values fit their schema on the way; none under `deltas = source` and without a schema.
     coercer: Option<StreamCoercer>,
     document: Document,
+    members: Members,
 }
 
 /// The document as it goes out.
@@ -29,6 +34,8 @@ struct Document {
     schema: Option<Schema>,
     drop_undeclared: bool,
     fields: bool,
+    /// What comes has gone out already.
+    said: bool,
     frames: Vec<Frame>,
     /// Hashes of the keys of the open objects, one object behind another.
     hashes: Vec<u64>,
@@ -94,6 +101,7 @@ fn fnv(text: &str) -> u64 {
 impl ArgsWriter {
     /// Begins a document for the tool of that schema.
     pub(crate) fn begin(&mut self, schema: Option<&Schema>, ctx: &Ctx<'_>) {
+        self.members.stop();
         let document = &mut self.document;
         document.schema = schema.cloned();
         document.drop_undeclared = ctx.drops_undeclared();
@@ -121,6 +129,7 @@ impl ArgsWriter {
         span: Span,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
+        self.coerce_on(ctx);
         let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
         let mut machine = Machine::new(options);
         while let Ok(Some(token)) = machine.next(&mut json) {
@@ -154,7 +163,8 @@ impl ArgsWriter {
         };
         let mut result = Ok(());
         coercer.token(kind, wire, &mut |piece| {
-            if result.is_ok() {
+            let counts = !document.said || matches!(piece, Piece::Token(..));
+            if counts && result.is_ok() {
                 result = document.piece(&piece, span, ctx);
             }
         });
@@ -170,7 +180,7 @@ impl ArgsWriter {
     /// Whether pieces of the string that is open go straight out.
     #[inline]
     pub(crate) fn streams(&self) -> bool {
-        self.coercer.as_ref().is_none_or(StreamCoercer::passes)
+        self.members.on || self.coercer.as_ref().is_none_or(StreamCoercer::passes)
     }
 
     /// Whether pieces of the open string value go out and nothing else happens.
@@ -181,11 +191,20 @@ impl ArgsWriter {
     /// Takes a piece of a string value.
     #[inline]
     pub(crate) fn delta(&mut self, wire: &str, ctx: &mut Ctx<'_>) {
+        if self.members.on {
+            return ctx.args(wire);
+        }
         self.document.delta(wire, ctx);
     }
 }
 
 impl Document {
+    fn send(&self, wire: &str, ctx: &mut Ctx<'_>) {
+        if !self.said {
+            ctx.args(wire);
+        }
+    }
+
     /// What coercion made of the tokens so far.
     fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         match piece {
@@ -235,7 +254,7 @@ impl Document {
         if self.skipping.is_some() {
             return;
         }
-        ctx.args(wire);
+        self.send(wire, ctx);
         if self.fields {
             ctx.field(&self.path, &unescape(wire));
         }
@@ -280,21 +299,21 @@ impl Document {
                 self.separator.push_str(wire);
             }
             // Blanks wait only behind a comma, whose length rjson bounds.
-            Kind::Whitespace if self.separator.is_empty() => ctx.args(wire),
+            Kind::Whitespace if self.separator.is_empty() => self.send(wire, ctx),
             Kind::Whitespace => self.separator.push_str(wire),
             Kind::Key(key) => return self.key(key, wire, span, ctx),
             Kind::Colon => {
                 self.flush(ctx);
-                ctx.args(wire);
+                self.send(wire, ctx);
             }
             Kind::ObjectStart | Kind::ArrayStart => {
                 self.before_value(ctx);
-                ctx.args(wire);
+                self.send(wire, ctx);
                 self.open(matches!(kind, Kind::ArrayStart));
             }
             Kind::ObjectEnd | Kind::ArrayEnd => {
                 self.flush(ctx);
-                ctx.args(wire);
+                self.send(wire, ctx);
                 if let Some(frame) = self.frames.pop() {
                     self.path.truncate(frame.path);
                     self.hashes.truncate(frame.keys.first);
@@ -303,7 +322,7 @@ impl Document {
             Kind::Diagnostic(code) => ctx.json_diagnostic(*code, span),
             _ => {
                 self.before_value(ctx);
-                ctx.args(wire);
+                self.send(wire, ctx);
             }
         }
         Ok(())
@@ -343,7 +362,7 @@ impl Document {
             pointer::push(&mut self.path, key);
         }
         self.flush_member(ctx);
-        ctx.args(wire);
+        self.send(wire, ctx);
         Ok(())
     }
 
@@ -383,7 +402,7 @@ impl Document {
 
     fn flush(&mut self, ctx: &mut Ctx<'_>) {
         if !self.separator.is_empty() {
-            ctx.args(&self.separator);
+            self.send(&self.separator, ctx);
             self.separator.clear();
         }
     }

@@ -50,7 +50,7 @@ impl Reader for LinesReader {
         self.lines.begin(false);
         self.behind.clear();
         self.params.begin(false, ctx);
-        self.params.begin_value(self.spec.key.clone(), How::Text, ctx)?;
+        self.params.begin_value(&self.spec.key, How::Text, ctx)?;
         // The opener is accounted for already.
         ctx.source_args(&self.spec.first);
         self.params.text(&self.spec.first, Trim::NONE, ctx);

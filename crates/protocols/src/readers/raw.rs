@@ -32,7 +32,7 @@ impl RawReader {
 impl Reader for RawReader {
     fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.text.begin(false, ctx);
-        self.text.params.begin_value(self.spec.key.clone(), How::Text, ctx)
+        self.text.params.begin_value(&self.spec.key, How::Text, ctx)
     }
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {

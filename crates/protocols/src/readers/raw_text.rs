@@ -8,7 +8,7 @@ use toolweir_segments::Span;
 use super::take;
 use super::typed::Params;
 use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Fault, Step, hold, shown};
+use crate::engine::{Ctx, Fault, Step, hold, hold_text, shown};
 use crate::meter::Meter;
 use crate::program::{Table, Trim};
 
@@ -69,10 +69,7 @@ impl RawText {
                     take(text, ctx);
                     self.decoded(text, trim, ctx);
                 }
-                Piece::Text(text) => {
-                    take(text, ctx);
-                    self.params.text(text, trim, ctx);
-                }
+                Piece::Text(text) => self.take_text(text, trim, ctx),
                 Piece::Marker(id) if !ctx.counts(table.marker(id)) => {
                     self.scanner.reject(&table.set, id);
                 }
@@ -91,16 +88,28 @@ impl RawText {
         chunk: &str,
         ctx: &mut Ctx<'_>,
     ) -> Option<bool> {
-        if !self.scanner.is_idle() || !self.held.is_empty() || self.decodes {
+        if !self.is_between_markers() || self.decodes {
             return None;
         }
         self.meter.add(chunk.len() as u64);
         let plain = !table.set.may_begin_in(chunk);
         if plain {
-            take(chunk, ctx);
-            self.params.text(chunk, trim, ctx);
+            self.take_text(chunk, trim, ctx);
         }
         Some(plain)
+    }
+
+    /// Text of a value, as it stands.
+    #[inline]
+    pub(super) fn take_text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+        take(text, ctx);
+        self.params.text(text, trim, ctx);
+    }
+
+    /// Whether nothing is held that may begin a marker.
+    #[inline]
+    pub(super) fn is_between_markers(&self) -> bool {
+        self.scanner.is_idle() && self.held.is_empty()
     }
 
     /// Holds a marker that was found in a value; what the scanner had read beyond it is to be read
@@ -116,6 +125,11 @@ impl RawText {
     pub(super) fn hold(&mut self, c: char) {
         self.meter.add(c.len_utf8() as u64);
         hold(&mut self.held, c);
+    }
+
+    pub(super) fn hold_text(&mut self, text: &str) {
+        self.meter.add(text.len() as u64);
+        hold_text(&mut self.held, text);
     }
 
     /// What is held belongs to the parameters.
@@ -155,6 +169,9 @@ impl RawText {
 
     /// What was examined in vain; in a value, of markers of this table.
     pub(super) fn take_held(&mut self, table: &Table) -> String {
+        if self.is_between_markers() {
+            return String::new();
+        }
         // Part of a tag may be long: it is not copied.
         let mut held = std::mem::take(&mut self.held);
         held.extend(self.scanner.held(&table.set));

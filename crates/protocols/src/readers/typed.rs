@@ -13,7 +13,7 @@ use toolweir_segments::Span;
 
 use self::text::{in_value_element, is_one_text, too_deep, undeclared_key};
 pub(super) use self::text::{looks_like_list, unread_list, without_stray_signs};
-use super::args::ArgsWriter;
+use super::args::{ArgsWriter, MemberValue};
 use super::collected::Collected;
 use super::{nested, pieces, too_long};
 use crate::diagnostics::{
@@ -92,11 +92,22 @@ impl Params {
     /// Begins the arguments of the call in `ctx`, whose name is set. `unwraps`: a single parameter may
     /// hold all of them.
     pub(crate) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
-        let schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
-        let (scratch, value) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.value));
-        let mut writer = std::mem::take(&mut self.writer);
-        writer.begin(schema.as_ref(), ctx);
-        *self = Self { schema, scratch, value, writer, unwraps, ..Self::default() };
+        self.schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
+        self.writer.begin_members(self.schema.as_ref(), ctx);
+        self.key.clear();
+        self.begin_text(Handling::default(), 0);
+        (self.fault, self.whole, self.unwraps) = (None, None, unwraps);
+        (self.count, self.any) = (0, false);
+        _ = self.lists.take();
+    }
+
+    /// Begins the text of a value.
+    fn begin_text(&mut self, handling: Handling, at: u64) {
+        (self.handling, self.at) = (handling, at);
+        (self.begun, self.newline, self.line_start) = (false, false, true);
+        (self.crlf, self.first_return) = (false, false);
+        self.edge.clear();
+        self.value.clear();
     }
 
     /// Whether the tool's schema declares the parameter by name.
@@ -140,7 +151,7 @@ impl Params {
     /// Begins a parameter.
     pub(crate) fn begin_value(
         &mut self,
-        key: String,
+        key: &str,
         how: How,
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
@@ -149,33 +160,19 @@ impl Params {
             return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
         }
         self.flush_whole(ctx);
-        let bare = without_stray_signs(&key, |key| self.declares(key));
-        let key = if bare.len() < key.len() {
+        let bare = without_stray_signs(key, |key| self.declares(key));
+        if bare.len() < key.len() {
             ctx.call.repaired = true;
             let message = format!("signs around the key `{bare}` left out");
             ctx.note(MENDED_KEY, Span::empty(ctx.out.at), &message);
-            bare.to_owned()
-        } else {
-            key
-        };
+        }
+        let key = bare;
         let root = self.schema.as_ref().map(Schema::root);
         let declares = root.is_some_and(|root| root.property_names().next().is_some());
-        let member = root.map(|n| n.member(&key));
+        let member = root.map(|n| n.member(key));
         let node = member.and_then(Member::node);
-        self.begun = false;
-        self.newline = false;
-        self.edge.clear();
-        (self.crlf, self.first_return) = (false, false);
-        self.line_start = true;
-        self.value.clear();
-        self.key = key;
-        self.at = ctx.out.at;
-        self.handling = match node {
-            _ if self.unwraps
-                && self.count == 1
-                && declares
-                && undeclared_key(member, &self.key) =>
-            {
+        let handling = match node {
+            _ if self.unwraps && self.count == 1 && declares && undeclared_key(member, key) => {
                 Handling::Whole(how)
             }
             _ if how == How::Text && node.is_none_or(|n| n.is_untyped() || n.allows_string()) => {
@@ -188,7 +185,10 @@ impl Params {
             Some(node) if !node.is_string_only() && !node.is_untyped() => Handling::Hold(node.id()),
             _ => Handling::Stream,
         };
-        if self.handling == Handling::Stream {
+        self.key.clear();
+        self.key.push_str(key);
+        self.begin_text(handling, ctx.out.at);
+        if self.handling == Handling::Stream && !self.plain_member(MemberValue::Text, ctx) {
             self.open_member(ctx);
             self.token(&Kind::StringStart, "\"", ctx);
         }
@@ -202,6 +202,13 @@ impl Params {
             let to = if *kind == Kind::StringDelta { self.at } else { ctx.out.at };
             self.fault = self.writer.token(kind, wire, Span::new(self.at, to), ctx).err();
         }
+    }
+
+    /// A member, or what stands before its text, if nothing about it is to be coerced.
+    fn plain_member(&mut self, value: MemberValue<'_>, ctx: &mut Ctx<'_>) -> bool {
+        let plain = self.fault.is_none() && self.writer.member(&self.key, value, ctx);
+        self.any |= plain;
+        plain
     }
 
     /// `{"key":` or `,"key":`.
@@ -220,6 +227,9 @@ impl Params {
 
     /// A member whose value is whole, as strict JSON.
     fn member(&mut self, json: &str, ctx: &mut Ctx<'_>) {
+        if self.plain_member(MemberValue::Whole(json), ctx) {
+            return;
+        }
         self.open_member(ctx);
         if self.fault.is_none() {
             let span = Span::new(self.at, ctx.out.at);
@@ -367,6 +377,7 @@ impl Params {
             self.piece("\r", ctx);
         }
         match self.handling {
+            Handling::Stream if self.fault.is_none() && self.writer.end_member(ctx) => {}
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
             Handling::Hold(id) => self.typed(id, ctx)?,
             Handling::Json(id) => return self.json(id, ctx),
@@ -516,6 +527,9 @@ impl Params {
         for (key, list) in self.lists.take() {
             self.key = key;
             self.member(&format!("[{}]", list.join(",")), ctx);
+        }
+        if self.fault.is_none() && self.writer.end_members(ctx) {
+            return;
         }
         if !self.any {
             self.token(&Kind::ObjectStart, "{", ctx);

@@ -9,8 +9,9 @@ use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
 use super::{BlockHeader, Gate, Matched, Origin, Phase, Verdict, origin_marker};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::call::{Call, Fault};
+use crate::engine::kept::FloorBoundary;
 use crate::engine::object::{Accepts, Look};
-use crate::engine::tag::{hold, is_blank};
+use crate::engine::tag::{hold, hold_text, is_blank};
 use crate::engine::{Begin, Engine, Resync, Rules, State};
 use crate::policy::Names;
 use crate::program::{Form, Found, Message, MessageBody, Program, Role, Shape, Slot};
@@ -20,8 +21,12 @@ impl Engine {
     pub(crate) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
         let program = Arc::clone(&self.program);
-        let mut chars = input.chars();
-        while let Some(c) = chars.next() {
+        let mut rest = *input;
+        loop {
+            rest = self.skip_header(&mut gate, rest, &program);
+            let mut chars = rest.chars();
+            let Some(c) = chars.next() else { break };
+            rest = chars.as_str();
             let before = gate.held.len();
             #[cfg(feature = "meter")]
             {
@@ -39,7 +44,7 @@ impl Engine {
             // What does not fit is read again.
             let refused = matches!(verdict, Verdict::Broken(_))
                 || matches!(verdict, Verdict::Object(Look::Broken)) && gate.is_unmarked();
-            let rest = chars.as_str().len() + if refused { c.len_utf8() } else { 0 };
+            let rest = rest.len() + if refused { c.len_utf8() } else { 0 };
             if refused {
                 gate.held.truncate(before);
             }
@@ -53,6 +58,23 @@ impl Engine {
         }
         *input = "";
         self.state = State::Gate(gate);
+    }
+
+    /// Takes characters of a header that decide nothing.
+    fn skip_header<'t>(&mut self, gate: &mut Gate, text: &'t str, program: &Program) -> &'t str {
+        if !matches!(gate.phase, Phase::Header) {
+            return text;
+        }
+        let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
+        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let run = self.matcher.take_run(near, &program.calls.code);
+        let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
+        hold_text(&mut gate.held, run);
+        #[cfg(feature = "meter")]
+        {
+            self.looked += run.len() as u64;
+        }
+        rest
     }
 
     pub(super) fn settle_gate(&mut self, gate: Gate, verdict: Verdict, sink: &mut dyn EventSink) {
@@ -441,7 +463,7 @@ impl Engine {
             return self.let_go(gate, false, sink);
         }
         if matches!(gate.phase, Phase::Header)
-            && let Some(matched) = self.matcher.finish()
+            && let Some(matched) = self.matcher.finish(&gate.held, &self.program.calls.code)
         {
             return self.settle_header(gate, &matched, sink);
         }

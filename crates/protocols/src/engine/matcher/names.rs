@@ -56,9 +56,8 @@ impl Matcher {
 
     /// One character of the name in a tag that is read freely, up to the end of the tag.
     pub(super) fn tag_name(&mut self, mut thread: Thread, name: TagName, taken: Taken<'_>) {
-        // Room for quotes and whitespace around the name, and a slash.
         let longer = thread.hole + taken.c.len_utf8();
-        if !matches!(taken.c, '<' | '>') && longer <= self.max_hole + 8 {
+        if !matches!(taken.c, '<' | '>') && longer <= self.most_name() {
             thread.hole = longer;
             return self.keep(thread);
         }
@@ -75,6 +74,11 @@ impl Matcher {
         thread.slots.set(name.slot, (start + range.start, start + range.end));
         thread.at = if empty { name.empty } else { thread.at + 1 };
         self.add(thread, taken.code, taken.after);
+    }
+
+    /// Bytes of a name in a tag, with room for quotes and whitespace around it, and a slash.
+    pub(super) fn most_name(&self) -> usize {
+        self.max_hole + 8
     }
 
     /// Whether the name that was claimed is one; `any`: where none is declared every name is.

@@ -24,10 +24,10 @@ impl Blocks {
         let message = "the block names no file, and none before it does";
         let path = path.ok_or_else(|| Fault::new(NO_PATH, message))?;
         params.begin(false, &ctx);
-        params.begin_value("path".to_owned(), How::Text, &mut ctx)?;
+        params.begin_value("path", How::Text, &mut ctx)?;
         params.text(&path, Trim::NONE, &mut ctx);
         params.end_value(Trim::NONE, &mut ctx)?;
-        params.begin_value("search".to_owned(), How::Text, &mut ctx)
+        params.begin_value("search", How::Text, &mut ctx)
     }
 
     /// Reads a block, up to its end.
@@ -96,7 +96,7 @@ impl Blocks {
             }
         };
         if !closes {
-            let next = |()| params.begin_value("replace".to_owned(), How::Text, &mut ctx);
+            let next = |()| params.begin_value("replace", How::Text, &mut ctx);
             self.fault = ended.and_then(next).err();
             self.state = State::Replace;
             return self.lines.begin(true);

@@ -111,7 +111,7 @@ impl PatternReader {
         if let Some(tags) = &self.spec.tags {
             self.lead.extend([key.as_str(), &tags.open_end]);
         }
-        self.text.params.begin_value(key, how, ctx)
+        self.text.params.begin_value(&key, how, ctx)
     }
 
     /// A value that begins with its own opening tag: that was written twice, or is the value's.

@@ -6,7 +6,7 @@
 //! taken back, so in the first case its call is refused, and reading goes on at the block.
 
 use super::doubt::MAX_BEHIND;
-use super::{State, Stepped, TaggedReader, cut_value, next_char};
+use super::{State, Stepped, TagReading, cut_value, next_char};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 
@@ -20,7 +20,7 @@ pub(super) struct Followed {
     params: usize,
 }
 
-impl TaggedReader {
+impl TagReading {
     /// Whether a tag in a value may begin the next call.
     pub(super) fn may_be_another(&self, tag: Tag) -> bool {
         let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();

@@ -5,14 +5,14 @@
 //! call begins, it did: the call does not run, and is read on, so that nothing inside it does. So the end of such a call
 //! waits for what follows it.
 
-use super::{State, Stepped, TaggedReader, cut_value, next_char, take};
+use super::{State, Stepped, TagReading, cut_value, next_char, take};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 
 /// Bytes behind the call that are looked at.
 pub(super) const MAX_BEHIND: usize = 4096;
 
-impl TaggedReader {
+impl TagReading {
     /// Behind the closing tag of the call.
     pub(super) fn doubt(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         while let Some(c) = next_char(input) {

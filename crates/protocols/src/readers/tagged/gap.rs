@@ -3,7 +3,7 @@
 use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
-use super::{Opened, State, Stepped, TaggedReader, cut_value, next_char, take};
+use super::{Opened, State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
@@ -12,26 +12,30 @@ use crate::readers::taken;
 /// Blanks that may turn out to stand before visible text.
 const MAX_BLANKS: usize = 4096;
 
-impl TaggedReader {
+impl TagReading {
     pub(super) fn gap(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         self.gap_blanks(input, ctx);
-        while let Some(c) = next_char(input) {
+        let most = ctx.request.limits.max_held_bytes;
+        loop {
+            if spec.tags_end_markers {
+                self.hold_run(input, most, true, spec);
+            }
+            let Some(c) = next_char(input) else { break };
             self.text.hold(c);
             let lexed = self.lexer.feed(c, &spec.words, true);
-            let block = if self.lexer.in_name() {
-                Anchored::None
-            } else {
-                spec.between.match_short(self.text.held.get(self.lead..).unwrap_or_default())
+            let block = match lexed {
+                Lex::Tag(tag) => return self.tag(tag, spec, ctx),
+                Lex::More if spec.tags_end_markers || self.lexer.in_name() => Anchored::None,
+                _ => spec.between.match_short(self.text.held.get(self.lead..).unwrap_or_default()),
             };
             match (lexed, block) {
-                (Lex::Tag(tag), _) => return self.tag(tag, spec, ctx),
                 (_, Anchored::Marker { may_grow: false, .. }) => {
                     // The block goes on or ends without this call's closer.
                     return self.by_structure(self.lead, ctx);
                 }
                 (Lex::More, _)
                 | (_, Anchored::Prefix | Anchored::Marker { may_grow: true, .. })
-                    if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
+                    if self.text.held.len() <= most => {}
                 (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => {
                     let message = "a tag of the call is longer than the limit";
                     return Err(Fault::new(LIMIT_HELD, message));
@@ -96,11 +100,13 @@ impl TaggedReader {
         let named = !self.lexer.name().is_empty();
         match tag {
             Tag::OpenParam if named => {
-                let (key, alone) = (self.lexer.name().to_owned(), self.lexer.closes_itself());
+                let alone = self.lexer.closes_itself();
+                self.key.clear();
+                self.key.push_str(self.lexer.name());
                 self.param_word.clear();
                 self.param_word.push_str(self.lexer.word());
                 self.take_tag(ctx);
-                self.begin_value(key, Opened::Param, ctx)?;
+                self.begin_value(Opened::Param, ctx)?;
                 if alone {
                     self.text.params.end_value(spec.trim, ctx)?;
                     self.state = State::Gap;
@@ -111,9 +117,11 @@ impl TaggedReader {
             Tag::OpenParam | Tag::OpenCall | Tag::Open
                 if !named && self.text.params.declares(self.lexer.word()) =>
             {
-                let (key, alone) = (self.lexer.word().to_owned(), self.lexer.closes_itself());
+                let alone = self.lexer.closes_itself();
+                self.key.clear();
+                self.key.push_str(self.lexer.word());
                 self.take_tag(ctx);
-                self.begin_value(key, Opened::Property, ctx)?;
+                self.begin_value(Opened::Property, ctx)?;
                 if alone {
                     self.text.params.end_value(spec.trim, ctx)?;
                     self.state = State::Gap;
@@ -197,10 +205,11 @@ impl TaggedReader {
         if !self.text.params.may_name(key) {
             return Err(stray_text());
         }
-        let key = key.to_owned();
+        self.key.clear();
+        self.key.push_str(key);
         self.blanks = 0;
         self.take_tag(ctx);
-        self.begin_value(key, Opened::Prior, ctx)?;
+        self.begin_value(Opened::Prior, ctx)?;
         Ok(None)
     }
 }

@@ -101,6 +101,11 @@ enum State {
 /// The reader; kept and reused from call to call.
 pub(super) struct TaggedReader {
     spec: Arc<Tagged>,
+    reading: TagReading,
+}
+
+/// How far the call is read.
+struct TagReading {
     state: State,
     text: RawText,
     lexer: TagLexer,
@@ -118,6 +123,8 @@ pub(super) struct TaggedReader {
     followed: Followed,
     /// A value has ended otherwise than by the closing tag that is certainly its own.
     doubtful: bool,
+    /// The key of the parameter that begins.
+    key: String,
     /// The word of the tag that opened the value, and of the one that opened the call.
     param_word: String,
     call_word: String,
@@ -125,8 +132,13 @@ pub(super) struct TaggedReader {
 
 impl TaggedReader {
     pub(super) fn new(limits: &Limits, spec: Arc<Tagged>) -> Self {
+        Self { spec, reading: TagReading::new(limits) }
+    }
+}
+
+impl TagReading {
+    fn new(limits: &Limits) -> Self {
         Self {
-            spec,
             state: State::Gap,
             text: RawText::default(),
             lexer: TagLexer::new(limits.max_name_bytes),
@@ -139,6 +151,7 @@ impl TaggedReader {
             quoted: Quoted::default(),
             followed: Followed::default(),
             doubtful: false,
+            key: String::new(),
             param_word: String::new(),
             call_word: String::new(),
         }
@@ -190,16 +203,19 @@ impl TaggedReader {
         self.lexer.reset();
     }
 
-    /// Begins the value of a parameter whose tag was taken.
-    fn begin_value(&mut self, key: String, opened: Opened, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    /// Begins the value of the parameter of `key`, whose tag was taken.
+    fn begin_value(&mut self, opened: Opened, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.state = State::Value;
         self.opened = opened;
         self.quoted = Quoted::default();
         self.text.scanner.reset();
-        self.text.params.begin_value(key, How::Schema, ctx)
+        self.text.params.begin_value(&self.key, How::Schema, ctx)
     }
 
     fn in_value(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        if self.whole_value(input, spec, ctx) {
+            return self.end_value(spec, ctx).map(|()| None);
+        }
         let marker = self.text.value(self.opened.table(spec), spec.trim, input, ctx);
         Ok(marker.map_or(Some(Step::More), |id| self.enter_tag(id, spec)))
     }
@@ -207,6 +223,45 @@ impl TaggedReader {
 
 impl Reader for TaggedReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.reading.begin(begin, ctx);
+        Ok(())
+    }
+
+    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        self.reading.step(input, &self.spec, ctx)
+    }
+
+    #[inline]
+    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
+        let Self { spec, reading } = self;
+        if reading.state != State::Value {
+            return None;
+        }
+        reading.text.plain(reading.opened.table(spec), spec.trim, chunk, ctx)
+    }
+
+    fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        self.reading.finish(end, accept, &self.spec, ctx)
+    }
+
+    fn take_held(&mut self) -> String {
+        let Self { spec, reading } = self;
+        reading.text.take_held(reading.opened.table(spec))
+    }
+
+    fn unaccounted(&self) -> usize {
+        let Self { spec, reading } = self;
+        reading.text.unaccounted(reading.opened.table(spec))
+    }
+
+    #[cfg(feature = "meter")]
+    fn examined(&self) -> u64 {
+        self.reading.text.examined()
+    }
+}
+
+impl TagReading {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) {
         self.state = State::Gap;
         (self.lead, self.flowing, self.wrapped) = (0, false, begin.in_list);
         self.doubtful = false;
@@ -217,25 +272,24 @@ impl Reader for TaggedReader {
         if begin.shape == Shape::Empty {
             self.close(ctx);
         }
-        Ok(())
     }
 
-    fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        let spec = Arc::clone(&self.spec);
+    fn step(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
         loop {
             let step = match self.state {
-                State::Gap => self.gap(input, &spec, ctx),
-                State::Stray => self.stray(input, &spec, ctx),
-                State::Key => self.key(input, &spec, ctx),
-                State::Value => self.in_value(input, &spec, ctx),
-                State::Tag => self.in_tag(input, &spec, ctx),
-                State::Behind(outer) => self.behind(outer, input, &spec, ctx),
-                State::Another => self.another(input, &spec, ctx),
-                State::Doubt => self.doubt(input, &spec, ctx),
+                State::Gap => self.gap(input, spec, ctx),
+                State::Stray => self.stray(input, spec, ctx),
+                State::Key => self.key(input, spec, ctx),
+                State::Value => self.in_value(input, spec, ctx),
+                State::Tag => self.in_tag(input, spec, ctx),
+                State::Behind(outer) => self.behind(outer, input, spec, ctx),
+                State::Another => self.another(input, spec, ctx),
+                State::Doubt => self.doubt(input, spec, ctx),
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {
                 Err(fault) => return self.text.params.judge(Step::Failed(fault)),
+                Ok(Some(Step::More)) => return Step::More,
                 Ok(Some(step)) => return self.text.params.judge(step),
                 Ok(None) if input.is_empty() && self.text.held.is_empty() => {
                     if self.state == State::Closed {
@@ -248,15 +302,7 @@ impl Reader for TaggedReader {
         }
     }
 
-    #[inline]
-    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
-        if self.state != State::Value {
-            return None;
-        }
-        self.text.plain(self.opened.table(&self.spec), self.spec.trim, chunk, ctx)
-    }
-
-    fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+    fn finish(&mut self, end: StreamEnd, accept: bool, spec: &Tagged, ctx: &mut Ctx<'_>) -> AtEnd {
         if self.state == State::Doubt {
             self.close(ctx);
             return AtEnd::Step(self.text.params.judge(Step::Closed));
@@ -268,22 +314,8 @@ impl Reader for TaggedReader {
         if end != StreamEnd::Stop || !accept {
             return self.text.params.judge_end(AtEnd::Cut);
         }
-        let spec = Arc::clone(&self.spec);
-        let whole = self.is_whole(&spec, ctx);
+        let whole = self.is_whole(spec, ctx);
         let ended = whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut });
         self.text.params.judge_end(ended.into())
-    }
-
-    fn take_held(&mut self) -> String {
-        self.text.take_held(self.opened.table(&self.spec))
-    }
-
-    fn unaccounted(&self) -> usize {
-        self.text.unaccounted(self.opened.table(&self.spec))
-    }
-
-    #[cfg(feature = "meter")]
-    fn examined(&self) -> u64 {
-        self.text.examined()
     }
 }

@@ -11,7 +11,7 @@ use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
 use super::gap::stray_text;
-use super::{State, Stepped, TaggedReader, cut_value, next_char, take};
+use super::{State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::STRAY_TEXT;
 use crate::engine::{Ctx, Lex, Step, Tag};
 use crate::program::Tagged;
@@ -31,7 +31,7 @@ enum Follows {
     Text,
 }
 
-impl TaggedReader {
+impl TagReading {
     /// Whether text may stand here: behind a parameter, or in a wrapper before one.
     pub(super) fn may_stray(&self) -> bool {
         self.text.params.has_any() || self.wrapped

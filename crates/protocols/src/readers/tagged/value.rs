@@ -2,13 +2,17 @@
 
 use toolweir_markers::{Anchored, MarkerId};
 
-use super::{Opened, Outer, State, Stepped, TaggedReader, cut_value, next_char, take};
-use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
+use super::{Opened, Outer, State, Stepped, TagReading, cut_value, next_char, take};
+use crate::engine::{Ctx, Fault, FloorBoundary, Lex, Step, Tag, is_blank};
+use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
 use crate::readers::refeed;
 
 /// Bytes that may be looked at behind a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
+
+/// Bytes of a value that are taken in one step with its closing tag; the longer ones are searched once.
+const NEAR: usize = 1024;
 
 /// What a tag inside a value is.
 enum Verdict {
@@ -22,7 +26,42 @@ enum Verdict {
     Data,
 }
 
-impl TaggedReader {
+impl TagReading {
+    /// Takes the rest of a value up to its closing tag and that tag, if all of it has come, no other tag
+    /// stands before it, and it is written as usual. Otherwise nothing is taken, which is no verdict.
+    pub(super) fn whole_value(
+        &mut self,
+        input: &mut &str,
+        spec: &Tagged,
+        ctx: &mut Ctx<'_>,
+    ) -> bool {
+        let any = ctx.request.policies.markers == MarkerPolicy::Any;
+        if !any || self.opened != Opened::Param || !self.text.is_between_markers() {
+            return false;
+        }
+        let near = input.as_bytes().iter().take(NEAR).position(|b| *b == b'<');
+        let Some((text, tag)) = near.and_then(|at| input.split_at_checked(at)) else {
+            return false;
+        };
+        if tag.len() < self.param_word.len() + "</>".len() {
+            return false;
+        }
+        self.lexer.reset();
+        let run = self.lexer.take_run(tag, &spec.words, false);
+        let ends = tag.as_bytes().get(run) == Some(&b'>')
+            && self.lexer.feed('>', &spec.words, false) == Lex::Tag(Tag::CloseParam)
+            && spec.words.same(&self.param_word, self.lexer.word());
+        let Some((tag, rest)) = tag.split_at_checked(run + 1).filter(|_| ends) else {
+            return false;
+        };
+        if !text.is_empty() {
+            self.text.take_text(text, spec.trim, ctx);
+        }
+        self.text.hold_text(tag);
+        *input = rest;
+        true
+    }
+
     /// A marker inside a value: a block marker, or the beginning of a tag. What the scanner had
     /// read beyond it is read again.
     #[inline(never)]
@@ -33,14 +72,33 @@ impl TaggedReader {
         self.blanks = 0;
         self.tag = self.text.held.len();
         self.state = State::Tag;
-        for c in table.marker(id).trim_start_matches('\n').chars() {
-            self.lexer.feed(c, &spec.words, self.opened != Opened::Param);
+        let others = self.opened != Opened::Param;
+        let mut tag = table.marker(id).trim_start_matches('\n');
+        loop {
+            let run = self.lexer.take_run(tag, &spec.words, others);
+            tag = tag.get(run..).unwrap_or_default();
+            let Some(c) = next_char(&mut tag) else { break };
+            self.lexer.feed(c, &spec.words, others);
         }
         refeed(beyond)
     }
 
+    /// Holds characters that leave the tag that is read undecided, up to so many bytes in all.
+    pub(super) fn hold_run(&mut self, input: &mut &str, most: usize, others: bool, spec: &Tagged) {
+        let room = most.saturating_sub(self.text.held.len());
+        let text = input.get(..input.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let run = self.lexer.take_run(text, &spec.words, others);
+        if let Some((run, rest)) = input.split_at_checked(run).filter(|(run, _)| !run.is_empty()) {
+            self.text.hold_text(run);
+            *input = rest;
+        }
+    }
+
     pub(super) fn in_tag(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
-        while let Some(c) = next_char(input) {
+        let others = self.opened != Opened::Param;
+        loop {
+            self.hold_run(input, MAX_LOOK_AHEAD, others, spec);
+            let Some(c) = next_char(input) else { break };
             if c == '<' && self.lacks_only_its_end(spec) {
                 let tag = self.text.held.trim_end_matches(is_blank).len();
                 (self.blanks, self.tag) = (self.text.held.len() - tag, tag);
@@ -49,7 +107,7 @@ impl TaggedReader {
                 return Ok(Some(Step::Refeed("<".to_owned())));
             }
             self.text.hold(c);
-            match self.lexer.feed(c, &spec.words, self.opened != Opened::Param) {
+            match self.lexer.feed(c, &spec.words, others) {
                 Lex::More if self.text.held.len() <= MAX_LOOK_AHEAD => {}
                 Lex::Tag(tag) => return self.settle_tag(tag, spec, ctx),
                 _ => return Ok(Some(self.refuse(spec, ctx))),
@@ -75,17 +133,7 @@ impl TaggedReader {
                 self.quote(tag, spec);
                 Ok(Some(self.refuse(spec, ctx)))
             }
-            Verdict::End => {
-                // A parameter that the tool declares may have been opened in it, or be data.
-                if self.quoted.declared {
-                    self.text.params.refuse(cut_value());
-                }
-                self.doubtful |= self.quoted.opened;
-                self.text.params.end_value(spec.trim, ctx)?;
-                self.take_tag(ctx);
-                self.state = State::Gap;
-                Ok(None)
-            }
+            Verdict::End => self.end_value(spec, ctx).map(|()| None),
             Verdict::Next => {
                 self.refuse_if_cut();
                 self.note_unclosed(ctx);
@@ -102,6 +150,19 @@ impl TaggedReader {
                 Ok(None)
             }
         }
+    }
+
+    /// The value's own closing tag is held.
+    pub(super) fn end_value(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        // A parameter that the tool declares may have been opened in it, or be data.
+        if self.quoted.declared {
+            self.text.params.refuse(cut_value());
+        }
+        self.doubtful |= self.quoted.opened;
+        self.text.params.end_value(spec.trim, ctx)?;
+        self.take_tag(ctx);
+        self.state = State::Gap;
+        Ok(())
     }
 
     /// A tag of a call that is data.

@@ -1,0 +1,72 @@
+//! Text of headers that decides nothing: as long as a header is written as usual it is compared with that
+//! text, and the threads are run only where it differs.
+
+use super::{Matcher, Thread};
+use crate::program::{Code, Op};
+
+impl Matcher {
+    /// The header that has just begun probably goes on with this text.
+    pub(crate) fn expect(&mut self, usual: Option<usize>) {
+        self.usual = usual.map(|usual| (usual, 0));
+    }
+
+    /// Takes characters from the beginning of a text that decide nothing. Gives their bytes; none is no
+    /// verdict.
+    pub(crate) fn take_run(&mut self, text: &str, code: &Code) -> usize {
+        let usual = if self.usual.is_some() { self.take_usual(text, code) } else { 0 };
+        if self.usual.is_some() {
+            return usual;
+        }
+        usual + self.take_name(text.get(usual..).unwrap_or_default(), code)
+    }
+
+    /// Takes as much of the usual text as comes.
+    pub(super) fn take_usual(&mut self, text: &str, code: &Code) -> usize {
+        let Some((index, matched)) = self.usual else { return 0 };
+        let Some(usual) = code.usual.get(index) else { return 0 };
+        let rest = usual.text.get(matched..).unwrap_or_default();
+        let same = rest.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+        let taken = (0..=same).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(0);
+        self.usual = Some((index, matched + taken));
+        if taken == rest.len() {
+            #[cfg(debug_assertions)]
+            self.check_usual(&usual.text, usual.at, code);
+            self.usual = None;
+            self.threads.clear();
+            self.threads.push(Thread::new(usual.at));
+        }
+        taken
+    }
+
+    /// The threads lead where the usual text is said to lead.
+    #[cfg(debug_assertions)]
+    fn check_usual(&mut self, text: &str, at: usize, code: &Code) {
+        self.leave_usual(text, code);
+        assert_eq!(self.threads, [Thread::new(at)], "{text:?} leads elsewhere");
+        assert!(self.waiting.is_none(), "{text:?} is a whole header");
+    }
+
+    /// The header differs from the usual text: the threads take what is held of it.
+    pub(super) fn leave_usual(&mut self, held: &str, code: &Code) {
+        let Some((_, matched)) = self.usual.take() else { return };
+        let from = held.len().saturating_sub(matched);
+        for (at, c) in held.get(from..).unwrap_or_default().char_indices() {
+            let (before, after) = (from + at, from + at + c.len_utf8());
+            self.advance(c, held.get(..after).unwrap_or_default(), before, code);
+        }
+    }
+
+    /// Takes what is surely inside the name in a tag that is read freely, where no other thread lives.
+    fn take_name(&mut self, text: &str, code: &Code) -> usize {
+        let most = self.most_name();
+        let [thread] = self.threads.as_mut_slice() else { return 0 };
+        let Some(Op::TagName(_)) = code.ops.get(thread.at) else { return 0 };
+        let ends = |b: &u8| matches!(b, b'<' | b'>');
+        let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
+        if thread.hole + run > most {
+            return 0;
+        }
+        thread.hole += run;
+        run
+    }
+}

@@ -1,0 +1,155 @@
+//! Members that fit their schema as they stand, which those of parameters nearly always do: they go out
+//! without a token of them being coerced.
+//!
+//! At the first one that may not, coercion is told what has gone out, and takes over.
+
+use toolweir_rjson::{Kind, write_string};
+use toolweir_schema_coerce::{Schema, StringPlan, Verbatim};
+use toolweir_segments::Span;
+
+use super::ArgsWriter;
+use crate::engine::Ctx;
+use crate::readers::coercion::policy;
+
+/// The members that have gone out.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    /// Nothing was coerced so far.
+    pub(super) on: bool,
+    schema: Option<Schema>,
+    verbatim: Verbatim,
+    /// Their keys, one behind another, and where each ends.
+    keys: String,
+    ends: Vec<usize>,
+    wire: String,
+}
+
+/// The value of a member.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MemberValue<'a> {
+    /// A string whose pieces follow.
+    Text,
+    /// A whole value, as strict JSON.
+    Whole(&'a str),
+}
+
+impl Members {
+    pub(super) fn stop(&mut self) {
+        self.on = false;
+    }
+
+    /// Whether a member goes out as it stands, whatever becomes of the others.
+    fn pass(&mut self, key: &str, value: MemberValue<'_>) -> bool {
+        if self.ends.is_empty() && !self.verbatim.open(false) || !self.verbatim.key(key) {
+            return false;
+        }
+        let kind = match value {
+            MemberValue::Text => return self.verbatim.string() == StringPlan::Any,
+            MemberValue::Whole(json) => match json.as_bytes().first() {
+                Some(b'"') => return self.verbatim.string() == StringPlan::Any,
+                Some(b't') => Kind::True,
+                Some(b'f') => Kind::False,
+                Some(b'n') => Kind::Null,
+                Some(b'-' | b'0'..=b'9') => Kind::Number,
+                _ => return false,
+            },
+        };
+        matches!(value, MemberValue::Whole(json) if self.verbatim.scalar(&kind, json))
+    }
+}
+
+impl ArgsWriter {
+    /// Begins a document whose members are given by [`ArgsWriter::member`], for the tool of that schema.
+    pub(crate) fn begin_members(&mut self, schema: Option<&Schema>, ctx: &Ctx<'_>) {
+        let plain = ctx.request.policies.deny_keys.is_empty() && !ctx.out.emit.field;
+        if !plain || ctx.wants_source() {
+            return self.begin(schema, ctx);
+        }
+        let members = &mut self.members;
+        members.on = true;
+        members.schema = schema.cloned();
+        members.verbatim.begin(schema, &policy(ctx.request));
+        members.keys.clear();
+        members.ends.clear();
+    }
+
+    /// A member up to its value, and a value that is whole, if they go out as they stand. Otherwise its
+    /// tokens are to be given, from the comma or brace before it on.
+    pub(crate) fn member(&mut self, key: &str, value: MemberValue<'_>, ctx: &mut Ctx<'_>) -> bool {
+        let members = &mut self.members;
+        if !members.on {
+            return false;
+        }
+        if !members.pass(key, value) {
+            self.coerce_on(ctx);
+            return false;
+        }
+        let wire = &mut members.wire;
+        wire.clear();
+        wire.push(if members.ends.is_empty() { '{' } else { ',' });
+        write_string(wire, key);
+        wire.push(':');
+        wire.push_str(match value {
+            MemberValue::Text => "\"",
+            MemberValue::Whole(json) => json,
+        });
+        ctx.args(wire);
+        members.keys.push_str(key);
+        members.ends.push(members.keys.len());
+        true
+    }
+
+    /// The string that [`ArgsWriter::member`] began ends, if it did.
+    pub(crate) fn end_member(&mut self, ctx: &mut Ctx<'_>) -> bool {
+        if self.members.on {
+            ctx.args("\"");
+        }
+        self.members.on
+    }
+
+    /// The document ends, if all its members went out as they stand and it fits. Otherwise its last
+    /// tokens are to be given.
+    pub(crate) fn end_members(&mut self, ctx: &mut Ctx<'_>) -> bool {
+        let members = &mut self.members;
+        if !members.on {
+            return false;
+        }
+        let empty = members.ends.is_empty();
+        if empty && !members.verbatim.open(false) || !members.verbatim.close() {
+            self.coerce_on(ctx);
+            return false;
+        }
+        ctx.args(if empty { "{}" } else { "}" });
+        true
+    }
+
+    /// The members that have gone out are given to coercion, as far as it remembers them: by their keys.
+    pub(super) fn coerce_on(&mut self, ctx: &mut Ctx<'_>) {
+        if !self.members.on {
+            return;
+        }
+        let schema = self.members.schema.take();
+        self.begin(schema.as_ref(), ctx);
+        let Members { keys, ends, .. } = &mut self.members;
+        let (keys, ends) = (std::mem::take(keys), std::mem::take(ends));
+        self.document.said = true;
+        let (mut start, mut before) = (0, (Kind::ObjectStart, "{"));
+        for end in &ends {
+            let key = keys.get(start..*end).unwrap_or_default();
+            let member = [
+                before,
+                (Kind::Key(key), "\"\""),
+                (Kind::Colon, ":"),
+                (Kind::StringStart, "\""),
+                (Kind::StringEnd, "\""),
+            ];
+            for (kind, wire) in member {
+                // Nothing is wrong with what has gone out.
+                _ = self.token(&kind, wire, Span::empty(ctx.out.at), ctx);
+            }
+            (start, before) = (*end, (Kind::Comma, ","));
+        }
+        self.document.said = false;
+        (self.members.keys, self.members.ends) = (keys, ends);
+    }
+}
