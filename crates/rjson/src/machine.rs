@@ -7,11 +7,11 @@
 use alloc::boxed::Box;
 
 use crate::diagnostic::{Code, Diagnostic, Error};
-use crate::fast_path::TokenSink;
 use crate::options::{Mode, Options};
 use crate::parser::Parser;
 use crate::repair::Repair;
 use crate::span::Span;
+use crate::tree::TreeBuilder;
 
 /// Reads one JSON value from text that comes in chunks of any size.
 ///
@@ -149,12 +149,12 @@ impl Machine {
     /// `input` is empty, and a token is only certain with the text after it.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Those of the tree.
     #[inline]
-    pub(crate) fn fast_path<W: TokenSink>(
+    pub(crate) fn fast_path(
         &mut self,
         input: &mut &str,
-        to: &mut W,
+        to: &mut TreeBuilder,
     ) -> Result<bool, Error> {
         each!(&mut self.0, reader => reader.fast_path(input, to))
     }
