@@ -117,6 +117,7 @@ mod coerce;
 mod compile;
 mod error;
 mod fit;
+#[cfg(feature = "validate")]
 mod gate;
 mod pattern;
 pub mod references;

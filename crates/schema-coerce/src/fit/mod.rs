@@ -60,16 +60,20 @@ pub(crate) fn coerce(
         }
     };
     // A null left standing breaks the schema as far as anybody else can tell.
-    let gated = node.inner.gate.stands();
-    if gated && (!kept || check_strictly(node, &value, policy).is_ok()) {
+    if cfg!(feature = "validate") && (!kept || check_strictly(node, &value, policy).is_ok()) {
         gate(node, &value)?;
     }
     Ok(Coerced { value, changes })
 }
 
 /// The last word, about whole documents.
+#[cfg_attr(not(feature = "validate"), expect(unused_variables, clippy::unnecessary_wraps))]
 fn gate(node: Node<'_>, value: &Value) -> Result<(), CoerceError> {
-    if node.id == node.inner.root { node.inner.gate.check(node, value) } else { Ok(()) }
+    #[cfg(feature = "validate")]
+    if node.id == node.inner.root {
+        return node.inner.gate.check(node, value);
+    }
+    Ok(())
 }
 
 /// The built-in check, no null left standing.
