@@ -6,8 +6,8 @@
 
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_prefix};
 use super::{Halt, Repair, State, Step};
+use crate::chars::{Quotes, is_prefix};
 use crate::diagnostic::Code;
 use crate::escape::escape_into;
 use crate::machine::Kind;

@@ -6,9 +6,10 @@ use alloc::string::String;
 use super::key::Diagnosed;
 use super::lookahead::{Ahead, BOUND, NeedMore};
 use super::resume::{Meter, Resume};
-use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_whitespace};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{is_id_part, is_id_start};
+use crate::chars::{
+    Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
+};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
@@ -194,7 +195,7 @@ impl Repair {
                 _ => false,
             };
             let mark = is_comma(c) || is_closing(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
-            if comment || mark || is_whitespace(c) || Quotes::open(c).is_some() {
+            if comment || mark || is_repair_whitespace(c) || Quotes::open(c).is_some() {
                 return Ok(Some(at));
             }
             match c {
