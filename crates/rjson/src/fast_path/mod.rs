@@ -48,7 +48,7 @@ const LONG: usize = 128;
 /// The longest gap with comments in it: four of them are within the lookahead bound of repair mode.
 const COMMENTED: usize = 60;
 /// The most closing brackets in a row that are looked at.
-const CLOSERS: usize = 32;
+const CLOSING: usize = 32;
 
 /// Where in the innermost container the text goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -372,7 +372,7 @@ impl FastPath<'_> {
             if char::from(byte) != frame.closing()
                 || frame.doubled
                 || frame.implied
-                || count == CLOSERS
+                || count == CLOSING
             {
                 return Some(false);
             }
