@@ -306,6 +306,23 @@ pub enum Kind<'m> {
     Diagnostic(Code),
 }
 
+/// The literals of JSON and of Python.
+pub(crate) const LITERALS: [(&str, Kind<'static>); 6] = [
+    ("true", Kind::True),
+    ("false", Kind::False),
+    ("null", Kind::Null),
+    ("True", Kind::True),
+    ("False", Kind::False),
+    ("None", Kind::Null),
+];
+
+impl Kind<'static> {
+    /// What a word is as a literal.
+    pub(crate) fn of_literal(word: &str) -> Option<Self> {
+        LITERALS.iter().find(|(text, _)| *text == word).map(|(_, kind)| *kind)
+    }
+}
+
 impl Kind<'_> {
     /// The wire text, where it is always the same.
     pub(crate) const fn fixed(&self) -> Option<&'static str> {

@@ -14,6 +14,7 @@ use super::{Repair, Shape, Step};
 use crate::chars::Quotes;
 use crate::diagnostic::Code;
 use crate::expect::{Follow, Kinds, Shape as Expected};
+use crate::machine::Kind;
 
 /// Whether a string may end before what stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -418,10 +419,10 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
 
 /// The kind of a number or literal.
 fn scalar_kind(word: &str, lookahead: &Lookahead<'_>) -> Option<Kinds> {
-    match word {
-        "true" | "false" | "True" | "False" => Some(Kinds::BOOLEAN),
-        "null" | "None" => Some(Kinds::NULL),
-        _ => match classify(word, lookahead.meter())? {
+    match Kind::of_literal(word) {
+        Some(Kind::Null) => Some(Kinds::NULL),
+        Some(_) => Some(Kinds::BOOLEAN),
+        None => match classify(word, lookahead.meter())? {
             Word::Number { .. } => Some(Kinds::NUMBER),
             _ => None,
         },

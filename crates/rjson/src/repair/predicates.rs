@@ -6,6 +6,7 @@ use super::word::classify;
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_repair_whitespace,
 };
+use crate::machine::Kind;
 
 /// So many escapes in a row that stand for whitespace are whitespace.
 const MANY: usize = 8;
@@ -385,19 +386,9 @@ impl Lookahead<'_> {
             c if Quotes::open(c).is_some() => true,
             c if is_prefix(c) && self.string_prefix()?.is_some() => true,
             't' | 'f' | 'n' | 'T' | 'F' | 'N' | 'u' | 'I' => {
-                let mut word = *self;
-                matches!(
-                    word.word()?,
-                    "true"
-                        | "false"
-                        | "null"
-                        | "True"
-                        | "False"
-                        | "None"
-                        | "NaN"
-                        | "undefined"
-                        | "Infinity"
-                )
+                let mut next = *self;
+                let word = next.word()?;
+                Kind::of_literal(word).is_some() || matches!(word, "NaN" | "undefined" | "Infinity")
             }
             _ => false,
         })

@@ -11,7 +11,7 @@ use crate::chars::{
     Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
 };
 use crate::diagnostic::{Code, ErrorKind};
-use crate::machine::Kind;
+use crate::machine::{Kind, LITERALS};
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 use crate::span::Span;
 
@@ -58,11 +58,10 @@ fn respelled(word: &str) -> Option<String> {
 
 /// What a whole word is.
 pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
-    let literal = |kind, respelled| Some(Word::Literal { kind, respelled });
+    if let Some(kind) = Kind::of_literal(word) {
+        return Some(Word::Literal { kind, respelled: kind.fixed() != Some(word) });
+    }
     match word {
-        "true" | "True" => return literal(Kind::True, word != "true"),
-        "false" | "False" => return literal(Kind::False, word != "false"),
-        "null" | "None" => return literal(Kind::Null, word != "null"),
         "undefined" => return Some(Word::NonFinite { text: "undefined" }),
         "NaN" | "+NaN" | "-NaN" => return Some(Word::NonFinite { text: "NaN" }),
         "Infinity" | "+Infinity" => return Some(Word::NonFinite { text: "Infinity" }),
@@ -132,14 +131,7 @@ fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
 /// What a word that the end of the input cut is.
 pub(super) fn classify_cut(word: &str) -> Option<Word> {
     let code = Code::CutValue;
-    for (text, kind) in [
-        ("true", Kind::True),
-        ("false", Kind::False),
-        ("null", Kind::Null),
-        ("True", Kind::True),
-        ("False", Kind::False),
-        ("None", Kind::Null),
-    ] {
+    for (text, kind) in LITERALS {
         if text.len() > word.len() && text.starts_with(word) {
             return Some(Word::Repaired { wire: String::new(), kind, code });
         }
