@@ -191,7 +191,7 @@ impl Escape {
 /// beside [`Escape`], which decides everything else.
 pub(crate) fn strict_escape(bytes: &[u8]) -> Option<usize> {
     match bytes {
-        [b'\\', letter, ..] if short_escape(char::from(*letter)).is_some() => Some(2),
+        [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => Some(2),
         [b'\\', b'u', a, b, c, d, rest @ ..] => match hex4([*a, *b, *c, *d])? {
             0xdc00..=0xdfff => None,
             0xd800..=0xdbff => match rest {
