@@ -306,20 +306,15 @@ pub enum Kind<'m> {
     Diagnostic(Code),
 }
 
-/// The literals of JSON and of Python.
-pub(crate) const LITERALS: [(&str, Kind<'static>); 6] = [
-    ("true", Kind::True),
-    ("false", Kind::False),
-    ("null", Kind::Null),
-    ("True", Kind::True),
-    ("False", Kind::False),
-    ("None", Kind::Null),
-];
-
 impl Kind<'static> {
-    /// What a word is as a literal.
+    /// What a word is as a literal of JSON or of Python.
     pub(crate) fn of_literal(word: &str) -> Option<Self> {
-        LITERALS.iter().find(|(text, _)| *text == word).map(|(_, kind)| *kind)
+        Some(match word {
+            "true" | "True" => Self::True,
+            "false" | "False" => Self::False,
+            "null" | "None" => Self::Null,
+            _ => return None,
+        })
     }
 }
 

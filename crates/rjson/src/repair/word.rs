@@ -11,7 +11,7 @@ use crate::chars::{
     Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
 };
 use crate::diagnostic::{Code, ErrorKind};
-use crate::machine::{Kind, LITERALS};
+use crate::machine::Kind;
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 use crate::span::Span;
 
@@ -130,11 +130,11 @@ fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
 
 /// What a word that the end of the input cut is.
 pub(super) fn classify_cut(word: &str) -> Option<Word> {
-    let code = Code::CutValue;
-    for (text, kind) in LITERALS {
-        if text.len() > word.len() && text.starts_with(word) {
-            return Some(Word::Repaired { wire: String::new(), kind, code });
-        }
+    let cut = |text: &&str| text.len() > word.len() && text.starts_with(word);
+    let literal = ["true", "false", "null", "True", "False", "None"].into_iter().find(cut);
+    if let Some(kind) = literal.and_then(Kind::of_literal) {
+        let code = Code::CutValue;
+        return Some(Word::Repaired { wire: String::new(), kind, code });
     }
     if matches!(word, "-" | "+") {
         let code = Code::MissingValue;
