@@ -125,32 +125,27 @@ impl Repair {
                 if self.begins_prose(c)? && self.opens(c)? == Tri::No {
                     return self.begin_prose();
                 }
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
+                self.open_root()
             }
-            '(' if self.paren_root()? => {
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
-            }
-            '\\' if self.lookahead(0).starts_with("\\\"")? => {
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
-            }
+            '(' if self.paren_root()? => self.open_root(),
+            '\\' if self.lookahead(0).starts_with("\\\"")? => self.open_root(),
             _ if Quotes::open(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
                 if self.is_left_over()? {
                     return self.begin_prose();
                 }
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
+                self.open_root()
             }
             _ => self.root_word(),
         }
+    }
+
+    /// A root begins with what stands here.
+    fn open_root(&mut self) -> Step {
+        self.begin_root();
+        self.state = State::First;
+        Ok(())
     }
 
     /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
@@ -309,9 +304,7 @@ impl Repair {
         };
         if opens {
             self.prose_out();
-            self.begin_root();
-            self.state = State::First;
-            return Ok(());
+            return self.open_root();
         }
         let rest = self.rest();
         let first = c.len_utf8();

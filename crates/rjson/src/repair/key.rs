@@ -261,8 +261,8 @@ impl Repair {
     /// A whole key: where its text begins and ends, and where its closing quote does.
     fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
         let (open, close, end) = places;
-        let start = self.offset();
-        let span = Span { start, end: start + end as u64 };
+        let span = self.span(end);
+        let start = span.start;
         let mut found = Diagnosed::new();
         self.with_front(close, |this, front| {
             let source = front.get(open..).unwrap_or_default();

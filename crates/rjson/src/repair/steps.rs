@@ -271,6 +271,12 @@ impl Repair {
         Ok(())
     }
 
+    /// The span of so many bytes at the front.
+    pub(super) fn span(&self, bytes: usize) -> Span {
+        let start = self.offset();
+        Span { start, end: start + bytes as u64 }
+    }
+
     /// The empty span at the front, of what is put in there.
     pub(super) fn here(&self) -> Span {
         Span::empty(self.offset())

@@ -152,17 +152,12 @@ impl Repair {
             && lookahead.starts_with(triple)?
             && !(self.guide.is_some() && lookahead.repeats(c, 4)?)
         {
-            let at = self.offset();
-            self.repaired_pending(Code::TripleQuotes, Span { start: at, end: at + 3 });
+            self.repaired_pending(Code::TripleQuotes, self.span(3));
             self.string_opens(Ends::Triple(c), 3);
             return Ok(true);
         }
         if matches!(quotes, Quotes::Curly | Quotes::Tick) {
-            let at = self.offset();
-            self.repaired_pending(
-                Code::OtherQuotes,
-                Span { start: at, end: at + c.len_utf8() as u64 },
-            );
+            self.repaired_pending(Code::OtherQuotes, self.span(c.len_utf8()));
         }
         self.string_opens(Ends::Quotes(quotes), c.len_utf8());
         Ok(true)

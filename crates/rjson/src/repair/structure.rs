@@ -98,8 +98,7 @@ impl Repair {
     }
 
     fn open_at(&mut self, frame: Frame, bytes: usize, state: State) -> Step {
-        let at = self.offset();
-        self.open(frame, Span { start: at, end: at + bytes as u64 })?;
+        self.open(frame, self.span(bytes))?;
         self.take(bytes);
         self.state = state;
         Ok(())
@@ -111,8 +110,7 @@ impl Repair {
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
         if set {
-            let at = self.offset();
-            self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
+            self.repaired_pending(Code::Sequence, self.span(1));
         }
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
@@ -137,8 +135,7 @@ impl Repair {
     fn open_paren(&mut self) -> Step {
         let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
-        let at = self.offset();
-        self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
+        self.repaired_pending(Code::Sequence, self.span(1));
         self.open_at(Frame::new(shape, ')'), 1, if sequence { State::Entry } else { State::Value })
     }
 

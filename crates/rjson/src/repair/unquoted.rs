@@ -126,8 +126,7 @@ impl Repair {
 
     /// Gives out a value of so many bytes.
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
-        let at = self.offset();
-        let span = Span { start: at, end: at + length as u64 };
+        let span = self.span(length);
         match value {
             Word::Number { respelled } => {
                 self.deviated |= respelled.is_some();
@@ -261,16 +260,14 @@ impl Repair {
         if text.len() < length
             && let Some(value @ Word::Number { .. }) = classify(text, &self.meter)
         {
-            let at = self.offset() + text.len() as u64;
             let bytes = text.len();
             self.word_out(value, bytes)?;
-            self.take(1);
-            self.repaired(Code::MissingQuote, Span { start: at, end: at + 1 });
+            let quote = self.take(1);
+            self.repaired(Code::MissingQuote, quote);
             return Ok(());
         }
         let bytes = text.len();
-        let at = self.offset();
-        let span = Span { start: at, end: at + length as u64 };
+        let span = self.span(length);
         self.guide_unquoted(span);
         self.repaired_pending(Code::BareText, span);
         self.begin_value();

@@ -13,7 +13,6 @@ use crate::chars::{
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
-use crate::span::Span;
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
@@ -241,11 +240,11 @@ impl Repair {
 
     /// A whole key without quotes, and where it ends.
     fn unquoted_key_read(&mut self, source: &str, end: usize) -> Step {
-        let at = self.offset();
+        let span = self.span(end);
+        let at = span.start;
         let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Diagnosed::new()));
         let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let span = Span { start: at, end: at + end as u64 };
         self.deviated = true;
         self.pending_written(key, span)?;
         self.pos += end;
