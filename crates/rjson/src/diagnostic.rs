@@ -1,7 +1,6 @@
 //! Errors, and what is worth knowing about a text that was accepted: codes, messages, places, bounded lists.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use thiserror::Error as ThisError;
 
@@ -131,12 +130,12 @@ impl Diagnostic {
     }
 }
 
-macro_rules! codes {
-    ($($name:ident = $code:literal, $message:literal;)*) => {
-        /// What a [`Diagnostic`] is about.
-        ///
-        /// It compares equal with its stable text, `rjson::` first. Where one text can come with two
-        /// messages it has two variants.
+/// Declares the codes of diagnostics, here and in the crates above.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __codes {
+    ($(#[$meta:meta])* $($name:ident = $code:literal, $message:literal;)*) => {
+        $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {$(
@@ -148,7 +147,7 @@ macro_rules! codes {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The stable text, such as `rjson::trailing-comma`.
+            /// The stable text: the crate, `::` and a name.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {$(Self::$name => $code,)*}
@@ -160,10 +159,32 @@ macro_rules! codes {
                 match self {$(Self::$name => $message,)*}
             }
         }
+
+        impl ::core::fmt::Display for Code {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl PartialEq<str> for Code {
+            fn eq(&self, other: &str) -> bool {
+                self.as_str() == other
+            }
+        }
+
+        impl PartialEq<&str> for Code {
+            fn eq(&self, other: &&str) -> bool {
+                self.as_str() == *other
+            }
+        }
     };
 }
 
-codes! {
+__codes! {
+    /// What a [`Diagnostic`] is about.
+    ///
+    /// It compares equal with its stable text, `rjson::` first. Where one text can come with two
+    /// messages it has two variants.
     MoreDiagnostics = "rjson::more-diagnostics",
         "more diagnostics than are listed: the others stand here";
     ByteOrderMark = "rjson::byte-order-mark",
@@ -279,24 +300,6 @@ impl Code {
             (false, false) => Self::NonFiniteNull,
             (false, true) => Self::NonFiniteString,
         }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl PartialEq<str> for Code {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
-    }
-}
-
-impl PartialEq<&str> for Code {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
     }
 }
 

@@ -166,12 +166,6 @@ fn take_escape<'t>(out: &mut String, text: &'t str) -> &'t str {
     let mut chars = text.chars();
     let backslash = chars.next();
     let decoded = match chars.next() {
-        Some(c @ ('"' | '\\' | '/')) => c,
-        Some('b') => '\u{8}',
-        Some('f') => '\u{c}',
-        Some('n') => '\n',
-        Some('r') => '\r',
-        Some('t') => '\t',
         Some('u') => {
             if let Some((c, rest)) = take_unicode(chars.as_str()) {
                 out.push(c);
@@ -180,11 +174,14 @@ fn take_escape<'t>(out: &mut String, text: &'t str) -> &'t str {
             out.push_str("\\u");
             return chars.as_str();
         }
-        other => {
-            out.extend(backslash);
-            out.extend(other);
-            return chars.as_str();
-        }
+        other => match other.and_then(short_escape) {
+            Some(decoded) => decoded,
+            None => {
+                out.extend(backslash);
+                out.extend(other);
+                return chars.as_str();
+            }
+        },
     };
     out.push(decoded);
     chars.as_str()
@@ -202,11 +199,30 @@ fn take_unicode(text: &str) -> Option<(char, &str)> {
 }
 
 fn take_hex(text: &str) -> Option<(u32, &str)> {
-    let (digits, rest) = text.split_at_checked(4)?;
-    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
+    let value = hex4(*text.as_bytes().first_chunk()?)?;
+    Some((value, text.get(4..)?))
+}
+
+/// The value of four hexadecimal digits.
+pub(crate) fn hex4(digits: [u8; 4]) -> Option<u32> {
+    let mut value = 0;
+    for digit in digits {
+        value = value << 4 | char::from(digit).to_digit(16)?;
     }
-    Some((u32::from_str_radix(digits, 16).ok()?, rest))
+    Some(value)
+}
+
+/// What the escape of strict JSON with this letter stands for, `u` aside.
+pub(crate) const fn short_escape(letter: char) -> Option<char> {
+    Some(match letter {
+        '"' | '\\' | '/' => letter,
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        _ => return None,
+    })
 }
 
 /// The character of a surrogate pair.

@@ -7,11 +7,11 @@
 use alloc::boxed::Box;
 
 use crate::diagnostic::{Code, Diagnostic, Error};
-use crate::fast_path::TokenSink;
 use crate::options::{Mode, Options};
 use crate::parser::Parser;
 use crate::repair::Repair;
 use crate::span::Span;
+use crate::tree::TreeBuilder;
 
 /// Reads one JSON value from text that comes in chunks of any size.
 ///
@@ -149,12 +149,12 @@ impl Machine {
     /// `input` is empty, and a token is only certain with the text after it.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Those of the tree.
     #[inline]
-    pub(crate) fn fast_path<W: TokenSink>(
+    pub(crate) fn fast_path(
         &mut self,
         input: &mut &str,
-        to: &mut W,
+        to: &mut TreeBuilder,
     ) -> Result<bool, Error> {
         each!(&mut self.0, reader => reader.fast_path(input, to))
     }
@@ -304,6 +304,18 @@ pub enum Kind<'m> {
     /// Something worth knowing, with an empty wire text; its place is the token's
     /// ([`Token::diagnostic`]).
     Diagnostic(Code),
+}
+
+impl Kind<'static> {
+    /// What a word is as a literal of JSON or of Python.
+    pub(crate) fn of_literal(word: &str) -> Option<Self> {
+        Some(match word {
+            "true" | "True" => Self::True,
+            "false" | "False" => Self::False,
+            "null" | "None" => Self::Null,
+            _ => return None,
+        })
+    }
 }
 
 impl Kind<'_> {

@@ -103,6 +103,17 @@ pub struct Options {
     pub expect: Option<Expect>,
 }
 
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident $field:ident: $type:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $name(mut self, $field: $type) -> Self {
+            self.$field = $field;
+            self
+        }
+    )*};
+}
+
 impl Options {
     /// The defaults of every limit, with this mode.
     #[must_use]
@@ -120,60 +131,23 @@ impl Options {
         }
     }
 
-    /// The same with another mode.
-    #[must_use]
-    pub const fn with_mode(mut self, mode: Mode) -> Self {
-        self.mode = mode;
-        self
-    }
-
-    /// The same with another number of open containers.
-    #[must_use]
-    pub const fn with_max_depth(mut self, max_depth: usize) -> Self {
-        self.max_depth = max_depth;
-        self
-    }
-
-    /// The same with another number of bytes that may wait.
-    #[must_use]
-    pub const fn with_max_held_bytes(mut self, max_held_bytes: usize) -> Self {
-        self.max_held_bytes = max_held_bytes;
-        self
-    }
-
-    /// The same with another number of keys an object.
-    #[must_use]
-    pub const fn with_max_keys(mut self, max_keys: usize) -> Self {
-        self.max_keys = max_keys;
-        self
-    }
-
-    /// The same with another number of diagnostics that a tree lists.
-    #[must_use]
-    pub const fn with_max_diagnostics(mut self, max_diagnostics: usize) -> Self {
-        self.max_diagnostics = max_diagnostics;
-        self
-    }
-
-    /// The same with another answer to repeated keys.
-    #[must_use]
-    pub const fn with_duplicates(mut self, duplicates: Duplicates) -> Self {
-        self.duplicates = duplicates;
-        self
-    }
-
-    /// The same with another answer to `NaN`, `Infinity` and `undefined`.
-    #[must_use]
-    pub const fn with_non_finite(mut self, non_finite: NonFinite) -> Self {
-        self.non_finite = non_finite;
-        self
-    }
-
-    /// The same with another answer to backslashes that begin no escape.
-    #[must_use]
-    pub const fn with_invalid_escape(mut self, invalid_escape: InvalidEscape) -> Self {
-        self.invalid_escape = invalid_escape;
-        self
+    setters! {
+        /// The same with another mode.
+        with_mode mode: Mode;
+        /// The same with another number of open containers.
+        with_max_depth max_depth: usize;
+        /// The same with another number of bytes that may wait.
+        with_max_held_bytes max_held_bytes: usize;
+        /// The same with another number of keys an object.
+        with_max_keys max_keys: usize;
+        /// The same with another number of diagnostics that a tree lists.
+        with_max_diagnostics max_diagnostics: usize;
+        /// The same with another answer to repeated keys.
+        with_duplicates duplicates: Duplicates;
+        /// The same with another answer to `NaN`, `Infinity` and `undefined`.
+        with_non_finite non_finite: NonFinite;
+        /// The same with another answer to backslashes that begin no escape.
+        with_invalid_escape invalid_escape: InvalidEscape;
     }
 
     /// The same with expectations of the value.

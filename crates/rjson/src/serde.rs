@@ -21,6 +21,7 @@ mod de;
 mod key;
 mod ser;
 mod text;
+mod values;
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
@@ -355,6 +356,62 @@ impl ::serde::de::Error for SerdeError {
 impl ::serde::ser::Error for SerdeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self::data(message)
+    }
+}
+
+/// What an error is made into: an error, or only that there is one.
+trait Failure: ::serde::de::Error {
+    /// Whether the text is read in another way after it.
+    const IS_TRIAL: bool;
+
+    fn new(error: impl FnOnce() -> SerdeError) -> Self;
+    /// As [`SerdeError::within`].
+    fn within(self, step: Step<'_>) -> Self;
+}
+
+impl Failure for SerdeError {
+    const IS_TRIAL: bool = false;
+
+    fn new(error: impl FnOnce() -> SerdeError) -> Self {
+        error()
+    }
+
+    fn within(self, step: Step<'_>) -> Self {
+        self.within(step)
+    }
+}
+
+/// Something is in the way: the text is read in another way.
+#[derive(Debug)]
+struct Unread;
+
+impl Failure for Unread {
+    const IS_TRIAL: bool = true;
+
+    fn new(_: impl FnOnce() -> SerdeError) -> Self {
+        Self
+    }
+
+    fn within(self, _: Step<'_>) -> Self {
+        self
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("to be read in another way")
+    }
+}
+
+impl core::error::Error for Unread {}
+
+impl ::serde::de::Error for Unread {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self
+    }
+
+    fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Self {
+        Self
     }
 }
 

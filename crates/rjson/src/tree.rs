@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
 use crate::escape::unescape_into;
-use crate::fast_path::TokenSink;
 use crate::machine::{Kind, Machine, Token};
 use crate::number;
 use crate::options::{Duplicates, Options};
@@ -159,7 +158,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    fn begin(&mut self, object: bool) {
+    pub(crate) fn begin(&mut self, object: bool) {
         let open = if object {
             Open::Object { object: Object::new(), spans: self.spans.len(), place: NOWHERE }
         } else {
@@ -172,7 +171,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let outer = self.outer.pop().unwrap_or(Open::Root);
         match &mut self.open {
             Open::Root => {}
@@ -199,7 +198,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    fn key(&mut self, name: &str, span: Span) -> Result<(), Error> {
+    pub(crate) fn key(&mut self, name: &str, span: Span) -> Result<(), Error> {
         let Open::Object { object, place, .. } = &mut self.open else { return Ok(()) };
         if object.is_empty() {
             object.make_room(self.usual);
@@ -223,7 +222,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    fn number(&mut self, wire: &str, span: Span) {
+    pub(crate) fn number(&mut self, wire: &str, span: Span) {
         if !number::is_exact(wire) {
             self.diagnostics.push(Diagnostic::new(Code::NumberPrecision, span));
         }
@@ -252,24 +251,11 @@ impl TreeBuilder {
     }
 }
 
-impl TokenSink for TreeBuilder {
+/// What only the fast path gives.
+impl TreeBuilder {
+    /// The content of a string, and whether there are escapes in it.
     #[inline]
-    fn begin(&mut self, object: bool) {
-        self.begin(object);
-    }
-
-    #[inline]
-    fn end(&mut self) {
-        self.end();
-    }
-
-    #[inline]
-    fn key(&mut self, name: &str, span: Span) -> Result<(), Error> {
-        self.key(name, span)
-    }
-
-    #[inline]
-    fn string(&mut self, content: &str, escaped: bool) {
+    pub(crate) fn string(&mut self, content: &str, escaped: bool) {
         let Some(slot) = self.slot() else { return };
         if escaped {
             slot.set(Value::String(unescaped(content)));
@@ -278,17 +264,13 @@ impl TokenSink for TreeBuilder {
         }
     }
 
-    #[inline]
-    fn number(&mut self, wire: &str, span: Span) {
-        self.number(wire, span);
-    }
-
-    fn diagnostic(&mut self, code: Code, span: Span) {
+    pub(crate) fn diagnostic(&mut self, code: Code, span: Span) {
         self.diagnostics.push(Diagnostic::new(code, span));
     }
 
+    /// A truth value, or `null`.
     #[inline]
-    fn literal(&mut self, literal: Option<bool>) {
+    pub(crate) fn literal(&mut self, literal: Option<bool>) {
         match literal {
             Some(value) => self.add(Value::Bool(value)),
             None => self.add(Value::Null),

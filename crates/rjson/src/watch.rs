@@ -178,6 +178,13 @@ impl Watch {
 #[derive(Debug, Clone)]
 pub struct StringFields {
     fields: Vec<Field>,
+    /// Containers that are open.
+    depth: usize,
+    /// The member whose key came last in the root.
+    last: Option<usize>,
+    /// Its string is open; what came of it, where it is wanted whole.
+    open: bool,
+    text: String,
 }
 
 /// What a token adds to a member.
@@ -202,13 +209,8 @@ pub enum FieldPiece<'a> {
 #[derive(Debug, Clone)]
 struct Field {
     key: String,
-    watch: Watch,
     streams: bool,
     whole: bool,
-    /// Containers open inside the member: then its strings are not the member.
-    depth: usize,
-    open: bool,
-    text: String,
 }
 
 impl StringFields {
@@ -217,63 +219,55 @@ impl StringFields {
     pub fn new(stream: &[&str], whole: &[&str]) -> Self {
         let mut fields: Vec<Field> = Vec::new();
         for key in stream.iter().chain(whole) {
-            if fields.iter().any(|field| field.key == **key) {
-                continue;
+            if !fields.iter().any(|field| field.key == **key) {
+                let (streams, whole) = (stream.contains(key), whole.contains(key));
+                fields.push(Field { key: (*key).into(), streams, whole });
             }
-            let mut path = String::new();
-            pointer::push(&mut path, key);
-            let Some(watch) = Watch::new(&path) else { continue };
-            fields.push(Field {
-                key: (*key).into(),
-                watch,
-                streams: stream.contains(key),
-                whole: whole.contains(key),
-                depth: 0,
-                open: false,
-                text: String::new(),
-            });
         }
-        Self { fields }
+        Self { fields, depth: 0, last: None, open: false, text: String::new() }
     }
 
     /// Takes the next token; every token must be shown, in order.
     pub fn token(&mut self, token: &Token<'_>, emit: &mut dyn FnMut(FieldPiece<'_>)) {
-        for field in &mut self.fields {
-            field.token(token, emit);
+        match token.kind {
+            Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                self.depth = self.depth.saturating_sub(1);
+                self.last = self.last.filter(|_| self.depth > 0);
+            }
+            Kind::Key(key) if self.depth == 1 => {
+                self.last = self.fields.iter().position(|field| field.key == key);
+            }
+            Kind::StringStart => {
+                self.open = self.depth == 1 && self.last.is_some();
+                self.text.clear();
+            }
+            Kind::StringDelta | Kind::StringEnd if self.open => {
+                if let Some(field) = self.last.and_then(|last| self.fields.get(last)) {
+                    field.string(token, &mut self.text, emit);
+                }
+                self.open = token.kind == Kind::StringDelta;
+            }
+            _ => {}
         }
     }
 }
 
 impl Field {
-    fn token(&mut self, token: &Token<'_>, emit: &mut dyn FnMut(FieldPiece<'_>)) {
-        let covered = self.watch.covers(token);
-        if !covered {
+    /// More of the member, or its end; `whole` is what came of it.
+    fn string(&self, token: &Token<'_>, whole: &mut String, emit: &mut dyn FnMut(FieldPiece<'_>)) {
+        let key = &self.key;
+        if token.kind == Kind::StringEnd {
+            if self.whole {
+                emit(FieldPiece::Whole { key, text: whole });
+            }
             return;
         }
-        match token.kind {
-            Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
-            Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
-            Kind::StringStart if self.depth == 0 => {
-                self.open = true;
-                self.text.clear();
-            }
-            Kind::StringDelta if self.open => {
-                if self.streams {
-                    let text = crate::escape::unescape(token.wire);
-                    emit(FieldPiece::Delta { key: &self.key, text });
-                }
-                if self.whole {
-                    unescape_into(&mut self.text, token.wire);
-                }
-            }
-            Kind::StringEnd if self.open => {
-                self.open = false;
-                if self.whole {
-                    emit(FieldPiece::Whole { key: &self.key, text: &self.text });
-                    self.text.clear();
-                }
-            }
-            _ => {}
+        if self.streams {
+            emit(FieldPiece::Delta { key, text: unescape(token.wire) });
+        }
+        if self.whole {
+            unescape_into(whole, token.wire);
         }
     }
 }

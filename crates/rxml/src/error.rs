@@ -1,7 +1,5 @@
 //! Typed errors with places, and diagnostics about what was accepted.
 
-use std::fmt;
-
 use toolweir_rjson::Span;
 
 /// Why a text gives no value.
@@ -134,58 +132,14 @@ impl Diagnostic {
     }
 }
 
-macro_rules! codes {
-    ($($name:ident = $code:literal, $message:literal;)*) => {
-        /// What a [`Diagnostic`] is about. It compares equal with its stable text, `rxml::` first.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Code {$(
-            #[doc = concat!("`", $code, "`: ", $message, ".")]
-            $name,
-        )*}
-
-        impl Code {
-            /// Every code.
-            pub const ALL: &'static [Self] = &[$(Self::$name),*];
-
-            /// The stable text, such as `rxml::stray-text`.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {$(Self::$name => $code,)*}
-            }
-
-            /// What was found and what was done, in one line.
-            #[must_use]
-            pub const fn message(self) -> &'static str {
-                match self {$(Self::$name => $message,)*}
-            }
-
-            pub(crate) fn at(self, span: impl Into<Span>) -> Diagnostic {
-                Diagnostic { code: self, span: span.into() }
-            }
-        }
-    };
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+impl Code {
+    pub(crate) fn at(self, span: impl Into<Span>) -> Diagnostic {
+        Diagnostic { code: self, span: span.into() }
     }
 }
 
-impl PartialEq<str> for Code {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
-    }
-}
-
-impl PartialEq<&str> for Code {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
-    }
-}
-
-codes! {
+toolweir_rjson::__codes! {
+    /// What a [`Diagnostic`] is about. It compares equal with its stable text, `rxml::` first.
     StrayText = "rxml::stray-text",
         "text between elements: not part of the value";
     DroppedText = "rxml::dropped-text",

@@ -52,7 +52,7 @@
 //!
 //! # Repair
 //!
-//! | code | mends | example → value |
+//! | code | repairs | example → value |
 //! | --- | --- | --- |
 //! | `rxml::close-spacing` | whitespace after `</` | `<k>x</ k>` → `x` |
 //! | `rxml::close-case` | a closing tag in another letter case | `<Key>x</key>` → `x` |

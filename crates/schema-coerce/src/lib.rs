@@ -48,7 +48,7 @@
 //! | array | JSON text; `""`; lines; `{"item": …}`; numbered keys; one key; columns; one entry; commas as a guess | `json-from-text`, `list-from-…` |
 //! | object | JSON text, once or twice; `<key>value</key>`; a list of one object; `key: value` lines as a guess | `json-from-text`, `object-from-…`, `single-from-list` |
 //! | scalar | `{"value": 8}`, `{"item": 8}`, `[8]` | `scalar-from-wrapper`, `single-from-list` |
-//! | `enum`, `const` | another type's spelling; quotes and blanks around; white space within; letter case as a guess | `enum-member` |
+//! | `enum`, `const` | another type's spelling; quotes and whitespace around it, whitespace in it; letter case as a guess | `enum-member` |
 //! | members | `userName` for `user_name` in closed objects; `null` for an optional member | `rename-key`, `drop-null`, `drop-key` |
 //!
 //! Unions (`anyOf`, `oneOf`, type lists) take the branch of the lowest cost: the worst class, then how
@@ -117,6 +117,7 @@ mod coerce;
 mod compile;
 mod error;
 mod fit;
+#[cfg(feature = "validate")]
 mod gate;
 mod pattern;
 pub mod references;

@@ -1,7 +1,7 @@
 //! Regular expressions of schemas, behind the feature `regex`: linear time, bounded size.
 //!
 //! JSON Schema means ECMAScript's; the `regex` crate reads nearly the same. What differs is rewritten:
-//! `\d`, `\w` and `\s` are ASCII digits, ASCII word characters and ECMAScript's blanks, `\/` is a
+//! `\d`, `\w` and `\s` are ASCII digits, ASCII word characters and ECMAScript's whitespace, `\/` is a
 //! slash, `\cX` a control character, `\uXXXX` a code point. Look-around and back references have no
 //! linear engine and are refused.
 

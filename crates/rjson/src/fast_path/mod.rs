@@ -14,21 +14,7 @@ use self::text::{Member, Text};
 use crate::diagnostic::{Code, Error};
 use crate::frames::{Frame, Frames, Shape};
 use crate::options::Options;
-use crate::span::Span;
-
-/// Takes whole tokens.
-pub(crate) trait TokenSink {
-    /// A container begins; `object` or an array.
-    fn begin(&mut self, object: bool);
-    fn end(&mut self);
-    fn key(&mut self, name: &str, span: Span) -> Result<(), Error>;
-    /// The content of a string, and whether there are escapes in it.
-    fn string(&mut self, content: &str, escaped: bool);
-    fn number(&mut self, wire: &str, span: Span);
-    fn diagnostic(&mut self, code: Code, span: Span);
-    /// A truth value, or `null`.
-    fn literal(&mut self, literal: Option<bool>);
-}
+use crate::tree::TreeBuilder;
 
 /// What is read, as a type: the fast path is compiled for each mode.
 pub(crate) trait Grammar {
@@ -62,14 +48,24 @@ const LONG: usize = 128;
 /// The longest gap with comments in it: four of them are within the lookahead bound of repair mode.
 const COMMENTED: usize = 60;
 /// The most closing brackets in a row that are looked at.
-const CLOSERS: usize = 32;
+const CLOSING: usize = 32;
+
+/// Where in the innermost container the text goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Before its first member or entry; in repair mode before any.
+    First,
+    /// After a member or entry.
+    Next,
+    /// Before a value, after a colon or the comma of an array (not in repair mode).
+    Value,
+}
 
 /// The state that the fast path moves on.
 pub(crate) struct FastPath<'r> {
     pub(crate) stack: &'r mut Frames,
     pub(crate) options: &'r Options,
-    /// Nothing of the innermost container has come yet.
-    pub(crate) first: bool,
+    pub(crate) place: Place,
     /// Something that strict JSON does not have was read.
     pub(crate) deviated: bool,
     /// Nothing comes after the text.
@@ -80,38 +76,60 @@ pub(crate) struct FastPath<'r> {
 pub(crate) struct Taken {
     pub(crate) bytes: usize,
     pub(crate) items: u64,
-    /// The sink refused something; or whether more text would have let it go on.
+    /// The tree refused something; or whether more text would have let it go on.
     pub(crate) short: Result<bool, Error>,
 }
 
 impl FastPath<'_> {
     /// Takes what it can of a text whose first byte has this offset.
     #[inline]
-    pub(crate) fn run<G: Grammar, W: TokenSink>(
+    pub(crate) fn run<G: Grammar>(
         &mut self,
         text: &str,
         offset: u64,
-        to: &mut W,
+        to: &mut TreeBuilder,
     ) -> Taken {
         let text = Text::<G>::new(text, offset);
         let (mut at, mut items, mut result) = (0, 0, Ok(()));
+        if !G::REPAIR && self.place == Place::Value {
+            let Some(end) = self.value_after_key(&text, to) else {
+                return Taken { bytes: 0, items: 0, short: Ok(text.is_short_after(0)) };
+            };
+            (at, items) = (end, 1);
+        }
         while result.is_ok()
             && let Some(end) = self.item(&text, at, to, &mut result)
         {
             at = end;
             items += 1;
+            if self.place == Place::Value {
+                break;
+            }
         }
         self.deviated |= text.first_comment.get() < at;
         Taken { bytes: at, items, short: result.map(|()| text.is_short_after(at)) }
     }
 
-    /// Takes an entry, a member or a closing bracket, and gives the place after it.
+    /// Takes a value whose key or comma was taken before.
+    #[inline(never)]
+    fn value_after_key<G: Grammar>(
+        &mut self,
+        text: &Text<'_, G>,
+        to: &mut TreeBuilder,
+    ) -> Option<usize> {
+        self.stack.last()?;
+        let at = text.gap(0)?;
+        self.value(text, at, text.byte(at)?, to, |_, _| Some(()))
+    }
+
+    /// Takes an entry, a member or a closing bracket, and gives the place after it; outside repair mode
+    /// also a key with its colon alone.
     #[inline]
-    fn item<G: Grammar, W: TokenSink>(
+    fn item<G: Grammar>(
         &mut self,
         text: &Text<'_, G>,
         at: usize,
-        to: &mut W,
+        to: &mut TreeBuilder,
         result: &mut Result<(), Error>,
     ) -> Option<usize> {
         let top = *self.stack.last()?;
@@ -120,7 +138,7 @@ impl FastPath<'_> {
         }
         let at = text.gap(at)?;
         let byte = text.byte(at)?;
-        let first = self.first;
+        let first = self.place == Place::First;
         if first && top.count > 0 {
             return None;
         }
@@ -130,6 +148,9 @@ impl FastPath<'_> {
             _ => (at, !first && byte != closing),
         };
         if missing && !G::REPAIR {
+            return None;
+        }
+        if !G::REPAIR && item - at > self.options.max_held_bytes.max(1) {
             return None;
         }
         let byte = text.byte(item)?;
@@ -142,88 +163,112 @@ impl FastPath<'_> {
                 to.diagnostic(Code::TrailingComma, text.span(at, at + 1));
             }
             self.stack.pop();
-            self.first = false;
+            self.place = Place::Next;
             to.end();
             return Some(item + 1);
         }
-        if !G::REPAIR && item - at > self.options.max_held_bytes.max(1) {
-            return None;
-        }
-        let separate = |to: &mut W| {
-            if missing {
-                to.diagnostic(Code::MissingComma, text.span(item, item));
-            }
-        };
         if top.shape == Shape::Array {
             if missing && !begins_entry(byte) {
                 return None;
             }
-            let taken = self.value(text, item, byte, to, |to| {
-                separate(to);
-                true
+            return self.value(text, item, byte, to, |path, to| {
+                path.separate(text, item, missing, to);
+                path.count()
             });
-            self.deviated |= missing && taken.is_some();
-            return taken;
         }
         if top.count as usize >= self.options.max_keys {
             return None;
         }
-        let place = self.stack.len() - 1;
-        let Member { name, end, value } = text.member(item)?;
-        if !G::REPAIR && name.len() > self.options.max_held_bytes {
+        let member = text.member(item)?;
+        if !G::REPAIR && member.name.len() > self.options.max_held_bytes {
             return None;
         }
-        let span = text.span(item, end);
-        let first = text.byte(value)?;
-        let taken = self.value(text, value, first, to, |to| {
-            separate(to);
-            *result = to.key(name, span);
-            result.is_ok()
-        });
-        if result.is_err() {
-            // Refused: the key alone was taken.
-            self.stack.last_mut()?.count_key(usize::MAX);
-            return Some(end);
+        if let Some(first) = text.byte(member.value) {
+            let taken = self.value(text, member.value, first, to, |path, to| {
+                *result = path.key(text, member, missing, to);
+                result.is_ok().then_some(())
+            });
+            if taken.is_some() {
+                return taken;
+            }
         }
-        let taken = taken?;
-        self.deviated |= byte != b'"' || missing;
-        if !matches!(byte, b'"' | b'\'')
-            && let Some(frame) = self.stack.get_mut(place)
+        if result.is_ok() {
+            // A comment may go on after a character that is not ASCII.
+            let ascii = text.bytes(member.value).first().is_none_or(u8::is_ascii);
+            if G::REPAIR || !ascii {
+                return None;
+            }
+            // The key alone: its value is cut, or not plain.
+            self.place = Place::Value;
+            *result = self.key(text, member, missing, to);
+        }
+        // What is refused is taken without its colon.
+        Some(if result.is_ok() { member.value } else { member.end })
+    }
+
+    /// Takes a key, with its colon if it is not refused.
+    #[inline]
+    fn key<G: Grammar>(
+        &mut self,
+        text: &Text<'_, G>,
+        member: Member<'_>,
+        missing: bool,
+        to: &mut TreeBuilder,
+    ) -> Result<(), Error> {
+        self.separate(text, member.start, missing, to);
+        self.count();
+        let first = text.bytes(member.start).first();
+        self.deviated |= G::RELAXED && first != Some(&b'"');
+        if G::REPAIR
+            && !matches!(first, Some(b'"' | b'\''))
+            && let Some(frame) = self.stack.last_mut()
         {
             frame.unquoted = true;
         }
-        Some(taken)
+        to.key(member.name, text.span(member.start, member.end))
     }
 
-    /// Takes a value, if it is one that can be taken; `key` is told before, and may refuse.
+    /// Reports a missing comma.
     #[inline]
-    fn value<G: Grammar, W: TokenSink>(
+    fn separate<G: Grammar>(
+        &mut self,
+        text: &Text<'_, G>,
+        at: usize,
+        missing: bool,
+        to: &mut TreeBuilder,
+    ) {
+        if missing {
+            self.deviated = true;
+            to.diagnostic(Code::MissingComma, text.span(at, at));
+        }
+    }
+
+    /// Takes the value or opening bracket at a place, if it is one that can be taken, and gives the place
+    /// after it; `before` acts first, and may refuse.
+    #[inline]
+    fn value<G: Grammar>(
         &mut self,
         text: &Text<'_, G>,
         at: usize,
         byte: u8,
-        to: &mut W,
-        key: impl FnOnce(&mut W) -> bool,
+        to: &mut TreeBuilder,
+        before: impl FnOnce(&mut Self, &mut TreeBuilder) -> Option<()>,
     ) -> Option<usize> {
-        match byte {
+        let end = match byte {
             b'"' => {
                 let (content, escaped) = text.string(at)?;
                 let end = self.string_ends(text, at + content.len() + 2)?;
-                if !key(to) {
-                    return None;
-                }
+                before(self, to)?;
                 to.string(content, escaped);
-                self.done(end)
+                end
             }
             b'\'' if G::RELAXED => {
                 let (content, escaped) = text.single(at)?;
                 let end = self.string_ends(text, at + content.len() + 2)?;
+                before(self, to)?;
                 self.deviated = true;
-                if !key(to) {
-                    return None;
-                }
                 to.string(content, escaped);
-                self.done(end)
+                end
             }
             b'{' | b'[' => {
                 let object = byte == b'{';
@@ -231,14 +276,11 @@ impl FastPath<'_> {
                 if doubtful || self.stack.len() >= self.options.max_depth {
                     return None;
                 }
-                if !key(to) {
-                    return None;
-                }
+                before(self, to)?;
                 to.begin(object);
-                self.done(at)?;
                 self.stack.push(if object { Frame::object() } else { Frame::array() });
-                self.first = true;
-                Some(at + 1)
+                self.place = Place::First;
+                return Some(at + 1);
             }
             b'-' | b'0'..=b'9' => {
                 let number = text.number(at)?;
@@ -247,11 +289,9 @@ impl FastPath<'_> {
                 if number.len() > most || (G::REPAIR && !self.word_surely_ends(text, end)?) {
                     return None;
                 }
-                if !key(to) {
-                    return None;
-                }
+                before(self, to)?;
                 to.number(number, text.span(at, end));
-                self.done(end)
+                end
             }
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {
                 let (literal, length) = text.literal(at)?;
@@ -259,24 +299,22 @@ impl FastPath<'_> {
                 if G::REPAIR && !self.word_surely_ends(text, end)? {
                     return None;
                 }
+                before(self, to)?;
                 self.deviated |= byte.is_ascii_uppercase();
-                if !key(to) {
-                    return None;
-                }
                 to.literal(literal);
-                self.done(end)
+                end
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        self.place = Place::Next;
+        Some(end)
     }
 
-    /// Counts the entry or member that has been taken.
+    /// Counts the entry or member that is taken.
     #[inline]
-    fn done(&mut self, end: usize) -> Option<usize> {
-        let frame = self.stack.last_mut()?;
-        frame.count = frame.count.saturating_add(1);
-        self.first = false;
-        Some(end)
+    fn count(&mut self) -> Option<()> {
+        self.stack.last_mut()?.count_key(usize::MAX);
+        Some(())
     }
 
     /// The place after a string, if it surely ends there.
@@ -334,7 +372,7 @@ impl FastPath<'_> {
             if char::from(byte) != frame.closing()
                 || frame.doubled
                 || frame.implied
-                || count == CLOSERS
+                || count == CLOSING
             {
                 return Some(false);
             }

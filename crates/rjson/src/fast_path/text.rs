@@ -10,10 +10,11 @@ use crate::parser::{strict_run, strict_run_single};
 use crate::scan;
 use crate::span::Span;
 
-/// A key, where it ends, and where its value begins.
+/// A key, where it stands, and where its value begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member<'c> {
     pub(super) name: &'c str,
+    pub(super) start: usize,
     pub(super) end: usize,
     pub(super) value: usize,
 }
@@ -25,8 +26,8 @@ pub(super) struct Text<'c, G> {
     offset: u64,
     /// An answer would have taken more text than there is.
     short: Cell<bool>,
-    /// The last member found, and its place.
-    found: Cell<Option<(usize, Member<'c>)>>,
+    /// The last member found.
+    found: Cell<Option<Member<'c>>>,
     /// The first and the last comment that was passed.
     pub(super) first_comment: Cell<usize>,
     last_comment: Cell<Option<usize>>,
@@ -147,7 +148,7 @@ impl<'c, G: Grammar> Text<'c, G> {
     #[inline]
     pub(super) fn member(&self, at: usize) -> Option<Member<'c>> {
         match self.found.get() {
-            Some((place, member)) if G::REPAIR && place == at => Some(member),
+            Some(member) if G::REPAIR && member.start == at => Some(member),
             _ => self.read_member(at),
         }
     }
@@ -172,9 +173,9 @@ impl<'c, G: Grammar> Text<'c, G> {
         if self.byte(colon)? != b':' {
             return None;
         }
-        let member = Member { name, end, value: self.gap(colon + 1)? };
+        let member = Member { name, start: at, end, value: self.gap(colon + 1)? };
         if G::REPAIR {
-            self.found.set(Some((at, member)));
+            self.found.set(Some(member));
         }
         Some(member)
     }

@@ -4,7 +4,7 @@
 
 use alloc::string::String;
 
-use crate::escape::join_surrogates;
+use crate::escape::{hex4, join_surrogates, short_escape};
 
 /// An escape while it is being read; at most 12 bytes wait here.
 #[derive(Debug, Clone, Default)]
@@ -116,15 +116,7 @@ impl Escape {
         if rules == Rules::Identifier {
             return Fed::Fail("`u`");
         }
-        let strict = match c {
-            '"' | '\\' | '/' => Some(c),
-            'b' => Some('\u{8}'),
-            'f' => Some('\u{c}'),
-            'n' => Some('\n'),
-            'r' => Some('\r'),
-            't' => Some('\t'),
-            _ => None,
-        };
+        let strict = short_escape(c);
         if strict.is_some() {
             return self.done(c, strict, true);
         }
@@ -214,14 +206,6 @@ pub(crate) fn strict_escape(bytes: &[u8]) -> Option<usize> {
         },
         _ => None,
     }
-}
-
-fn hex4(digits: [u8; 4]) -> Option<u32> {
-    let mut value = 0;
-    for digit in digits {
-        value = value << 4 | char::from(digit).to_digit(16)?;
-    }
-    Some(value)
 }
 
 #[cfg(test)]

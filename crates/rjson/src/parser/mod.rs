@@ -29,12 +29,13 @@ use self::strings::Quote;
 pub(crate) use self::strings::{strict_run, strict_run_single};
 use self::structure::{Comma, Comment, Expect};
 use crate::diagnostic::{Error, ErrorKind};
-use crate::fast_path::{FastPath, Relaxed, Strict, Taken, TokenSink};
+use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};
 use crate::frames::{Frames, Shape};
 use crate::machine::{Kind, RawKind, RawToken, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
 use crate::span::Span;
+use crate::tree::TreeBuilder;
 
 /// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.
 #[derive(Debug, Clone)]
@@ -193,16 +194,20 @@ impl Parser {
     }
 
     #[inline]
-    pub(crate) fn fast_path<W: TokenSink>(
+    pub(crate) fn fast_path(
         &mut self,
         input: &mut &str,
-        to: &mut W,
+        to: &mut TreeBuilder,
     ) -> Result<bool, Error> {
-        let first = matches!(self.expect, Expect::FirstKey | Expect::FirstValue);
+        let place = match self.expect {
+            Expect::Next => Place::Next,
+            Expect::FirstKey | Expect::FirstValue => Place::First,
+            Expect::Value => Place::Value,
+            Expect::Key | Expect::Colon | Expect::Done => return Ok(false),
+        };
         // Directly after a closing quote, `#` and `//` begin no comment.
         let quoted = self.quoted == self.offset && input.starts_with(['#', '/']);
         let ready = !quoted
-            && (first || self.expect == Expect::Next)
             && self.lex == Lex::Between
             && self.comma.is_none()
             && self.failed.is_none()
@@ -212,21 +217,22 @@ impl Parser {
         }
         let deviated = self.deviated;
         let (stack, options) = (&mut self.stack, &self.options);
-        let mut path = FastPath { stack, options, first, deviated, ended: false };
+        let mut path = FastPath { stack, options, place, deviated, ended: false };
         let Taken { bytes, items, short } = match self.options.mode {
-            Mode::Strict => path.run::<Strict, W>(input, self.offset, to),
-            _ => path.run::<Relaxed, W>(input, self.offset, to),
+            Mode::Strict => path.run::<Strict>(input, self.offset, to),
+            _ => path.run::<Relaxed>(input, self.offset, to),
         };
-        let first = path.first;
+        let place = path.place;
         self.deviated = path.deviated;
         if short.is_err() {
             self.expect = Expect::Colon;
         } else if items > 0 {
-            self.expect = match self.stack.last() {
-                None => Expect::Done,
-                Some(_) if !first => Expect::Next,
-                Some(frame) if frame.shape == Shape::Object => Expect::FirstKey,
-                Some(_) => Expect::FirstValue,
+            self.expect = match (place, self.stack.last()) {
+                (_, None) => Expect::Done,
+                (Place::Next, _) => Expect::Next,
+                (Place::Value, _) => Expect::Value,
+                (Place::First, Some(frame)) if frame.shape == Shape::Object => Expect::FirstKey,
+                (Place::First, _) => Expect::FirstValue,
             };
         }
         self.meter(bytes);

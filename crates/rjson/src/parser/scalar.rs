@@ -213,11 +213,8 @@ impl Parser {
     fn word_done(&mut self, word: Word) {
         self.value_done();
         let span = self.lexeme();
-        let (kind, wire) = match word.text {
-            "true" | "True" => (Kind::True, "true"),
-            "false" | "False" => (Kind::False, "false"),
-            _ => (Kind::Null, "null"),
-        };
+        let kind = Kind::of_literal(word.text).unwrap_or(Kind::Null);
+        let wire = kind.fixed().unwrap_or_default();
         self.deviated |= word.text != wire;
         let finite = !matches!(word.text, "undefined" | "NaN" | "Infinity");
         if !finite {

@@ -90,7 +90,7 @@ impl Parser {
     pub(super) fn open_string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Step<'c> {
         self.deviated |= quote == Quote::Single;
         self.lex = Lex::Text(quote);
-        let step = self.punctuation(Kind::StringStart, "\"", input);
+        let step = self.punctuation(Kind::StringStart, input);
         self.start = self.offset;
         step
     }
@@ -110,7 +110,7 @@ impl Parser {
             self.meter(1);
             self.value_done();
             self.quoted = self.offset + 1;
-            return Ok(self.punctuation(Kind::StringEnd, "\"", input));
+            return Ok(self.punctuation(Kind::StringEnd, input));
         }
         if first < b' ' {
             return self.respell(quote, input);
@@ -250,7 +250,7 @@ impl Parser {
         input: &mut &'c str,
     ) -> Result<Step<'c>, ErrorKind> {
         if byte == b'}' && self.expect == Expect::FirstKey {
-            return Ok(self.close(Kind::ObjectEnd, "}", input));
+            return Ok(self.close(Kind::ObjectEnd, input));
         }
         let relaxed = self.relaxed();
         let lex = match byte {

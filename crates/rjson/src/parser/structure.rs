@@ -53,7 +53,7 @@ impl Parser {
             Expect::Key | Expect::FirstKey => self.open_key(byte, input),
             Expect::Colon if byte == b':' => {
                 self.expect = Expect::Value;
-                Ok(self.punctuation(Kind::Colon, ":", input))
+                Ok(self.punctuation(Kind::Colon, input))
             }
             Expect::Colon => Err(ErrorKind::Syntax { expected: "`:`" }),
             Expect::Next | Expect::Done => self.next_or_close(byte, input),
@@ -64,7 +64,7 @@ impl Parser {
         let relaxed = self.relaxed();
         match byte {
             b'{' | b'[' => self.open(byte == b'{', input),
-            b']' if self.expect == Expect::FirstValue => Ok(self.close(Kind::ArrayEnd, "]", input)),
+            b']' if self.expect == Expect::FirstValue => Ok(self.close(Kind::ArrayEnd, input)),
             b'"' => Ok(self.open_string(Quote::Double, input)),
             b'\'' if relaxed => Ok(self.open_string(Quote::Single, input)),
             b'0'..=b'9' | b'-' => self.open_number(input),
@@ -90,15 +90,15 @@ impl Parser {
             b',' => {
                 self.expect = if in_object { Expect::Key } else { Expect::Value };
                 if !self.relaxed() {
-                    return Ok(self.punctuation(Kind::Comma, ",", input));
+                    return Ok(self.punctuation(Kind::Comma, input));
                 }
                 self.held.clear();
                 self.comma = Some(Comma::new(self.offset));
                 self.take(input, 1);
                 Ok(Step::Again)
             }
-            b'}' if in_object => Ok(self.close(Kind::ObjectEnd, "}", input)),
-            b']' if !in_object => Ok(self.close(Kind::ArrayEnd, "]", input)),
+            b'}' if in_object => Ok(self.close(Kind::ObjectEnd, input)),
+            b']' if !in_object => Ok(self.close(Kind::ArrayEnd, input)),
             _ if in_object => Err(ErrorKind::Syntax { expected: "`,` or `}`" }),
             _ => Err(ErrorKind::Syntax { expected: "`,` or `]`" }),
         }
@@ -108,34 +108,25 @@ impl Parser {
         if self.stack.len() >= self.options.max_depth {
             return Err(ErrorKind::TooDeep);
         }
-        self.stack.push(if object { Frame::object() } else { Frame::array() });
-        self.expect = if object { Expect::FirstKey } else { Expect::FirstValue };
-        Ok(if object {
-            self.punctuation(Kind::ObjectStart, "{", input)
-        } else {
-            self.punctuation(Kind::ArrayStart, "[", input)
-        })
+        let (frame, expect, kind) = match object {
+            true => (Frame::object(), Expect::FirstKey, Kind::ObjectStart),
+            false => (Frame::array(), Expect::FirstValue, Kind::ArrayStart),
+        };
+        self.stack.push(frame);
+        self.expect = expect;
+        Ok(self.punctuation(kind, input))
     }
 
-    pub(super) fn close<'c>(
-        &mut self,
-        kind: Kind<'static>,
-        wire: &'static str,
-        input: &mut &'c str,
-    ) -> Step<'c> {
+    pub(super) fn close<'c>(&mut self, kind: Kind<'static>, input: &mut &'c str) -> Step<'c> {
         self.stack.pop();
         self.value_done();
-        self.punctuation(kind, wire, input)
+        self.punctuation(kind, input)
     }
 
     /// Takes one byte as a token of its own.
-    pub(super) fn punctuation<'c>(
-        &mut self,
-        kind: Kind<'static>,
-        wire: &'static str,
-        input: &mut &'c str,
-    ) -> Step<'c> {
+    pub(super) fn punctuation<'c>(&mut self, kind: Kind<'static>, input: &mut &'c str) -> Step<'c> {
         let start = self.offset;
+        let wire = kind.fixed().unwrap_or_default();
         self.take(input, 1);
         Step::Token(RawToken::new(kind, Text::Given(wire), Span::new(start, self.offset)))
     }

@@ -4,10 +4,9 @@ use alloc::string::String;
 
 use super::lookahead::{Ahead, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closing, is_comma, is_whitespace};
 use super::word::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
-use crate::chars::floor_boundary;
+use crate::chars::{Quotes, floor_boundary, is_closing, is_comma, is_repair_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
 use crate::span::Span;
@@ -126,32 +125,27 @@ impl Repair {
                 if self.begins_prose(c)? && self.opens(c)? == Tri::No {
                     return self.begin_prose();
                 }
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
+                self.open_root()
             }
-            '(' if self.paren_root()? => {
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
-            }
-            '\\' if self.lookahead(0).starts_with("\\\"")? => {
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
-            }
+            '(' if self.paren_root()? => self.open_root(),
+            '\\' if self.lookahead(0).starts_with("\\\"")? => self.open_root(),
             _ if Quotes::open(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
                 if self.is_left_over()? {
                     return self.begin_prose();
                 }
-                self.begin_root();
-                self.state = State::First;
-                Ok(())
+                self.open_root()
             }
             _ => self.root_word(),
         }
+    }
+
+    /// A root begins with what stands here.
+    fn open_root(&mut self) -> Step {
+        self.begin_root();
+        self.state = State::First;
+        Ok(())
     }
 
     /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
@@ -310,9 +304,7 @@ impl Repair {
         };
         if opens {
             self.prose_out();
-            self.begin_root();
-            self.state = State::First;
-            return Ok(());
+            return self.open_root();
         }
         let rest = self.rest();
         let first = c.len_utf8();
@@ -337,8 +329,7 @@ impl Repair {
         let mut lookahead = self.lookahead(1);
         // The document may have been escaped once too often.
         lookahead.escaped = true;
-        lookahead.skip_whitespace()?;
-        let seen = match lookahead.peek()? {
+        let seen = match lookahead.peek_visible()? {
             Seen::Limit => return Ok(Tri::Limit),
             Seen::End => return Ok(if c == '{' { Tri::Yes } else { Tri::No }),
             Seen::Char(seen) => seen,
@@ -376,7 +367,7 @@ impl Repair {
         let head = core::mem::take(&mut self.root.head);
         let wrapper = !self.root.long && is_wrapper(&head);
         let closing = self.root.wrapped || self.root.count > 0;
-        let bare = |c: char| matches!(c, ')' | ';') || is_whitespace(c);
+        let bare = |c: char| matches!(c, ')' | ';') || is_repair_whitespace(c);
         if wrapper && self.root.count == 0 {
             self.root.wrapped = true;
             self.repaired(Code::Wrapper, span);
@@ -425,16 +416,16 @@ pub(super) fn is_fence_word(c: char) -> bool {
 
 /// Whether text before a value is a call or an assignment: `name(`, `const x =`.
 fn is_wrapper(head: &str) -> bool {
-    let head = head.trim_matches(is_whitespace);
+    let head = head.trim_matches(is_repair_whitespace);
     let name = |text: &str| {
         !text.is_empty()
             && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
     };
     if let Some(text) = head.strip_suffix('(') {
-        return text.is_empty() || name(text.trim_end_matches(is_whitespace));
+        return text.is_empty() || name(text.trim_end_matches(is_repair_whitespace));
     }
     let Some(text) = head.strip_suffix('=') else { return false };
-    let mut words = text.split(is_whitespace).filter(|word| !word.is_empty());
+    let mut words = text.split(is_repair_whitespace).filter(|word| !word.is_empty());
     match (words.next(), words.next(), words.next()) {
         (Some(only), None, None) => name(only),
         (Some("const" | "let" | "var" | "export"), Some(second), None) => name(second),

@@ -9,11 +9,12 @@ use alloc::vec::Vec;
 
 use super::guide::{Guide, Level};
 use super::lookahead::{Ahead, Lookahead, Seen};
-use super::whitespace::Quotes;
 use super::word::{Word, classify};
 use super::{Repair, Shape, Step};
+use crate::chars::Quotes;
 use crate::diagnostic::Code;
 use crate::expect::{Follow, Kinds, Shape as Expected};
+use crate::machine::Kind;
 
 /// Whether a string may end before what stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +40,8 @@ enum Reading {
 }
 
 /// What may follow a string that ends at a place, given the containers open there.
-struct Scene<'r> {
-    repair: &'r Repair,
+pub(super) struct Scene<'r> {
+    pub(super) repair: &'r Repair,
     guide: &'r Guide,
     /// The string holds a quote that was read as data.
     inner: bool,
@@ -139,7 +140,7 @@ impl<'r> Scene<'r> {
         Self { repair, guide, inner, passed: Vec::new() }
     }
 
-    fn level(&self, open: usize) -> Option<&'r Level> {
+    pub(super) fn level(&self, open: usize) -> Option<&'r Level> {
         self.guide.level(open.checked_sub(1)?)
     }
 
@@ -147,8 +148,7 @@ impl<'r> Scene<'r> {
     fn follows<'a>(mut self, lookahead: Lookahead<'a>, open: usize) -> Ahead<Fit> {
         let (mut lookahead, mut open) = (lookahead, open);
         loop {
-            lookahead.skip_whitespace()?;
-            let c = match lookahead.peek()? {
+            let c = match lookahead.peek_visible()? {
                 Seen::Limit => return Ok(if self.inner { Fit::No } else { Fit::Yes }),
                 // Of the closing brackets only the outermost may be missing.
                 Seen::End if self.inner && open > 1 => return Ok(Fit::No),
@@ -164,11 +164,8 @@ impl<'r> Scene<'r> {
             }
             if c == frame.closing() {
                 lookahead.bump(c);
-                if frame.doubled {
-                    lookahead.skip_whitespace()?;
-                    if !lookahead.eat("}")? {
-                        return Ok(Fit::No);
-                    }
+                if frame.doubled && !lookahead.eat_visible("}")? {
+                    return Ok(Fit::No);
                 }
                 open -= 1;
                 continue;
@@ -199,8 +196,7 @@ impl<'r> Scene<'r> {
         }
         if matches!(c, ';' | ',') {
             lookahead.bump(c);
-            lookahead.skip_whitespace()?;
-            return Ok(match lookahead.peek()? {
+            return Ok(match lookahead.peek_visible()? {
                 Seen::End => Fit::Yes,
                 Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
                 // Code goes on like this, but not with one more object of the same keys.
@@ -262,7 +258,7 @@ impl<'r> Scene<'r> {
         })
     }
 
-    fn is_array(&self, open: usize) -> bool {
+    pub(super) fn is_array(&self, open: usize) -> bool {
         let frame = open.checked_sub(1).and_then(|at| self.repair.stack.get(at));
         frame.is_some_and(|frame| frame.shape == Shape::Array)
     }
@@ -321,8 +317,7 @@ impl<'r> Scene<'r> {
             None => {}
         }
         let key = lookahead.since(from).trim_matches(|c| Quotes::open(c).is_some());
-        lookahead.skip_whitespace()?;
-        match lookahead.peek()? {
+        match lookahead.peek_visible()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
             Seen::Char(':') => lookahead.bump(':'),
             Seen::Char(_) => return Ok(Next::Done(Fit::No)),
@@ -340,8 +335,7 @@ impl<'r> Scene<'r> {
     fn member<'a>(&mut self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
         let no = Ok(Next::Done(Fit::No));
         let Some(name) = quoted(&mut lookahead)? else { return no };
-        lookahead.skip_whitespace()?;
-        if !lookahead.eat(":")? {
+        if !lookahead.eat_visible(":")? {
             return no;
         }
         lookahead.skip_whitespace()?;
@@ -357,116 +351,9 @@ impl<'r> Scene<'r> {
         value_of(lookahead, level.shape_at(members.get(place).map(|member| member.shape())))
     }
 
-    /// Whether what stands after a quote that is data resembles a member or an entry. At an odd count
-    /// of quotes that is content, but for keys that have been given.
-    fn resembles(&self, mut lookahead: Lookahead<'_>, even: bool) -> Ahead<bool> {
-        if lookahead.line_comment()? {
-            return Ok(false);
-        }
-        let mut open = self.repair.stack.len();
-        lookahead.skip_whitespace()?;
-        let apart = lookahead.at() > 0;
-        let Seen::Char(first) = lookahead.peek()? else { return Ok(false) };
-        if even && first == '+' {
-            lookahead.bump(first);
-            lookahead.skip_whitespace()?;
-            return Ok(matches!(lookahead.peek()?, Seen::Char(c) if Quotes::open(c).is_some()));
-        }
-        if Quotes::open(first).is_some() {
-            return Ok(even && self.second_string(lookahead, open, apart)?);
-        }
-        while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
-            open = open.saturating_sub(1);
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
-        }
-        let closed = open < self.repair.stack.len();
-        let comma = lookahead.eat(",")?;
-        lookahead.skip_whitespace()?;
-        while comma && lookahead.eat(",")? {
-            lookahead.skip_whitespace()?;
-        }
-        if even
-            && closed
-            && self.in_any_list()
-            && matches!(lookahead.peek()?, Seen::Char('{' | '['))
-        {
-            return Ok(true);
-        }
-        match comma {
-            true => self.resembles_member(lookahead, open.max(1), even),
-            false => Ok(even && closed && self.declares(lookahead, open)?),
-        }
-    }
-
-    /// Whether the string stands in a list, however deep: brackets after it, one too many or too few, may
-    /// end an entry.
-    fn in_any_list(&self) -> bool {
-        (1..=self.repair.stack.len()).any(|open| self.is_array(open))
-    }
-
     /// Whether the object so many levels deep declares a key.
-    fn is_declared(&self, key: &str, open: usize) -> bool {
+    pub(super) fn is_declared(&self, key: &str, open: usize) -> bool {
         self.level(open).is_some_and(|level| level.shape().member(key).is_some())
-    }
-
-    /// Whether a declared key and its colon stand here.
-    fn declares(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<bool> {
-        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
-        lookahead.skip_whitespace()?;
-        Ok(self.is_declared(name, open) && lookahead.eat(":")?)
-    }
-
-    /// After a comma: a key.
-    fn resembles_member(
-        &self,
-        mut lookahead: Lookahead<'_>,
-        open: usize,
-        even: bool,
-    ) -> Ahead<bool> {
-        let from = lookahead;
-        let level = self.level(open);
-        let place = |name: &str| level.and_then(|level| level.shape().member(name));
-        let given =
-            |name: &str| level.zip(place(name)).is_some_and(|(level, place)| level.has(place));
-        let name = quoted(&mut lookahead)?;
-        let unquoted = name.is_none();
-        let name = match name {
-            Some(name) => name,
-            None => {
-                lookahead = from;
-                lookahead.word()?
-            }
-        };
-        lookahead.skip_whitespace()?;
-        let colon = lookahead.eat(":")?;
-        if given(name) && (colon || (even && !unquoted)) {
-            return Ok(true);
-        }
-        if !even {
-            return Ok(false);
-        }
-        if place(name).is_some() && (colon || !unquoted) {
-            return Ok(true);
-        }
-        if unquoted || !colon {
-            return Ok(false);
-        }
-        lookahead.skip_whitespace()?;
-        lookahead.value_start()
-    }
-
-    /// A second string in a row: a declared key, or one that a comma or a bracket follows, which without
-    /// whitespace before it (`apart`) counts in lists only.
-    fn second_string(&self, mut lookahead: Lookahead<'_>, open: usize, apart: bool) -> Ahead<bool> {
-        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
-        lookahead.skip_whitespace()?;
-        Ok(match lookahead.peek()? {
-            Seen::Char(':') => self.is_declared(name, open),
-            Seen::Char(',' | ']') => apart || self.is_array(open),
-            Seen::Char('}') => apart,
-            _ => false,
-        })
     }
 }
 
@@ -479,7 +366,7 @@ fn weak(yes: bool) -> Fit {
 }
 
 /// Passes a quoted string without escapes that is in reach; gives its text.
-fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
+pub(super) fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
     let Some(quotes) = lookahead.open_quote()? else { return Ok(None) };
     let from = lookahead.at();
     let Seen::Char(end) = lookahead.pass_string(quotes)? else { return Ok(None) };
@@ -532,10 +419,10 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
 
 /// The kind of a number or literal.
 fn scalar_kind(word: &str, lookahead: &Lookahead<'_>) -> Option<Kinds> {
-    match word {
-        "true" | "false" | "True" | "False" => Some(Kinds::BOOLEAN),
-        "null" | "None" => Some(Kinds::NULL),
-        _ => match classify(word, lookahead.meter())? {
+    match Kind::of_literal(word) {
+        Some(Kind::Null) => Some(Kinds::NULL),
+        Some(_) => Some(Kinds::BOOLEAN),
+        None => match classify(word, lookahead.meter())? {
             Word::Number { .. } => Some(Kinds::NUMBER),
             _ => None,
         },

@@ -5,9 +5,10 @@ use alloc::string::String;
 use super::escape::After;
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_prefix};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{is_id_start, is_strict_whitespace};
+use crate::chars::{
+    Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
+};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::{unescape, write_string};
 use crate::span::Span;
@@ -192,8 +193,7 @@ impl Repair {
         if lookahead.line_comment()? {
             return Ok(End::Data);
         }
-        lookahead.skip_whitespace()?;
-        let ends = match lookahead.peek()? {
+        let ends = match lookahead.peek_visible()? {
             Seen::End | Seen::Limit => true,
             Seen::Char(c) if matches!(c, ',' | '}') || lookahead.colon()? => true,
             // What stands directly after it may be the next string's text, or go on with the key.
@@ -261,8 +261,8 @@ impl Repair {
     /// A whole key: where its text begins and ends, and where its closing quote does.
     fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
         let (open, close, end) = places;
-        let start = self.offset();
-        let span = Span { start, end: start + end as u64 };
+        let span = self.span(end);
+        let start = span.start;
         let mut found = Diagnosed::new();
         self.with_front(close, |this, front| {
             let source = front.get(open..).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Each lookahead reads for itself: the bounds alone keep the work linear in the text.
 
 use super::resume::{Meter, Resume};
-use super::whitespace::{Quotes, is_key_char, is_line_end, is_whitespace, plain_key_length};
+use crate::chars::{Quotes, is_key_char, is_line_end, is_repair_whitespace, plain_key_length};
 
 /// Bytes that may be looked at after a place in doubt.
 pub(super) const BOUND: usize = 256;
@@ -168,7 +168,7 @@ impl<'a> Lookahead<'a> {
             if c.is_ascii_graphic() && !matches!(c, '#' | '/' | '\\') {
                 return Ok(line);
             }
-            if is_whitespace(c) {
+            if is_repair_whitespace(c) {
                 line |= matches!(c, '\n' | '\r');
                 self.pass(c.len_utf8());
             } else if self.escaped && c == '\\' {
@@ -181,6 +181,18 @@ impl<'a> Lookahead<'a> {
                 return Ok(line);
             }
         }
+    }
+
+    /// Passes whitespace and comments, and gives what stands after them.
+    pub(super) fn peek_visible(&mut self) -> Ahead<Seen> {
+        self.skip_whitespace()?;
+        self.peek()
+    }
+
+    /// Passes `pattern`, if it stands after whitespace and comments, which are passed anyway.
+    pub(super) fn eat_visible(&mut self, pattern: &str) -> Ahead<bool> {
+        self.skip_whitespace()?;
+        self.eat(pattern)
     }
 
     fn pass(&mut self, bytes: usize) {
@@ -368,7 +380,7 @@ impl Lookahead<'_> {
         loop {
             let seen = self.peek_until(Resume::Close)?;
             let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
-            if is_whitespace(c) || c == '#' || c == '/' {
+            if is_repair_whitespace(c) || c == '#' || c == '/' {
                 let before = self.at();
                 self.skip_whitespace()?;
                 if self.at() > before {

@@ -14,12 +14,14 @@
 //!
 //! `steps` makes the steps and holds the window they are made on. `document` reads what stands around
 //! values, `structure` what follows what and closing brackets, `string`, `quote` and `escape` strings, `key`
-//! quoted keys, `unquoted` and `word` all that has no quotes, `whitespace` whitespace and comments. `pending`
-//! writes tokens and keeps back what waits for a value; `source` gives the source of each token. `lookahead`
+//! quoted keys, `unquoted` and `word` all that has no quotes. `pending` reads whitespace and comments, writes
+//! tokens and keeps back what waits for a value; `source` gives the source of each token. `lookahead`
 //! and `predicates` look ahead; `resume` says when a lookahead that ran out of text
-//! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes.
+//! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes and
+//! `doubt` whether one may have been meant otherwise.
 
 mod document;
+mod doubt;
 mod escape;
 mod guide;
 mod guided;
@@ -34,7 +36,6 @@ mod steps;
 mod string;
 mod structure;
 mod unquoted;
-mod whitespace;
 mod word;
 
 use alloc::boxed::Box;

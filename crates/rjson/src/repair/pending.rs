@@ -1,8 +1,11 @@
-//! What goes out, and what waits for a value: commas, a key, a colon, and what stands between them.
+//! What goes out, and what waits for a value: commas, a key, a colon, and the whitespace and comments
+//! between them.
 
 use core::ops::Range;
 
-use super::{Frame, Halt, RawToken, Repair, Shape, Step, store};
+use super::resume::Resume;
+use super::{Comment, Frame, Halt, RawToken, Repair, Shape, Step, store};
+use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_zero_width};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::{Kind, RawKind, Token};
 use crate::span::Span;
@@ -231,6 +234,143 @@ impl Repair {
         }
         self.guide_opens(&frame);
         self.stack.push(frame);
+        Ok(())
+    }
+}
+
+/// Whitespace and comments.
+impl Repair {
+    /// Whitespace, of which nothing stays once the input has deviated.
+    pub(super) fn whitespace(&mut self, bytes: usize, strict: bool) {
+        let pos = self.pos;
+        self.deviated |= !strict;
+        let span = self.take(bytes);
+        self.with_taken(pos, |this, text| {
+            let text = if this.deviated { "" } else { text };
+            match this.pending.is_empty() {
+                true => this.emit(Kind::Whitespace, text, span),
+                false => this.pending_whitespace(text, span),
+            }
+        });
+    }
+
+    /// Whitespace in a row among the pending tokens is one token: they stay few. Where it is more than
+    /// may be held, all of it goes.
+    fn pending_whitespace(&mut self, text: &str, span: Span) {
+        let last = self.pending.last_mut().filter(|last| last.span.end == span.start);
+        match last {
+            Some(last) if last.is(Kind::Whitespace) => {
+                if self.kept.is_none() {
+                    self.pending_text.push_str(text);
+                }
+                (last.wire.end, last.span.end) = (last.wire.end + text.len(), span.end);
+            }
+            Some(last) if last.is(Kind::Diagnostic(Code::BlankRun)) => last.span.end = span.end,
+            _ if self.kept.is_some() => {
+                self.pending.push(RawToken::new(Kind::Whitespace, 0..text.len(), span));
+            }
+            _ => self.pending(Kind::Whitespace, text, span),
+        }
+        // Where sources are kept, the whitespace is in the window, and that is bounded.
+        if self.kept.is_none()
+            && self.pending_text.len() > self.options.max_held_bytes
+            && let Some(run) = self.pending.pop_if(|last| last.is(Kind::Whitespace))
+        {
+            self.pending_text.truncate(run.wire.start);
+            self.repaired_pending(Code::BlankRun, run.span);
+        }
+    }
+
+    /// Takes whitespace, or the beginning of a comment, at the front; whether there were any.
+    pub(super) fn whitespace_step(&mut self) -> Result<bool, Halt> {
+        let Some(first) = self.first()? else { return Ok(false) };
+        if first.is_ascii_graphic() && !matches!(first, '#' | '/' | '\\') {
+            return Ok(false);
+        }
+        let run = self.rest().bytes().take_while(|&byte| is_strict_whitespace(byte)).count();
+        self.meter.count(run);
+        if run > 0 {
+            self.whitespace(run, true);
+            return Ok(true);
+        }
+        if is_repair_whitespace(first) {
+            let start = self.offset();
+            let length = first.len_utf8();
+            if is_zero_width(first) {
+                self.skip(length, Code::OtherBlank)?;
+                return Ok(true);
+            }
+            if first == '\u{feff}' && start == self.root.base {
+                self.report(Code::ByteOrderMark, Span { start, end: start + 3 });
+            }
+            self.whitespace(length, false);
+            return Ok(true);
+        }
+        if self.is_cut_mark(first) {
+            self.skip(1, Code::Skipped)?;
+            return Ok(true);
+        }
+        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespace_run()?) {
+            let at = self.offset();
+            if self.lookahead(0).escaped_whitespace()? {
+                self.escaped_document(at);
+                self.whitespace(2, false);
+                return Ok(true);
+            }
+        }
+        let lookahead = self.lookahead(0);
+        let comment = match first {
+            '#' => (1, Comment::Line),
+            '/' if lookahead.starts_with("//")? => (2, Comment::Line),
+            '/' if lookahead.starts_with("/*")? => (2, Comment::Block),
+            _ => return Ok(false),
+        };
+        self.whitespace(comment.0, false);
+        self.comment = Some(comment.1);
+        Ok(true)
+    }
+
+    /// Whether the end of the input cut the mark of a comment, or the quote of an escaped document.
+    fn is_cut_mark(&self, first: char) -> bool {
+        let mark = first == '/' || (first == '\\' && self.escaped);
+        mark && self.ended && self.rest().len() == 1 && !self.stack.is_empty()
+    }
+
+    /// Goes on with a comment.
+    pub(super) fn comment(&mut self, comment: Comment) -> Step {
+        let rest = self.rest();
+        if rest.is_empty() && !self.ended {
+            return Err(Halt::until(Resume::Any));
+        }
+        if rest.is_empty() {
+            self.comment = None;
+            if comment == Comment::Block {
+                self.repaired_pending(Code::OpenComment, self.here());
+            }
+            return Ok(());
+        }
+        let (end, done) = match comment {
+            Comment::Line => match rest.find(is_line_end) {
+                Some(at) => (at, true),
+                None => (rest.len(), false),
+            },
+            Comment::Block => match rest.find("*/") {
+                Some(at) => (at + 2, true),
+                // A star at the end may be half of the closing mark.
+                None if self.ended || !rest.ends_with('*') => (rest.len(), false),
+                None => (rest.len() - 1, false),
+            },
+        };
+        self.meter.run(end, rest);
+        if end == 0 && !done {
+            return Err(Halt::until(Resume::Any));
+        }
+        if end > 0 {
+            self.whitespace(end, false);
+        }
+        if done {
+            self.comment = None;
+        }
         Ok(())
     }
 }

@@ -2,9 +2,11 @@
 
 use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_prefix, is_whitespace};
 use super::word::classify;
-use crate::chars::is_id_start;
+use crate::chars::{
+    Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_repair_whitespace,
+};
+use crate::machine::Kind;
 
 /// So many escapes in a row that stand for whitespace are whitespace.
 const MANY: usize = 8;
@@ -80,8 +82,7 @@ impl Lookahead<'_> {
                 false
             }
         };
-        self.skip_whitespace()?;
-        Ok(match self.peek()? {
+        Ok(match self.peek_visible()? {
             Seen::Limit => Tri::Limit,
             _ if self.colon()? => Tri::Yes,
             _ if colon || !quoted => Tri::No,
@@ -101,8 +102,7 @@ impl Lookahead<'_> {
             Some(Seen::Limit) => return Ok(Tri::Limit),
             Some(Seen::End) | None => return Ok(Tri::No),
         }
-        self.skip_whitespace()?;
-        Ok(match self.peek()? {
+        Ok(match self.peek_visible()? {
             Seen::Limit => Tri::Limit,
             Seen::Char(':') => Tri::Yes,
             Seen::Char(_) | Seen::End => Tri::No,
@@ -114,15 +114,13 @@ impl Lookahead<'_> {
         if !self.pass_word()? {
             return Ok(false);
         }
-        self.skip_whitespace()?;
-        if self.eat("]")? {
+        if self.eat_visible("]")? {
             return Ok(true);
         }
         if !self.eat(",")? {
             return Ok(false);
         }
-        self.skip_whitespace()?;
-        let Seen::Char(c) = self.peek()? else { return Ok(false) };
+        let Seen::Char(c) = self.peek_visible()? else { return Ok(false) };
         Ok(Quotes::open(c).is_some())
     }
 
@@ -220,7 +218,7 @@ impl Lookahead<'_> {
     /// Passes whitespace, and no comments.
     fn pass_whitespace(&mut self) -> Ahead<()> {
         while let Seen::Char(c) = self.peek()? {
-            if !is_whitespace(c) {
+            if !is_repair_whitespace(c) {
                 break;
             }
             self.bump(c);
@@ -323,8 +321,7 @@ impl Lookahead<'_> {
         if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
             return Ok(false);
         }
-        self.skip_whitespace()?;
-        Ok(matches!(self.peek()?, Seen::Char(c) if is_comma(c) || c == ']'))
+        Ok(matches!(self.peek_visible()?, Seen::Char(c) if is_comma(c) || c == ']'))
     }
 
     /// Whether a complete number or literal stands here, and a comma, a closing bracket, another
@@ -333,8 +330,7 @@ impl Lookahead<'_> {
         if !self.pass_scalar()? {
             return Ok(false);
         }
-        self.skip_whitespace()?;
-        Ok(match self.peek()? {
+        Ok(match self.peek_visible()? {
             Seen::Char(',' | ']' | '}' | '{' | '[') | Seen::End => true,
             Seen::Char(c) => self.rest().starts_with(|_| Quotes::open(c).is_some()),
             Seen::Limit => false,
@@ -346,12 +342,10 @@ impl Lookahead<'_> {
         if !matches!(self.pass_quoted()?, Some(Seen::Char(_))) {
             return Ok(false);
         }
-        self.skip_whitespace()?;
-        if !self.eat(",")? {
+        if !self.eat_visible(",")? {
             return Ok(self.peek()? == Seen::Char(']'));
         }
-        self.skip_whitespace()?;
-        Ok(self.peek()? == Seen::Char(']') || self.value_start()?)
+        Ok(self.peek_visible()? == Seen::Char(']') || self.value_start()?)
     }
 
     /// The letters of a string prefix that stands here, before its quote.
@@ -392,19 +386,9 @@ impl Lookahead<'_> {
             c if Quotes::open(c).is_some() => true,
             c if is_prefix(c) && self.string_prefix()?.is_some() => true,
             't' | 'f' | 'n' | 'T' | 'F' | 'N' | 'u' | 'I' => {
-                let mut word = *self;
-                matches!(
-                    word.word()?,
-                    "true"
-                        | "false"
-                        | "null"
-                        | "True"
-                        | "False"
-                        | "None"
-                        | "NaN"
-                        | "undefined"
-                        | "Infinity"
-                )
+                let mut next = *self;
+                let word = next.word()?;
+                Kind::of_literal(word).is_some() || matches!(word, "NaN" | "undefined" | "Infinity")
             }
             _ => false,
         })

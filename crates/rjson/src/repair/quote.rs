@@ -2,8 +2,8 @@
 
 use super::lookahead::{Ahead, Lookahead, Seen, Tri};
 use super::string::Ends;
-use super::whitespace::{Quotes, is_comma, is_whitespace};
 use super::{Repair, Shape, Step};
+use crate::chars::{Quotes, is_comma, is_repair_whitespace};
 use crate::diagnostic::Code;
 
 /// What a quote of the string's own kind is.
@@ -78,8 +78,7 @@ impl Repair {
     /// otherwise they are the prefix of one.
     pub(super) fn letters_end(&self, letters: usize) -> Ahead<bool> {
         let mut lookahead = self.lookahead(letters + 1);
-        lookahead.skip_whitespace()?;
-        let Seen::Char(c) = lookahead.peek()? else { return Ok(false) };
+        let Seen::Char(c) = lookahead.peek_visible()? else { return Ok(false) };
         if is_comma(c) {
             lookahead.bump(c);
             lookahead.skip_whitespace()?;
@@ -145,8 +144,7 @@ impl Repair {
 
     fn after_plus(&self, mut lookahead: Lookahead<'_>) -> Ahead<Verdict> {
         lookahead.bump('+');
-        lookahead.skip_whitespace()?;
-        let c = match lookahead.peek()? {
+        let c = match lookahead.peek_visible()? {
             // The end of the input may have cut what is joined.
             Seen::End => return Ok(end_if(!self.text.inner)),
             Seen::Limit => return Ok(Verdict::End),
@@ -301,8 +299,7 @@ fn third_string(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
     if !matches!(lookahead.pass_quoted()?, Some(Seen::Char(_))) {
         return Ok(false);
     }
-    lookahead.skip_whitespace()?;
-    Ok(match lookahead.peek()? {
+    Ok(match lookahead.peek_visible()? {
         Seen::Char(c) => {
             matches!(c, ',' | '}' | ')') || lookahead.colon()? || Quotes::open(c).is_some()
         }
@@ -313,7 +310,7 @@ fn third_string(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
 /// Where a string without its closing quote ended, if a key follows this run: before the comma, or
 /// before the line break.
 fn cut_before_key(tail: &str) -> Option<usize> {
-    let before = tail.trim_end_matches(is_whitespace);
+    let before = tail.trim_end_matches(is_repair_whitespace);
     if let Some(text) = before.strip_suffix(',') {
         return Some(text.len());
     }

@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::lookahead::NeedMore;
-use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_line_end, is_whitespace};
+use crate::chars::{Quotes, is_closing, is_comma, is_key_char, is_line_end, is_repair_whitespace};
 
 /// The characters that can let a lookahead go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Resume {
             Self::Any | Self::Fresh => true,
             Self::Quote(quotes) => quotes.ends(c),
             Self::WordEnd => !is_key_char(c) || matches!(c, '#' | '/'),
-            Self::Visible => !is_whitespace(c),
+            Self::Visible => !is_repair_whitespace(c),
             Self::LineEnd => is_line_end(c),
             Self::Slash => c == '/',
             Self::Delimiter => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/' | '\\'),

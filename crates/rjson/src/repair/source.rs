@@ -4,9 +4,8 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 
 use super::string::{Ends, TAIL, is_tail};
-use super::whitespace::Quotes;
 use super::{GULP, RawToken, Repair, State};
-use crate::chars::floor_boundary;
+use crate::chars::{Quotes, floor_boundary};
 use crate::diagnostic::Error;
 use crate::expect::Expect;
 use crate::machine::{Kind, Token};

@@ -8,9 +8,10 @@ use super::resume::Resume;
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
 use crate::diagnostic::{Code, Error, ErrorKind};
-use crate::fast_path::{FastPath, Repairing, Taken, TokenSink};
+use crate::fast_path::{FastPath, Place, Repairing, Taken};
 use crate::machine::Token;
 use crate::span::Span;
+use crate::tree::TreeBuilder;
 
 impl Repair {
     /// The next token of what has been pushed and of `input`, all of which is taken in the end.
@@ -270,6 +271,12 @@ impl Repair {
         Ok(())
     }
 
+    /// The span of so many bytes at the front.
+    pub(super) fn span(&self, bytes: usize) -> Span {
+        let start = self.offset();
+        Span { start, end: start + bytes as u64 }
+    }
+
     /// The empty span at the front, of what is put in there.
     pub(super) fn here(&self) -> Span {
         Span::empty(self.offset())
@@ -311,10 +318,10 @@ const WAIT: usize = 512;
 
 impl Repair {
     /// As [`Machine::fast_path`](crate::Machine).
-    pub(crate) fn fast_path<W: TokenSink>(
+    pub(crate) fn fast_path(
         &mut self,
         input: &mut &str,
-        to: &mut W,
+        to: &mut TreeBuilder,
     ) -> Result<bool, Error> {
         let ready = matches!(self.state, State::Next | State::Key | State::Entry)
             && self.pending.is_empty()
@@ -357,7 +364,7 @@ impl Repair {
     }
 
     /// Takes what the window holds: how many bytes, and whether there is too little for more.
-    fn take_window<W: TokenSink>(&mut self, to: &mut W) -> (usize, Result<bool, Error>) {
+    fn take_window(&mut self, to: &mut TreeBuilder) -> (usize, Result<bool, Error>) {
         let window = core::mem::take(&mut self.window);
         let (at, short) = self.take_text(window.get(self.pos..).unwrap_or_default(), to);
         self.window = window;
@@ -366,7 +373,7 @@ impl Repair {
     }
 
     /// Takes what the input holds, with nothing in the window; whether it holds too little for more.
-    fn take_input<W: TokenSink>(&mut self, input: &mut &str, to: &mut W) -> Result<bool, Error> {
+    fn take_input(&mut self, input: &mut &str, to: &mut TreeBuilder) -> Result<bool, Error> {
         self.waiting = false;
         let (at, short) = self.take_text(input, to);
         self.base += at as u64;
@@ -374,22 +381,22 @@ impl Repair {
         short
     }
 
-    fn take_text<W: TokenSink>(&mut self, text: &str, to: &mut W) -> (usize, Result<bool, Error>) {
+    fn take_text(&mut self, text: &str, to: &mut TreeBuilder) -> (usize, Result<bool, Error>) {
         let offset = self.offset();
         let mut path = FastPath {
             stack: &mut self.stack,
             options: &self.options,
-            first: self.state != State::Next,
+            place: if self.state == State::Next { Place::Next } else { Place::First },
             deviated: self.deviated,
             ended: self.ended,
         };
-        let Taken { bytes, items, short } = path.run::<Repairing, W>(text, offset, to);
+        let Taken { bytes, items, short } = path.run::<Repairing>(text, offset, to);
         self.deviated = path.deviated;
         if items > 0 {
-            self.state = match path.first {
-                false => State::Next,
-                true if self.in_object() => State::Key,
-                true => State::Entry,
+            self.state = match path.place {
+                Place::First if self.in_object() => State::Key,
+                Place::First => State::Entry,
+                Place::Next | Place::Value => State::Next,
             };
         }
         self.backoff.tokens(items);

@@ -6,8 +6,8 @@
 
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_prefix};
 use super::{Halt, Repair, State, Step};
+use crate::chars::{Quotes, is_prefix};
 use crate::diagnostic::Code;
 use crate::escape::escape_into;
 use crate::machine::Kind;
@@ -157,17 +157,12 @@ impl Repair {
             && lookahead.starts_with(triple)?
             && !(self.guide.is_some() && lookahead.repeats(c, 4)?)
         {
-            let at = self.offset();
-            self.repaired_pending(Code::TripleQuotes, Span { start: at, end: at + 3 });
+            self.repaired_pending(Code::TripleQuotes, self.span(3));
             self.string_opens(Ends::Triple(c), 3);
             return Ok(true);
         }
         if matches!(quotes, Quotes::Curly | Quotes::Tick) {
-            let at = self.offset();
-            self.repaired_pending(
-                Code::OtherQuotes,
-                Span { start: at, end: at + c.len_utf8() as u64 },
-            );
+            self.repaired_pending(Code::OtherQuotes, self.span(c.len_utf8()));
         }
         self.string_opens(Ends::Quotes(quotes), c.len_utf8());
         Ok(true)

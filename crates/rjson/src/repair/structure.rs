@@ -2,8 +2,8 @@
 
 use super::lookahead::{Ahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closing, is_comma, is_whitespace};
 use super::{Frame, Halt, Repair, Shape, State, Step};
+use crate::chars::{Quotes, is_closing, is_comma, is_repair_whitespace};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
 use crate::span::Span;
@@ -98,8 +98,7 @@ impl Repair {
     }
 
     fn open_at(&mut self, frame: Frame, bytes: usize, state: State) -> Step {
-        let at = self.offset();
-        self.open(frame, Span { start: at, end: at + bytes as u64 })?;
+        self.open(frame, self.span(bytes))?;
         self.take(bytes);
         self.state = state;
         Ok(())
@@ -111,8 +110,7 @@ impl Repair {
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
         if set {
-            let at = self.offset();
-            self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
+            self.repaired_pending(Code::Sequence, self.span(1));
         }
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
@@ -129,8 +127,7 @@ impl Repair {
     /// whitespace before them.
     fn brace_ahead(&self) -> Ahead<(bool, bool, usize)> {
         let mut lookahead = self.lookahead(1);
-        lookahead.skip_whitespace()?;
-        let doubled = lookahead.peek()? == Seen::Char('{') && self.state != State::Value;
+        let doubled = lookahead.peek_visible()? == Seen::Char('{') && self.state != State::Value;
         let set = !doubled && lookahead.set()?;
         Ok((doubled, set, lookahead.at()))
     }
@@ -138,8 +135,7 @@ impl Repair {
     fn open_paren(&mut self) -> Step {
         let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
-        let at = self.offset();
-        self.repaired_pending(Code::Sequence, Span { start: at, end: at + 1 });
+        self.repaired_pending(Code::Sequence, self.span(1));
         self.open_at(Frame::new(shape, ')'), 1, if sequence { State::Entry } else { State::Value })
     }
 
@@ -277,7 +273,7 @@ impl Repair {
 
 /// A character that ends text that fits nowhere.
 pub(super) fn ends_skipped(c: char) -> bool {
-    is_whitespace(c) || is_comma(c) || matches!(c, '{' | '}' | '[' | ']' | ':' | '"' | '\'')
+    is_repair_whitespace(c) || is_comma(c) || matches!(c, '{' | '}' | '[' | ']' | ':' | '"' | '\'')
 }
 
 impl Repair {
@@ -331,15 +327,14 @@ impl Repair {
     /// Whether a comma or a closing bracket follows the one at the front.
     fn more_follows(&self) -> Ahead<bool> {
         let mut lookahead = self.lookahead(1);
-        lookahead.skip_whitespace()?;
-        Ok(matches!(lookahead.peek()?, Seen::Char(c) if is_comma(c) || is_closing(c)))
+        Ok(matches!(lookahead.peek_visible()?, Seen::Char(c) if is_comma(c) || is_closing(c)))
     }
 
     /// The whitespace before the second one of two closing braces.
     fn second_brace(&self) -> Ahead<Option<usize>> {
         let mut lookahead = self.lookahead(1);
         while let Seen::Char(c) = lookahead.peek()? {
-            if !is_whitespace(c) {
+            if !is_repair_whitespace(c) {
                 return Ok((c == '}').then_some(lookahead.at()));
             }
             lookahead.bump(c);
@@ -378,16 +373,16 @@ impl Repair {
     /// How much of `tail`, which ends the input, is text before exactly the closing brackets of all
     /// open containers; none if it does not end so.
     pub(super) fn before_closers(&self, tail: &str) -> Option<usize> {
-        let mut rest = tail.trim_end_matches(is_whitespace);
+        let mut rest = tail.trim_end_matches(is_repair_whitespace);
         for frame in self.stack.iter().filter(|frame| !frame.implied) {
             for _ in 0..1 + usize::from(frame.doubled) {
-                rest = rest.strip_suffix(frame.closing())?.trim_end_matches(is_whitespace);
+                rest = rest.strip_suffix(frame.closing())?.trim_end_matches(is_repair_whitespace);
             }
         }
         if rest.len() == tail.len() || self.stack.iter().all(|frame| frame.implied) {
             return None;
         }
         let rest = rest.strip_suffix(',').unwrap_or(rest);
-        Some(rest.trim_end_matches(is_whitespace).len())
+        Some(rest.trim_end_matches(is_repair_whitespace).len())
     }
 }

@@ -2,9 +2,9 @@
 
 use super::lookahead::{Ahead, Lookahead, Seen, Tri};
 use super::resume::Resume;
-use super::whitespace::{Quotes, is_closing, is_comma, is_line_end, is_whitespace};
 use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
+use crate::chars::{Quotes, is_closing, is_comma, is_line_end, is_repair_whitespace};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::escape::escape_into;
 use crate::machine::Kind;
@@ -106,8 +106,7 @@ impl Repair {
             return Ok(true);
         }
         lookahead.bump(comma);
-        lookahead.skip_whitespace()?;
-        let c = match lookahead.peek()? {
+        let c = match lookahead.peek_visible()? {
             Seen::End | Seen::Limit => return Ok(true),
             Seen::Char(c) => c,
         };
@@ -127,8 +126,7 @@ impl Repair {
 
     /// Gives out a value of so many bytes.
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
-        let at = self.offset();
-        let span = Span { start: at, end: at + length as u64 };
+        let span = self.span(length);
         match value {
             Word::Number { respelled } => {
                 self.deviated |= respelled.is_some();
@@ -216,7 +214,10 @@ impl Repair {
         } else {
             let start = lookahead.at();
             while let Seen::Char(c) = lookahead.peek_until(Resume::Delimiter)? {
-                if is_whitespace(c) || is_comma(c) || is_closing(c) || matches!(c, '(' | '{' | '[')
+                if is_repair_whitespace(c)
+                    || is_comma(c)
+                    || is_closing(c)
+                    || matches!(c, '(' | '{' | '[')
                 {
                     break;
                 }
@@ -226,8 +227,7 @@ impl Repair {
                 return Ok(None);
             }
         }
-        lookahead.skip_whitespace()?;
-        Ok((lookahead.peek()? == Seen::Char(')')).then_some((length, lookahead)))
+        Ok((lookahead.peek_visible()? == Seen::Char(')')).then_some((length, lookahead)))
     }
 
     fn unquoted_text(&mut self) -> Step {
@@ -242,7 +242,8 @@ impl Repair {
         // What has been read is not read again for what follows it.
         (self.text_scan, self.brackets) = (Some(scan), brackets);
         let end = ended?;
-        let text = self.rest().get(..end).unwrap_or_default().trim_end_matches(is_whitespace);
+        let text =
+            self.rest().get(..end).unwrap_or_default().trim_end_matches(is_repair_whitespace);
         let Some(first) = text.chars().next() else {
             // Nothing that a value could begin with.
             self.text_scan = None;
@@ -259,16 +260,14 @@ impl Repair {
         if text.len() < length
             && let Some(value @ Word::Number { .. }) = classify(text, &self.meter)
         {
-            let at = self.offset() + text.len() as u64;
             let bytes = text.len();
             self.word_out(value, bytes)?;
-            self.take(1);
-            self.repaired(Code::MissingQuote, Span { start: at, end: at + 1 });
+            let quote = self.take(1);
+            self.repaired(Code::MissingQuote, quote);
             return Ok(());
         }
         let bytes = text.len();
-        let at = self.offset();
-        let span = Span { start: at, end: at + length as u64 };
+        let span = self.span(length);
         self.guide_unquoted(span);
         self.repaired_pending(Code::BareText, span);
         self.begin_value();
@@ -327,7 +326,7 @@ impl Repair {
                     return Ok(at);
                 }
                 _ if depth == 0
-                    && is_whitespace(c)
+                    && is_repair_whitespace(c)
                     && self.whitespace_parts(at + c.len_utf8(), scan.tag)? =>
                 {
                     return Ok(at);
@@ -346,7 +345,7 @@ impl Repair {
             return Ok(false);
         }
         let Seen::Char(c) = lookahead.peek()? else { return Ok(false) };
-        if is_whitespace(c) {
+        if is_repair_whitespace(c) {
             return Ok(false);
         }
         Ok(lookahead.line_comment()?

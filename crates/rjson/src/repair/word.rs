@@ -6,13 +6,13 @@ use alloc::string::String;
 use super::key::Diagnosed;
 use super::lookahead::{Ahead, BOUND, NeedMore};
 use super::resume::{Meter, Resume};
-use super::whitespace::{Quotes, is_closing, is_comma, is_key_char, is_whitespace};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{is_id_part, is_id_start};
+use crate::chars::{
+    Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
+};
 use crate::diagnostic::{Code, ErrorKind};
 use crate::machine::Kind;
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
-use crate::span::Span;
 
 /// A word that is a value.
 #[derive(Debug, Clone)]
@@ -57,11 +57,10 @@ fn respelled(word: &str) -> Option<String> {
 
 /// What a whole word is.
 pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
-    let literal = |kind, respelled| Some(Word::Literal { kind, respelled });
+    if let Some(kind) = Kind::of_literal(word) {
+        return Some(Word::Literal { kind, respelled: kind.fixed() != Some(word) });
+    }
     match word {
-        "true" | "True" => return literal(Kind::True, word != "true"),
-        "false" | "False" => return literal(Kind::False, word != "false"),
-        "null" | "None" => return literal(Kind::Null, word != "null"),
         "undefined" => return Some(Word::NonFinite { text: "undefined" }),
         "NaN" | "+NaN" | "-NaN" => return Some(Word::NonFinite { text: "NaN" }),
         "Infinity" | "+Infinity" => return Some(Word::NonFinite { text: "Infinity" }),
@@ -130,18 +129,11 @@ fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
 
 /// What a word that the end of the input cut is.
 pub(super) fn classify_cut(word: &str) -> Option<Word> {
-    let code = Code::CutValue;
-    for (text, kind) in [
-        ("true", Kind::True),
-        ("false", Kind::False),
-        ("null", Kind::Null),
-        ("True", Kind::True),
-        ("False", Kind::False),
-        ("None", Kind::Null),
-    ] {
-        if text.len() > word.len() && text.starts_with(word) {
-            return Some(Word::Repaired { wire: String::new(), kind, code });
-        }
+    let cut = |text: &&str| text.len() > word.len() && text.starts_with(word);
+    let literal = ["true", "false", "null", "True", "False", "None"].into_iter().find(cut);
+    if let Some(kind) = literal.and_then(Kind::of_literal) {
+        let code = Code::CutValue;
+        return Some(Word::Repaired { wire: String::new(), kind, code });
     }
     if matches!(word, "-" | "+") {
         let code = Code::MissingValue;
@@ -194,7 +186,7 @@ impl Repair {
                 _ => false,
             };
             let mark = is_comma(c) || is_closing(c) || matches!(c, '{' | '[' | '(' | '"' | '\'');
-            if comment || mark || is_whitespace(c) || Quotes::open(c).is_some() {
+            if comment || mark || is_repair_whitespace(c) || Quotes::open(c).is_some() {
                 return Ok(Some(at));
             }
             match c {
@@ -248,11 +240,11 @@ impl Repair {
 
     /// A whole key without quotes, and where it ends.
     fn unquoted_key_read(&mut self, source: &str, end: usize) -> Step {
-        let at = self.offset();
+        let span = self.span(end);
+        let at = span.start;
         let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Diagnosed::new()));
         let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        let span = Span { start: at, end: at + end as u64 };
         self.deviated = true;
         self.pending_written(key, span)?;
         self.pos += end;

@@ -180,7 +180,31 @@ impl Fit {
         }
     }
 
-    /// The same of a number with a point, an exponent or more than 18 digits, where that is quickly
+    /// The integer of at most 18 digits at the front of a text, and its length.
+    #[inline]
+    pub(super) fn integer(bytes: &[u8]) -> Option<(Self, usize)> {
+        let negative = bytes.first() == Some(&b'-');
+        let digits = bytes.get(usize::from(negative)..)?;
+        let (mut value, mut count) = (0_u64, 0);
+        for &byte in digits {
+            if !byte.is_ascii_digit() {
+                break;
+            }
+            count += 1;
+            if count > 18 {
+                return None;
+            }
+            value = value * 10 + u64::from(byte - b'0');
+        }
+        let plain = !matches!(digits.get(count), Some(b'.' | b'e' | b'E'));
+        let leading = digits.first() == Some(&b'0');
+        // `-0` is a double.
+        let sound = count > 0 && !(leading && (count > 1 || negative));
+        let fit = if negative { Self::I64(-value.cast_signed()) } else { Self::U64(value) };
+        (plain && sound).then_some((fit, count + usize::from(negative)))
+    }
+
+    /// The same as [`new`](Self::new) of a number with a point, an exponent or more than 18 digits, where that is quickly
     /// told.
     pub(super) fn float(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);

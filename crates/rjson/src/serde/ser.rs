@@ -52,21 +52,37 @@ impl Serialize for At<'_> {
             Value::Bool(value) => serializer.serialize_bool(*value),
             Value::Number(number) => number.serialize(serializer),
             Value::String(text) => serializer.serialize_str(text),
-            Value::Array(array) => {
-                let mut entries = serializer.serialize_seq(Some(array.len()))?;
-                for value in array.iter() {
-                    entries.serialize_element(&At { value, depth })?;
-                }
-                entries.end()
-            }
-            Value::Object(object) => {
-                let mut members = serializer.serialize_map(Some(object.len()))?;
-                for (key, value) in object {
-                    members.serialize_entry(key, &At { value, depth })?;
-                }
-                members.end()
-            }
+            Value::Array(array) => entries(array, depth, serializer),
+            Value::Object(object) => members(object, depth, serializer),
         }
+    }
+}
+
+fn entries<S: Serializer>(array: &Array, depth: usize, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut entries = serializer.serialize_seq(Some(array.len()))?;
+    for value in array {
+        entries.serialize_element(&At { value, depth })?;
+    }
+    entries.end()
+}
+
+fn members<S: Serializer>(object: &Object, depth: usize, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut members = serializer.serialize_map(Some(object.len()))?;
+    for (key, value) in object {
+        members.serialize_entry(key, &At { value, depth })?;
+    }
+    members.end()
+}
+
+impl Serialize for Array {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        entries(self, 1, serializer)
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        members(self, 1, serializer)
     }
 }
 
@@ -132,6 +148,10 @@ fn tagged(name: &str, value: Value) -> Value {
     Value::Object(object)
 }
 
+fn finite<E: de::Error>(number: Option<Number>) -> Result<Value, E> {
+    number.map(Value::Number).ok_or_else(|| E::custom("a number that is not finite"))
+}
+
 macro_rules! integers {
     ($($method:ident $type:ty;)*) => {$(
         fn $method(self, value: $type) -> Result<Value, SerdeError> {
@@ -169,13 +189,11 @@ impl Serializer for Writer {
     }
 
     fn serialize_f32(self, value: f32) -> Result<Value, SerdeError> {
-        let number = Number::from_f32(value);
-        number.map(Value::Number).ok_or_else(|| SerdeError::data("a number that is not finite"))
+        finite(Number::from_f32(value))
     }
 
     fn serialize_f64(self, value: f64) -> Result<Value, SerdeError> {
-        let number = Number::from_f64(value);
-        number.map(Value::Number).ok_or_else(|| SerdeError::data("a number that is not finite"))
+        finite(Number::from_f64(value))
     }
 
     fn serialize_char(self, value: char) -> Result<Value, SerdeError> {
@@ -348,26 +366,6 @@ impl SerializeMap for Open {
     }
 }
 
-impl Serialize for Array {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut entries = serializer.serialize_seq(Some(self.len()))?;
-        for value in self.iter() {
-            entries.serialize_element(&At { value, depth: 1 })?;
-        }
-        entries.end()
-    }
-}
-
-impl Serialize for Object {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_map(Some(self.len()))?;
-        for (key, value) in self {
-            members.serialize_entry(key, &At { value, depth: 1 })?;
-        }
-        members.end()
-    }
-}
-
 /// Any format's data as a value. A double that is not finite is refused.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -404,8 +402,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        let number = Number::from_f64(value);
-        number.map(Value::Number).ok_or_else(|| E::custom("a number that is not finite"))
+        finite(Number::from_f64(value))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {

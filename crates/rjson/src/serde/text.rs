@@ -9,71 +9,19 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use ::serde::de::{self, Deserialize, Error as _, Unexpected, Visitor};
+use ::serde::de::{Deserialize, Error as _, Unexpected, Visitor};
 
 use super::MAX_DEPTH;
-use super::de::{Failure, Next, Reader, Source, VariantOf};
+use super::de::{Next, Reader, Source, VariantOf};
 use super::key::Name as _;
 use super::key::{Fit, NO_FIT};
-use super::{SerdeError, Step};
+use super::{Failure, SerdeError, Unread};
 use crate::chars::is_strict_whitespace;
 use crate::escape::unescape_into;
 use crate::fast_path::string_length;
 use crate::number::json_length;
 use crate::options::{Mode, Options};
 use crate::parse::parse;
-
-/// What an error of a text is made into.
-pub(super) trait Verdict: Failure {
-    /// Whether the text is read in another way after it.
-    const IS_TRIAL: bool;
-
-    fn new(error: impl FnOnce() -> SerdeError) -> Self;
-}
-
-impl Verdict for SerdeError {
-    const IS_TRIAL: bool = false;
-
-    fn new(error: impl FnOnce() -> SerdeError) -> Self {
-        error()
-    }
-}
-
-/// Something is in the way: the text is read in another way.
-#[derive(Debug)]
-struct Unread;
-
-impl core::fmt::Display for Unread {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("to be read in another way")
-    }
-}
-
-impl core::error::Error for Unread {}
-
-impl de::Error for Unread {
-    fn custom<T: core::fmt::Display>(_: T) -> Self {
-        Self
-    }
-
-    fn invalid_type(_: Unexpected<'_>, _: &dyn de::Expected) -> Self {
-        Self
-    }
-}
-
-impl Failure for Unread {
-    fn within(self, _: Step<'_>) -> Self {
-        self
-    }
-}
-
-impl Verdict for Unread {
-    const IS_TRIAL: bool = true;
-
-    fn new(_: impl FnOnce() -> SerdeError) -> Self {
-        Self
-    }
-}
 
 /// Reads one text of strict JSON into a type that may borrow from it.
 ///
@@ -254,35 +202,6 @@ impl<'de, E> Text<'de, E> {
         Some(text)
     }
 
-    /// The integer below 2^63 that begins here and ends before a comma, a closing bracket or whitespace.
-    #[inline]
-    fn integer(&mut self) -> Option<Fit> {
-        let bytes = self.rest();
-        let negative = bytes.first() == Some(&b'-');
-        let digits = bytes.get(usize::from(negative)..)?;
-        let (mut value, mut count) = (0_u64, 0);
-        for &byte in digits {
-            if !byte.is_ascii_digit() {
-                break;
-            }
-            count += 1;
-            if count > 18 {
-                return None;
-            }
-            value = value * 10 + u64::from(byte - b'0');
-        }
-        let plain = !matches!(digits.get(count), Some(b'.' | b'e' | b'E'));
-        let leading = digits.first() == Some(&b'0');
-        let length = count + usize::from(negative);
-        // `-0` is a double.
-        let sound = count > 0 && !(leading && (count > 1 || negative));
-        if !plain || !sound || length > self.max_held_bytes {
-            return None;
-        }
-        self.at += length;
-        Some(if negative { Fit::I64(-value.cast_signed()) } else { Fit::U64(value) })
-    }
-
     /// Passes over a value.
     fn pass(&mut self) -> Option<()> {
         match self.visible()? {
@@ -317,7 +236,7 @@ impl<'de, E> Text<'de, E> {
     }
 }
 
-impl<'de, E: Verdict> Text<'de, E> {
+impl<'de, E: Failure> Text<'de, E> {
     #[inline]
     fn or_fail<T>(&self, found: Option<T>) -> Result<T, E> {
         found.ok_or_else(|| E::new(|| self.error()))
@@ -334,7 +253,7 @@ impl<'de, E: Verdict> Text<'de, E> {
     }
 }
 
-impl<'de, E: Verdict> Source<'de> for Text<'de, E> {
+impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     type Error = E;
     type Name = Cow<'de, str>;
     type Entries = ();
@@ -360,7 +279,10 @@ impl<'de, E: Verdict> Source<'de> for Text<'de, E> {
 
     #[inline]
     fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
-        if let Some(fit) = self.integer() {
+        if let Some((fit, length)) = Fit::integer(self.rest())
+            && length <= self.max_held_bytes
+        {
+            self.at += length;
             return fit.visit(visitor);
         }
         let text = self.digits();

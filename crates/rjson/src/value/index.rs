@@ -43,20 +43,6 @@ mod sealed {
         }
     }
 
-    impl Sealed for String {
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-            self.as_str().member_of(value)
-        }
-
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-            self.as_str().member_of_mut(value)
-        }
-
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-            self.as_str().make(value)
-        }
-    }
-
     impl Sealed for usize {
         #[inline]
         fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
@@ -73,20 +59,29 @@ mod sealed {
         }
     }
 
-    impl<I: Sealed + ?Sized> Sealed for &I {
-        #[inline]
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-            (**self).member_of(value)
-        }
+    macro_rules! as_what_it_refers_to {
+        ($(($($generic:tt)*) $type:ty;)*) => {$(
+            impl<$($generic)*> Sealed for $type {
+                #[inline]
+                fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+                    (**self).member_of(value)
+                }
 
-        #[inline]
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-            (**self).member_of_mut(value)
-        }
+                #[inline]
+                fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+                    (**self).member_of_mut(value)
+                }
 
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-            (**self).make(value)
-        }
+                fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+                    (**self).make(value)
+                }
+            }
+        )*};
+    }
+
+    as_what_it_refers_to! {
+        () String;
+        (I: Sealed + ?Sized) &I;
     }
 }
 
@@ -188,15 +183,11 @@ impl Value {
     /// The value at a JSON Pointer (RFC 6901), such as `/a/0`; the empty pointer is the value itself.
     #[must_use]
     pub fn pointer(&self, path: &str) -> Option<&Self> {
-        let mut value = self;
-        for token in pointer::tokens(path)? {
-            value = match value {
-                Self::Object(object) => object.get(&token)?,
-                Self::Array(array) => array.get(pointer::place(&token)?)?,
-                _ => return None,
-            };
-        }
-        Some(value)
+        pointer::tokens(path)?.try_fold(self, |value, token| match value {
+            Self::Object(object) => object.get(&token),
+            Self::Array(array) => array.get(pointer::place(&token)?),
+            _ => None,
+        })
     }
 
     /// The same, to change.
@@ -211,14 +202,10 @@ impl Value {
     /// assert_eq!(value, json!({"list": [{"k": 2}]}));
     /// ```
     pub fn pointer_mut(&mut self, path: &str) -> Option<&mut Self> {
-        let mut value = self;
-        for token in pointer::tokens(path)? {
-            value = match value {
-                Self::Object(object) => object.get_mut(&token)?,
-                Self::Array(array) => array.get_mut(pointer::place(&token)?)?,
-                _ => return None,
-            };
-        }
-        Some(value)
+        pointer::tokens(path)?.try_fold(self, |value, token| match value {
+            Self::Object(object) => object.get_mut(&token),
+            Self::Array(array) => array.get_mut(pointer::place(&token)?),
+            _ => None,
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 mod array;
 mod convert;
+mod entry;
 mod index;
 mod object;
 mod walk;
@@ -11,8 +12,9 @@ use core::{fmt, mem};
 
 pub use self::array::Array;
 pub use self::convert::ConversionError;
+pub use self::entry::{Entry, OccupiedEntry, VacantEntry};
 pub use self::index::ValueIndex;
-pub use self::object::{Entry, Object, OccupiedEntry, VacantEntry};
+pub use self::object::Object;
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};

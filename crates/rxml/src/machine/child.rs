@@ -186,10 +186,10 @@ impl Machine {
             Kind::Scalar => Use::Scalar,
             _ => Use::Entry,
         };
-        self.push_leaf(child, purpose)
+        self.push_text_element(child, purpose)
     }
 
-    fn push_leaf(&mut self, child: Child, purpose: Use) -> Result<Step, Error> {
+    fn push_text_element(&mut self, child: Child, purpose: Use) -> Result<Step, Error> {
         let start = child.tag.end;
         let element = TextElement {
             purpose,
@@ -244,7 +244,7 @@ impl Machine {
 
     fn discard(&mut self, child: Child, closed: bool) -> Result<Step, Error> {
         self.note(Code::DuplicateString, child.tag.clone());
-        if closed { Ok(Step::On) } else { self.push_leaf(child, Use::Nothing) }
+        if closed { Ok(Step::On) } else { self.push_text_element(child, Use::Nothing) }
     }
 
     fn enter_members(&mut self, child: Child, closed: bool) -> Result<Step, Error> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Machine;
 use super::frame::{End, Extent};
-use super::text_element::{assumed, foreign_end, own_end};
+use super::text_end::{assumed, foreign_end, own_end};
 use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, Mark, Seq, TagKind};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::frame::{End, Frame};
-use super::text_element::{assumed, foreign_end, own_end};
+use super::text_end::{assumed, foreign_end, own_end};
 use super::{Machine, Step};
 use crate::error::{Code, Error, ParseErrorKind};
 use crate::options::declared;

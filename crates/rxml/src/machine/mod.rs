@@ -20,6 +20,7 @@ mod inside;
 mod list;
 mod members;
 mod text_element;
+mod text_end;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -179,7 +179,7 @@ enum Visit {
     Done,
 }
 
-/// Settles the facts of every node; an error names the node it was found at.
+/// Resolves the facts of every node; an error names the node it was found at.
 pub(super) fn resolve(
     nodes: &mut [NodeData],
     max_height: usize,
@@ -209,7 +209,7 @@ fn visit(
                 continue;
             }
             Visit::New => *visit = Visit::Open,
-            // Second time on top: everything below is settled.
+            // Second time on top: everything below is resolved.
             Visit::Open => {
                 *visit = Visit::Done;
                 stack.pop();
@@ -235,30 +235,30 @@ fn visit(
     Ok(())
 }
 
-/// What a settled node stands for.
+/// What a resolved node stands for.
 fn stands_for(id: Id, nodes: &[NodeData]) -> Id {
     nodes.get(id as usize).and_then(|node| node.target).unwrap_or(id)
 }
 
-/// The facts of a node whose edges are settled. `node.facts` still holds what its own keywords say.
+/// The facts of a node whose edges are resolved. `node.facts` still holds what its own keywords say.
 pub(super) fn of_node(node: &NodeData, nodes: &[NodeData]) -> Facts {
-    let settled = |id: &Id| nodes.get(*id as usize).map(|node| node.facts);
+    let resolved = |id: &Id| nodes.get(*id as usize).map(|node| node.facts);
     let own = node.facts;
     let mut facts = own;
-    for child in node.all.iter().filter_map(settled) {
+    for child in node.all.iter().filter_map(resolved) {
         facts.allowed = facts.allowed.and(child.allowed);
         mention(&mut facts, &child);
     }
     for group in &node.any {
         let mut allowed = Types::NONE;
-        for child in group.iter().filter_map(settled) {
+        for child in group.iter().filter_map(resolved) {
             allowed = allowed.or(child.allowed);
             mention(&mut facts, &child);
         }
         facts.allowed = facts.allowed.and(allowed);
     }
     // A schema that need not hold says nothing about types, but stands below.
-    for child in node.maybe.iter().filter_map(settled) {
+    for child in node.maybe.iter().filter_map(resolved) {
         facts.height = facts.height.max(child.height.saturating_add(1));
     }
     if node.nullable {

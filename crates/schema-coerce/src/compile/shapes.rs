@@ -29,7 +29,7 @@ enum Join {
 /// The budget is used up.
 struct Full;
 
-/// Settles the shapes of all nodes and adds the merged ones; an error names the node at which the
+/// Resolves the shapes of all nodes and adds the merged ones; an error names the node at which the
 /// budget ran out.
 pub(super) fn resolve(nodes: Vec<NodeData>, limits: &SchemaLimits) -> Result<Vec<NodeData>, Id> {
     let scanned = nodes.len();
@@ -44,7 +44,7 @@ pub(super) fn resolve(nodes: Vec<NodeData>, limits: &SchemaLimits) -> Result<Vec
         work: budget,
         join_work: budget,
     };
-    // What a node refers to is lower than the node, so it is settled before.
+    // What a node refers to is lower than the node, so it is resolved before.
     let mut order: Vec<(usize, Id)> =
         merge.nodes.iter().zip(0..).map(|(node, id)| (node.facts.height, id)).collect();
     order.sort_unstable();
@@ -83,7 +83,7 @@ struct Merge {
 }
 
 impl Merge {
-    /// Settles the shape of a node; those of the nodes it holds are settled.
+    /// Resolves the shape of a node; those of the nodes it holds are resolved.
     fn resolve(&mut self, id: Id) -> Result<(), Full> {
         let Some(node) = self.nodes.get(id as usize) else { return Ok(()) };
         if node.all.is_empty() && node.any.is_empty() {
@@ -115,7 +115,7 @@ impl Merge {
         }
     }
 
-    /// The settled shape of a node.
+    /// The resolved shape of a node.
     fn shape(&self, id: Id) -> Shape {
         self.shapes.get(id as usize).cloned().flatten().unwrap_or_default()
     }

@@ -328,7 +328,7 @@ impl Engine<'_, '_> {
     }
 
     /// The error of a value beyond the bounds.
-    pub(super) fn spent(&self, node: Id) -> CoerceError {
+    pub(super) fn exhausted(&self, node: Id) -> CoerceError {
         CoerceError {
             kind: CoerceErrorKind::TooDeep,
             instance_path: String::new(),

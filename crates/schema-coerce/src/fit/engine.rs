@@ -1,4 +1,4 @@
-//! The loop that settles questions, and the answers it keeps.
+//! The loop that resolves questions, and the answers it keeps.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -66,7 +66,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         value: &'v Value,
         max_depth: usize,
     ) -> Result<ItemId, CoerceError> {
-        self.arena.borrow(value, max_depth).map_err(|arena::TooDeep| self.spent(node))
+        self.arena.borrow(value, max_depth).map_err(|arena::TooDeep| self.exhausted(node))
     }
 
     pub(super) fn fit_value(&mut self, node: Id, value: &'v Value) -> Result<FitId, CoerceError> {
@@ -85,7 +85,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         match self.fits.get(&(node, item)) {
             Some(Ok(fit)) => Ok(*fit),
             Some(Err(fault)) => Err(self.error(item, *fault)),
-            None => Err(self.spent(node)),
+            None => Err(self.exhausted(node)),
         }
     }
 

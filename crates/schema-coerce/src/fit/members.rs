@@ -177,7 +177,7 @@ pub(crate) fn match_names<'a>(
     Ok(names)
 }
 
-/// A name without `_`, `-` and blanks, in small letters.
+/// A name without `_`, `-` and whitespace, in small letters.
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| !matches!(c, '_' | '-') && !c.is_whitespace());
     kept.flat_map(char::to_lowercase).collect()

@@ -9,15 +9,15 @@
 //!
 //! A fit that asks for itself (a list of itself wrapped around a scalar) has no answer: it fails
 //! there. What was found with the help of such a failure is forgotten once the pair that was asked
-//! for twice is settled, as it may fit when asked for by itself.
+//! for twice is resolved, as it may fit when asked for by itself.
 
 mod arena;
 mod array;
 mod candidates;
 mod check;
 mod engine;
+mod fast_path;
 mod members;
-mod plain;
 mod scalar;
 mod text;
 
@@ -45,7 +45,7 @@ pub(crate) fn coerce(
         return Ok(Coerced { value, changes: Vec::new() });
     }
     let mut value = value;
-    let changes = if let Some(changes) = plain::fit(node, &mut value, policy) {
+    let changes = if let Some(changes) = fast_path::fit(node, &mut value, policy) {
         changes
     } else {
         let mut engine = Engine::new(node.inner, policy, policy.allow);
@@ -60,16 +60,20 @@ pub(crate) fn coerce(
         }
     };
     // A null left standing breaks the schema as far as anybody else can tell.
-    let gated = node.inner.gate.stands();
-    if gated && (!kept || check_strictly(node, &value, policy).is_ok()) {
+    if cfg!(feature = "validate") && (!kept || check_strictly(node, &value, policy).is_ok()) {
         gate(node, &value)?;
     }
     Ok(Coerced { value, changes })
 }
 
 /// The last word, about whole documents.
+#[cfg_attr(not(feature = "validate"), expect(unused_variables, clippy::unnecessary_wraps))]
 fn gate(node: Node<'_>, value: &Value) -> Result<(), CoerceError> {
-    if node.id == node.inner.root { node.inner.gate.check(node, value) } else { Ok(()) }
+    #[cfg(feature = "validate")]
+    if node.id == node.inner.root {
+        return node.inner.gate.check(node, value);
+    }
+    Ok(())
 }
 
 /// The built-in check, no null left standing.
@@ -106,7 +110,7 @@ pub(crate) fn validate(node: Node<'_>, value: &Value) -> Result<(), CoerceError>
 
 /// See [`Node::check`].
 pub(crate) fn check(node: Node<'_>, value: &Value, policy: &Policy) -> Result<(), CoerceError> {
-    if plain::accepts(node, value, policy) {
+    if fast_path::accepts(node, value, policy) {
         return Ok(());
     }
     let mut engine = Engine::new(node.inner, policy, policy.allow);
@@ -115,6 +119,6 @@ pub(crate) fn check(node: Node<'_>, value: &Value, policy: &Policy) -> Result<()
     match engine.checked(node.id, item) {
         Ok(None) => Ok(()),
         Ok(Some(fault)) => Err(engine.error(item, fault)),
-        Err(Pending) => Err(engine.spent(node.id)),
+        Err(Pending) => Err(engine.exhausted(node.id)),
     }
 }

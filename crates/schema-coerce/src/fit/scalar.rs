@@ -276,7 +276,7 @@ fn only<T>(mut of: impl Iterator<Item = T>) -> Option<T> {
     of.next().is_none().then_some(first)
 }
 
-/// The text without blanks around it and without one pair of quotes.
+/// The text without whitespace around it and without one pair of quotes.
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inner = QUOTES.iter().find_map(|q| text.strip_prefix(*q)?.strip_suffix(*q));

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use toolweir_rjson::Value;
 
 use crate::compile::Paths;
+#[cfg(feature = "validate")]
 use crate::gate::Gate;
 use crate::rules::{Facts, Rules, TypeList, Types};
 
@@ -191,6 +192,7 @@ pub(crate) struct Inner {
     /// Where the nodes stand in the document.
     pub(crate) paths: Paths,
     pub(crate) max_number_digits: usize,
+    #[cfg(feature = "validate")]
     pub(crate) gate: Gate,
 }
 

@@ -15,6 +15,7 @@ use toolweir_rjson::Value;
 
 use crate::compile::{self, Nodes};
 use crate::error::{Note, SchemaError, SchemaLimits};
+#[cfg(feature = "validate")]
 use crate::gate::Gate;
 use crate::rules::Types;
 pub(crate) use data::{
@@ -62,8 +63,7 @@ impl Schema {
     pub fn compile(value: &Value, limits: &SchemaLimits) -> Result<Compiled, SchemaError> {
         let document = compile::unwrapped(value);
         let (nodes, notes) = compile::compile(document, limits)?;
-        let gate = Gate::new(document);
-        let schema = Self::from_nodes(nodes, limits.max_number_digits, gate);
+        let schema = Self::from_nodes(nodes, limits.max_number_digits, document);
         Ok(Compiled { schema, notes })
     }
 
@@ -72,13 +72,25 @@ impl Schema {
     pub fn any() -> Self {
         let max_number_digits = SchemaLimits::default().max_number_digits;
         let nodes = Nodes { nodes: fixed_nodes(), root: ANY, paths: compile::Paths::default() };
-        Self::from_nodes(nodes, max_number_digits, Gate::new(&Value::Bool(true)))
+        Self::from_nodes(nodes, max_number_digits, &Value::Bool(true))
     }
 
-    fn from_nodes(nodes: Nodes, max_number_digits: usize, gate: Gate) -> Self {
+    fn from_nodes(nodes: Nodes, max_number_digits: usize, document: &Value) -> Self {
+        #[cfg(not(feature = "validate"))]
+        let _ = document;
         let Nodes { nodes, root, paths } = nodes;
         let any = NodeData::plain(Types::ALL, Types::NONE);
-        Self { inner: Arc::new(Inner { nodes, any, root, paths, max_number_digits, gate }) }
+        Self {
+            inner: Arc::new(Inner {
+                nodes,
+                any,
+                root,
+                paths,
+                max_number_digits,
+                #[cfg(feature = "validate")]
+                gate: Gate::new(document),
+            }),
+        }
     }
 
     /// Whether `jsonschema` has the last word on whole values: false where the schema is left to the

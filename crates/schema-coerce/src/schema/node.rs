@@ -200,11 +200,11 @@ impl<'a> Node<'a> {
         self.allows_array() && !self.allows_string()
     }
 
-    /// Whether a text that begins with `first` (`{` or `[`, blanks skipped) may go out as it comes
+    /// Whether a text that begins with `first` (`{` or `[`, whitespace skipped) may go out as it comes
     /// while it stays strict JSON: whole, [`read_text`](Self::read_text) gives the same bytes.
     /// False where a string is allowed, as text that breaks off being JSON is then a string, and
     /// under `enum` and `const`. A text that turns out not to be JSON has no reading that keeps what
-    /// has gone out; the caller settles that.
+    /// has gone out; the caller resolves that.
     #[must_use]
     pub fn streams_raw(self, first: char) -> bool {
         let facts = self.facts();

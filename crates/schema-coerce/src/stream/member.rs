@@ -134,7 +134,7 @@ impl StreamCoercer {
         }
     }
 
-    /// Whether the object that is open is a root that its members alone do not settle.
+    /// Whether the object that is open is a root that its members alone do not resolve.
     pub(super) fn chooses(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.choosing)
     }
@@ -244,7 +244,7 @@ impl StreamCoercer {
         }
     }
 
-    /// One member under its final name, its value settled.
+    /// One member under its final name, its value resolved.
     fn give(&mut self, name: String, value: String, sink: Sink<'_>) {
         let Some(frame) = self.frames.last() else { return };
         let (path, node) = (frame.path, self.schema.node(frame.node));
@@ -253,7 +253,7 @@ impl StreamCoercer {
         self.path.truncate(path);
         pointer::push(&mut self.path, &name);
         let value = match schema {
-            Some(schema) => self.settled(schema, value, required, sink),
+            Some(schema) => self.resolved(schema, value, required, sink),
             None => Some(value),
         };
         self.path.truncate(path);

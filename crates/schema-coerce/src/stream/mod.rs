@@ -3,7 +3,7 @@
 //! Tokens of `toolweir-rjson` go in, tokens go out. A value passes as it comes where nothing could be
 //! done about it: a string whose schema accepts every string, anything without a schema. Objects and
 //! lists whose schema has no choice of its own are opened, and each member and entry is a value of
-//! its own. Every other value waits for its own end, is settled whole, and goes out in one go: its
+//! its own. Every other value waits for its own end, is resolved whole, and goes out in one go: its
 //! source where it fits or cannot be made to fit, else compact JSON. From the first key that a closed
 //! schema does not know on, an object waits for its end, as the key may be a name misspelled.
 //!
@@ -42,14 +42,14 @@ pub enum Piece<'a> {
 /// Makes a value fit its schema while it is still coming.
 ///
 /// A value that cannot be made to fit is reported and passes as it was written; what stands around
-/// it is settled by itself. For an object or list that streams, what only its end can tell (missing
+/// it is resolved by itself. For an object or list that streams, what only its end can tell (missing
 /// members, lengths) is reported there.
 ///
 /// The root is opened whenever it may be an object. Where it has a choice or a rule of its own
 /// (`anyOf`, `if`, `propertyNames`), its members go out as long as each fits as it stands, by what
 /// all branches say together. From the first that does not on (where undeclared members are dropped,
 /// also the first that a branch still possible forbids), the rest waits for the end, where the whole
-/// is settled; a whole that could only fit by changing what is out is reported.
+/// is resolved; a whole that could only fit by changing what is out is reported.
 ///
 /// ```
 /// use toolweir_rjson::{Machine, Mode, Options, parse};
@@ -90,7 +90,7 @@ pub struct StreamCoercer {
     path: String,
     /// Which schemas accept every string.
     open_strings: BTreeMap<NodeId, bool>,
-    /// What went out of a root that has a choice, to be settled at its end.
+    /// What went out of a root that has a choice, to be resolved at its end.
     whole: Option<String>,
     /// Its branches, where undeclared members are dropped.
     branches: Option<Branches>,

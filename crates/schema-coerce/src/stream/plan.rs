@@ -74,8 +74,8 @@ fn all_of(node: Node<'_>) -> Option<Holding> {
         let data = node.inner.get(id);
         !data.any.is_empty() || !data.maybe.is_empty() || data.literals.is_some()
     };
-    let settled = all.len() <= Holding::MOST && !all.ids().any(chooses);
-    settled.then_some(all)
+    let resolved = all.len() <= Holding::MOST && !all.ids().any(chooses);
+    resolved.then_some(all)
 }
 
 /// Whether a type can come of nothing but itself, so that a value of it is taken member by member.

@@ -145,7 +145,7 @@ impl StreamCoercer {
             self.flush_member(sink);
             return self.emit(&text, sink);
         }
-        if let Some(text) = self.settled(node, text, required, sink) {
+        if let Some(text) = self.resolved(node, text, required, sink) {
             self.flush_member(sink);
             self.emit(&text, sink);
         } else {
@@ -158,7 +158,7 @@ impl StreamCoercer {
     }
 
     /// The text of a value by its schema; none when it is to be left out. Reports what was done.
-    pub(super) fn settled(
+    pub(super) fn resolved(
         &mut self,
         node: NodeId,
         text: String,
@@ -293,7 +293,7 @@ impl StreamCoercer {
         }
     }
 
-    /// Settles the whole: `out` went out, `rest` waits. Its closing brace is the caller's.
+    /// Resolves the whole: `out` went out, `rest` waits. Its closing brace is the caller's.
     pub(super) fn resolve_rest(&mut self, out: &str, rest: &str, sink: Sink<'_>) {
         let mut written = String::with_capacity(out.len().saturating_add(rest.len()));
         written.extend([out, rest, "}"]);

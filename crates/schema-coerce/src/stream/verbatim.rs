@@ -41,7 +41,7 @@ pub struct Verbatim {
     keeps_undeclared: bool,
     keeps_null: bool,
     frames: Vec<Frame>,
-    /// Hashes of undeclared keys of the open objects, one object behind another.
+    /// Hashes of undeclared keys of the open objects, one object after another.
     hashes: Vec<u64>,
     /// The schema of the value that comes next; none: nothing is said about it.
     next: Option<NodeId>,

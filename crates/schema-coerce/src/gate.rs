@@ -1,13 +1,31 @@
-//! Values and schemas as `serde_json` has them; none where they would not be the same.
+//! The last word of the `jsonschema` crate, behind the feature `validate`.
+//!
+//! A value goes out only if it accepts it too. It is asked about whole documents, after the built-in
+//! check has accepted, and only where both read the schema alike:
+//!
+//! - what `jsonschema` reads otherwise, or `serde_json` cannot hold, is left to the built-in check
+//!   ([`EXCUSES`] lists what and why);
+//! - work and stack are bounded beforehand: `jsonschema` recurses and keeps no answers, so that a
+//!   small schema can keep it busy for ever.
+//!
+//! So the feature only adds. Nothing is fetched: a reference out of the document has been refused
+//! before, and what could resolve one is not compiled in. Patterns run on its linear-time engine.
+
+extern crate std;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
+use core::fmt;
+use std::sync::OnceLock;
 
-use serde_json::{Map, Number, Value as Json};
-use toolweir_rjson::{Decimal, Object, Value};
+use jsonschema::error::ValidationErrorKind as Of;
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use serde_json::Value as Json;
+use toolweir_rjson::{Decimal, Number, Object, Value};
 
+use crate::coerce::{CoerceError, CoerceErrorKind as Kind};
 use crate::schema::{Id, Inner, Node};
 
 /// What is left to the built-in check, and why: the two would not answer the same question.
@@ -24,19 +42,81 @@ pub const EXCUSES: &[(&str, &str)] = &[
     ("deep or much repeated work", "jsonschema recurses and keeps no answers"),
 ];
 
+/// Most bytes a compiled pattern may take, as in the built-in check.
+const PATTERN_SIZE: usize = 1 << 20;
+
+/// The schema for `jsonschema`, compiled when it is first asked.
+pub(crate) struct Gate {
+    document: Option<Json>,
+    compiled: OnceLock<Option<Validator>>,
+}
+
+impl fmt::Debug for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gate").field("asked", &self.document.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl Gate {
+    pub(crate) fn new(document: &Value) -> Self {
+        Self { document: schema(document), compiled: OnceLock::new() }
+    }
+
+    /// The validator; none where the schema is left to the built-in check.
+    fn validator(&self) -> Option<&Validator> {
+        let build = || {
+            jsonschema::options()
+                .with_draft(Draft::Draft202012)
+                .should_validate_formats(false)
+                .with_pattern_options(
+                    PatternOptions::regex().size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE),
+                )
+                .build(self.document.as_ref()?)
+                .ok()
+        };
+        self.compiled.get_or_init(build).as_ref()
+    }
+
+    /// Whether there is a validator to ask.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.validator().is_some()
+    }
+
+    /// Asks about a value that the built-in check accepts.
+    pub(crate) fn check(&self, node: Node<'_>, value: &Value) -> Result<(), CoerceError> {
+        if self.document.is_none() || !is_bounded(node, value) {
+            return Ok(());
+        }
+        let Some(value) = handed_over(value, |_| true) else { return Ok(()) };
+        let Some(validator) = self.validator() else { return Ok(()) };
+        if validator.is_valid(&value) {
+            return Ok(());
+        }
+        validator.validate(&value).map_err(|error| refusal(&error))
+    }
+}
+
+/// Places and kind only: its messages hold values. What the built-in check covers was accepted before.
+fn refusal(error: &ValidationError<'_>) -> CoerceError {
+    CoerceError {
+        kind: match error.kind() {
+            Of::UnevaluatedProperties { .. } => Kind::UnknownKey,
+            Of::UnevaluatedItems { .. } => Kind::Length,
+            _ => Kind::NotAllowed,
+        },
+        instance_path: String::from(error.instance_path().as_str()),
+        schema_path: String::from(error.schema_path().as_str()),
+    }
+}
+
 /// Containers inside one another, beyond which nothing is handed over: dropping, comparing and
 /// compiling recurse there.
 const MAX_DEPTH: usize = 64;
 
-/// A value, if it is the same there.
-pub(super) fn value(value: &Value) -> Option<Json> {
-    convert(value, &mut |_| true)
-}
-
 /// A schema, if it means the same there.
-pub(super) fn schema(document: &Value) -> Option<Json> {
+fn schema(document: &Value) -> Option<Json> {
     let root = document.as_object().map(core::ptr::from_ref);
-    let mut means_the_same = |object: &Object| {
+    let means_the_same = |object: &Object| {
         let root = root.is_some_and(|root| core::ptr::eq(root, object));
         object.iter().all(|(key, value)| match (key, value) {
             ("nullable", Value::Bool(_)) | ("items", Value::Array(_)) => false,
@@ -47,75 +127,44 @@ pub(super) fn schema(document: &Value) -> Option<Json> {
             _ => true,
         })
     };
-    let mut converted = convert(document, &mut means_the_same)?;
-    if let Json::Object(members) = &mut converted {
+    let mut schema = handed_over(document, means_the_same)?;
+    if let Json::Object(members) = &mut schema {
         // The draft is chosen by us, and the root is the document.
         for key in ["$schema", "$id", "id"] {
             members.remove(key);
         }
     }
-    Some(converted)
+    Some(schema)
 }
 
-/// Converts without recursion; none where a number would change, an object is refused or the depth
-/// is too great.
-fn convert(root: &Value, take: &mut dyn FnMut(&Object) -> bool) -> Option<Json> {
-    enum Step<'v> {
-        Visit(&'v Value, usize),
-        Close(&'v Value),
+/// A value, if it is the same there; none where a number would change, an object is refused or the
+/// depth is too great.
+fn handed_over(root: &Value, accepts: impl Fn(&Object) -> bool) -> Option<Json> {
+    let mut open = vec![(root, 0)];
+    while let Some((value, depth)) = open.pop() {
+        match value {
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+            Value::Number(number) => is_exact(number).then_some(())?,
+            _ if depth == MAX_DEPTH => return None,
+            Value::Array(list) => open.extend(list.iter().map(|value| (value, depth + 1))),
+            Value::Object(object) => {
+                accepts(object).then_some(())?;
+                open.extend(object.values().map(|value| (value, depth + 1)));
+            }
+        }
     }
-    let mut steps = vec![Step::Visit(root, 0)];
-    let mut done: Vec<Json> = Vec::new();
-    while let Some(step) = steps.pop() {
-        let json = match step {
-            Step::Visit(Value::Null, _) => Json::Null,
-            Step::Visit(Value::Bool(value), _) => Json::Bool(*value),
-            Step::Visit(Value::Number(number), _) => Json::Number(exact(number.as_str())?),
-            Step::Visit(Value::String(text), _) => Json::String(text.clone()),
-            Step::Visit(_, MAX_DEPTH..) => return None,
-            Step::Visit(value @ Value::Array(list), depth) => {
-                steps.push(Step::Close(value));
-                steps.extend(list.iter().rev().map(|v| Step::Visit(v, depth.saturating_add(1))));
-                continue;
-            }
-            Step::Visit(value @ Value::Object(object), depth) => {
-                if !take(object) {
-                    return None;
-                }
-                steps.push(Step::Close(value));
-                let values = object.iter().rev().map(|(_, v)| v);
-                steps.extend(values.map(|v| Step::Visit(v, depth.saturating_add(1))));
-                continue;
-            }
-            Step::Close(Value::Array(list)) => {
-                Json::Array(done.split_off(done.len().saturating_sub(list.len())))
-            }
-            Step::Close(Value::Object(object)) => {
-                let values = done.split_off(done.len().saturating_sub(object.len()));
-                let keys = object.keys().map(String::from);
-                Json::Object(keys.zip(values).collect::<Map<_, _>>())
-            }
-            Step::Close(_) => Json::Null,
-        };
-        done.push(json);
-    }
-    done.pop()
+    serde_json::to_value(root).ok()
 }
 
-/// The number, if an integer of 64 bits or a double holds all of it. Not left to `serde_json` to
-/// say: another crate of the graph may have told it to keep texts, which `jsonschema` then rounds.
-fn exact(text: &str) -> Option<Number> {
-    let same = |held: &str| Decimal::new(text) == Decimal::new(held);
-    if let Ok(number) = text.parse::<i64>() {
-        return Some(Number::from(number));
-    }
-    if let Ok(number) = text.parse::<u64>() {
-        return Some(Number::from(number));
-    }
+/// Whether an integer of 64 bits or a double holds all of the number.
+fn is_exact(number: &Number) -> bool {
     // Beyond it a double is whole, but not always the whole number that was written.
     const LAST: f64 = 9_007_199_254_740_992.0;
-    let number = text.parse::<f64>().ok().filter(|number| number.abs() <= LAST)?;
-    same(&format!("{number:e}")).then(|| Number::from_f64(number)).flatten()
+    let text = number.as_str();
+    let exact = |held: f64| Decimal::new(text) == Decimal::new(&format!("{held:e}"));
+    text.parse::<i64>().is_ok()
+        || text.parse::<u64>().is_ok()
+        || text.parse::<f64>().is_ok_and(|held| held.abs() <= LAST && exact(held))
 }
 
 /// Most visits of a pair.
@@ -133,7 +182,7 @@ struct Cost {
 }
 
 /// Whether visits and height stay within bounds.
-pub(super) fn is_bounded(node: Node<'_>, value: &Value) -> bool {
+fn is_bounded(node: Node<'_>, value: &Value) -> bool {
     let cost = cost(node, value);
     cost.is_some_and(|cost| cost.visits <= MAX_VISITS && cost.height <= MAX_HEIGHT)
 }
@@ -209,21 +258,28 @@ fn below<'v>(inner: &Inner, id: Id, value: &'v Value) -> Vec<(Id, &'v Value)> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
+    use crate::{Schema, SchemaLimits};
     use toolweir_rjson::{Mode, parse};
 
     fn read(text: &str) -> Value {
         parse(text, Mode::Strict).unwrap().value
     }
 
+    fn number(text: &str) -> Number {
+        read(text).as_number().unwrap().clone()
+    }
+
     #[test]
     fn what_serde_json_holds_is_handed_over_unchanged() {
         for text in ["0", "-0.5", "18446744073709551615", "-9223372036854775808", "0.1", "1e15"] {
-            assert!(exact(text).is_some(), "{text}");
+            assert!(is_exact(&number(text)), "{text}");
         }
         let text = r#"{"b":[1,"x",null,{"a":true}],"a":2.5}"#;
         let same: Json = serde_json::from_str(text).unwrap();
-        assert_eq!(value(&read(text)), Some(same));
+        assert_eq!(handed_over(&read(text), |_| true), Some(same));
     }
 
     #[test]
@@ -231,12 +287,12 @@ mod tests {
         for text in
             ["18446744073709551616", "1e300", "1e400", "0.12345678901234567890123", "1e-400"]
         {
-            assert_eq!(exact(text), None, "{text}");
-            assert_eq!(value(&read(&format!("[{text}]"))), None);
+            assert!(!is_exact(&number(text)), "{text}");
+            assert_eq!(handed_over(&read(&format!("[{text}]")), |_| true), None);
         }
         let deep = |depth| read(&("[".repeat(depth) + &"]".repeat(depth)));
-        assert!(value(&deep(64)).is_some());
-        assert_eq!(value(&deep(65)), None);
+        assert!(handed_over(&deep(64), |_| true).is_some());
+        assert_eq!(handed_over(&deep(65), |_| true), None);
     }
 
     #[test]
@@ -255,16 +311,6 @@ mod tests {
         let plain = schema(&read(r#"{"$id":"x:y","$schema":"z","type":"object"}"#));
         assert_eq!(plain, Some(serde_json::from_str(r#"{"type":"object"}"#).unwrap()));
     }
-}
-
-#[cfg(test)]
-mod work_tests {
-    use alloc::format;
-    use alloc::string::String;
-
-    use super::*;
-    use crate::{Schema, SchemaLimits};
-    use toolweir_rjson::{Mode, parse};
 
     fn bounded(schema: &str, value: &str) -> bool {
         let schema = parse(schema, Mode::Strict).unwrap().value;

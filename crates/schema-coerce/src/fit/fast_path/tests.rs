@@ -67,7 +67,7 @@ fn values_that_fit_combinators_as_they_are_need_no_engine() {
     ] {
         assert_eq!(fitted(schema, text, loss).as_deref(), Some(text));
     }
-    // A part that does not is settled by the engine; the others are not.
+    // A part that does not is resolved by the engine; the others are not.
     let text = r#"[null,{"kind":"pair","of":["a","1",2.0]}]"#;
     assert!(fitted(schema, text, loss).is_some());
     for text in [r#"[{"leaf":"abcd"}]"#, r#"[7]"#, r#"[{"kind":"else"}]"#] {

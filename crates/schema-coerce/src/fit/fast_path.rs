@@ -1,13 +1,12 @@
-//! The short way: values that fit as they are, save for parts that are settled by themselves.
+//! The fast path: values that fit as they are, save for parts that are resolved by themselves.
 //!
-//! That is what most calls come to, and it needs no more than one walk. Schemas that speak for
-//! themselves are understood here, and references alone are followed. Of combinators (`anyOf`, `oneOf`,
-//! `allOf`) it is seen whether the value fits them as it is, by walks that change nothing; conditions
-//! are left to the engine. A
-//! scalar that spells the one asked for is read on the way; any other part that does not fit, or
-//! whose schema says more, is handed to the engine alone, as nothing around it has a part in what
-//! becomes of it. What cannot be settled part by part is left to the engine whole; where this way
-//! has an answer, the engine has the same one.
+//! That is what most calls come to, and it needs no more than one walk. Schemas without references
+//! and combinators are read here, and references alone are followed. Whether a value fits combinators
+//! (`anyOf`, `oneOf`, `allOf`) as it is, walks tell that change nothing; conditions are left to the
+//! engine. A scalar that spells the one asked for is read on the way. Any other part that does not
+//! fit, or whose schema says more, is handed to the engine alone: nothing around it depends on it.
+//! What cannot be resolved part by part is left to the engine whole; where the fast path has an
+//! answer, the engine has the same one.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -23,7 +22,7 @@ use crate::coerce::{Change, Loss, Policy, Rule};
 use crate::rules::{ArrayRules, ObjectRules, Types};
 use crate::schema::{ANY, Id, Inner, NEVER, Node, NodeData};
 
-/// Steps that the engine takes at most for one value that is no more than read on this way.
+/// Steps that the engine takes at most for one value that is no more than read on the fast path.
 const STEPS: usize = 4;
 /// The same where parts of the values around it change in any way.
 const STEPS_AROUND: usize = 16;
@@ -34,7 +33,7 @@ const NESTED: usize = 16;
 const TRIES: usize = 1 << 18;
 const TRIES_EACH: usize = 16;
 
-/// Makes the value fit, if this way can: what was changed. Else the value is as it was.
+/// Makes the value fit, if the fast path can: what was changed. Else the value is as it was.
 pub(super) fn fit(node: Node<'_>, value: &mut Value, policy: &Policy) -> Option<Vec<Change>> {
     let mut walk = Walk::new(node, policy, true);
     walk.walk(node.id, value)?;
@@ -45,7 +44,7 @@ pub(super) fn fit(node: Node<'_>, value: &mut Value, policy: &Policy) -> Option<
     Some(changes)
 }
 
-/// Whether this way finds that the value fits as it is. No is no verdict.
+/// Whether the fast path finds that the value fits as it is. No is no verdict.
 pub(super) fn accepts(node: Node<'_>, value: &Value, policy: &Policy) -> bool {
     Walk::new(node, policy, false).walk(node.id, value).is_some()
 }
@@ -105,7 +104,7 @@ struct Walk<'a> {
     inner: &'a Inner,
     policy: &'a Policy,
     /// Whether what does not fit is changed.
-    mends: bool,
+    coerces: bool,
     changes: Vec<Change>,
     edits: Vec<Edit>,
     /// Values seen.
@@ -122,11 +121,11 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(node: Node<'a>, policy: &'a Policy, mends: bool) -> Self {
+    fn new(node: Node<'a>, policy: &'a Policy, coerces: bool) -> Self {
         Self {
             inner: node.inner,
             policy,
-            mends,
+            coerces,
             changes: Vec::new(),
             edits: Vec::new(),
             seen: 0,
@@ -138,7 +137,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks the value; none when this way has no answer.
+    /// Walks the value; none when the fast path has no answer.
     fn walk(&mut self, node: Id, root: &Value) -> Option<()> {
         let mut levels: Vec<Level<'a, '_>> = Vec::new();
         let (mut node, mut value) = (node, root);
@@ -151,7 +150,7 @@ impl<'a> Walk<'a> {
             self.count()?;
             match self.verdict(node, data, value) {
                 Verdict::Fits => {}
-                Verdict::Reads(_) | Verdict::Unclear if !self.mends => return None,
+                Verdict::Reads(_) | Verdict::Unclear if !self.coerces => return None,
                 Verdict::Reads(read) => self.read(read, &levels)?,
                 Verdict::Unclear => self.ask(node, value, &levels)?,
                 Verdict::Enter(_) if levels.len() >= self.policy.max_depth => return None,
@@ -161,7 +160,7 @@ impl<'a> Walk<'a> {
                 }
             }
             loop {
-                let Some(level) = levels.last_mut() else { return self.settled() };
+                let Some(level) = levels.last_mut() else { return self.resolved() };
                 match level.next() {
                     Next::Child(id, child) => {
                         (node, value) = (id, child);
@@ -170,7 +169,7 @@ impl<'a> Walk<'a> {
                     Next::End => {
                         levels.pop();
                     }
-                    Next::Unclear if !self.mends => return None,
+                    Next::Unclear if !self.coerces => return None,
                     Next::Unclear => {
                         let level = levels.pop()?;
                         self.changes.truncate(level.before.0);
@@ -189,7 +188,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether all the parts make an answer.
-    fn settled(&self) -> Option<()> {
+    fn resolved(&self) -> Option<()> {
         let steps = self.seen.saturating_mul(STEPS_AROUND).saturating_add(self.spent);
         let sure = !self.more || !self.choice && steps <= self.policy.max_steps;
         sure.then_some(())
@@ -209,7 +208,7 @@ impl<'a> Walk<'a> {
             return Verdict::Fits;
         }
         if !data.stands_alone() {
-            if self.mends {
+            if self.coerces {
                 // Changed in part it might no longer fit all of them.
                 return if self.fits_as_is(node, value) { Verdict::Fits } else { Verdict::Unclear };
             }
@@ -241,7 +240,7 @@ impl<'a> Walk<'a> {
         if fits { Verdict::entered(value) } else { Verdict::Unclear }
     }
 
-    /// Whether this way finds that the value fits a schema as it is.
+    /// Whether the fast path finds that the value fits a schema as it is.
     fn fits_as_is(&mut self, node: Id, value: &Value) -> bool {
         let most = self.seen.saturating_mul(TRIES_EACH).saturating_add(TRIES);
         if self.nested >= NESTED || self.tried >= most {
