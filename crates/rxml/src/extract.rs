@@ -2,9 +2,8 @@
 
 use toolweir_rjson::{Object, Value};
 
-use crate::buf::Buf;
 use crate::node::{Element, Node};
-use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
+use crate::tags::{Buf, CDATA, CDATA_END, TagKind, Tags};
 use crate::text::is_whitespace;
 
 /// The raw inside of the shallowest element with a name, the first of several at the same depth.

@@ -81,7 +81,6 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
 mod attrs;
-mod buf;
 mod error;
 mod extract;
 mod fit;

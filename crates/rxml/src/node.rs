@@ -3,9 +3,8 @@
 use toolweir_schema_coerce::references::decode;
 
 use crate::attrs;
-use crate::buf::Buf;
 use crate::error::{Error, ParseErrorKind};
-use crate::tags::{CDATA, CDATA_END, TagKind, Tags};
+use crate::tags::{Buf, CDATA, CDATA_END, TagKind, Tags};
 use crate::text::{WHITESPACE, is_all_whitespace};
 
 /// Deepest tree that [`NodeOptions::max_depth`] can allow.

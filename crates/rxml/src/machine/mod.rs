@@ -31,11 +31,10 @@ use toolweir_schema_coerce::{Node, NodeId, Schema};
 pub use self::event::Event;
 use self::frame::{Body, Frame, Key, Members, Use};
 pub use self::inside::Repeats;
-use crate::buf::Buf;
 use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::Options;
-use crate::tags::Tags;
+use crate::tags::{Buf, Tags};
 
 /// A value and what is worth knowing about it.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,12 +21,9 @@ mod scan;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-pub(crate) use self::index::Angle;
-pub(crate) use self::index::Mark;
+pub(crate) use self::index::{Angle, Buf, Mark};
 use self::index::{Ends, Other};
 use self::names::{Names, Outer};
-
-use crate::buf::Buf;
 
 pub(crate) const CDATA: &str = "<![CDATA[";
 pub(crate) const CDATA_END: &str = "]]>";

@@ -2,9 +2,9 @@
 
 use memchr::{memchr, memchr2};
 
+use super::Buf;
 use super::index::Mark;
 use super::{CDATA, Cut, Seq, State, Tag, TagKind, Tags};
-use crate::buf::Buf;
 use crate::text::{begins_name, continues_name, is_name, is_whitespace};
 
 impl Tags {
