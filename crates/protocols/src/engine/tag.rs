@@ -49,6 +49,9 @@ impl Words {
     }
 
     fn kind(&self, text: &str) -> Option<TagKind> {
+        if let Some(tag) = self.usual.iter().find(|tag| tag.word() == text) {
+            return Some(tag.of);
+        }
         let same = |word: &String| word.len() == text.len() && self.same(word, text);
         if self.wrap.iter().any(same) {
             return Some(TagKind::Wrap);
