@@ -23,7 +23,11 @@ const WORKS: &[&str] = &[
     "big-arg-tag qwen3-coder tok",
     "parallel hermes tok",
     "parallel qwen3-coder tok",
+    "parallel qwen3-coder 64 B",
+    "parallel qwen3-coder whole",
     "chatty hermes tok",
+    "chatty qwen3-coder tok",
+    "chatty qwen3-coder whole",
 ];
 
 const FILE: &str = "crates/bench/instructions.toml";

@@ -12,6 +12,9 @@ use crate::engine::{Ctx, Fault, Step, hold, hold_text, shown};
 use crate::meter::Meter;
 use crate::program::{Table, Trim};
 
+/// Bytes of a value that are looked through for its end before they are scanned for markers.
+const NEAR: usize = 1024;
+
 /// Parameters whose values stand in the text as they are.
 #[derive(Debug, Default)]
 pub(super) struct RawText {
@@ -104,6 +107,13 @@ impl RawText {
     pub(super) fn take_text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
         take(text, ctx);
         self.params.text(text, trim, ctx);
+    }
+
+    /// The text before the first `<`, and the rest, if it is near.
+    pub(super) fn up_to_tag<'t>(&mut self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        let near = text.as_bytes().iter().take(NEAR).position(|b| *b == b'<');
+        self.meter.add(near.unwrap_or(text.len().min(NEAR)) as u64);
+        text.split_at_checked(near?)
     }
 
     /// Whether nothing is held that may begin a marker.

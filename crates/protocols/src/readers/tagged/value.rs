@@ -11,9 +11,6 @@ use crate::readers::refeed;
 /// Bytes that may be looked at behind a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
 
-/// Bytes of a value that are taken in one step with its closing tag; the longer ones are searched once.
-const NEAR: usize = 1024;
-
 /// What a tag inside a value is.
 enum Verdict {
     /// The value's own closer.
@@ -39,10 +36,7 @@ impl TagReading {
         if !any || self.opened != Opened::Param || !self.text.is_between_markers() {
             return false;
         }
-        let near = input.as_bytes().iter().take(NEAR).position(|b| *b == b'<');
-        let Some((text, tag)) = near.and_then(|at| input.split_at_checked(at)) else {
-            return false;
-        };
+        let Some((text, tag)) = self.text.up_to_tag(input) else { return false };
         if tag.len() < self.param_word.len() + "</>".len() {
             return false;
         }
