@@ -22,7 +22,7 @@ use self::another::Followed;
 use super::raw_text::RawText;
 use super::typed::How;
 use super::{Stepped, cut_value, next_char, take};
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer};
+use crate::engine::{AtEnd, Backoff, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer};
 use crate::limits::Limits;
 use crate::program::{Table, Tagged};
 
@@ -119,6 +119,8 @@ struct TagReading {
     /// The call stands in a wrapper.
     wrapped: bool,
     opened: Opened,
+    /// Whether a value is looked at for being whole.
+    whole: Backoff,
     quoted: Quoted,
     followed: Followed,
     /// A value has ended otherwise than by the closing tag that is certainly its own.
@@ -148,6 +150,7 @@ impl TagReading {
             flowing: false,
             wrapped: false,
             opened: Opened::Param,
+            whole: Backoff::default(),
             quoted: Quoted::default(),
             followed: Followed::default(),
             doubtful: false,
@@ -213,8 +216,12 @@ impl TagReading {
     }
 
     fn in_value(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
-        if self.whole_value(input, spec, ctx) {
-            return self.end_value(spec, ctx).map(|()| None);
+        if self.whole.tries() {
+            if self.whole_value(input, spec, ctx) {
+                self.whole.hit();
+                return self.end_value(spec, ctx).map(|()| None);
+            }
+            self.whole.miss();
         }
         let marker = self.text.value(self.opened.table(spec), spec.trim, input, ctx);
         Ok(marker.map_or(Some(Step::More), |id| self.enter_tag(id, spec)))
