@@ -9,34 +9,11 @@ use super::between::Between;
 use super::call::{Call, Ctx, Fault};
 use super::kept::FloorBoundary;
 use super::out::Open;
-use super::reader::{Begin, PLAIN, Reader, Shape, Step};
+use super::reader::{Begin, Reader, Shape, Step};
 use super::{Engine, Resync, Rules, State};
 use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
 use crate::policy::Names;
 use crate::program::PayloadProgram;
-
-/// Text of an argument that its reader need not see, as nothing in it can be anything else.
-#[derive(Debug, Default)]
-pub(super) struct Bypass {
-    on: bool,
-    /// Bytes that have gone out and that the reader has not been told of.
-    bytes: usize,
-    /// What follows them and goes out with the text after it: it may stand behind the string.
-    waits: String,
-}
-
-impl Bypass {
-    /// Bytes that were looked at here.
-    #[cfg(feature = "meter")]
-    pub(super) fn examined(&self) -> u64 {
-        (self.bytes + self.waits.len()) as u64
-    }
-}
-
-/// The largest chunk that is looked at for being such text: longer ones seldom are.
-const BYPASSED: usize = 32;
-/// So much of it may wait.
-const MOST_WAITING: usize = 64;
 
 impl Engine {
     /// Begins a call object at the next character. `list`: it is the first of a list, which the
@@ -202,88 +179,9 @@ impl Engine {
         readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 
-    /// Tells the reader of the text that went past it.
-    fn tell_bypassed(&mut self) {
-        let bypass = std::mem::take(&mut self.bypass);
-        if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
-            reader.bypassed(bypass.bytes, &bypass.waits);
-        }
-        self.bypass.waits = bypass.waits;
-        self.bypass.waits.clear();
-    }
-
-    /// Takes a short chunk that is plain text of the open argument past its reader.
-    #[inline]
-    fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
-        let Self { bypass, program, reader, out, kept, .. } = self;
-        let payload = program.payloads.get(*reader);
-        let plain = payload.and_then(PayloadProgram::plain_bytes);
-        if chunk.len() > BYPASSED || !plain.is_some_and(|plain| plain.hold(chunk)) {
-            return false;
-        }
-        let text = chunk.trim_end_matches([' ', ',', '}', ']']);
-        let waits = &mut bypass.waits;
-        if text.is_empty() {
-            if waits.len() + chunk.len() > MOST_WAITING {
-                return false;
-            }
-            waits.push_str(chunk);
-            return true;
-        }
-        let whole = match waits.is_empty() {
-            true => text,
-            false => {
-                waits.push_str(text);
-                waits.as_str()
-            }
-        };
-        out.skip(whole.len());
-        kept.push(whole);
-        out.args(whole, sink);
-        bypass.bytes += whole.len();
-        if !waits.is_empty() || text.len() < chunk.len() {
-            waits.clear();
-            waits.push_str(chunk.get(text.len()..).unwrap_or_default());
-        }
-        true
-    }
-
-    /// Reads a chunk of a payload. One that is nothing but text of an argument is taken at once.
-    #[inline]
-    pub(crate) fn read_chunk(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        if !self.is_within_limit() {
-            return self.read_payload(input, sink);
-        }
-        if self.bypass.on && self.bypass_reader(input, sink) {
-            *input = "";
-            return;
-        }
-        let mut plain = self.plain;
-        let tries = input.len() <= PLAIN && plain.tries();
-        let (mut step, mut bypass) = (Step::More, false);
-        self.with_reader(sink, |reader, ctx| {
-            match if tries { reader.plain_text(input, ctx) } else { None } {
-                Some(true) => {
-                    plain.hit();
-                    let short = input.len() <= BYPASSED;
-                    bypass = short && ctx.sends_as_it_comes() && reader.may_be_bypassed(ctx);
-                    *input = "";
-                    return;
-                }
-                Some(false) => plain.miss(),
-                None => {}
-            }
-            step = reader.step(input, ctx);
-        });
-        (self.plain, self.bypass.on) = (plain, bypass);
-        if !matches!(step, Step::More) {
-            self.settle_step(step, sink);
-        }
-    }
-
     /// Whether the open call is within its limit, whatever of the input is its own.
     #[inline]
-    fn is_within_limit(&self) -> bool {
+    pub(super) fn is_within_limit(&self) -> bool {
         let most = self.intake.received().saturating_sub(self.out.segment_start());
         most <= self.request.limits.max_call_bytes as u64
     }

@@ -9,11 +9,12 @@
 //!
 //! `intake` takes the chunks, `channel` reads text and reasoning, `gate` is the lookahead after an
 //! opener, `matcher` runs the headers there, `closer` judges doubtful end markers, `object` objects that
-//! may be calls; `calls` lets the readers of `reader` work, `between` reads what follows a call,
-//! `finish` ends the stream. `docs/engine.md` tells it in order.
+//! may be calls; `calls` lets the readers of `reader` work, `bypass` sends plain text past them,
+//! `between` reads what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
 
 mod between;
 mod bracket;
+mod bypass;
 mod call;
 mod calls;
 mod channel;
@@ -49,7 +50,7 @@ pub(crate) use run::Run;
 pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_blank};
 
 use self::between::Between;
-use self::calls::Bypass;
+use self::bypass::Bypass;
 use self::gate::Gate;
 use self::object::ObjectGate;
 use self::run::{Framing, ReasoningState};
