@@ -84,8 +84,9 @@ impl Hints {
 
     /// The opener that a text begins with: of several the one that says most.
     fn at(&self, text: &str) -> Option<(&Opener, usize)> {
-        let first = text.bytes().next();
-        let alike = self.openers.iter().filter(|opener| opener.text().bytes().next() == first);
+        let first = text.as_bytes().first_chunk::<2>();
+        let same = |opener: &&Opener| opener.text().as_bytes().first_chunk() == first;
+        let alike = self.openers.iter().filter(same);
         let found = alike.filter_map(|opener| Some((opener, opener.fits(text)?)));
         found.rev().max_by_key(|(opener, length)| (opener.pieces.len(), *length))
     }
