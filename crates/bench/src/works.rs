@@ -130,8 +130,8 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
     }
     works.push(big_arg("qwen3-coder", bytes));
     works.extend([text(AUTO, bytes), spiky(AUTO, bytes), big_arg(AUTO, bytes)]);
-    works.extend(HEADERS.iter().chain([&AUTO]).map(|format| brackets(format, bytes)));
-    for format in FORMATS.iter().chain(HEADERS) {
+    works.extend(LAYOUTS.iter().chain([&AUTO]).map(|format| brackets(format, bytes)));
+    for format in FORMATS.iter().chain(LAYOUTS) {
         works.push(parallel(format, 100));
         works.push(chatty(format));
     }
@@ -140,8 +140,8 @@ pub(crate) fn all(bytes: usize) -> Vec<Work> {
 
 /// The formats measured.
 pub(crate) const FORMATS: &[&str] = &["hermes", "json-mix", "qwen3-coder"];
-/// Formats with JSON calls in a list, behind nothing, and behind a header with the name.
-const HEADERS: &[&str] = &["mistral", "llama3-json", "deepseek-v31"];
+/// Formats with JSON calls in a list, without a marker, and after a header with the name.
+const LAYOUTS: &[&str] = &["mistral", "llama3-json", "deepseek-v31"];
 /// All formats at once.
 pub(crate) const AUTO: &str = "auto";
 /// Those of them whose arguments are JSON.

@@ -155,7 +155,7 @@ impl Pair<'_> {
                 "{name}, behind {prefix:?}:\n  fast    {fast:?}\n  careful {careful:?}",
             );
             // All of it in one format, a part of it in the others, another behind each character.
-            let step = if name == "hermes" { 1 } else { 13 };
+            let step = if name == "hermes" { 1 } else { 7 };
             for behind in BEHIND.iter().skip(index % step).step_by(step) {
                 let [fast, careful] = self.both(&[prefix, behind], Some(StreamEnd::Stop));
                 assert_eq!(fast, careful, "{name}: {prefix}{behind}");

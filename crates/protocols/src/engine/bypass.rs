@@ -1,22 +1,22 @@
 //! Chunks of a payload, and text of an argument that goes past its reader.
 //!
 //! Once a short chunk was nothing but text of an open string, and nothing waits in the reader, further chunks of
-//! plain bytes are arguments whatever the reader knows. They are sent here, and the reader is told before it sees
-//! anything else.
+//! plain bytes are arguments whatever the reader knows. They are sent here, and reported to the reader before it
+//! sees anything else.
 
 use toolweir_segments::EventSink;
 
 use super::Engine;
 use super::reader::{PLAIN, Step};
-use crate::program::PayloadProgram;
+use crate::program::{PayloadProgram, may_follow_string};
 
 /// Text of an argument that its reader need not see, as nothing in it can be anything else.
 #[derive(Debug, Default)]
 pub(super) struct Bypass {
     pub(super) on: bool,
-    /// Bytes that have gone out and that the reader has not been told of.
+    /// Bytes that have gone out and have not been reported to the reader.
     bytes: usize,
-    /// What follows them and goes out with the text after it: it may stand behind the string.
+    /// What follows them and goes out with the text after it: it may stand after the string.
     waits: String,
 }
 
@@ -34,8 +34,8 @@ const BYPASSED: usize = 32;
 const MOST_WAITING: usize = 64;
 
 impl Engine {
-    /// Tells the reader of the text that went past it.
-    pub(super) fn tell_bypassed(&mut self) {
+    /// Reports to the reader the text that went past it.
+    pub(super) fn report_bypassed(&mut self) {
         let bypass = std::mem::take(&mut self.bypass);
         if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
             reader.bypassed(bypass.bytes, &bypass.waits);
@@ -50,10 +50,10 @@ impl Engine {
         let Self { bypass, program, reader, out, kept, .. } = self;
         let payload = program.payloads.get(*reader);
         let plain = payload.and_then(PayloadProgram::plain_bytes);
-        if chunk.len() > BYPASSED || !plain.is_some_and(|plain| plain.hold(chunk)) {
+        if chunk.len() > BYPASSED || !plain.is_some_and(|plain| plain.hold_all(chunk)) {
             return false;
         }
-        let text = chunk.trim_end_matches([' ', ',', '}', ']']);
+        let text = chunk.trim_end_matches(may_follow_string);
         let waits = &mut bypass.waits;
         if text.is_empty() {
             if waits.len() + chunk.len() > MOST_WAITING {

@@ -170,7 +170,7 @@ impl Engine {
         work: impl FnOnce(&mut dyn Reader, &mut Ctx<'_>) -> T,
     ) -> Option<T> {
         if self.bypass.on {
-            self.tell_bypassed();
+            self.report_bypassed();
         }
         let rules = self.rules();
         let Self { readers, reader, out, call, kept, request, intake, program, .. } = self;
@@ -193,7 +193,7 @@ impl Engine {
             return self.settle_step(step, sink);
         }
         if self.bypass.on {
-            self.tell_bypassed();
+            self.report_bypassed();
         }
         let mut later = "";
         let room = self.room();

@@ -81,11 +81,16 @@ impl PlainBytes {
         self.0.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
-    /// Whether a text is plain.
+    /// Whether all bytes of a text are plain.
     #[inline]
-    pub(crate) fn hold(&self, text: &str) -> bool {
+    pub(crate) fn hold_all(&self, text: &str) -> bool {
         text.bytes().all(|byte| self.holds(byte))
     }
+}
+
+/// Where a closing quote is missing, these characters may stand after the string.
+pub(crate) const fn may_follow_string(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
 }
 
 /// Whether strict JSON may go on with a marker, or begin like it, outside of strings.

@@ -35,7 +35,7 @@ struct Document {
     drop_undeclared: bool,
     fields: bool,
     /// What comes has gone out already.
-    said: bool,
+    sent: bool,
     frames: Vec<Frame>,
     /// Hashes of the keys of the open objects, one object behind another.
     hashes: Vec<u64>,
@@ -163,7 +163,7 @@ impl ArgsWriter {
         };
         let mut result = Ok(());
         coercer.token(kind, wire, &mut |piece| {
-            let counts = !document.said || matches!(piece, Piece::Token(..));
+            let counts = !document.sent || matches!(piece, Piece::Token(..));
             if counts && result.is_ok() {
                 result = document.piece(&piece, span, ctx);
             }
@@ -200,7 +200,7 @@ impl ArgsWriter {
 
 impl Document {
     fn send(&self, wire: &str, ctx: &mut Ctx<'_>) {
-        if !self.said {
+        if !self.sent {
             ctx.args(wire);
         }
     }

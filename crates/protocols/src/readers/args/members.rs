@@ -1,7 +1,7 @@
 //! Members that fit their schema as they stand, which those of parameters nearly always do: they go out
 //! without a token of them being coerced.
 //!
-//! At the first one that may not, coercion is told what has gone out, and takes over.
+//! At the first one that may not, coercion takes over, and is given what has gone out.
 
 use toolweir_rjson::{Kind, write_string};
 use toolweir_schema_coerce::{Schema, StringPlan, Verbatim};
@@ -132,7 +132,7 @@ impl ArgsWriter {
         self.begin(schema.as_ref(), ctx);
         let Members { keys, ends, .. } = &mut self.members;
         let (keys, ends) = (std::mem::take(keys), std::mem::take(ends));
-        self.document.said = true;
+        self.document.sent = true;
         let (mut start, mut before) = (0, (Kind::ObjectStart, "{"));
         for end in &ends {
             let key = keys.get(start..*end).unwrap_or_default();
@@ -149,7 +149,7 @@ impl ArgsWriter {
             }
             (start, before) = (*end, (Kind::Comma, ","));
         }
-        self.document.said = false;
+        self.document.sent = false;
         (self.members.keys, self.members.ends) = (keys, ends);
     }
 }

@@ -12,9 +12,8 @@ mod scan;
 
 use toolweir_schema_coerce::Verbatim;
 
-use self::scan::is_whitespace_char;
 use super::super::coercion::policy;
-use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary};
+use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary, is_blank};
 use crate::program::{Json, Member};
 
 /// Bytes of a payload that are read here.
@@ -261,7 +260,7 @@ impl FastPath {
     pub(super) fn finish(&mut self, unread: &mut String, ctx: &mut Ctx<'_>) -> bool {
         let source = std::mem::take(&mut self.source);
         let place = &self.place;
-        let after = source.get(place.end..).unwrap_or_default().trim_matches(is_whitespace_char);
+        let after = source.get(place.end..).unwrap_or_default().trim_matches(is_blank);
         let whole = place.at == At::EndMarker
             && (after.is_empty() || after == "]" && place.in_list)
             && self.send(&source, true, ctx).is_ok();

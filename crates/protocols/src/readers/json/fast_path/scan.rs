@@ -5,8 +5,8 @@ use toolweir_rjson::{Follow, Kind, NumberText};
 use toolweir_schema_coerce::StringPlan;
 
 use super::{At, DEEPEST, FastPath, Unusual};
-use crate::engine::Ctx;
-use crate::program::{Json, Member, PlainBytes};
+use crate::engine::{Ctx, is_blank};
+use crate::program::{Json, Member, PlainBytes, may_follow_string};
 use crate::readers::coercion::policy;
 
 /// Whitespace after an entry of a list that is looked through for what follows.
@@ -29,7 +29,7 @@ impl FastPath {
                     continue;
                 }
                 At::EndMarker
-                    if is_whitespace(byte) && self.place.end_marker == self.place.read =>
+                    if is_blank(char::from(byte)) && self.place.end_marker == self.place.read =>
                 {
                     self.place.end_marker += 1;
                 }
@@ -39,7 +39,7 @@ impl FastPath {
                     self.scalar_end(text)?;
                     continue;
                 }
-                _ if is_whitespace(byte) => {}
+                _ if is_blank(char::from(byte)) => {}
                 at => {
                     if self.structure(at, byte, text, ctx)? {
                         return Ok(true);
@@ -276,7 +276,7 @@ impl FastPath {
             return Ok(begins);
         }
         if let Some(after) = rest.strip_prefix(']').filter(|_| place.in_list) {
-            rest = after.trim_start_matches(is_whitespace_char);
+            rest = after.trim_start_matches(is_blank);
             if after.len() - rest.len() > NEXT_ENTRY {
                 return Err(Unusual);
             }
@@ -293,16 +293,11 @@ impl FastPath {
     }
 }
 
-/// Where a closing quote is missing, these signs may stand after the string.
-const fn may_follow_string(sign: char) -> bool {
-    matches!(sign, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
-}
-
 /// Whether another entry of a list begins after its comma; in vain where too much whitespace comes first.
 fn next_entry(text: &str) -> Result<bool, Unusual> {
     let mut rest = text;
     for sign in ['{', '"'] {
-        rest = rest.trim_start_matches(is_whitespace_char);
+        rest = rest.trim_start_matches(is_blank);
         if rest.is_empty() {
             return if text.len() < NEXT_ENTRY { Ok(false) } else { Err(Unusual) };
         }
@@ -314,14 +309,6 @@ fn next_entry(text: &str) -> Result<bool, Unusual> {
 /// Whether what stands after this part of a string is in the midst of its text.
 fn is_inside_text(before: Option<&str>) -> bool {
     before.is_some_and(|text| !text.is_empty() && !text.ends_with(may_follow_string))
-}
-
-const fn is_whitespace(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
-}
-
-pub(super) fn is_whitespace_char(c: char) -> bool {
-    u8::try_from(c).is_ok_and(is_whitespace)
 }
 
 const fn is_scalar(byte: u8) -> bool {
