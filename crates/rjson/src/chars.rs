@@ -75,6 +75,16 @@ pub(crate) fn is_comma(c: char) -> bool {
     matches!(c, ',' | ';' | '，' | '；' | '、')
 }
 
+/// Whether a character may stand after a string whose closing quote is missing.
+///
+/// ```
+/// assert!(toolweir_rjson::may_follow_string('}') && !toolweir_rjson::may_follow_string('"'));
+/// ```
+#[must_use]
+pub const fn may_follow_string(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
+}
+
 pub(crate) fn is_closing(c: char) -> bool {
     matches!(c, '}' | ']' | ')')
 }

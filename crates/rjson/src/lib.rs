@@ -128,6 +128,7 @@ mod value;
 mod watch;
 mod write;
 
+pub use crate::chars::may_follow_string;
 pub use crate::diagnostic::{Code, Diagnostic};
 pub use crate::diagnostic::{Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, unescape, write_string};
@@ -138,7 +139,7 @@ pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Repaired, Root, parse, parse_many, parse_with};
 pub use crate::parse::{repair, repair_with, transform, transform_with};
 pub use crate::partial::PartialValue;
-pub use crate::repair::SourceMachine;
+pub use crate::repair::{BypassedText, PlainBytes, SourceMachine};
 #[cfg(feature = "serde")]
 pub use crate::serde::{
     DataError, Deserializer, SerdeError, from_slice, from_str, from_str_with, from_value, to_value,

@@ -6,8 +6,8 @@ mod common;
 
 use proptest::prelude::*;
 use toolweir_rjson::{
-    Expect, Follow, Kind, Kinds, Member, Mode, Options, Shape, SourceMachine, Span, Token, Value,
-    parse, parse_with,
+    BypassedText, Expect, Follow, Kind, Kinds, Member, Mode, Options, PlainBytes, Shape,
+    SourceMachine, Span, Token, Value, parse, parse_with,
 };
 
 /// `{path, content, n?, kind?, done?, edits?: [{old, new}], tags?: [string]}` as the arguments of a call.
@@ -41,6 +41,10 @@ struct Read {
     codes: Vec<&'static str>,
 }
 
+fn string_text(wire: &str) -> Token<'_> {
+    Token { kind: Kind::StringDelta, wire, span: Span::empty(0) }
+}
+
 /// Reads the chunks with the machine that keeps sources, which come back whole. Where there are several,
 /// each that is nothing but text of a string goes the short way.
 fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64, u64)>, bool) {
@@ -54,25 +58,32 @@ fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64,
             notes.push((code.as_str(), token.span.start, token.span.end));
         }
     };
+    let plain = PlainBytes::except([]);
+    let (mut bypassed, mut bypasses) = (BypassedText::default(), false);
     for chunk in chunks {
         let mut input = *chunk;
-        let plain = chunk.chars().all(|c| c >= ' ' && !"\"\\` ,}]".contains(c));
-        if chunks.len() > 1 && machine.may_be_bypassed() && plain {
-            machine.bypassed(chunk.len(), "");
-            see(&Token { kind: Kind::StringDelta, wire: chunk, span: Span::empty(0) }, chunk);
-            continue;
+        bypasses |= chunks.len() > 1 && machine.may_be_bypassed();
+        if bypasses {
+            if bypassed.take(chunk, &plain, |text| see(&string_text(text), text)) {
+                continue;
+            }
+            machine.bypassed(&bypassed);
+            bypassed.clear();
+            bypasses = false;
         }
         if chunks.len() > 1
             && let Some(text) = machine.string_chunk(chunk)
         {
-            let token = Token { kind: Kind::StringDelta, wire: text, span: Span::empty(0) };
-            see(&token, text);
+            see(&string_text(text), text);
             continue;
         }
         while let Ok(Some((token, text))) = machine.next(&mut input) {
             see(&token, text);
         }
         machine.feed(input);
+    }
+    if bypasses {
+        machine.bypassed(&bypassed);
     }
     while let Ok(Some((token, text))) = machine.finish() {
         see(&token, text);

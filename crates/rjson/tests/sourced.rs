@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use toolweir_rjson::{Error, ErrorKind, Kind, Machine, Mode, Options, SourceMachine, Token};
+use toolweir_rjson::{
+    BypassedText, Error, ErrorKind, Kind, Machine, Mode, Options, PlainBytes, SourceMachine, Token,
+};
 
 const DAMAGED: [&str; 8] = [
     "Sure: {path: 'src', /* twice */ n: 2,} done",
@@ -27,46 +29,47 @@ struct Read {
     error: Option<ErrorKind>,
 }
 
-/// What may stand behind a string whose closing quote is missing.
-const MAY_FOLLOW: [char; 4] = [' ', ',', '}', ']'];
-
-fn is_plain(c: char) -> bool {
-    c >= ' ' && !matches!(c, '"' | '\\' | '`')
-}
-
 impl Read {
     fn of(chunks: &[&str], at: u64, before: &str) -> Self {
         let mut machine = SourceMachine::new(options());
         machine.reset(at, before);
         let mut read = Self::default();
+        let plain = PlainBytes::except([]);
+        let (mut bypassed, mut bypasses) = (BypassedText::default(), false);
         for mut chunk in chunks.iter().copied() {
             // Text that cannot be anything else goes past the machine, up to where it may end.
-            if chunks.len() > 1 && machine.may_be_bypassed() && chunk.chars().all(is_plain) {
-                let text = chunk.trim_end_matches(MAY_FOLLOW);
-                if !text.is_empty() {
-                    let waits = chunk.get(text.len()..).unwrap_or_default();
-                    machine.bypassed(text.len(), waits);
-                    read.wire.push_str(text);
-                    read.source.push_str(text);
+            bypasses |= chunks.len() > 1 && machine.may_be_bypassed();
+            if bypasses {
+                if bypassed.take(chunk, &plain, |text| read.text(text)) {
                     continue;
                 }
+                machine.bypassed(&bypassed);
+                bypassed.clear();
+                bypasses = false;
             }
             // A chunk that is nothing but text of a string goes the short way.
             if chunks.len() > 1
                 && let Some(text) = machine.string_chunk(chunk)
             {
-                read.wire.push_str(text);
-                read.source.push_str(text);
+                read.text(text);
                 continue;
             }
             while read.take(machine.next(&mut chunk), at) {}
             machine.feed(chunk);
+        }
+        if bypasses {
+            machine.bypassed(&bypassed);
         }
         while read.error.is_none() && read.take(machine.finish(), at) {}
         read.source.push_str(machine.unread());
         assert!(read.source.ends_with(&machine.take_unread()));
         assert_eq!(machine.unread(), "");
         read
+    }
+
+    fn text(&mut self, text: &str) {
+        self.wire.push_str(text);
+        self.source.push_str(text);
     }
 
     fn take(&mut self, found: Result<Option<(Token<'_>, &str)>, Error>, at: u64) -> bool {

@@ -1,83 +1,56 @@
 //! Chunks of a payload, and text of an argument that goes past its reader.
 //!
-//! Once a short chunk was nothing but text of an open string, and nothing waits in the reader, further chunks of
-//! plain bytes are arguments whatever the reader knows. They are sent here, and reported to the reader before it
-//! sees anything else.
+//! Once a chunk was nothing but text of an open string, and nothing waits in the reader, further chunks of plain
+//! bytes and whole escapes are arguments whatever the reader knows. They are sent here, and reported to the reader
+//! before it sees anything else.
 
+use toolweir_rjson::BypassedText;
 use toolweir_segments::EventSink;
 
 use super::Engine;
 use super::reader::{PLAIN, Step};
-use crate::program::{PayloadProgram, may_follow_string};
+use crate::program::PayloadProgram;
 
 /// Text of an argument that its reader need not see, as nothing in it can be anything else.
 #[derive(Debug, Default)]
 pub(super) struct Bypass {
     pub(super) on: bool,
-    /// Bytes that have gone out and have not been reported to the reader.
-    bytes: usize,
-    /// What follows them and goes out with the text after it: it may stand after the string.
-    waits: String,
+    text: BypassedText,
 }
 
 impl Bypass {
     /// Bytes that were looked at here.
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        (self.bytes + self.waits.len()) as u64
+        (self.text.sent() + self.text.waits().len()) as u64
     }
 }
 
-/// The largest chunk that is looked at for being such text: longer ones seldom are.
-const BYPASSED: usize = 32;
-/// So much of it may wait.
-const MOST_WAITING: usize = 64;
+/// The largest chunk that is looked at for being such text.
+const BYPASSED: usize = PLAIN;
 
 impl Engine {
     /// Reports to the reader the text that went past it.
     pub(super) fn report_bypassed(&mut self) {
-        let bypass = std::mem::take(&mut self.bypass);
+        self.bypass.on = false;
         if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
-            reader.bypassed(bypass.bytes, &bypass.waits);
+            reader.bypassed(&self.bypass.text);
         }
-        self.bypass.waits = bypass.waits;
-        self.bypass.waits.clear();
+        self.bypass.text.clear();
     }
 
-    /// Takes a short chunk that is plain text of the open argument past its reader.
+    /// Takes a chunk that is plain text of the open argument past its reader.
     #[inline]
     fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
         let Self { bypass, program, reader, out, kept, .. } = self;
         let payload = program.payloads.get(*reader);
         let plain = payload.and_then(PayloadProgram::plain_bytes);
-        if chunk.len() > BYPASSED || !plain.is_some_and(|plain| plain.hold_all(chunk)) {
-            return false;
-        }
-        let text = chunk.trim_end_matches(may_follow_string);
-        let waits = &mut bypass.waits;
-        if text.is_empty() {
-            if waits.len() + chunk.len() > MOST_WAITING {
-                return false;
-            }
-            waits.push_str(chunk);
-            return true;
-        }
-        let whole = match waits.is_empty() {
-            true => text,
-            false => {
-                waits.push_str(text);
-                waits.as_str()
-            }
-        };
-        out.skip(whole.len());
-        kept.push(whole);
-        out.args(whole, sink);
-        bypass.bytes += whole.len();
-        if !waits.is_empty() || text.len() < chunk.len() {
-            waits.clear();
-            waits.push_str(chunk.get(text.len()..).unwrap_or_default());
-        }
-        true
+        let Some(plain) = plain.filter(|_| chunk.len() <= BYPASSED) else { return false };
+        bypass.text.take(chunk, plain, |text| {
+            out.skip(text.len());
+            kept.push(text);
+            out.args(text, sink);
+        })
     }
 
     /// Reads a chunk of a payload. One that is nothing but text of an argument is taken at once.

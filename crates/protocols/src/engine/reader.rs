@@ -8,6 +8,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use toolweir_rjson::BypassedText;
 use toolweir_segments::StreamEnd;
 
 use super::{BlockHeader, Ctx, Fault};
@@ -92,14 +93,14 @@ pub(crate) trait Reader: Debug + Send {
         None
     }
 
-    /// Whether text of plain bytes is more of the open string argument, as it stands, until another text
+    /// Whether text of plain bytes and whole escapes is more of the open string argument, as it stands, until another text
     /// comes; it need not see it.
     fn may_be_bypassed(&self, _ctx: &Ctx<'_>) -> bool {
         false
     }
 
-    /// So many bytes of such text have gone out and are accounted for; the text that `waits` follows them.
-    fn bypassed(&mut self, _bytes: usize, _waits: &str) {}
+    /// Such text has gone out and is accounted for, but for what waits behind it.
+    fn bypassed(&mut self, _text: &BypassedText) {}
 
     /// The stream ends inside the payload. `accept`: closing delimiters may be missing.
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd;

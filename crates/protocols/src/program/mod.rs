@@ -49,9 +49,7 @@ pub(crate) use messages::MessageBody;
 pub(crate) use parts::{
     Cut, Trim, edges, first_token, is_nothing, literals, opening_tag, value_lead,
 };
-pub(crate) use payload::{
-    Expression, Json, KeyTags, Params, PayloadProgram, PlainBytes, Raw, Tagged, may_follow_string,
-};
+pub(crate) use payload::{Expression, Json, KeyTags, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};
 pub(crate) use tool_tags::ToolTags;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolweir_rjson::Follow;
+use toolweir_rjson::{Follow, PlainBytes};
 
 use super::blocks::Blocks;
 use super::code::{Code, Exit, Found, Op};
@@ -57,40 +57,13 @@ pub(crate) struct Json {
     pub(crate) plain: Option<Box<PlainBytes>>,
 }
 
-/// Bytes of plain text.
-#[derive(Debug)]
-pub(crate) struct PlainBytes([bool; 256]);
-
-impl PlainBytes {
-    fn new(between: &Table) -> Option<Box<Self>> {
-        let mut plain = [true; 256];
-        let mut markers = between.markers();
-        for end in (0..b' ').chain([b'"', b'\\', b'`']) {
-            *plain.get_mut(usize::from(end))? = false;
-        }
-        markers.try_for_each(|marker| {
-            let first = *marker.as_bytes().first()?;
-            *plain.get_mut(usize::from(first))? = false;
-            (!may_be_json(marker)).then_some(())
-        })?;
-        Some(Box::new(Self(plain)))
+/// The bytes that are text in a string and begin no marker. None: a marker may begin with a sign of JSON.
+fn plain_bytes(between: &Table) -> Option<Box<PlainBytes>> {
+    if between.markers().any(may_be_json) {
+        return None;
     }
-
-    #[inline]
-    pub(crate) fn holds(&self, byte: u8) -> bool {
-        self.0.get(usize::from(byte)).copied().unwrap_or_default()
-    }
-
-    /// Whether all bytes of a text are plain.
-    #[inline]
-    pub(crate) fn hold_all(&self, text: &str) -> bool {
-        text.bytes().all(|byte| self.holds(byte))
-    }
-}
-
-/// Where a closing quote is missing, these characters may stand after the string.
-pub(crate) const fn may_follow_string(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
+    let firsts = between.markers().filter_map(|marker| marker.as_bytes().first().copied());
+    Some(Box::new(PlainBytes::except(firsts)))
 }
 
 /// Whether strict JSON may go on with a marker, or begin like it, outside of strings.
@@ -235,7 +208,7 @@ impl PayloadProgram {
                     let markers = markers.map(|opener| opener.text.clone()).collect();
                     let call = CallShapes::new(&keys, follow, &markers);
                     let (reading, named) = (spec.json, forms.named.clone());
-                    let plain = PlainBytes::new(&between);
+                    let plain = plain_bytes(&between);
                     let json = Json { keys, reading, follow, markers, call, between, named, plain };
                     Self::Json(Arc::new(json))
                 }

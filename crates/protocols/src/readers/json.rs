@@ -14,7 +14,7 @@ mod repaired;
 
 use std::sync::Arc;
 
-use toolweir_rjson::{Machine, Mode};
+use toolweir_rjson::{BypassedText, Machine, Mode};
 use toolweir_segments::StreamEnd;
 
 use self::call::CallReader;
@@ -178,9 +178,9 @@ impl Reader for JsonReader {
         }
     }
 
-    fn bypassed(&mut self, bytes: usize, waits: &str) {
+    fn bypassed(&mut self, text: &BypassedText) {
         if let Source::Repaired(repaired) = &mut self.source {
-            repaired.bypassed(bytes, waits);
+            repaired.bypassed(text);
         }
     }
 

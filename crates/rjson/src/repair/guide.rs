@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 
+use super::bypass::Escapes;
 use super::{Frame, Repair, Shape as Bracket};
 use crate::diagnostic::Code;
 use crate::expect::{Expect, Kinds, Shape};
@@ -342,7 +343,7 @@ impl Repair {
         let span = Span { start: text.opened, end };
         let Some(guide) = &mut self.guide else { return };
         // Whoever leaves quotes and line breaks as they are leaves backslashes too, here or elsewhere.
-        if text.line_break && text.escape {
+        if text.line_break && text.escapes.any {
             guide.fault(span);
         }
         if text.has_raw_backslashes() {
@@ -350,7 +351,7 @@ impl Repair {
         }
         if text.inner {
             guide.quoted(span);
-            if text.quotes % 2 == 1 || text.doubtful {
+            if text.escapes.quotes % 2 == 1 || text.doubtful {
                 guide.guess(span);
             }
         }
@@ -383,14 +384,14 @@ impl Repair {
             return;
         }
         let bytes = source.as_bytes();
-        let mut at = 0;
+        let (mut at, mut escapes) = (0, Escapes::default());
         while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
             let next = bytes.get(at + found + 1).copied();
-            self.text.escape |= next.is_some();
-            self.text.control |= matches!(next, Some(b'n' | b't' | b'r' | b'b' | b'f'));
-            let own = next.is_some_and(|next| self.text.ends.is_quote(char::from(next)));
-            self.text.quotes += usize::from(own);
+            if let Some(next) = next {
+                escapes.count(next, self.text.ends.is_quote(char::from(next)));
+            }
             at += found + 2;
         }
+        self.text.escapes.add(escapes);
     }
 }

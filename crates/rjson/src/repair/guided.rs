@@ -72,7 +72,7 @@ impl Repair {
                 self.text.inner = true;
                 self.text.doubtful |= doubtful;
                 // Three in a row begin or end a string of code: they are a pair of something else.
-                self.text.quotes += usize::from(triple.is_none());
+                self.text.escapes.quotes += usize::from(triple.is_none());
                 let span = self.text_out(width + triple.unwrap_or(0));
                 self.repaired(Code::InnerQuote, span);
                 Ok(())
@@ -92,7 +92,7 @@ impl Repair {
             return Ok(Reading::Data { triple: Some(bytes), doubtful: false });
         }
         let scene = Scene::new(self, guide, true);
-        let doubtful = scene.resembles(lookahead, self.text.quotes.is_multiple_of(2))?;
+        let doubtful = scene.resembles(lookahead, self.text.escapes.quotes.is_multiple_of(2))?;
         Ok(Reading::Data { triple: None, doubtful })
     }
 

@@ -20,6 +20,7 @@
 //! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes and
 //! `doubt` whether one may have been meant otherwise.
 
+mod bypass;
 mod document;
 mod doubt;
 mod escape;
@@ -44,6 +45,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+pub use self::bypass::{BypassedText, PlainBytes};
 use self::guide::Guide;
 use self::lookahead::{Lookahead, NeedMore};
 use self::resume::{Backoff, Meter, Resume};

@@ -3,9 +3,10 @@
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
-use super::string::{Ends, TAIL, is_tail};
+use super::bypass::BypassedText;
+use super::string::{Ends, TAIL};
 use super::{GULP, RawToken, Repair, State};
-use crate::chars::{Quotes, floor_boundary};
+use crate::chars::{Quotes, floor_boundary, may_follow_string};
 use crate::diagnostic::Error;
 use crate::expect::Expect;
 use crate::machine::{Kind, Token};
@@ -102,11 +103,10 @@ impl SourceMachine {
         self.0.may_be_bypassed()
     }
 
-    /// Counts text of the open string, so many bytes with those that waited before it, as read and handed
-    /// out, and takes what `waits` behind it: whitespace, commas and closing brackets. In neither stands a
-    /// quote, a backslash, a backtick or a control character.
-    pub fn bypassed(&mut self, bytes: usize, waits: &str) {
-        self.0.bypassed(bytes, waits);
+    /// Counts text of the open string that has been sent as read and handed out, and takes what waits behind it.
+    /// All of it was [taken](BypassedText::take) since [`may_be_bypassed`](Self::may_be_bypassed) was asked.
+    pub fn bypassed(&mut self, text: &BypassedText) {
+        self.0.bypassed(text);
     }
 
     /// Whitespace, commas and closing brackets at the end of what came before, where `input` shows that
@@ -267,7 +267,7 @@ impl Repair {
         let text = near.get(..run)?;
         let odd = memchr::memchr2(b'`', b'\\', text.as_bytes()).is_some();
         let text = if odd { self.before_fence(text) } else { text };
-        let text = text.trim_end_matches(is_tail);
+        let text = text.trim_end_matches(may_follow_string);
         if text.is_empty() {
             return None;
         }
@@ -302,7 +302,7 @@ impl Repair {
             }
             escapes = memchr::memchr(b'\\', bytes).is_some();
         }
-        let text = chunk.trim_end_matches(is_tail);
+        let text = chunk.trim_end_matches(may_follow_string);
         if text.is_empty() || !is_plain_tail(self.rest()) {
             return None;
         }
@@ -330,26 +330,6 @@ impl Repair {
         self.base = end;
         self.append(after);
         Some(text)
-    }
-
-    pub(super) fn may_be_bypassed(&self) -> bool {
-        self.text.ends == Ends::Quotes(Quotes::Double)
-            && self.pos == self.window.len()
-            && self.text_is_next()
-            && self.text.has_begun(self.offset())
-    }
-
-    pub(super) fn bypassed(&mut self, bytes: usize, waits: &str) {
-        self.meter.count(bytes + waits.len());
-        let end = self.offset() + bytes as u64;
-        self.window.clear();
-        (self.pos, self.base) = (0, end);
-        if bytes > 0 {
-            self.waiting = false;
-            self.kept = self.kept.map(|_| end);
-        }
-        self.append(waits);
-        self.text.tail = end + waits.len() as u64;
     }
 
     /// The length of a run that is all that waits, where the chunk surely goes on with text after it.
@@ -380,7 +360,7 @@ impl Repair {
     }
 
     /// Whether nothing waits but text of a string.
-    fn text_is_next(&self) -> bool {
+    pub(super) fn text_is_next(&self) -> bool {
         self.state == State::Text
             && self.queue.is_empty()
             && self.kept.is_none_or(|kept| kept == self.offset())
@@ -402,5 +382,6 @@ impl Repair {
 
 /// Whether a text is such a run, and needs no escapes.
 fn is_plain_tail(text: &str) -> bool {
-    text.len() < TAIL && text.bytes().all(|byte| byte >= b' ' && is_tail(char::from(byte)))
+    text.len() < TAIL
+        && text.bytes().all(|byte| byte >= b' ' && may_follow_string(char::from(byte)))
 }

@@ -4,10 +4,11 @@
 //! commas and closing brackets, until the next other character: it may stand after a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
+use super::bypass::Escapes;
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
 use super::{Halt, Repair, State, Step};
-use crate::chars::{Quotes, is_prefix};
+use crate::chars::{Quotes, is_prefix, may_follow_string};
 use crate::diagnostic::Code;
 use crate::escape::escape_into;
 use crate::machine::Kind;
@@ -26,14 +27,11 @@ pub(super) struct Text {
     pub(super) inner: bool,
     /// Where it was opened.
     pub(super) opened: u64,
-    /// The quotes of its own kind in it, escaped ones too; counted where the caller expects something.
-    pub(super) quotes: usize,
-    /// It may have ended before; it holds a raw line break; it holds an escape.
+    /// Counted where the caller expects something; its quotes with those that were read as data.
+    pub(super) escapes: Escapes,
+    /// It may have ended before; it holds a raw line break; a backslash that begins no escape.
     pub(super) doubtful: bool,
     pub(super) line_break: bool,
-    pub(super) escape: bool,
-    /// It holds an escape of a control character; a backslash that begins no escape.
-    pub(super) control: bool,
     pub(super) raw_backslash: bool,
     /// Its first bytes, as written.
     head: [u8; 2],
@@ -65,11 +63,9 @@ impl Text {
             ends,
             inner: false,
             opened,
-            quotes: 0,
+            escapes: Escapes::default(),
             doubtful: false,
             line_break: false,
-            escape: false,
-            control: false,
             raw_backslash: false,
             head: [0; 2],
             plain: 0,
@@ -97,7 +93,7 @@ impl Text {
     /// after raw line breaks or the letter of a drive.
     pub(super) fn has_raw_backslashes(&self) -> bool {
         let is_path = matches!(self.head, [letter, b':'] if letter.is_ascii_alphabetic());
-        self.raw_backslash && self.control && (self.line_break || is_path)
+        self.raw_backslash && self.escapes.control && (self.line_break || is_path)
     }
 }
 
@@ -118,11 +114,6 @@ impl Ends {
             Self::Escaped => false,
         }
     }
-}
-
-/// A character of the runs that are held back.
-pub(super) fn is_tail(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r' | ',' | '}' | ']')
 }
 
 impl Repair {
@@ -181,7 +172,7 @@ impl Repair {
         let Some(c) = self.first()? else {
             return self.string_cut(0);
         };
-        if is_tail(c) && matches!(self.text.ends, Ends::Quotes(_)) {
+        if may_follow_string(c) && matches!(self.text.ends, Ends::Quotes(_)) {
             return self.tail();
         }
         match self.text.ends {
@@ -213,7 +204,7 @@ impl Repair {
         let run = known + self.plain_run(text.get(known..).unwrap_or_default());
         let text = text.get(..run).unwrap_or_default();
         let kept = match self.text.ends {
-            Ends::Quotes(_) => self.before_fence(text).trim_end_matches(is_tail).len(),
+            Ends::Quotes(_) => self.before_fence(text).trim_end_matches(may_follow_string).len(),
             _ => text.len(),
         };
         // Only double quotes in a string of another kind.
@@ -260,7 +251,7 @@ impl Repair {
         let mut after = 0;
         for at in memchr::memchr_iter(b'`', text.as_bytes()) {
             after = at;
-            if text.get(..at).is_some_and(|text| text.ends_with(is_tail)) {
+            if text.get(..at).is_some_and(|text| text.ends_with(may_follow_string)) {
                 self.meter.count(at);
                 return text.get(..at).unwrap_or_default();
             }
@@ -305,7 +296,7 @@ impl Repair {
         // What has been read is not read again for what follows it.
         let known = usize::try_from(self.text.tail.saturating_sub(self.offset())).unwrap_or(0);
         let fresh = rest.get(known..).unwrap_or_default();
-        let tail = |byte: &u8| is_tail(char::from(*byte));
+        let tail = |byte: &u8| may_follow_string(char::from(*byte));
         let run = fresh.bytes().take(TAIL - known).take_while(tail).count();
         self.meter.run(run, fresh);
         let run = known + run;

@@ -16,7 +16,7 @@ mod doubt;
 use std::sync::Arc;
 
 use toolweir_markers::{MarkerId, Piece, Scanner};
-use toolweir_rjson::{Expect, InvalidEscape, Kind, Mode, SourceMachine};
+use toolweir_rjson::{BypassedText, Expect, InvalidEscape, Kind, Mode, SourceMachine};
 
 use self::doubt::{Doubt, is_note_of_cut, may_go_on};
 use super::Reading;
@@ -203,12 +203,14 @@ impl Repaired {
         free && self.machine.may_be_bypassed() && self.quotes.is_in_text()
     }
 
-    /// So many bytes of such text have gone out; `waits` follows them.
-    pub(super) fn bypassed(&mut self, bytes: usize, waits: &str) {
-        self.machine.bypassed(bytes, waits);
-        self.covered += bytes as u64;
-        self.taken += (bytes + waits.len()) as u64;
-        self.looked += (bytes + waits.len()) as u64;
+    /// Such text has gone out, but for what waits behind it.
+    pub(super) fn bypassed(&mut self, text: &BypassedText) {
+        let taken = (text.sent() + text.waits().len()) as u64;
+        self.machine.bypassed(text);
+        self.quotes.feed(text.waits());
+        self.covered += text.sent() as u64;
+        self.taken += taken;
+        self.looked += taken;
     }
 
     /// The hot path: takes text of a string argument that holds no marker, as far as nothing waits.

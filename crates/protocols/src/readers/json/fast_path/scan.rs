@@ -1,12 +1,12 @@
 //! What the bytes of a payload are to the fast path: strings, scalars, structure, and what ends it.
 
 use toolweir_markers::Anchored;
-use toolweir_rjson::{Follow, Kind, NumberText};
+use toolweir_rjson::{Follow, Kind, NumberText, PlainBytes, may_follow_string};
 use toolweir_schema_coerce::StringPlan;
 
 use super::{At, DEEPEST, FastPath, Unusual};
 use crate::engine::{Ctx, is_blank};
-use crate::program::{Json, Member, PlainBytes, may_follow_string};
+use crate::program::{Json, Member};
 use crate::readers::coercion::policy;
 
 /// Whitespace after an entry of a list that is looked through for what follows.
