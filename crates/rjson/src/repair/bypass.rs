@@ -18,11 +18,21 @@ use crate::chars::{Quotes, may_follow_string};
 pub struct PlainBytes([bool; 256]);
 
 impl PlainBytes {
+    /// The bytes that are text, whatever begins a marker.
+    const TEXT: Self = {
+        let (mut plain, mut byte) = ([true; 256], 0);
+        while byte < plain.len() {
+            plain[byte] = byte >= 0x20 && byte != 0x22 && byte != 0x5c && byte != 0x60;
+            byte += 1;
+        }
+        Self(plain)
+    };
+
     /// All but control characters, the double quote, the backslash, the backtick, and these.
     #[must_use]
     pub fn except(bytes: impl IntoIterator<Item = u8>) -> Self {
-        let mut plain = [true; 256];
-        for byte in (0..b' ').chain(*b"\"\\`").chain(bytes) {
+        let Self(mut plain) = Self::TEXT;
+        for byte in bytes {
             if let Some(plain) = plain.get_mut(usize::from(byte)) {
                 *plain = false;
             }
@@ -50,6 +60,13 @@ impl PlainBytes {
         let rest = bytes.get(whole..).unwrap_or_default();
         whole + rest.iter().take_while(|byte| self.holds(**byte)).count()
     }
+}
+
+/// The bytes that are an escape behind a backslash.
+macro_rules! escaped {
+    () => {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'
+    };
 }
 
 /// What the escapes of a string tell of how it was written.
@@ -171,13 +188,26 @@ impl BypassedText {
     }
 }
 
+/// The length of the plain bytes and whole escapes of one character at the front, with the escapes.
+pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
+    let (mut run, mut escapes) = (0, Escapes::default());
+    loop {
+        run += PlainBytes::TEXT.run(bytes.get(run..).unwrap_or_default());
+        match bytes.get(run..) {
+            Some([b'\\', byte @ escaped!(), ..]) => escapes.count(*byte, *byte == b'"'),
+            _ => return (run, escapes),
+        }
+        run += 2;
+    }
+}
+
 /// The escapes of bytes that begin with one, or behind its backslash, and whether they end behind a backslash;
 /// `None`: they hold more than plain bytes and whole escapes of one character.
 fn with_escapes(bytes: &[u8], half: bool, plain: &PlainBytes) -> Option<(Escapes, bool)> {
     let (mut half, mut bytes, mut escapes) = (half, bytes, Escapes::default());
     while let Some((&byte, rest)) = bytes.split_first() {
         (half, bytes) = match (half, byte) {
-            (true, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+            (true, escaped!()) => {
                 escapes.count(byte, byte == b'"');
                 (false, rest.get(plain.run(rest)..)?)
             }
@@ -205,11 +235,16 @@ impl Repair {
             self.waiting = false;
             self.kept = self.kept.map(|_| end);
         }
-        if self.guide.is_some() {
-            self.text.escapes.add(text.escapes);
-        }
+        self.count_escapes(text.escapes);
         self.append(&text.waits);
         let tail = text.waits.strip_suffix('\\').unwrap_or(&text.waits);
         self.text.tail = end + tail.len() as u64;
+    }
+
+    /// Escapes go out: what matters of them to a guess.
+    pub(super) fn count_escapes(&mut self, escapes: Escapes) {
+        if self.guide.is_some() {
+            self.text.escapes.add(escapes);
+        }
     }
 }

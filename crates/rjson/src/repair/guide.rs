@@ -392,6 +392,6 @@ impl Repair {
             }
             at += found + 2;
         }
-        self.text.escapes.add(escapes);
+        self.count_escapes(escapes);
     }
 }

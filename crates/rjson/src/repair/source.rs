@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
-use super::bypass::BypassedText;
+use super::bypass::{BypassedText, text_run};
 use super::string::{Ends, TAIL};
 use super::{GULP, RawToken, Repair, State};
 use crate::chars::{Quotes, floor_boundary, may_follow_string};
@@ -259,6 +259,30 @@ impl Repair {
             return None;
         }
         let near = input.get(..floor_boundary(input, GULP)).unwrap_or_default();
+        let text = self.certain_text(near)?;
+        let (wire, rest) = input.split_at_checked(text.len())?;
+        *input = rest;
+        let start = self.offset();
+        self.text.begins(start, wire);
+        let end = start + wire.len() as u64;
+        self.window.clear();
+        (self.base, self.pos, self.waiting) = (end, 0, false);
+        self.kept = self.kept.map(|_| end);
+        Some(Token { kind: Kind::StringDelta, wire, span: Span { start, end } })
+    }
+
+    /// The front of a text that surely belongs to the open string, not empty; what of it matters to a guess is
+    /// noted.
+    fn certain_text<'c>(&mut self, near: &'c str) -> Option<&'c str> {
+        if self.text.ends == Ends::Quotes(Quotes::Double) {
+            let (run, escapes) = text_run(near.as_bytes());
+            let text = near.get(..run)?.trim_end_matches(may_follow_string);
+            if !text.is_empty() {
+                self.meter.run(run, near);
+                self.count_escapes(escapes);
+                return Some(text);
+            }
+        }
         let run = match self.text.ends {
             Ends::Quotes(Quotes::Double) => strict_run(near.as_bytes()),
             Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
@@ -272,18 +296,10 @@ impl Repair {
             return None;
         }
         self.meter.run(2 * run, near);
-        let (wire, rest) = input.split_at_checked(text.len())?;
-        *input = rest;
         if odd {
-            self.guide_text(wire);
+            self.guide_text(text);
         }
-        let start = self.offset();
-        self.text.begins(start, wire);
-        let end = start + wire.len() as u64;
-        self.window.clear();
-        (self.base, self.pos, self.waiting) = (end, 0, false);
-        self.kept = self.kept.map(|_| end);
-        Some(Token { kind: Kind::StringDelta, wire, span: Span { start, end } })
+        Some(text)
     }
 
     /// A chunk without anything that could be more than text and whole escapes of the open string,

@@ -410,11 +410,22 @@ impl Repaired {
     /// Gives text to the machine and takes the tokens that come of it.
     fn give(&mut self, text: &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
         self.looked += text.len() as u64;
-        self.quotes.feed(text);
         let mut text = text;
         let step = loop {
+            if reading.call.streams(reading.ctx)
+                && let Some(plain) = self.machine.string_text(&mut text)
+            {
+                self.quotes.feed_plain(plain);
+                reading.ctx.consumed(plain);
+                reading.call.writer.delta(plain, reading.ctx);
+                self.covered += plain.len() as u64;
+                continue;
+            }
             reading.call.deviated = self.machine.deviated();
-            let (token, source) = match self.machine.next(&mut text) {
+            let before = text;
+            let next = self.machine.next(&mut text);
+            self.quotes.feed(before.get(..before.len() - text.len()).unwrap_or_default());
+            let (token, source) = match next {
                 Ok(Some(sourced)) => sourced,
                 Ok(None) => return None,
                 Err(error) => break broken(Fault::json(&error), reading),
@@ -427,6 +438,7 @@ impl Repaired {
                 Ok(()) if reading.call.is_over() => match self.close(reading) {
                     Some(step) => break step,
                     None => {
+                        self.quotes.feed(text);
                         self.pass_text(text, reading);
                         return None;
                     }
@@ -442,6 +454,7 @@ impl Repaired {
             }
         };
         // What has not been read waits with the rest.
+        self.quotes.feed(text);
         self.machine.feed(text);
         Some(step)
     }
