@@ -148,19 +148,6 @@ fn place(word: u64, quote: u8) -> Option<usize> {
     (found != 0).then_some(found.trailing_zeros() as usize / 8)
 }
 
-/// Whether all of a text of at most [`SHORT`] bytes is plain, and no backtick is in it.
-#[inline]
-pub(crate) fn is_plain_short(bytes: &[u8]) -> bool {
-    let plain = |word: u64| place(word, b'`').is_none();
-    match (bytes.first_chunk(), bytes.last_chunk()) {
-        _ if bytes.len() > SHORT => false,
-        (Some(first), Some(last)) => {
-            plain(u64::from_le_bytes(*first)) && plain(u64::from_le_bytes(*last))
-        }
-        _ => stop_at(bytes, b'`') == bytes.len(),
-    }
-}
-
 #[inline]
 fn one_by_one(bytes: &[u8], quote: u8) -> usize {
     bytes.iter().position(|&byte| is_stop(byte, quote)).unwrap_or(bytes.len())
@@ -229,19 +216,6 @@ mod tests {
                 }
             }
         }
-        for length in 0..=SHORT {
-            let plain = "é<weaves a loom>";
-            let plain = plain.get(..length).unwrap_or("a");
-            assert!(is_plain_short(plain.as_bytes()));
-            for stopper in [b'"', b'\\', b'`', 0, b'\n'] {
-                for at in 0..plain.len() {
-                    let mut bytes = plain.as_bytes().to_vec();
-                    bytes[at] = stopper;
-                    assert!(!is_plain_short(&bytes), "{bytes:?}");
-                }
-            }
-        }
-        assert!(!is_plain_short(&[b'a'; SHORT + 1]), "too long to say");
         assert_eq!(stop(b"it's"), 4);
         assert_eq!(stop_single(b"it's"), 2);
         assert_eq!(stop_after(b"it's"), 4);

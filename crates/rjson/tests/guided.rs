@@ -71,12 +71,6 @@ fn machine(expect: &Expect, chunks: &[&str]) -> (String, Vec<(&'static str, u64,
             bypassed.clear();
             bypasses = false;
         }
-        if chunks.len() > 1
-            && let Some(text) = machine.string_chunk(chunk)
-        {
-            see(&string_text(text), text);
-            continue;
-        }
         while let Ok(Some((token, text))) = machine.next(&mut input) {
             see(&token, text);
         }

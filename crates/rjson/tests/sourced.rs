@@ -47,13 +47,6 @@ impl Read {
                 bypassed.clear();
                 bypasses = false;
             }
-            // A chunk that is nothing but text of a string goes the short way.
-            if chunks.len() > 1
-                && let Some(text) = machine.string_chunk(chunk)
-            {
-                read.text(text);
-                continue;
-            }
             while read.take(machine.next(&mut chunk), at) {}
             machine.feed(chunk);
         }

@@ -70,8 +70,6 @@ impl Engine {
             match if tries { reader.plain_text(input, ctx) } else { None } {
                 Some(true) => {
                     plain.hit();
-                    let short = input.len() <= BYPASSED;
-                    bypass = short && ctx.sends_as_it_comes() && reader.may_be_bypassed(ctx);
                     *input = "";
                     return;
                 }
@@ -79,6 +77,7 @@ impl Engine {
                 None => {}
             }
             step = reader.step(input, ctx);
+            bypass = step == Step::More && ctx.sends_as_it_comes() && reader.may_be_bypassed(ctx);
         });
         (self.plain, self.bypass.on) = (plain, bypass);
         if !matches!(step, Step::More) {

@@ -155,17 +155,6 @@ impl Reader for JsonReader {
         self.step_carefully(input, ctx)
     }
 
-    #[inline]
-    fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
-        let Self { spec, fast, source, call, .. } = self;
-        match source {
-            Source::Repaired(repaired) if !fast.is_on() => {
-                repaired.plain_text(chunk, &mut Reading { call, spec, ctx })
-            }
-            _ => None,
-        }
-    }
-
     fn may_be_bypassed(&self, ctx: &Ctx<'_>) -> bool {
         match &self.source {
             Source::Repaired(repaired) if !self.fast.is_on() => {

@@ -18,20 +18,10 @@ use crate::chars::{Quotes, may_follow_string};
 pub struct PlainBytes([bool; 256]);
 
 impl PlainBytes {
-    /// The bytes that are text, whatever begins a marker.
-    const TEXT: Self = {
-        let (mut plain, mut byte) = ([true; 256], 0);
-        while byte < plain.len() {
-            plain[byte] = byte >= 0x20 && byte != 0x22 && byte != 0x5c && byte != 0x60;
-            byte += 1;
-        }
-        Self(plain)
-    };
-
     /// All but control characters, the double quote, the backslash, the backtick, and these.
     #[must_use]
     pub fn except(bytes: impl IntoIterator<Item = u8>) -> Self {
-        let Self(mut plain) = Self::TEXT;
+        let mut plain = core::array::from_fn(|byte| u8::try_from(byte).is_ok_and(is_text));
         for byte in bytes {
             if let Some(plain) = plain.get_mut(usize::from(byte)) {
                 *plain = false;
@@ -51,15 +41,25 @@ impl PlainBytes {
     #[inline]
     #[must_use]
     pub fn run(&self, bytes: &[u8]) -> usize {
-        const STRIDE: usize = 8;
-        let all = |stride: &&[u8]| stride.iter().fold(true, |all, byte| all & self.holds(*byte));
-        let whole = match bytes.len() {
-            ..STRIDE => 0,
-            _ => bytes.chunks_exact(STRIDE).take_while(all).count() * STRIDE,
-        };
-        let rest = bytes.get(whole..).unwrap_or_default();
-        whole + rest.iter().take_while(|byte| self.holds(**byte)).count()
+        run_of::<8>(bytes, |byte| self.holds(byte))
     }
+}
+
+/// Whether a byte is text wherever it stands in a string in double quotes.
+const fn is_text(byte: u8) -> bool {
+    (byte >= b' ') & (byte != b'"') & (byte != b'\\') & (byte != b'`')
+}
+
+/// How many bytes at the front are such bytes; so many are looked at together.
+#[inline]
+fn run_of<const STRIDE: usize>(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
+    let all = |stride: &&[u8; STRIDE]| stride.iter().fold(true, |all, byte| all & is_such(*byte));
+    let whole = match bytes.len() < STRIDE {
+        true => 0,
+        false => bytes.as_chunks().0.iter().take_while(all).count() * STRIDE,
+    };
+    let rest = bytes.get(whole..).unwrap_or_default();
+    whole + rest.iter().take_while(|byte| is_such(**byte)).count()
 }
 
 /// The bytes that are an escape behind a backslash.
@@ -192,7 +192,7 @@ impl BypassedText {
 pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
     let (mut run, mut escapes) = (0, Escapes::default());
     loop {
-        run += PlainBytes::TEXT.run(bytes.get(run..).unwrap_or_default());
+        run += run_of::<16>(bytes.get(run..).unwrap_or_default(), is_text);
         match bytes.get(run..) {
             Some([b'\\', byte @ escaped!(), ..]) => escapes.count(*byte, *byte == b'"'),
             _ => return (run, escapes),

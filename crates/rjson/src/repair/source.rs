@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 
 use super::bypass::{BypassedText, text_run};
-use super::string::{Ends, TAIL};
+use super::string::Ends;
 use super::{GULP, RawToken, Repair, State};
 use crate::chars::{Quotes, floor_boundary, may_follow_string};
 use crate::diagnostic::Error;
@@ -85,15 +85,6 @@ impl SourceMachine {
         self.0.direct(input).map(|token| token.wire)
     }
 
-    /// Takes all of a chunk that is text and whole escapes of the open string, and gives what is certain of it,
-    /// with the whitespace, commas and closing brackets that waited before it; those at its own end wait.
-    /// `None`, with nothing taken, wherever [`string_tail`](Self::string_tail),
-    /// [`string_text`](Self::string_text) and [`hold_tail`](Self::hold_tail) are to be asked one by one.
-    #[inline]
-    pub fn string_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
-        self.0.direct_chunk(chunk)
-    }
-
     /// Whether text of the open string may be handed out without this machine, which is then told with
     /// [`bypassed`](Self::bypassed): the string stands in double quotes, and nothing waits but whitespace,
     /// commas and closing brackets.
@@ -107,28 +98,6 @@ impl SourceMachine {
     /// All of it was [taken](BypassedText::take) since [`may_be_bypassed`](Self::may_be_bypassed) was asked.
     pub fn bypassed(&mut self, text: &BypassedText) {
         self.0.bypassed(text);
-    }
-
-    /// Whitespace, commas and closing brackets at the end of what came before, where `input` shows that
-    /// they belong to the open string.
-    #[inline]
-    pub fn string_tail(&mut self, input: &str) -> Option<&str> {
-        let tail = self.0.tail_before(input);
-        (tail > 0).then(|| self.0.direct_tail(tail).wire)
-    }
-
-    /// Takes text that [`string_text`](Self::string_text) left, if it is all of a chunk and waits for
-    /// what follows it.
-    #[inline]
-    pub fn hold_tail(&mut self, text: &str) -> bool {
-        self.0.hold_tail(text)
-    }
-
-    /// Whether a string is open, and nothing waits but whitespace, commas and closing brackets of it.
-    #[inline]
-    #[must_use]
-    pub fn is_in_text(&self) -> bool {
-        self.0.text_goes_on()
     }
 
     /// Ends the input; to be called until it gives `None`.
@@ -302,79 +271,6 @@ impl Repair {
         Some(text)
     }
 
-    /// A chunk without anything that could be more than text and whole escapes of the open string,
-    /// together with the run that waits before it: what goes out of both. All of the chunk is taken, where
-    /// there is such text.
-    #[inline]
-    pub(super) fn direct_chunk<'m>(&'m mut self, chunk: &'m str) -> Option<&'m str> {
-        if self.text.ends != Ends::Quotes(Quotes::Double) || !self.text_goes_on() {
-            return None;
-        }
-        let bytes = chunk.as_bytes();
-        let mut escapes = false;
-        if !scan::is_plain_short(bytes) {
-            if strict_run(bytes) < bytes.len() || memchr::memchr(b'`', bytes).is_some() {
-                return None;
-            }
-            escapes = memchr::memchr(b'\\', bytes).is_some();
-        }
-        let text = chunk.trim_end_matches(may_follow_string);
-        if text.is_empty() || !is_plain_tail(self.rest()) {
-            return None;
-        }
-        self.meter.run(chunk.len(), chunk);
-        if escapes {
-            self.guide_text(text);
-        }
-        let after = chunk.get(text.len()..).unwrap_or_default();
-        let start = self.offset() + self.rest().len() as u64;
-        self.text.begins(start, text);
-        let end = start + text.len() as u64;
-        self.waiting = false;
-        self.kept = self.kept.map(|_| end);
-        self.text.tail = end + after.len() as u64;
-        if self.pos < self.window.len() {
-            let from = self.pos;
-            self.append(chunk);
-            self.pos = self.window.len() - after.len();
-            return self.window.get(from..self.pos);
-        }
-        if self.pos > 0 {
-            self.window.clear();
-            self.pos = 0;
-        }
-        self.base = end;
-        self.append(after);
-        Some(text)
-    }
-
-    /// The length of a run that is all that waits, where the chunk surely goes on with text after it.
-    pub(super) fn tail_before(&self, input: &str) -> usize {
-        let rest = self.rest();
-        let goes_on = self.text_is_next()
-            && !rest.is_empty()
-            && input.starts_with(char::is_alphanumeric)
-            && is_plain_tail(rest);
-        if goes_on { rest.len() } else { 0 }
-    }
-
-    /// Takes text that waits, all of it, for what follows it, after more such text or none.
-    pub(super) fn hold_tail(&mut self, text: &str) -> bool {
-        let waiting = self.rest().len();
-        let waits = self.text_goes_on() && waiting + text.len() < TAIL && is_plain_tail(text);
-        if waits {
-            self.append(text);
-            self.text.tail = self.offset() + (waiting + text.len()) as u64;
-        }
-        waits
-    }
-
-    /// Whether nothing waits, in an open string, but a run that is held back.
-    pub(super) fn text_goes_on(&self) -> bool {
-        let end = self.offset() + self.rest().len() as u64;
-        self.text_is_next() && (self.pos == self.window.len() || self.text.tail == end)
-    }
-
     /// Whether nothing waits but text of a string.
     pub(super) fn text_is_next(&self) -> bool {
         self.state == State::Text
@@ -383,21 +279,4 @@ impl Repair {
             && self.failed.is_none()
             && matches!(self.text.ends, Ends::Quotes(Quotes::Double | Quotes::Single))
     }
-
-    /// Hands that run out from where it waits.
-    pub(super) fn direct_tail(&mut self, bytes: usize) -> Token<'_> {
-        self.meter.count(bytes);
-        let from = self.pos;
-        let span = self.take(bytes);
-        self.waiting = false;
-        self.kept = self.kept.map(|_| span.end);
-        let wire = self.window.get(from..).unwrap_or_default();
-        Token { kind: Kind::StringDelta, wire, span }
-    }
-}
-
-/// Whether a text is such a run, and needs no escapes.
-fn is_plain_tail(text: &str) -> bool {
-    text.len() < TAIL
-        && text.bytes().all(|byte| byte >= b' ' && may_follow_string(char::from(byte)))
 }

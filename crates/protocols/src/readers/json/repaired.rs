@@ -147,13 +147,7 @@ impl Repaired {
     }
 
     /// Takes text up to the end of the payload.
-    #[inline]
     pub(super) fn step(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) -> Step {
-        self.flow(input, reading);
-        if input.is_empty() { Step::More } else { self.read(input, reading) }
-    }
-
-    fn read(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) -> Step {
         let whole = *input;
         while !input.is_empty() {
             let length = input.floor_char_boundary_up_to(self.piece.min(input.len()));
@@ -173,30 +167,6 @@ impl Repaired {
         Step::More
     }
 
-    /// Takes a short chunk that is text of a string argument, with a run that waits before it.
-    #[inline]
-    pub(super) fn plain_text(
-        &mut self,
-        chunk: &str,
-        reading: &mut Reading<'_, '_>,
-    ) -> Option<bool> {
-        let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
-        if !free || !reading.call.streams(reading.ctx) || !self.machine.is_in_text() {
-            return None;
-        }
-        self.looked += chunk.len() as u64;
-        if reading.spec.between.set.may_begin_in(chunk) {
-            return Some(false);
-        }
-        let Some(text) = self.machine.string_chunk(chunk) else { return Some(false) };
-        reading.ctx.consumed(text);
-        reading.call.writer.delta(text, reading.ctx);
-        self.covered += text.len() as u64;
-        self.taken += chunk.len() as u64;
-        self.quotes.feed_plain(chunk);
-        Some(true)
-    }
-
     /// Whether plain text that follows is more of the open string, whatever else is known of it.
     pub(super) fn may_be_bypassed(&self) -> bool {
         let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
@@ -211,43 +181,6 @@ impl Repaired {
         self.covered += text.sent() as u64;
         self.taken += taken;
         self.looked += taken;
-    }
-
-    /// The hot path: takes text of a string argument that holds no marker, as far as nothing waits.
-    #[inline]
-    fn flow(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) {
-        let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
-        if !free || !self.machine.is_in_text() || !reading.call.streams(reading.ctx) {
-            return;
-        }
-        if let Some(tail) = self.machine.string_tail(input) {
-            reading.ctx.consumed(tail);
-            reading.call.writer.delta(tail, reading.ctx);
-            self.covered += tail.len() as u64;
-        }
-        let mut behind = *input;
-        if let Some(Piece::Text(mut text)) =
-            self.scanner.next(&reading.spec.between.set, &mut behind)
-        {
-            let before = text.len();
-            while let Some(plain) = self.machine.string_text(&mut text) {
-                reading.ctx.consumed(plain);
-                reading.call.writer.delta(plain, reading.ctx);
-                if text.is_empty() {
-                    break;
-                }
-            }
-            let plain = before - text.len();
-            let waits = plain + text.len() == input.len() && self.machine.hold_tail(text);
-            let taken = if waits { input.len() } else { plain };
-            let (now, rest) = input.split_at_checked(taken).unwrap_or(("", input));
-            self.quotes.feed(now);
-            self.covered += plain as u64;
-            self.taken += taken as u64;
-            self.looked += taken as u64;
-            *input = rest;
-        }
-        self.scanner.reset();
     }
 
     /// Looks for markers in a piece of text and gives the rest to the machine.
