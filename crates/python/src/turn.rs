@@ -1,10 +1,12 @@
 //! The folded result of a stream.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyList;
 
-use toolweir::{FinishReason, StreamEnd, Turn as CoreTurn};
+use toolweir::{FinishReason, Kind, StreamEnd, Turn as CoreTurn};
 
 use crate::call::{Call, RefusedCall};
 use crate::event::{ByteSpan, Diagnostic};
@@ -68,6 +70,13 @@ impl Turn {
         Self { turn, end, id_prefix, calls: PyOnceLock::new() }
     }
 
+    /// The text of the only part of a kind: it is not copied to be joined.
+    fn only(&self, kind: &Kind) -> Option<&str> {
+        let mut parts = self.turn.parts.iter().filter(|part| part.kind == *kind);
+        let first = parts.next()?;
+        parts.next().is_none().then_some(&first.text)
+    }
+
     fn list<'py, T>(py: Python<'py>, items: impl Iterator<Item = T>) -> PyResult<Bound<'py, PyList>>
     where
         T: IntoPyObject<'py>,
@@ -89,14 +98,14 @@ impl Turn {
 
     /// The visible text.
     #[getter]
-    fn text(&self) -> String {
-        self.turn.text()
+    fn text(&self) -> Cow<'_, str> {
+        self.only(&Kind::Text).map_or_else(|| self.turn.text().into(), Cow::Borrowed)
     }
 
     /// The reasoning; several sections are joined by a line break.
     #[getter]
-    fn reasoning(&self) -> String {
-        self.turn.reasoning()
+    fn reasoning(&self) -> Cow<'_, str> {
+        self.only(&Kind::Reasoning).map_or_else(|| self.turn.reasoning().into(), Cow::Borrowed)
     }
 
     /// The calls that may run, in order.

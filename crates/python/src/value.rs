@@ -3,8 +3,6 @@
 //! Invariants: a number keeps its value (an integer is an `int` of any size, any other number a `float`
 //! where that prints back equal, else a `decimal.Decimal`); nothing recurses, however deep the value.
 
-use std::fmt::{self, Write};
-
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -23,6 +21,23 @@ fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     DECIMAL.import(py, "decimal", "Decimal")
 }
 
+/// Strings of the keys made last: objects of one list have the same ones.
+#[derive(Default)]
+struct Keys<'v, 'py>([Option<(&'v str, Bound<'py, PyString>)>; Keys::PLACES]);
+
+impl<'v, 'py> Keys<'v, 'py> {
+    const PLACES: usize = 32;
+
+    fn string(&mut self, py: Python<'py>, key: &'v str) -> Bound<'py, PyString> {
+        let sum = key.bytes().fold(key.len(), |sum, byte| sum.wrapping_mul(31) ^ usize::from(byte));
+        let Some(place) = self.0.get_mut(sum % Self::PLACES) else { return PyString::new(py, key) };
+        match place {
+            Some((text, string)) if *text == key => string.clone(),
+            place => place.insert((key, PyString::new(py, key))).1.clone(),
+        }
+    }
+}
+
 /// An open container of the value that is being made.
 enum Frame<'v, 'py> {
     List(Bound<'py, PyList>, std::slice::Iter<'v, Value>),
@@ -31,7 +46,7 @@ enum Frame<'v, 'py> {
 
 /// The value in Python's own types.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    let mut open = Vec::new();
+    let (mut open, mut keys) = (Vec::new(), Keys::default());
     let root = begin(py, value, &mut open)?;
     while let Some(frame) = open.last_mut() {
         let child = match frame {
@@ -51,7 +66,9 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
         let made = begin(py, child, &mut open)?;
         match open.get(place.saturating_sub(1)) {
             Some(Frame::List(list, _)) => list.append(made)?,
-            Some(Frame::Dict(dict, ..)) => dict.set_item(key.unwrap_or_default(), made)?,
+            Some(Frame::Dict(dict, ..)) => {
+                dict.set_item(keys.string(py, key.unwrap_or_default()), made)?;
+            }
             None => {}
         }
     }
@@ -92,26 +109,10 @@ fn number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny>> 
         let int = py.get_type::<PyInt>().call1((text,));
         return int.or_else(|_| decimal(py)?.call1((text,)));
     }
-    match number.as_f64().filter(|double| prints_as(*double, text) || number.is_exact()) {
+    match number.as_f64().filter(|_| number.is_exact()) {
         Some(double) => Ok(PyFloat::new(py, double).into_any()),
         None => decimal(py)?.call1((text,)),
     }
-}
-
-/// Whether a double prints as that text: the usual number, told without comparing decimals.
-fn prints_as(double: f64, text: &str) -> bool {
-    /// What of the text has not been printed yet; none where it differed.
-    struct Rest<'t>(Option<&'t str>);
-
-    impl Write for Rest<'_> {
-        fn write_str(&mut self, printed: &str) -> fmt::Result {
-            self.0 = self.0.and_then(|rest| rest.strip_prefix(printed));
-            self.0.map(|_| ()).ok_or(fmt::Error)
-        }
-    }
-
-    let mut rest = Rest(Some(text));
-    write!(rest, "{double:?}").is_ok() && rest.0 == Some("")
 }
 
 /// A value from Python: `None`, `bool`, `int`, `float`, `Decimal`, `str`, lists, tuples and mappings with
