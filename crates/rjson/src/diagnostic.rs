@@ -192,7 +192,7 @@ __codes! {
     TrailingComma = "rjson::trailing-comma",
         "comma before a closing bracket dropped";
     BlankRun = "rjson::blank-run",
-        "more blanks behind a comma than may be held: dropped";
+        "more whitespace after a comma than may be held: dropped";
     NonFiniteNull = "rjson::non-finite",
         "number that is not finite made null";
     NonFiniteString = "rjson::non-finite",
@@ -216,7 +216,7 @@ __codes! {
     SeveralRoots = "rjson::several-roots",
         "values in a row: made one array";
     TrailingData = "rjson::trailing-data",
-        "text behind the value dropped";
+        "text after the value dropped";
     ImpliedObject = "rjson::implied-object",
         "object without its opening bracket: opened";
     EscapedDocument = "rjson::escaped-document",
@@ -230,7 +230,7 @@ __codes! {
     OtherColon = "rjson::other-colon",
         "other mark read as a colon";
     OtherBlank = "rjson::other-blank",
-        "blank without width dropped";
+        "whitespace without width dropped";
     MissingColon = "rjson::missing-colon",
         "missing colon inserted";
     MissingValue = "rjson::missing-value",

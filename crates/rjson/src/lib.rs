@@ -91,7 +91,7 @@
 //!
 //! - `std` (default): lets `memchr` choose its vector code at run time; readers, writers and `HashMap`.
 //! - `serde`: values in serde's terms, `from_str::<T>` and its kin, the module `serde`.
-//! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
+//! - `meter`: adds a count of bytes examined to the machine, for tests of linear work.
 #![no_std]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 

@@ -221,7 +221,7 @@ impl Machine {
         each!(&self.0, reader => &reader.options)
     }
 
-    /// How many times a byte has been looked at since the machine was made.
+    /// How many times a byte has been examined since the machine was made.
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {

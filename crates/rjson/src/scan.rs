@@ -2,12 +2,12 @@
 //!
 //! Stops are the quote, the backslash and every control character. Most chunks of a model are a few
 //! bytes long and their lengths follow no pattern, so a loop over single bytes costs a wrong guess
-//! of the processor each time. Eight bytes are looked at as one number instead; what is longer goes
-//! in blocks that the compiler turns into vector code. No byte is looked at more than three times.
+//! of the processor each time. Eight bytes are examined as one number instead; what is longer goes
+//! in blocks that the compiler turns into vector code. No byte is examined more than three times.
 
 /// Bytes looked at in words before blocks begin.
 const SHORT: usize = 16;
-/// Bytes of a longer text that are looked at in words.
+/// Bytes of a longer text that are examined in words.
 const HEAD: usize = 32;
 /// Bytes after an escape that are searched at once.
 const NEAR: usize = 128;

@@ -3,7 +3,7 @@
 //!
 //! A model that puts arguments into tags writes code, markup and stray `<` into them, forgets closing
 //! tags, repeats some and nests others. A generic recovering parser loses text as soon as a value
-//! holds code. Here the schema says what an element *is* before its content is looked at: a string
+//! holds code. Here the schema says what an element *is* before its content is examined: a string
 //! property is raw text up to its own closing tag, whatever it holds.
 //!
 //! - [`parse`] reads the inside of a call by a [`Schema`](toolweir_schema_coerce::Schema);
@@ -76,7 +76,7 @@
 //!
 //! # Features
 //!
-//! - `meter`: adds a count of bytes looked at to the machine, for tests of linear work.
+//! - `meter`: adds a count of bytes examined to the machine, for tests of linear work.
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 

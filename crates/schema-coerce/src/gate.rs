@@ -169,7 +169,7 @@ fn is_exact(number: &Number) -> bool {
 
 /// Most visits of a pair.
 const MAX_VISITS: u64 = 1 << 20;
-/// Most pairs that are looked at to find that out.
+/// Most pairs that are examined to find that out.
 const MAX_PAIRS: usize = 1 << 18;
 /// Most schemas inside one another, followed through references and into the value.
 const MAX_HEIGHT: u32 = 48;
@@ -230,7 +230,7 @@ fn cost(node: Node<'_>, value: &Value) -> Option<Cost> {
     known.get(&(node.id, core::ptr::from_ref(value).addr())).copied()
 }
 
-/// The pairs that a pair leads to. A name is looked at as a value that has no parts.
+/// The pairs that a pair leads to. A name is examined as a value that has no parts.
 fn below<'v>(inner: &Inner, id: Id, value: &'v Value) -> Vec<(Id, &'v Value)> {
     const NAME: &Value = &Value::Null;
     let data = inner.get(id);

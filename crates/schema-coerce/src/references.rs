@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use memchr::memchr;
 
-/// Bytes that are looked at one by one.
+/// Bytes that are examined one by one.
 const SHORT: usize = 24;
 
 /// Bytes of the longest reference that is looked for, `&` and `;` counted.
@@ -19,7 +19,7 @@ const LONGEST: usize = 12;
 /// Appends `text` with its references decoded. `bad` is called with the place of each reference to
 /// no Unicode scalar.
 pub fn decode_into(out: &mut String, text: &str, mut bad: impl FnMut(Range<usize>)) {
-    // What is before `from` was taken, what is before `at` was looked at.
+    // What is before `from` was taken, what is before `at` was examined.
     let (mut from, mut at) = (0, 0);
     while let Some(found) = next_reference(text.as_bytes(), at) {
         let Some((name, after)) = split_reference(text.get(found..).unwrap_or("")) else {

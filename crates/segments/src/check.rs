@@ -280,7 +280,7 @@ impl Check {
         match (&self.open, self.after) {
             (Some(_), _) => self.report("C8", "an invocation inside a segment"),
             (None, After::Nothing) => {
-                self.report("C8", "an invocation not directly behind the end of a call");
+                self.report("C8", "an invocation not directly after the end of a call");
             }
             (None, After::DeadCall(outcome)) => {
                 self.report("C8", format!("an invocation of a call that ended {outcome}"));
@@ -333,7 +333,7 @@ impl EventSink for Check {
         match &event {
             Event::Diagnostic(_) => {}
             Event::Finish if self.finished => self.report("C8", "a second finish"),
-            _ if self.finished => self.report("C8", "an event behind the finish"),
+            _ if self.finished => self.report("C8", "an event after the finish"),
             _ => self.read(&event),
         }
         self.events = self.events.saturating_add(1);

@@ -47,7 +47,7 @@ impl Grammar for Repairing {
 const LONG: usize = 128;
 /// The longest gap with comments in it: four of them are within the lookahead bound of repair mode.
 const COMMENTED: usize = 60;
-/// The most closing brackets in a row that are looked at.
+/// The most closing brackets in a row that are examined.
 const CLOSING: usize = 32;
 
 /// Where in the innermost container the text goes on.

@@ -8,7 +8,7 @@
 //! - tokens (adjacent whitespace and string deltas joined), errors and offsets do not depend on chunks;
 //! - the wire texts so far are always a prefix of a strict JSON document;
 //! - relaxed mode gives on strict JSON what strict mode gives, but for when a comma comes out;
-//! - each byte is looked at a bounded number of times, and nothing recurses.
+//! - each byte is examined a bounded number of times, and nothing recurses.
 //!
 //! `structure` says what may follow what and reads whitespace, comments and commas that wait, `strings`
 //! strings and keys, `scalar` numbers and literals, `escape` one escape. Plain
@@ -319,7 +319,7 @@ impl Parser {
         if self.relaxed() { Rules::Relaxed } else { Rules::Strict }
     }
 
-    /// Counts a scan that came to its end after `run` of `length` bytes: the stop was looked at too.
+    /// Counts a scan that came to its end after `run` of `length` bytes: the stop was examined too.
     #[inline]
     fn meter_run(&mut self, run: usize, length: usize) {
         self.meter(run + usize::from(run < length));

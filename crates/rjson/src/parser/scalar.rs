@@ -134,7 +134,7 @@ impl Parser {
             return Err(ErrorKind::Syntax { expected: "a digit" });
         }
         if state == Numeral::Zero && input.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(ErrorKind::Syntax { expected: "no digit behind a leading zero" });
+            return Err(ErrorKind::Syntax { expected: "no digit after a leading zero" });
         }
         self.check_boundary(input)
     }

@@ -50,7 +50,7 @@ const fn is_text(byte: u8) -> bool {
     (byte >= b' ') & (byte != b'"') & (byte != b'\\') & (byte != b'`')
 }
 
-/// How many bytes at the front are such bytes; so many are looked at together.
+/// How many bytes at the front are such bytes; so many are examined together.
 #[inline]
 fn run_of<const STRIDE: usize>(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     let all = |stride: &&[u8; STRIDE]| stride.iter().fold(true, |all, byte| all & is_such(*byte));
@@ -62,7 +62,7 @@ fn run_of<const STRIDE: usize>(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> us
     whole + rest.iter().take_while(|byte| is_such(**byte)).count()
 }
 
-/// The bytes that are an escape behind a backslash.
+/// The bytes that are an escape after a backslash.
 macro_rules! escaped {
     () => {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'
@@ -80,7 +80,7 @@ pub(super) struct Escapes {
 }
 
 impl Escapes {
-    /// Counts an escape by the byte behind its backslash; `quote`: it is one of the string's own quotes.
+    /// Counts an escape by the byte after its backslash; `quote`: it is one of the string's own quotes.
     pub(super) fn count(&mut self, escaped: u8, quote: bool) {
         self.any = true;
         self.control |= matches!(escaped, b'n' | b't' | b'r' | b'b' | b'f');
@@ -175,13 +175,13 @@ impl BypassedText {
         self.bytes
     }
 
-    /// What waits behind them.
+    /// What waits after them.
     #[must_use]
     pub fn waits(&self) -> &str {
         &self.waits
     }
 
-    /// Ready for more, behind what the machine has been told.
+    /// Ready for more, after what the machine has been told.
     pub fn clear(&mut self) {
         (self.bytes, self.escapes) = (0, Escapes::default());
         self.waits.clear();
@@ -201,7 +201,7 @@ pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
     }
 }
 
-/// The escapes of bytes that begin with one, or behind its backslash, and whether they end behind a backslash;
+/// The escapes of bytes that begin with one, or after its backslash, and whether they end with a backslash;
 /// `None`: they hold more than plain bytes and whole escapes of one character.
 fn with_escapes(bytes: &[u8], half: bool, plain: &PlainBytes) -> Option<(Escapes, bool)> {
     let (mut half, mut bytes, mut escapes) = (half, bytes, Escapes::default());

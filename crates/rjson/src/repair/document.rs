@@ -269,7 +269,7 @@ fn only_remains(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
     Ok(lookahead.peek()? == Seen::End || lookahead.starts_with("```")?)
 }
 
-/// The most bytes of prose that are looked at for a call or an assignment.
+/// The most bytes of prose that are examined for a call or an assignment.
 const HEAD: usize = 256;
 
 impl Repair {

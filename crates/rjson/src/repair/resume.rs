@@ -57,13 +57,13 @@ impl Resume {
 pub(super) struct Backoff {
     /// The offset of the place.
     place: u64,
-    /// Bytes that questions at this place have looked at, at most.
+    /// Bytes that questions at this place have examined, at most.
     used: usize,
     /// Bytes of text after the place at the last question, and those looked through since.
     asked: usize,
     checked: usize,
     more: NeedMore,
-    /// Bytes that all questions have looked at in vain, at most, and tokens that have come.
+    /// Bytes that all questions have examined in vain, at most, and tokens that have come.
     wasted: u64,
     tokens: u64,
 }
@@ -107,7 +107,7 @@ impl Backoff {
         self.tokens += count;
     }
 
-    /// Whether questions have looked at more in vain than a text up to `place` may cost.
+    /// Whether questions have examined more in vain than a text up to `place` may cost.
     fn is_wasteful(&self, place: u64) -> bool {
         self.wasted > 2 * CREDIT as u64 + place / 2 + TOKEN * self.tokens
     }
@@ -153,7 +153,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Counts bytes that have been looked at.
+    /// Counts bytes that have been examined.
     #[inline]
     pub(super) fn count(&self, bytes: usize) {
         #[cfg(feature = "meter")]
@@ -161,7 +161,7 @@ impl Meter {
         let _ = bytes;
     }
 
-    /// Counts a search that stopped after so many bytes of `text`: the stop was looked at too.
+    /// Counts a search that stopped after so many bytes of `text`: the stop was examined too.
     #[inline]
     pub(super) fn run(&self, bytes: usize, text: &str) {
         self.count(bytes + usize::from(bytes < text.len()));

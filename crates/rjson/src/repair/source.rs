@@ -94,7 +94,7 @@ impl SourceMachine {
         self.0.may_be_bypassed()
     }
 
-    /// Counts text of the open string that has been sent as read and handed out, and takes what waits behind it.
+    /// Counts text of the open string that has been sent as read and handed out, and takes what waits after it.
     /// All of it was [taken](BypassedText::take) since [`may_be_bypassed`](Self::may_be_bypassed) was asked.
     pub fn bypassed(&mut self, text: &BypassedText) {
         self.0.bypassed(text);
@@ -172,7 +172,7 @@ impl SourceMachine {
         self.0.waiting = false;
     }
 
-    /// How many times a byte has been looked at since the machine was made.
+    /// How many times a byte has been examined since the machine was made.
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {

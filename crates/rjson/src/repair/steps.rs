@@ -347,7 +347,7 @@ impl Repair {
                 // In general, one character more is enough.
                 self.wait(NeedMore::of(Resume::Any));
             }
-            // Where it goes well, the chunk is read in its place. What stops there is looked at once
+            // Where it goes well, the chunk is read in its place. What stops there is examined once
             // more, in the window, and the chunk only again after it: so no lookahead is made twice.
             if taken > 0 && self.give_back(chunk, input) && !self.take_input(input, to)? {
                 return Ok(false);

@@ -155,7 +155,7 @@ impl Machine {
     }
 }
 
-/// Tags that are looked at one after another before they are looked up by name.
+/// Tags that are examined one after another before they are looked up by name.
 const NEAR: usize = 8;
 
 /// Where an element ends, if it does, and where the one around it was seen to end.

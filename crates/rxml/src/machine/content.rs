@@ -341,7 +341,7 @@ impl TextElement {
 /// Whether there may be a reference in a chunk, or the beginning of one; none where there is a `<`.
 #[inline]
 fn look(chunk: &[u8]) -> Option<bool> {
-    // A search costs more than the few bytes that a token is: these are looked at as one or two
+    // A search costs more than the few bytes that a token is: these are examined as one or two
     // words, which overlap.
     match chunk.len() {
         0..=3 => judge(chunk, chunk.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)), 0),

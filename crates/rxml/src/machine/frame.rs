@@ -135,7 +135,7 @@ pub(super) struct TextElement {
     pub(super) out: String,
     /// What has been seen of the tags inside.
     pub(super) seen: Seen,
-    /// Up to where the content was looked at for whitespace, the first byte that is none, and the
+    /// Up to where the content was examined for whitespace, the first byte that is none, and the
     /// end of the last one.
     pub(super) examined: usize,
     pub(super) solid: Option<(usize, usize)>,
@@ -143,7 +143,7 @@ pub(super) struct TextElement {
     pub(super) declared: bool,
 }
 
-/// How far the tags inside an element have been looked at, and what may end it later.
+/// How far the tags inside an element have been examined, and what may end it later.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     /// The next tag to look at.

@@ -251,14 +251,14 @@ impl Machine {
         Ok(value)
     }
 
-    /// How many bytes have been looked at to decide something, by scans and searches.
+    /// How many bytes have been examined to decide something, by scans and searches.
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.tags.examined
     }
 
-    /// [`finish`](Self::finish), and how many bytes have been looked at by then.
+    /// [`finish`](Self::finish), and how many bytes have been examined by then.
     #[cfg(feature = "meter")]
     pub fn finish_metered(mut self, sink: impl FnMut(Event<'_>)) -> (Result<Parsed, Error>, u64) {
         let result = self.end(sink);

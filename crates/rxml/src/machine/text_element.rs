@@ -204,7 +204,7 @@ impl Machine {
     }
 
     /// Where the first byte of the string on top that is no whitespace is, and the end of the last
-    /// one; none while there is none. No byte is looked at twice.
+    /// one; none while there is none. No byte is examined twice.
     fn solid(&mut self, hold: usize) -> Option<(usize, usize)> {
         let Some(Frame { body: Body::TextElement(element), .. }) = self.stack.last_mut() else {
             return None;

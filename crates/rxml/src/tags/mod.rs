@@ -11,7 +11,7 @@
 //! - A CDATA section that comes, whitespace aside, directly after an opening tag or after another such
 //!   section hides what it holds; one without `]]>` hides nothing.
 //!
-//! Scanning can stop at any byte and go on later; no byte is looked at twice but those after a CDATA
+//! Scanning can stop at any byte and go on later; no byte is examined twice but those after a CDATA
 //! section that turns out to have no end.
 
 mod index;
@@ -128,7 +128,7 @@ pub(crate) struct Tags {
     /// No `]]>` follows any more.
     no_cdata_end: bool,
     /// Bytes that one tag or section may have, and where one begins that has more: nothing after it
-    /// is looked at.
+    /// is examined.
     longest: usize,
     too_long: Option<usize>,
     #[cfg(feature = "meter")]
@@ -368,7 +368,7 @@ impl Tags {
         }
     }
 
-    /// Whether all has been looked at up to the offset, where no tag and no section is open.
+    /// Whether all has been examined up to the offset, where no tag and no section is open.
     pub(crate) fn is_between(&self, offset: usize) -> bool {
         self.state == State::Text && self.at == offset
     }

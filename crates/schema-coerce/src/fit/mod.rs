@@ -1,7 +1,7 @@
 //! Making a value fit.
 //!
 //! Two questions are asked about a pair of schema and item: does it validate ([`check`]), and what
-//! is the cheapest item that does ([`candidates`])? Answers are kept, so that each pair is looked at
+//! is the cheapest item that does ([`candidates`])? Answers are kept, so that each pair is examined
 //! once however many branches ask. Nothing recurses: a rule that needs answers it does not have
 //! notes the pairs and gives up with [`Pending`]; the loop in [`Engine::resolve`] finds those first
 //! and runs the rule again. Rules make the same items each time (the arena interns them), so the

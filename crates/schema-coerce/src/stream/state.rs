@@ -101,7 +101,7 @@ impl Pending {
 /// What happens to the tokens that come.
 #[derive(Debug)]
 pub(super) enum Waiting {
-    /// Each is looked at.
+    /// Each is examined.
     No,
     /// They pass, up to the end of the value; the number of open containers.
     Pass(usize),
@@ -238,7 +238,7 @@ impl StreamCoercer {
 #[derive(Debug, Default)]
 pub(super) struct Branches {
     groups: Vec<Vec<Id>>,
-    /// How much of what went out was looked at.
+    /// How much of what went out was examined.
     read: usize,
 }
 
@@ -250,7 +250,7 @@ impl Branches {
         Self { groups, read: "{".len() }
     }
 
-    /// Rules out what the members that went out since then do not fit. Each is looked at once.
+    /// Rules out what the members that went out since then do not fit. Each is examined once.
     pub(super) fn narrow(&mut self, schema: &Schema, out: &str, options: &Options) {
         let new = out.get(self.read..).unwrap_or_default();
         self.read = out.len();

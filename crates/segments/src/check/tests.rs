@@ -218,7 +218,7 @@ fn a_second_name_is_found() {
 
 #[test]
 fn an_invocation_without_a_call_is_found() {
-    let message = "an invocation not directly behind the end of a call";
+    let message = "an invocation not directly after the end of a call";
     assert_eq!(check(vec![invocation(0), FINISH], 0), found("C8", message));
     let events = vec![text(0), delta("a"), done(0, 1), invocation(0), FINISH];
     assert_eq!(check(events, 1), found("C8", message));
@@ -226,7 +226,7 @@ fn an_invocation_without_a_call_is_found() {
 
 #[test]
 fn an_invocation_behind_anything_but_its_call_is_found() {
-    let message = "an invocation not directly behind the end of a call";
+    let message = "an invocation not directly after the end of a call";
     let events = vec![call(0, 1), name(), done(0, 3), markup(3, 4), invocation(0), FINISH];
     assert_eq!(check(events, 4), found("C8", message));
     let events = vec![
@@ -278,7 +278,7 @@ fn only_diagnostics_may_follow_the_finish() {
     assert_eq!(check(vec![FINISH, note(0, 0)], 0), []);
     assert_eq!(check(vec![FINISH, FINISH], 0), found("C8", "a second finish"));
     for late in [text(0), delta("a"), markup(0, 0), invocation(0), done(0, 0)] {
-        assert_eq!(check(vec![FINISH, late], 0), found("C8", "an event behind the finish"));
+        assert_eq!(check(vec![FINISH, late], 0), found("C8", "an event after the finish"));
     }
 }
 
