@@ -21,7 +21,7 @@ use crate::speed;
 
 const FOLDER: &str = "crates/python";
 const PAGE: &str = "docs/python.md";
-const OLDEST: (u32, u32) = (3, 9);
+const OLDEST: (u32, u32) = (3, 10);
 
 /// Builds, installs and tests the wheel, or measures it.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
@@ -208,8 +208,8 @@ mod tests {
     #[test]
     fn versions_are_read_and_compared() {
         assert_eq!(numbers("3 11\n"), Some((3, 11)));
-        assert!(numbers("3 8").is_some_and(|version| version < OLDEST));
-        assert!(numbers("3 10").is_some_and(|version| version > OLDEST));
+        assert!(numbers("3 9").is_some_and(|version| version < OLDEST));
+        assert!(numbers("3 11").is_some_and(|version| version > OLDEST));
         assert_eq!(numbers(""), None);
     }
 
