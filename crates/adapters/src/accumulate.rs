@@ -11,7 +11,7 @@
 //! - An entry has two keys: the message's id and the call's. Answers that run side by side do not mix,
 //!   even where their calls have the same ids.
 //! - Each delta is read once; a value that is shown is never withdrawn (but for a key given twice).
-//! - Behind the end of a message nothing of it is kept but the ids of calls it announced, and of these
+//! - After the end of a message nothing of it is kept but the ids of calls it announced, and of these
 //!   the last thousand.
 
 use std::collections::{BTreeMap, VecDeque};

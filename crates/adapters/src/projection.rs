@@ -55,7 +55,7 @@ impl<P: Projection, G: IdGenerator, F: FnMut(P::Item)> Project<P, G, F> {
         Self { inner: Numbered::new(Inner { projection, out }, ids) }
     }
 
-    /// To be called behind each `push` of the decoder.
+    /// To be called after each `push` of the decoder.
     pub fn chunk_end(&mut self) {
         let Inner { projection, out } = self.inner.inner_mut();
         projection.chunk_end(out);

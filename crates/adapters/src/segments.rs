@@ -1,7 +1,7 @@
 //! Segment events: the JSON that a segment parser's handlers and user interfaces exchange.
 //!
 //! `SEGMENT_START` carries what is known when the segment begins, `SEGMENT_END` what was learnt
-//! behind it; arguments stand only in the `INVOCATION`, whose id is the segment's.
+//! after it; arguments stand only in the `INVOCATION`, whose id is the segment's.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -35,12 +35,12 @@ pub enum SegmentEvent {
     SegmentEnd {
         /// The id of the segment.
         segment_id: String,
-        /// What was learnt behind its start, and whether it is incomplete.
+        /// What was learnt after its start, and whether it is incomplete.
         payload: SegmentPayload,
     },
     /// A call that may run.
     Invocation {
-        /// The id of its segment; further calls of one segment have `.1`, `.2` behind it.
+        /// The id of its segment; further calls of one segment have `.1`, `.2` after it.
         id: String,
         /// The tool's name.
         name: String,

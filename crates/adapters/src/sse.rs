@@ -31,7 +31,7 @@ pub struct SseFrame<'a> {
     pub event: &'a str,
     /// Its `data:` lines, joined by line feeds.
     pub data: &'a str,
-    /// Whether the stream ended before the blank line behind the frame.
+    /// Whether the stream ended before the blank line after the frame.
     pub unterminated: bool,
 }
 

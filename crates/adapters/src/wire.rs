@@ -39,7 +39,7 @@ pub trait SseItem: Serialize {
     }
 }
 
-/// The item as a frame of its wire, behind what `out` holds: `event:` where the wire names events, one
+/// The item as a frame of its wire, after what `out` holds: `event:` where the wire names events, one
 /// line of `data:`, an empty line.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ pub fn sse_frame(item: &impl SseItem, out: &mut String) -> Result<(), serde_json
     Ok(())
 }
 
-/// The item as one line of JSON, behind what `out` holds; the line feed comes with it.
+/// The item as one line of JSON, after what `out` holds; the line feed comes with it.
 ///
 /// # Errors
 /// What the serialiser of the item says. The types of this crate never fail.
@@ -73,7 +73,7 @@ pub fn json_line(item: &impl Serialize, out: &mut String) -> Result<(), serde_js
 
 /// Writes items as server-sent events, numbered.
 ///
-/// A client that reconnects says which id it saw last (`Last-Event-ID`): the frames behind it are what
+/// A client that reconnects says which id it saw last (`Last-Event-ID`): the frames after it are what
 /// it lacks, as there are no gaps.
 ///
 /// ```
@@ -95,7 +95,7 @@ impl SseFrames {
         Self::after(0)
     }
 
-    /// The first frame has the id behind that one.
+    /// The first frame has the id after that one.
     #[must_use]
     pub const fn after(last: u64) -> Self {
         Self { last }
@@ -107,7 +107,7 @@ impl SseFrames {
         self.last
     }
 
-    /// The item as a frame, behind what `out` holds; gives its id. Line breaks in the event's name are
+    /// The item as a frame, after what `out` holds; gives its id. Line breaks in the event's name are
     /// spaces.
     ///
     /// # Errors

@@ -221,9 +221,9 @@ pub(crate) enum Grammar {
 /// How `json` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Layout {
-    /// No blanks
+    /// No whitespace
     Compact,
-    /// A blank behind commas and colons
+    /// A space after commas and colons
     Spaced,
     /// One member a line
     Pretty,

@@ -152,7 +152,7 @@ fn convert(
     Ok((to_string_with(&parsed.value, &write), parsed.diagnostics))
 }
 
-/// The value as the machine re-spells it: source bytes up to the first deviation, canonical behind.
+/// The value as the machine re-spells it: source bytes up to the first deviation, canonical after.
 fn source(text: &str, options: &Options) -> Result<(String, Vec<Diagnostic>), Error> {
     let parsed = parse_with(text, options)?;
     if options.mode == Mode::Repair {

@@ -1,6 +1,6 @@
 //! `toolweir render`: tools, calls and responses as a wire format writes them.
 //!
-//! What is printed is the text itself, with nothing behind it in a pipe, so that `toolweir parse` reads
+//! What is printed is the text itself, with nothing after it in a pipe, so that `toolweir parse` reads
 //! back what was written. What a format cannot write unchanged is a finding: exit code 1.
 
 use std::path::Path;

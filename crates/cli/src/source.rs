@@ -123,7 +123,7 @@ const STEP: usize = 1 << 10;
 /// Where the lines of a text begin, and how many characters stand before every so many bytes: any
 /// place is found by looking at no more than one step of the text.
 struct Lines {
-    /// Offsets of the bytes behind line breaks.
+    /// Offsets of the bytes after line breaks.
     starts: Vec<usize>,
     /// Characters that begin before byte `n * STEP`.
     before: Vec<usize>,

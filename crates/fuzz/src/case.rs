@@ -171,7 +171,7 @@ impl Case {
     }
 }
 
-/// Behind the end a push gives one diagnostic and nothing else happens.
+/// After the end a push gives one diagnostic and nothing else happens.
 fn after_finish(decoder: &mut dyn Decoder) -> Option<Breach> {
     let mut late: Vec<Event<'static>> = Vec::new();
     decoder.push(Chunk::text("x<tool_call>"), &mut late);
@@ -202,7 +202,7 @@ fn special(text: &str, words: &Vocabulary, rng: &mut Rng) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Where to cut: nowhere, behind every character, every few characters, or anywhere; now and then
+/// Where to cut: nowhere, after every character, every few characters, or anywhere; now and then
 /// twice at one place, which makes an empty chunk.
 pub fn cuts(text: &str, how: usize, rng: &mut Rng) -> Vec<usize> {
     let places = text.char_indices().map(|(at, _)| at);

@@ -120,7 +120,7 @@ impl Answer {
 
 /// The events of one answer: made by [`Answer::stream`].
 ///
-/// What fails comes last, behind what was certain before. A stream that stops without an end is
+/// What fails comes last, after what was certain before. A stream that stops without an end is
 /// [`Error::Unended`]. Native calls, where the provider makes some, pass as they come.
 #[derive(Debug)]
 pub struct AnswerStream<S> {

@@ -30,7 +30,7 @@
 //!
 //! # Invariants
 //! - A call comes once, whole. One that is cut, of no declared tool, or that cannot be read for certain never
-//!   comes: the answer ends as [`Error::Refused`] instead of its end, behind the rest of the text.
+//!   comes: the answer ends as [`Error::Refused`] instead of its end, after the rest of the text.
 //! - The joined events are the same however the model's text was cut.
 //! - Ids of calls are unique among those of the request's messages and the answer.
 //!

@@ -27,7 +27,7 @@ impl StreamingResponseHandle {
         Self { items, task, placeholders }
     }
 
-    /// The next item; `None` behind [`HostItem::Finished`]. Losing the future loses no item.
+    /// The next item; `None` after [`HostItem::Finished`]. Losing the future loses no item.
     pub async fn next(&mut self) -> Option<HostItem> {
         self.items.recv().await
     }

@@ -72,7 +72,7 @@ impl ChatHost {
         Self { inner: Arc::new(inner) }
     }
 
-    /// With that wire format, and a prompt that shows how it is written ([`presets::general`]) behind the
+    /// With that wire format, and a prompt that shows how it is written ([`presets::general`]) after the
     /// caller's own.
     #[must_use]
     pub fn with_protocol(self, protocol: Arc<dyn Protocol>) -> Self {
@@ -112,7 +112,7 @@ impl ChatHost {
     }
 
     /// The system prompt with the tools and how to call them, in the words of the middleware and where it
-    /// puts them: behind the original, unless [`ChatHost::with_middleware`] says otherwise.
+    /// puts them: after the original, unless [`ChatHost::with_middleware`] says otherwise.
     ///
     /// Unchanged where [`ChatConfig::enhance_system_prompts`] is off, where there are no tools, and where
     /// the prompt holds the block already.

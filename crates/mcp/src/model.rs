@@ -22,7 +22,7 @@ pub type ModelFuture<'a> =
 pub trait Model: Send + Sync {
     /// Answers the conversation so far, as a model without tools reads it: texts of the system, the user
     /// and the model, in which calls and results are written in the wire format. Files that came with
-    /// results stand behind their text, in messages of the user; [`Message::joined_text`] is the text of
+    /// results stand after their text, in messages of the user; [`Message::joined_text`] is the text of
     /// any message.
     fn answer<'a>(&'a self, messages: &'a [Message]) -> ModelFuture<'a>;
 }

@@ -1,7 +1,7 @@
 //! Rounds: ask the model, run its calls, give it the results, ask again.
 //!
 //! Invariants: no conversation goes on for ever: an answer that calls is a round, and rounds are counted;
-//! answers whose calls all fail are counted besides. A call of the answer behind the last round is
+//! answers whose calls all fail are counted besides. A call of the answer after the last round is
 //! refused, never run.
 
 use tokio::sync::mpsc::{Receiver, Sender};

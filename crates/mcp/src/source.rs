@@ -13,7 +13,7 @@ use toolweir_segments::StreamEnd;
 pub enum ModelChunk {
     /// More text.
     Text(String),
-    /// The stream is over, for that reason. What comes behind it is not read.
+    /// The stream is over, for that reason. What comes after it is not read.
     End(StreamEnd),
     /// The stream broke: it is over as with [`StreamEnd::Aborted`].
     Failed(String),

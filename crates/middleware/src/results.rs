@@ -38,7 +38,7 @@ impl Media {
     }
 }
 
-/// Writes the results of one message: their text, and behind it the files that pass.
+/// Writes the results of one message: their text, and after it the files that pass.
 pub(crate) struct Results<'a> {
     pub(crate) protocol: &'a dyn Protocol,
     pub(crate) request: &'a Request,

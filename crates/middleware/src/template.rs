@@ -79,8 +79,8 @@ pub enum Placement {
     /// Before it. Without one: a new one at the start.
     #[default]
     First,
-    /// Behind it. Without one: a new one at the end.
+    /// After it. Without one: a new one at the end.
     Last,
-    /// Behind it. Without one: a new one at the start, since the prompt is all the instructions there are.
+    /// After it. Without one: a new one at the start, since the prompt is all the instructions there are.
     AfterInstructions,
 }

@@ -17,7 +17,7 @@ record! {
     ByteSpan ["start", "end"] {
         /// The first byte.
         start: u64,
-        /// The byte behind the last one.
+        /// The byte after the last one.
         end: u64,
     }
 

@@ -154,7 +154,7 @@ impl Turn {
         self.turn.finished
     }
 
-    /// As chat completions spell it: `tool_calls` behind a call that may run, else `stop`; `length` and
+    /// As chat completions spell it: `tool_calls` after a call that may run, else `stop`; `length` and
     /// `error` for answers that were cut.
     #[getter]
     fn finish_reason(&self) -> &'static str {

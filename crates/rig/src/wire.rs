@@ -2,7 +2,7 @@
 //! for calls.
 //!
 //! Invariants: the model below sends and ends its reply as it always does; what fails there fails here,
-//! behind what was certain before; options of the request are the model's to take or refuse.
+//! after what was certain before; options of the request are the model's to take or refuse.
 
 use futures_util::{StreamExt, stream};
 use rig_core::DynModel;

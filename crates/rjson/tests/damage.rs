@@ -53,7 +53,7 @@ fn a_key_without_its_closing_quote_ends_at_its_colon() {
         (r#"{"a":1,"s:""}"#, r#"{"a":1,"s":""}"#),
         (r#"{"a":1,"s: "", "b":2}"#, r#"{"a":1,"s":"","b":2}"#),
         ("{'u: 1, 'b': 2}", r#"{"u":1,"b":2}"#),
-        // Nothing but the end behind it: a value shows that it was not cut.
+        // Nothing but the end after it: a value shows that it was not cut.
         (r#"{"a":1,"b: 2}"#, r#"{"a":1,"b":2}"#),
         (r#"[{"a":1,"b: true}]"#, r#"[{"a":1,"b":true}]"#),
         (r#"{"a":1,"b: y}"#, r#"{"a":1}"#),

@@ -181,7 +181,7 @@ fn doubtful_quotes_are_guesses() {
         assert!(read(&call(), &text).guessed, "{text}");
     }
     for text in [
-        // A quote twice before a key; a comma missing right behind a quote.
+        // A quote twice before a key; a comma missing right after a quote.
         r#"{"name": "w", "arguments": {""path": "p", "content": "c"}}"#,
         r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits": [{""old": "x"}]}}"#,
         r#"{"name": "w", "arguments": {"path": "p""content": "c"}}"#,
@@ -208,7 +208,7 @@ fn doubtful_backslashes_are_guesses() {
         // Before a raw line break.
         ("cc -o a \\\n  b.c", "", path),
         ("cc -o a \\\r\n  b.c", "", path),
-        // Beside raw line breaks, or behind the letter of a drive, where others are none.
+        // Beside raw line breaks, or after the letter of a drive, where others are none.
         ("use a\\runtime;\nuse a\\api;", "", path),
         (r"C:\Users\name\notes.txt", "", path),
         (r"d:\temp\Users", "", path),

@@ -122,7 +122,7 @@ fn families(size: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Texts in which many places ask for the same text behind them, each about `size` bytes: comments,
+/// Texts in which many places ask for the same text after them, each about `size` bytes: comments,
 /// whitespace, brackets and quotes that each lookahead reads again, up to its bound.
 fn shared(size: usize) -> Vec<(&'static str, String)> {
     let fill = |before: &str, unit: &str| format!("{before}{}", unit.repeat(size / unit.len()));

@@ -120,7 +120,7 @@ fn what_stands_before_is_read_and_is_no_source() {
     let read = Read::of(&[entries], 40, "[");
     assert_eq!(read.source, entries);
     assert!(read.wire.starts_with("[{\"a\":1},{\"b\":2}"), "{}", read.wire);
-    // The bracket is out at once, whatever comes behind it: it is not part of prose.
+    // The bracket is out at once, whatever comes after it: it is not part of prose.
     let mut machine = SourceMachine::new(options());
     machine.reset(40, "[");
     let first = machine.next(&mut "").unwrap().map(|(token, _)| token.kind);

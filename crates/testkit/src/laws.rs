@@ -14,7 +14,7 @@
 //! | C6 arguments | those of runnable calls are one strict JSON object; those of others begin one and never end it |
 //! | C7 total | no panic |
 //! | C8, C9 | append-only and balanced, seen in the events |
-//! | C10 prompt | while visible text or reasoning is open, what is withheld is white space, the beginning of a marker, stands behind a whole marker, or is as many lines as the format says |
+//! | C10 prompt | while visible text or reasoning is open, what is withheld is white space, the beginning of a marker, stands after a whole marker, or is as many lines as the format says |
 //! | C11 round trip | [`round_trip`] |
 //! | C12 linear | with feature `meter`: bytes examined ≤ 3 × input + 64 × events + 4,096, and character by character at most 1.5 times as many as in one piece, 4,096 aside |
 

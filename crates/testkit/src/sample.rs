@@ -19,7 +19,7 @@ pub(crate) enum Fault {
     None,
     /// A marker that a chunk border cuts is text.
     MissesCutMarker,
-    /// Markers behind the first call leak into text.
+    /// Markers after the first call leak into text.
     Leaks,
     /// Panics on a `!`.
     Panics,

@@ -85,7 +85,7 @@ pub struct Runner {
     pub registry: Registry,
     /// The splits each text is held against. Default: those of the vector files.
     pub splits: Splits,
-    /// Options set on every request behind the case's own, as name and value.
+    /// Options set on every request after the case's own, as name and value.
     pub set: Vec<(String, String)>,
     /// Cases that may fail. Default: none.
     pub excuses: Excuses,

@@ -57,7 +57,7 @@ pub struct AnswerChunk {
     pub content: String,
     /// Reasoning from a channel of its own; it stands before the rest of the chunk.
     pub reasoning: String,
-    /// Parts of native tool calls; they stand behind the text.
+    /// Parts of native tool calls; they stand after the text.
     pub calls: Vec<CallPart>,
     /// Why the answer is over, where the chunk says so. Further chunks may follow.
     pub finish: Option<FinishReason>,

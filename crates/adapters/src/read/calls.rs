@@ -16,7 +16,7 @@ use toolweir_protocols::segments::NativeDelta;
 use super::json::{self, Object};
 use super::{Part, PartSink};
 
-/// So many calls of one answer are told apart; what comes behind is not read.
+/// So many calls of one answer are told apart; what comes after is not read.
 const MOST: usize = 4096;
 
 /// The calls of one answer, as the provider numbers them.
@@ -76,7 +76,7 @@ impl Calls {
         let name = fragment.name.as_deref().filter(|_| call.name.is_empty());
         call.id.push_str(id.unwrap_or_default());
         call.name.push_str(name.unwrap_or_default());
-        // The whole call, told again under its id. Anything else behind the arguments is damage that is
+        // The whole call, told again under its id. Anything else after the arguments is damage that is
         // passed on, for who reads them to refuse.
         let again =
             call.depth.is_whole() && fragment.id.as_deref() == Some(&call.id) && id.is_none();

@@ -208,8 +208,9 @@ impl AnswerReader {
         let mut rest = bytes;
         if matches!(self.framing, Framing::Unknown) {
             // A byte order mark is no content either.
-            let blank = |byte: &u8| byte.is_ascii_whitespace() || [0xef, 0xbb, 0xbf].contains(byte);
-            let Some(at) = rest.iter().position(|byte| !blank(byte)) else { return };
+            let whitespace =
+                |byte: &u8| byte.is_ascii_whitespace() || [0xef, 0xbb, 0xbf].contains(byte);
+            let Some(at) = rest.iter().position(|byte| !whitespace(byte)) else { return };
             rest = rest.get(at..).unwrap_or_default();
             self.framing = match rest.first() {
                 Some(b'{' | b'[') => Framing::Documents(Documents::default()),

@@ -24,7 +24,7 @@ impl ProviderError {
     }
 
     /// The error in a body, of whatever shape: `error` as an object or text, `detail`, `message`, or text
-    /// that is no JSON. Text is cut behind 2,000 characters.
+    /// that is no JSON. Text is cut after 2,000 characters.
     #[must_use]
     pub fn of_text(body: &str) -> Self {
         let read = json::object(body).and_then(|object| Self::of_object(&object));

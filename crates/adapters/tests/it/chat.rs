@@ -36,7 +36,7 @@ fn answer() -> Vec<Event<'static>> {
     ]
 }
 
-/// A call that ends like that behind two fragments, or none.
+/// A call that ends like that after two fragments, or none.
 fn broken(outcome: Outcome, fragments: bool) -> Vec<Event<'static>> {
     let mut events = vec![start(CallClass::Generic), name("dice", None)];
     if fragments {

@@ -1,5 +1,5 @@
 //! What must hold for every stream at every cut: folded deltas do not depend on chunks, inputs are
-//! the joined deltas, segments are balanced, nothing empty goes out, nothing behind the end.
+//! the joined deltas, segments are balanced, nothing empty goes out, nothing after the end.
 
 use std::collections::BTreeMap;
 

@@ -119,7 +119,7 @@ pub(crate) fn runs(
     Event::Invocation(Invocation { resolved: arguments, ..Invocation::new(ordinal, name) })
 }
 
-/// A file that is written: its path known at the start, a fact learnt behind the content.
+/// A file that is written: its path known at the start, a fact learnt after the content.
 pub(crate) fn write_file(outcome: Outcome) -> Vec<Event<'static>> {
     let mut events = vec![
         start(CallClass::WriteFile),

@@ -50,7 +50,7 @@ pub(crate) struct Reading {
     /// The channel that the prompt left open: text or reasoning
     #[arg(long, value_name = "CHANNEL")]
     pub(crate) start_state: Option<String>,
-    /// The beginning of the message, which the prompt wrote: the text goes on behind it
+    /// The beginning of the message, which the prompt wrote: the text goes on after it
     #[arg(long, value_name = "TEXT")]
     pub(crate) prefix: Option<String>,
     /// Set a policy, a limit or an option of the format; may be repeated

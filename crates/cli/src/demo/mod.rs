@@ -103,7 +103,7 @@ fn play(
     Ok(fold.into_turn())
 }
 
-/// Cuts a text into pieces like tokens: at most six characters, a blank begins a new one.
+/// Cuts a text into pieces like tokens: at most six characters, a space begins a new one.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

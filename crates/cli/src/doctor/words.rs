@@ -2,7 +2,7 @@
 //!
 //! Invariants: a word stands for the same word everywhere, and two words of one shape for two (as long as
 //! there are enough of that shape); letters stay letters of their case, digits digits, 0 stays 0, and all of
-//! them as many bytes as before. Words of the formats and wires stay, and so does what is no word: blanks,
+//! them as many bytes as before. Words of the formats and wires stay, and so does what is no word: spaces,
 //! quotes, brackets, escapes, entities.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     Foreign,
 }
 
-/// So many bytes are looked at. What is still open behind them is decided by what is there.
+/// So many bytes are looked at. What is still open after them is decided by what is there.
 const MOST: usize = 1 << 20;
 
 /// Reads as much as it takes to say what the input is; what was read is read again.
@@ -60,8 +60,9 @@ struct Looked {
 impl Looked {
     /// What these bytes are; `None` where more could say. `over`: no more come.
     fn at(&mut self, bytes: &[u8], over: bool) -> Option<Kind> {
-        let blank = |byte: &u8| byte.is_ascii_whitespace() || [0xef, 0xbb, 0xbf].contains(byte);
-        let Some(start) = bytes.iter().position(|byte| !blank(byte)) else {
+        let whitespace =
+            |byte: &u8| byte.is_ascii_whitespace() || [0xef, 0xbb, 0xbf].contains(byte);
+        let Some(start) = bytes.iter().position(|byte| !whitespace(byte)) else {
             return over.then_some(Kind::Text);
         };
         let rest = bytes.get(start..).unwrap_or_default();

@@ -89,7 +89,7 @@ impl Utf8 {
 /// Offsets in the text, translated to offsets in the input.
 #[derive(Debug, Default)]
 pub(crate) struct Offsets {
-    /// Behind each replacement that shifted what follows: offset in the text, in the input. Sorted.
+    /// After each replacement that shifted what follows: offset in the text, in the input. Sorted.
     marks: Vec<(u64, u64)>,
 }
 

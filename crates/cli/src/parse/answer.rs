@@ -1,7 +1,7 @@
 //! Streams of providers, as `curl -N` saves them, through the liberal readers of [`toolweir::adapters`].
 //!
 //! Calls that came natively are calls; text is decoded, as a server may leak markup into it. Spans count
-//! bytes of text, reasoning and arguments, one behind the other. An answer is complete only if its provider
+//! bytes of text, reasoning and arguments, one after the other. An answer is complete only if its provider
 //! said so: whatever else ends it cuts the call that is open, and is told:
 //!
 //! | code | when |

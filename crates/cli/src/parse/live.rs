@@ -1,6 +1,6 @@
 //! The live picture of a stream: reasoning dim, prose plain, calls as they grow.
 //!
-//! On a terminal with colours, what the decoder holds back as it may begin a marker stands dim behind the
+//! On a terminal with colours, what the decoder holds back as it may begin a marker stands dim after the
 //! cursor until it is known what it is. It is drawn on one line and taken away before anything else is
 //! written; elsewhere nothing of it is seen, and no code moves a cursor.
 
@@ -22,7 +22,7 @@ pub(crate) struct Live {
     begun: bool,
     /// Whether the open text wants an empty line above it and has not begun yet.
     gap: bool,
-    /// What was noted while a segment was open; shown behind it.
+    /// What was noted while a segment was open; shown after it.
     notes: Vec<String>,
     /// Whether the last call gave its source back, so that the next text is that source.
     given_back: bool,

@@ -103,7 +103,7 @@ const STREAM: &str = concat!(
     "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
 );
 
-/// From which byte on each call stands, whatever comes: where something stands behind a native call, and
+/// From which byte on each call stands, whatever comes: where something stands after a native call, and
 /// where the arguments of a leaked one have closed.
 #[test]
 fn a_stream_cut_at_any_byte_never_shows_a_call_that_was_cut() {

@@ -76,7 +76,7 @@ fn events_are_one_object_a_line() {
     );
     assert_eq!(all(&records, "start", "kind"), ["text", "call"]);
     assert_eq!(all(&records, "start", "class"), ["absent", "tool_call"]);
-    // The end marker is markup behind the segment.
+    // The end marker is markup after the segment.
     assert_eq!(all(&records, "end", "span"), ["[0,3]", "[3,57]"]);
     assert_eq!(all(&records, "end", "outcome"), ["complete", "complete"]);
     assert_eq!(all(&records, "name", "name"), ["dice"]);

@@ -80,7 +80,7 @@ fn leaked_markup_is_decoded_beside_native_calls() {
     assert_eq!(all(&records, "invocation", "ordinal"), ["0", "1"]);
     assert_eq!(all(&records, "invocation", "native_id"), ["call_7", "absent"]);
     assert_eq!(all(&records, "invocation", "arguments"), ["{\"sides\":6}", "{\"sides\":20}"]);
-    // Reasoning, text, arguments of the native call, and the leaked call, one behind the other.
+    // Reasoning, text, arguments of the native call, and the leaked call, one after the other.
     assert_eq!(all(&records, "end", "span"), ["[0,9]", "[9,21]", "[21,33]", "[33,88]"]);
     let off = run(&["parse", "--format", "pass-through"], CHAT).records();
     assert!(text(&off).contains("<tool_call>"), "the format says what is decoded");

@@ -11,7 +11,7 @@
 //! argument of a call, as text and as the upstream's own.
 //!
 //! `paced` writes `--rate` tokens a second in each stream, `full` as fast as they are taken. `leave` closes
-//! each connection behind its first token and waits for the upstream to see it. `stall` reads nothing for six
+//! each connection after its first token and waits for the upstream to see it. `stall` reads nothing for six
 //! seconds of streams at full speed. `starve` runs five paced streams alone and beside one at full speed.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::indexing_slicing)]

@@ -34,7 +34,7 @@ pub enum UpstreamKind {
 }
 
 impl UpstreamKind {
-    /// What stands behind the address of the server.
+    /// What stands after the address of the server.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Chat => "/v1/chat/completions",

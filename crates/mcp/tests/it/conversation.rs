@@ -166,7 +166,7 @@ async fn a_conversation_is_carried_on_as_it_came_back() {
         let again = first.messages.into_iter().chain([Message::user("Again.")]).collect();
         let second = rounds(&host, &model, again).await;
         assert_eq!(second.outcome, RoundsOutcome::Answered(StreamEnd::Stop), "{name}");
-        // What was told once is told in the same words, and behind it the rest.
+        // What was told once is told in the same words, and after it the rest.
         let told = model.last();
         assert_eq!(told[..before.len()], before[..], "{name}");
         assert_eq!(told[0].joined_text(), system, "{name}");

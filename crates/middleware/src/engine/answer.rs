@@ -2,7 +2,7 @@
 //!
 //! Invariants: parts come in the order of the events (C2) and as soon as they are certain (C10); a call
 //! comes as [`AnswerPart::Call`] once, whole and declared, or never; whatever does not is in the
-//! [`AnswerError`] behind the last part.
+//! [`AnswerError`] after the last part.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -42,7 +42,7 @@ pub enum AnswerError {
     /// Calls that do not run, in order; at least one.
     #[error("{}", first(.0))]
     Refused(Vec<RefusedCall>),
-    /// More waits behind a native call than the limits allow.
+    /// More waits after a native call than the limits allow.
     #[error(transparent)]
     TooMuchWaits(#[from] TooMuchWaits),
 }

@@ -4,10 +4,10 @@
 //! | --- | --- | --- |
 //! | nothing, or text | the text segment ends, a reasoning segment begins | more text begins a new segment |
 //! | reasoning | it is more of the same | – |
-//! | a call | it waits | it goes out behind the call |
+//! | a call | it waits | it goes out after the call |
 //!
-//! Positions are bytes in what came through here, text and reasoning one behind the other, in the order
-//! they went out. What the decoder holds back, as it may begin a marker, stands behind reasoning that
+//! Positions are bytes in what came through here, text and reasoning one after the other, in the order
+//! they went out. What the decoder holds back, as it may begin a marker, stands after reasoning that
 //! comes meanwhile.
 //!
 //! Laws: C9 (one segment at a time, none empty), C2 and C1 (spans come in order; where text is decoded
@@ -127,7 +127,7 @@ impl Lanes {
         self.at += text.len() as u64;
     }
 
-    /// Behind a chunk: what waited for the end of a call goes out.
+    /// After a chunk: what waited for the end of a call goes out.
     pub(super) fn settle(&mut self, sink: &mut dyn EventSink) {
         if self.inner != Open::Call && !self.waiting.is_empty() {
             let waiting = std::mem::take(&mut self.waiting);
@@ -177,7 +177,7 @@ impl Lanes {
         self.settle(sink);
         self.close(sink);
         let span = self.shifted(span);
-        // Behind a cut in decoded text nothing begins before it.
+        // After a cut in decoded text nothing begins before it.
         let span = Span::new(span.start.max(self.at), span.end.max(self.at));
         self.inner = match kind {
             Kind::Text => Open::Text,

@@ -7,7 +7,7 @@
 //! | a native call, whole | text, reasoning | the call ends, a new session reads |
 //! | a native call, not whole | text, reasoning | it waits for the end of the call |
 //!
-//! Positions are bytes in what came, text, reasoning and arguments one behind the other, in the order they
+//! Positions are bytes in what came, text, reasoning and arguments one after the other, in the order they
 //! went out. Calls are counted over the whole answer.
 //!
 //! Laws: C9 (one segment at a time), C8 (a call's fate is in its `End`), C10 (what waits is bounded), C6 (the
@@ -48,9 +48,9 @@ pub struct MixedSession {
     source: Source,
     text: Option<EngineSession>,
     native: NativeCalls,
-    /// The last bracket of the native call that is open, and whitespace behind it.
+    /// The last bracket of the native call that is open, and whitespace after it.
     bracket: String,
-    /// What waits behind a native call: whether it is reasoning, and its text.
+    /// What waits after a native call: whether it is reasoning, and its text.
     waiting: Vec<(bool, String)>,
     waiting_bytes: usize,
     max_waiting: usize,
@@ -110,7 +110,7 @@ impl Facts {
     }
 }
 
-/// More waits behind a call than the limits allow.
+/// More waits after a call than the limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too much waits behind a call that does not end")]
 pub struct TooMuchWaits;
@@ -158,7 +158,7 @@ impl MixedSession {
         })
     }
 
-    /// Whether the answer ends with its first call: nothing behind it goes out.
+    /// Whether the answer ends with its first call: nothing after it goes out.
     #[must_use]
     pub fn one_call(mut self, one: bool) -> Self {
         self.facts.one_call = one;
@@ -186,7 +186,7 @@ impl MixedSession {
     /// More visible text, or reasoning from a channel of its own.
     ///
     /// # Errors
-    /// [`TooMuchWaits`]: behind a native call that does not end, more has come than `max_held_bytes`.
+    /// [`TooMuchWaits`]: after a native call that does not end, more has come than `max_held_bytes`.
     pub fn text(
         &mut self,
         reasoning: bool,
@@ -230,7 +230,7 @@ impl MixedSession {
     /// Ends the answer for that reason, as the provider gave it. The last event, `Finish`, is the caller's
     /// to send.
     pub fn finish(&mut self, reason: FinishReason, sink: &mut dyn EventSink) {
-        // What waits stands behind the call in any case.
+        // What waits stands after the call in any case.
         let end: StreamEnd = reason.end();
         if self.native.is_open() || !self.waiting.is_empty() {
             self.on_native(sink, |native, sink| native.finish(end, sink));
@@ -255,7 +255,7 @@ impl MixedSession {
         run(&mut self.native, &mut Bracketed { bracket: &mut self.bracket, sink: &mut watched });
     }
 
-    /// What waited behind the native calls.
+    /// What waited after the native calls.
     fn release(&mut self, sink: &mut dyn EventSink) {
         self.waiting_bytes = 0;
         for (reasoning, text) in std::mem::take(&mut self.waiting) {
@@ -290,7 +290,7 @@ impl MixedSession {
 }
 
 /// Passes events on, in positions and numbers of the whole answer, but for the ends of the sessions, and
-/// for what comes behind the one call that was asked for.
+/// for what comes after the one call that was asked for.
 struct Watched<'a> {
     facts: &'a mut Facts,
     native: bool,

@@ -85,7 +85,7 @@ pub struct ModelChunk<'a> {
     pub content: &'a str,
     /// Reasoning from a channel of its own; it stands before the rest of the chunk.
     pub reasoning: &'a str,
-    /// Parts of native tool calls; they stand behind the text.
+    /// Parts of native tool calls; they stand after the text.
     pub calls: &'a [NativeDelta<'a>],
     /// Why the answer is over, where the chunk says so.
     pub finish: Option<FinishReason>,

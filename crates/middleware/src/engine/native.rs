@@ -58,8 +58,8 @@ impl Engine for Native {
     }
 }
 
-/// The messages with the files of results behind them. Results of one turn stay together: a provider
-/// wants them directly behind their calls.
+/// The messages with the files of results after them. Results of one turn stay together: a provider
+/// wants them directly after their calls.
 fn files_apart(messages: Vec<Message>) -> Vec<Message> {
     let mut out = Vec::with_capacity(messages.len());
     let mut files = Vec::new();

@@ -8,7 +8,7 @@ use crate::presets;
 
 /// The engine that asks for calls in the prompt.
 ///
-/// A stop sequence cuts off the end marker of a call, and all that would come behind it: the call is
+/// A stop sequence cuts off the end marker of a call, and all that would come after it: the call is
 /// complete when its payload is.
 #[derive(Clone, Debug)]
 pub struct Prompt {

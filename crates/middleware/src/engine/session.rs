@@ -67,7 +67,7 @@ impl EngineSession {
         Self { reader, given: None, finished: None }
     }
 
-    /// Takes the next chunk. What comes behind the end is not read.
+    /// Takes the next chunk. What comes after the end is not read.
     pub fn push(&mut self, chunk: &ModelChunk<'_>, sink: &mut dyn EventSink) {
         if self.finished.is_some() {
             return;

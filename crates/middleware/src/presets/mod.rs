@@ -11,12 +11,12 @@
 //! | `morph-xml`, also `xml` | `morph-xml` | first |
 //! | `yaml-xml` (feature `yaml`) | `yaml-xml` | first |
 //! | `qwen3-coder` | `qwen3-coder` | first |
-//! | `agent` | `agent-prompt`, with stop sequences | behind |
+//! | `agent` | `agent-prompt`, with stop sequences | after |
 //! | `segments-xml`, `segments-json`, `segments-sentinel` | the same | first |
 //! | `segments-api` | `segments-api`; the tools stay with the provider | nowhere |
-//! | `host` | `host-json` | behind |
+//! | `host` | `host-json` | after |
 //!
-//! First is before the caller's own instructions. The agent and the chat host put their part behind
+//! First is before the caller's own instructions. The agent and the chat host put their part after
 //! them. [`general`] makes one for any other wire format.
 
 mod gemma;
@@ -124,7 +124,7 @@ pub fn qwen3_coder() -> Middleware {
 
 /// The prompt engine of an agent: one JSON call an answer, shown while it is written. The closing tag
 /// is a stop sequence of the request ([`Prepared::stop`](crate::Prepared::stop)), with and without the
-/// line breaks that models write behind it.
+/// line breaks that models write after it.
 #[must_use]
 pub fn agent() -> Middleware {
     taught(builtin("agent-prompt"), &words::AGENT)
@@ -138,7 +138,7 @@ pub fn segments_xml() -> Middleware {
     taught(Arc::new(SegmentsProtocol::xml()), &words::SEGMENTS_XML)
 }
 
-/// Segments as JSON behind a signature, in the spelling of that provider's models.
+/// Segments as JSON after a signature, in the spelling of that provider's models.
 #[must_use]
 pub fn segments_json(profile: JsonProfile) -> Middleware {
     let words = match profile {
@@ -149,7 +149,7 @@ pub fn segments_json(profile: JsonProfile) -> Middleware {
     taught(Arc::new(SegmentsProtocol::json().with_profile(profile)), words)
 }
 
-/// Segments behind a JSON header, between sentinels.
+/// Segments after a JSON header, between sentinels.
 #[must_use]
 pub fn segments_sentinel() -> Middleware {
     taught(Arc::new(SegmentsProtocol::sentinel()), &words::SEGMENTS_SENTINEL)

@@ -30,7 +30,7 @@ pub(super) struct Front {
 /// What both decoders together may come to.
 struct Shared {
     max_calls: usize,
-    /// Calls recovered so far: those of the wire format are counted behind them.
+    /// Calls recovered so far: those of the wire format are counted after them.
     recovered: u32,
     /// A call beyond the limit was reported.
     calls_reported: bool,

@@ -1,6 +1,6 @@
 //! Calls of models that forget their format: bare JSON that names a declared tool.
 //!
-//! [`Recovering`] puts a second decoder behind that of a wire format: the visible text goes through a
+//! [`Recovering`] puts a second decoder after that of a wire format: the visible text goes through a
 //! format of unmarked JSON calls before anyone sees it. There is no second pass and no second parser;
 //! each decoder keeps the laws, and what lies between them is a shift of positions.
 //!

@@ -121,7 +121,7 @@ fn spans_count_both_channels() {
         push(&mut session, &sent, &mut sink);
     }
     session.finish(&mut sink);
-    // The end marker is structure behind the call.
+    // The end marker is structure after the call.
     let end = 11 + CALL.strip_suffix("</tool_call>").unwrap().len() as u64;
     assert_eq!(spans, [(0, 6), (6, 8), (8, 11), (11, end)]);
 }

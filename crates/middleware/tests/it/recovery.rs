@@ -281,9 +281,9 @@ proptest! {
             let knows = plain.parts.iter().any(|part| matches!(part.kind, Kind::Call(_)));
             let excused = |law| match law {
                 // Each decoder withholds what may begin a marker of its own, so that one such
-                // beginning can wait behind another.
+                // beginning can wait after another.
                 "C10" => true,
-                // Behind a call of the format bare JSON is text on purpose.
+                // After a call of the format bare JSON is text on purpose.
                 "C5" => knows,
                 _ => false,
             };

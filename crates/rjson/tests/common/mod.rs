@@ -76,7 +76,7 @@ impl Run {
     }
 }
 
-/// Feeds the chunks to a machine, reads on behind the value, and ends the input.
+/// Feeds the chunks to a machine, reads on after the value, and ends the input.
 pub(crate) fn run(options: &Options, chunks: &[&str]) -> Run {
     let mut machine = Machine::new(options.clone());
     run_with(&mut machine, chunks)

@@ -83,7 +83,7 @@ fn piped_content_that_is_cut_leaves_a_prefix_of_its_document() {
     assert_eq!(empty.parts[0].args, r#"{"command":""}"#);
 }
 
-/// A file that is written, with a fact for display and one that comes behind its content.
+/// A file that is written, with a fact for display and one that comes after its content.
 fn piped(outcome: Outcome) -> Vec<Event<'static>> {
     let late =
         Event::Meta { key: "background".into(), value: "true".into(), role: MetaRole::Literal };

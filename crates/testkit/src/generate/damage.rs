@@ -19,7 +19,7 @@ pub enum Mutation {
     Marker(u16, usize, u16, u16),
     /// Some text is put in.
     Insert(u16, String),
-    /// Everything behind goes.
+    /// Everything after goes.
     Truncate(u16),
 }
 

@@ -1,7 +1,7 @@
 //! C10: what a decoder withholds while visible text or reasoning is open.
 //!
-//! How far the input has been given out is read off the events. What lies behind it may be white
-//! space, may begin a marker (its head may be white space too), may stand behind a whole marker,
+//! How far the input has been given out is read off the events. What lies after it may be white
+//! space, may begin a marker (its head may be white space too), may stand after a whole marker,
 //! where the look-ahead decides, or may be as many lines as the format says
 //! ([`Protocol::lookahead_lines`]). Source that is given back is not text mode: the block it is of
 //! may go on.
@@ -37,7 +37,7 @@ enum Mode {
 }
 
 /// What the sections of any family are opened with, with its whitespace and without; a longer one
-/// behind what it begins with.
+/// after what it begins with.
 pub(super) fn section_openers() -> &'static BTreeSet<String> {
     static OPENERS: LazyLock<BTreeSet<String>> =
         LazyLock::new(|| FAMILIES.iter().flat_map(Family::openers).collect());
@@ -71,7 +71,7 @@ impl Prompt {
         }
     }
 
-    /// To be called behind each push with the number of bytes pushed so far.
+    /// To be called after each push with the number of bytes pushed so far.
     pub(super) fn after_push(&mut self, text: &str, read: usize) {
         if self.mode == Mode::Other || self.giving_back || self.breach.is_some() {
             return;

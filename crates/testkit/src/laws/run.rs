@@ -64,7 +64,7 @@ pub(crate) fn decode(
     Ok(Decoded { turn: fold.into_turn(), violations, events, examined })
 }
 
-/// Decodes the input into `sink`; `after` is called behind each push with the bytes pushed so far.
+/// Decodes the input into `sink`; `after` is called after each push with the bytes pushed so far.
 pub(crate) fn decode_with<S: EventSink>(
     protocol: &dyn Protocol,
     request: &Request,

@@ -100,7 +100,7 @@ pub(crate) fn begins_json(text: &str) -> bool {
     }
 }
 
-/// Whether a reasoning section holds an opener behind the one it may begin with.
+/// Whether a reasoning section holds an opener after the one it may begin with.
 fn repeats_opener(section: &str) -> bool {
     let repeats = |open: &String| {
         section.strip_prefix(open.as_str()).unwrap_or(section).contains(open.as_str())
@@ -129,7 +129,7 @@ fn leak(
         Kind::Reasoning if repeats_opener(slice(input.text, part)?) => return None,
         Kind::Reasoning => {
             request.start_state = StartState::Reasoning;
-            // Reasoning stands at the start of a line, but behind a call that did not end it.
+            // Reasoning stands at the start of a line, but after a call that did not end it.
             let extract = request.policies.tools_in_reasoning == Some(ToolsInReasoning::Extract);
             if extract { neutral(protocol) } else { format!("{}\n", neutral(protocol)) }
         }
@@ -154,7 +154,7 @@ fn neutral(protocol: &dyn Protocol) -> String {
     ['.', '\'', '^', '\u{1}'].into_iter().find(free).unwrap_or('\u{2}').to_string()
 }
 
-/// The special ranges inside a part, as positions in its text behind a head of `head` bytes.
+/// The special ranges inside a part, as positions in its text after a head of `head` bytes.
 fn moved(ranges: &[Range<usize>], part: &Part, head: usize) -> Vec<Range<usize>> {
     let start = usize::try_from(part.span.start).unwrap_or(usize::MAX);
     let inside = ranges.iter().filter(|r| r.start >= start && r.end <= start + part.text.len());

@@ -81,16 +81,16 @@ struct Segment {
     incomplete: bool,
 }
 
-/// The segments, the calls, and what stood behind each chunk.
+/// The segments, the calls, and what stood after each chunk.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     segments: Vec<Segment>,
     calls: Vec<(String, Value)>,
-    /// Behind each chunk: the kinds started so far without text, the last start, all content.
+    /// After each chunk: the kinds started so far without text, the last start, all content.
     progress: Vec<Behind>,
 }
 
-/// What stands behind a chunk.
+/// What stands after a chunk.
 type Behind = (Vec<String>, Option<Segment>, String);
 
 impl Seen {
@@ -182,7 +182,7 @@ impl Seen {
         }
     }
 
-    /// Notes what is there behind each chunk.
+    /// Notes what is there after each chunk.
     fn follow(
         &mut self,
         protocol: &dyn Protocol,

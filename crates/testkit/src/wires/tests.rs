@@ -6,7 +6,7 @@ fn frame(event: Option<&str>, data: &str) -> Frame {
     Frame { event: event.map(str::to_owned), data: data.to_owned() }
 }
 
-/// Chunks with those deltas, a finish reason at the end of one where there is a word behind `|`.
+/// Chunks with those deltas, a finish reason at the end of one where there is a word after `|`.
 fn chunks(deltas: &[&str]) -> Vec<Frame> {
     let chunk = |text: &&str| {
         if text.starts_with('[') || text.starts_with("{\"error\"") {

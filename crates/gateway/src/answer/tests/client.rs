@@ -60,7 +60,7 @@ fn is_object(arguments: &str) -> bool {
 }
 
 /// Settles the calls: those of an answer that is whole are complete; of one that was cut, the last is
-/// not, unless something stands behind it.
+/// not, unless something stands after it.
 fn settle(seen: &mut Seen, mut calls: Vec<(String, String)>) {
     let cut = seen.end != "tool_calls" && seen.end != "stop";
     if cut && let Some((_, arguments)) = calls.pop_if(|(_, arguments)| !is_object(arguments)) {
