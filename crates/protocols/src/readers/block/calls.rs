@@ -46,12 +46,12 @@ impl Block {
             return Ok(Some(self.class_call(ctx).into_iter().collect()));
         }
         let call = match &mut self.body {
-            Body::Elements(elements, _) => element_call(&self.tool, elements, ctx)?,
+            Body::Elements(elements) => element_call(&self.tool, elements, ctx)?,
             Body::Kept(_, body, arguments) => body_call(&self.tool, body, arguments.take(), ctx)?,
             Body::Json(call) => {
-                let entries = call.entries();
+                let (entries, many) = call.entries();
                 let none = entries.is_empty();
-                let calls = entry_calls(entries, call.has_too_many(), ctx);
+                let calls = entry_calls(entries, many, ctx);
                 return Ok((none || !calls.is_empty()).then_some(calls));
             }
             _ => return Ok(None),

@@ -8,7 +8,7 @@ use toolweir_segments::{CallClass, EventSink};
 
 use super::body::{Body, BodyStep};
 use crate::engine::{Meta, Output, Piped};
-use crate::program::{BlockClass, Blocks};
+use crate::program::BlockClass;
 
 /// What is known of the open block.
 #[derive(Debug)]
@@ -33,21 +33,22 @@ pub(super) struct Block {
 impl Block {
     /// A block of no class.
     pub(super) fn new(body: Body) -> Self {
-        let segment = match &body {
-            Body::Thought(_) => Piped::reasoning(),
-            _ => Piped::new(CallClass::Generic, None),
-        };
         Self {
             class: None,
             tool: String::new(),
             known: true,
-            segment,
+            segment: Piped::new(CallClass::Generic, None),
             metas: Vec::new(),
             facts: Vec::new(),
             spare: None,
             body,
             closed: false,
         }
+    }
+
+    /// A block that is no call.
+    pub(super) fn reasoning(body: Body) -> Self {
+        Self { segment: Piped::reasoning(), ..Self::new(body) }
     }
 
     /// A block of a content class.
@@ -133,15 +134,13 @@ impl Block {
     /// Reads on; content goes out, or waits.
     pub(super) fn read(
         &mut self,
-        blocks: &Blocks,
         input: &mut &str,
         out: &mut Output,
         sink: &mut dyn EventSink,
     ) -> BodyStep {
         let before = *input;
-        let Self { body, class, segment, .. } = self;
-        let step =
-            body.read(class.as_deref(), blocks, input, &mut |text| segment.give(text, out, sink));
+        let Self { body, segment, .. } = self;
+        let step = body.read(input, &mut |text| segment.give(text, out, sink));
         let taken = before.get(..before.len() - input.len()).unwrap_or_default();
         let again = match &step {
             BodyStep::Again(text) | BodyStep::End(text) => text.len(),
@@ -152,23 +151,17 @@ impl Block {
     }
 
     /// The stream stops: a doubt in its content is settled. Back comes what was read too far.
-    pub(super) fn stop(&mut self, blocks: &Blocks, out: &mut Output) -> Option<String> {
-        let behind = self.body.stop(self.class.as_deref(), blocks)?;
+    pub(super) fn stop(&mut self, out: &mut Output) -> Option<String> {
+        let behind = self.body.stop()?;
         self.segment.account("", behind.len(), out);
         Some(behind)
     }
 
     /// The stream ends here: what was withheld is content. Whether nothing but closing delimiters is
     /// missing.
-    pub(super) fn finish(
-        &mut self,
-        blocks: &Blocks,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> bool {
+    pub(super) fn finish(&mut self, out: &mut Output, sink: &mut dyn EventSink) -> bool {
         let mut tail = String::new();
-        let whole =
-            self.body.finish(self.class.as_deref(), blocks, &mut |text| tail.push_str(text));
+        let whole = self.body.finish(&mut |text| tail.push_str(text));
         self.segment.give(&tail, out, sink);
         whole
     }
