@@ -5,7 +5,7 @@
 //! own text may hold as well. What a pattern lacks for its role was refused before.
 
 use super::forms::bad;
-use super::parts::is_declared_tag;
+use super::parts::{around, is_declared_tag};
 use super::unread;
 use crate::error::SpecError;
 use crate::pattern::{
@@ -84,9 +84,8 @@ impl Row<'_> {
         let own = shows_beginning(&call.parts, None);
         own || !self.wraps.is_empty()
             && self.wraps.iter().all(|wrap| {
-                let at = wrap.parts.iter().position(|part| matches!(part, Part::Calls));
-                let before = wrap.parts.get(..at.unwrap_or_default()).unwrap_or_default();
-                shows_beginning(before, Some(&Rest::Parts { parts: &call.parts, then: None }))
+                let call = Rest::Parts { parts: &call.parts, then: None };
+                shows_beginning(around(wrap).0, Some(&call))
             })
     }
 
@@ -108,10 +107,7 @@ impl Row<'_> {
 
     /// Whether something of the row beside this pattern shows that an open value is over.
     fn has_other_opener(&self) -> bool {
-        let closes = |wrap: &Pattern| {
-            let after = wrap.parts.iter().skip_while(|part| !matches!(part, Part::Calls));
-            after.into_iter().any(|part| matches!(part, Part::Literal(_)))
-        };
+        let closes = |wrap: &Pattern| is_closed(around(wrap).1);
         self.calls.len() + self.messages.len() > 1 || self.wraps.iter().any(closes)
     }
 }
@@ -351,7 +347,7 @@ fn ends_with_space(part: &Part) -> Option<fn(&str) -> bool> {
     }
 }
 
-/// Whether text that is always there comes after a value.
+/// Whether text that is always there comes after a value, or after the calls.
 fn is_closed(after: &[Part]) -> bool {
     after.iter().any(|part| matches!(part, Part::Literal(_)))
 }

@@ -11,8 +11,8 @@ use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    SUFFIX, Trim, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks,
-    replace_outer, split_at, unframed, with_suffix, without_spare_space,
+    SUFFIX, Trim, around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals,
+    marks, replace_outer, split_at, unframed, with_suffix, without_spare_space,
 };
 use super::words::Words;
 use crate::error::SpecError;
@@ -461,7 +461,7 @@ impl Forms {
             return;
         }
         for wrap in &row.wraps {
-            let (before, after) = split_at(wrap, |part| matches!(part, Part::Calls));
+            let (before, after) = around(wrap);
             let is_echo =
                 |part: &&Part| matches!(part, Part::Also(p) if p.parts.contains(&Part::Skip));
             let (echoes, after): (Vec<&Part>, Vec<&Part>) = after.iter().partition(is_echo);
@@ -516,8 +516,7 @@ impl Forms {
                 }
                 self.unmarked = true;
                 self.list |= template.is_list();
-                let before = |wrap| split_at(wrap, |part| matches!(part, Part::Calls)).0.to_vec();
-                self.fences.extend(wraps.iter().map(before));
+                self.fences.extend(wraps.iter().map(|wrap| around(wrap).0.to_vec()));
                 self.want(Wanted::Call);
                 return Ok(());
             }
@@ -546,14 +545,13 @@ impl Forms {
         let due = |parts: &[Part]| {
             parts.iter().any(|part| !matches!(part, Part::Also(_) | Part::Space(_)))
         };
-        let closed = due(tail)
-            || wraps.iter().any(|wrap| due(split_at(wrap, |p| matches!(p, Part::Calls)).1));
+        let closed = due(tail) || wraps.iter().any(|wrap| due(around(wrap).1));
         let marked = own_opener || has_mark(head);
         let form = self.forms.len();
         let declared = !marked && marks(wraps).is_none();
         self.forms.push(Form { name, declared, closed, ..Form::of(reader) });
         for wrap in wraps.iter().filter(|_| !spec.noise) {
-            let (before, _) = split_at(wrap, |part| matches!(part, Part::Calls));
+            let (before, _) = around(wrap);
             let start = self.code.here();
             self.code.parts(unframed(before));
             self.code.space();

@@ -47,7 +47,7 @@ pub(crate) use keys::{Keys, Member};
 pub(crate) use lines::Lines;
 pub(crate) use messages::MessageBody;
 pub(crate) use parts::{
-    Cut, Trim, edges, first_token, is_nothing, literals, opening_tag, value_lead,
+    Cut, Trim, around, edges, first_token, is_nothing, literals, opening_tag, unframed, value_lead,
 };
 pub(crate) use payload::{
     Expression, Json, KeyTags, Params, PayloadProgram, PlainBytes, Raw, Tagged, may_follow_string,

@@ -6,7 +6,7 @@ use super::payload::{self, MEETS_SKIP, meets_skip};
 use super::sections::with_leading_skip;
 use super::transform::{Shape, Source};
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
-use crate::pattern::{Args, Part, Pattern};
+use crate::pattern::{Args, Part, Pattern, any};
 use crate::spec::Header;
 
 const PATH: &str = "fields.tool_calls";
@@ -61,7 +61,7 @@ fn opens(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Vec<Ve
     for mut way in ways {
         match &shape.name {
             Source::Fixed(word) => way.push(Part::NameIs(word.clone())),
-            Source::Group(group) if !says(&way, is_name) => {
+            Source::Group(group) if !any(&way, is_name) => {
                 report.add(
                     field.at("transform"),
                     format!(
@@ -79,18 +79,13 @@ fn opens(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Vec<Ve
     Ok(named)
 }
 
-/// Whether the parts hold one that satisfies `test`, at any depth.
-fn says(parts: &[Part], test: impl Fn(&Part) -> bool) -> bool {
-    Pattern::new(parts.to_vec()).any(test)
-}
-
 /// Reports an id that is read nowhere.
 fn check_id(shape: &Shape, opens: &[Vec<Part>], field: &Field<'_>, report: &mut Report) {
     let stands = match &shape.id {
         None => true,
         Some(Source::Payload(_)) => matches!(shape.name, Source::Payload(_)),
         Some(Source::Group(_)) => {
-            opens.iter().all(|open| says(open, |part| matches!(part, Part::Id(_))))
+            opens.iter().all(|open| any(open, |part| matches!(part, Part::Id(_))))
         }
         Some(Source::Fixed(_)) => false,
     };

@@ -41,14 +41,7 @@ impl<'p> Renderer<'p> {
     }
 
     pub(super) fn call(&self, call: &ToolCall) -> Result<String, FormatError> {
-        let text = match call.arguments.trim() {
-            "" => "{}",
-            text => text,
-        };
-        let Ok(Value::Object(arguments)) = parse(text, Mode::Strict).map(|parsed| parsed.value)
-        else {
-            return Err(FormatError::NotAnObject { tool: call.name.clone() });
-        };
+        let (text, arguments) = call.object()?;
         let class = self.protocol.classes().of_tool(&call.name);
         let written = match (self.strategy, class) {
             (Strategy::XmlTag, Some(class)) => self.xml_class(class, &arguments)?,
@@ -70,11 +63,7 @@ impl<'p> Renderer<'p> {
         written: String,
     ) -> Result<String, FormatError> {
         let request = Request { reasoning: Reasoning::None, ..Request::default() };
-        let refused = || FormatError::Value {
-            format: self.protocol.name().to_owned(),
-            key: call.name.clone(),
-            what: "what would not be read back as it is".to_owned(),
-        };
+        let refused = || self.refuse(&call.name, "what would not be read back as it is");
         let turn = self.protocol.parse(&written, &request).map_err(|_| refused())?;
         let mut calls = turn.calls();
         let (Some(found), None) = (calls.next(), calls.next()) else { return Err(refused()) };
@@ -92,11 +81,7 @@ impl<'p> Renderer<'p> {
     }
 
     fn refuse(&self, key: &str, what: &str) -> FormatError {
-        FormatError::Value {
-            format: self.protocol.name().to_owned(),
-            key: key.to_owned(),
-            what: what.to_owned(),
-        }
+        FormatError::value(self.protocol.name(), key, what)
     }
 
     fn xml_class(&self, class: &ContentClass, arguments: &Object) -> Result<String, FormatError> {
