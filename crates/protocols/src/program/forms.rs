@@ -20,7 +20,7 @@ use crate::pattern::{Args, At, Part, Pattern, PatternError, Role, check};
 use crate::spec::{Entities, FormatSpec, Header, Tags};
 
 /// One way in which a call begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Form {
     /// Which reader reads it.
     pub(crate) reader: usize,
@@ -40,13 +40,12 @@ pub(crate) struct Form {
 impl Form {
     /// Calls that a header names and a closing delimiter ends.
     pub(super) fn of(reader: usize) -> Self {
-        let shape = Shape::Enclosed;
-        Self { reader, name: None, declared: false, closed: true, shape, word: None, row: 0 }
+        Self { reader, closed: true, ..Self::default() }
     }
 }
 
 /// What begins some headers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opener {
     pub(crate) text: String,
     /// Where in the code they go on.
@@ -74,20 +73,8 @@ pub(crate) struct Opener {
 
 impl Opener {
     pub(crate) fn new(text: &str, entry: usize) -> Self {
-        Self {
-            text: text.to_owned(),
-            entries: vec![entry],
-            usual: None,
-            line_entries: Vec::new(),
-            at_line: false,
-            at_message: false,
-            after_call: false,
-            outside_code: false,
-            ends_reasoning: true,
-            always_ends_reasoning: false,
-            block: true,
-            closes: false,
-        }
+        let (text, entries) = (text.to_owned(), vec![entry]);
+        Self { text, entries, ends_reasoning: true, block: true, ..Self::default() }
     }
 
     /// Whether what stands before it on its line matters.
