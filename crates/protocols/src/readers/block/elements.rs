@@ -38,7 +38,7 @@ enum Seen {
 }
 
 /// One element, as places in the body.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Element {
     parent: usize,
     /// Its name attribute, else its tag as written.
@@ -53,8 +53,9 @@ struct Element {
     end: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sort {
+    #[default]
     Arguments,
     Arg,
     Item,
@@ -62,7 +63,7 @@ enum Sort {
 }
 
 /// The scanner. Element 0 is the body itself.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Elements {
     body: String,
     list: Vec<Element>,
@@ -79,9 +80,10 @@ pub(super) struct Elements {
 }
 
 /// Whether the arguments are written as JSON, where no element begins and a string is data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Json {
     /// Nothing came but blanks and the wrapper.
+    #[default]
     Undecided,
     No,
     Outside,
@@ -89,9 +91,10 @@ enum Json {
     Escape,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     /// In text, or in what may be a tag.
+    #[default]
     Text,
     /// In `<!…`, which may open a CDATA section, from this byte on.
     Sign(usize),
@@ -101,27 +104,7 @@ enum State {
 
 impl Elements {
     pub(super) fn new(max_depth: usize, max_bytes: usize) -> Self {
-        let root = Element {
-            parent: 0,
-            key: String::new(),
-            tag: None,
-            sort: Sort::Arguments,
-            outer: 0,
-            inner: (0, 0),
-            end: 0,
-        };
-        Self {
-            body: String::new(),
-            list: vec![root],
-            open: Vec::new(),
-            state: State::Text,
-            tags: TagSearch::default(),
-            json: Json::Undecided,
-            held: String::new(),
-            max_depth,
-            max_bytes,
-            read: 0,
-        }
+        Self { list: vec![Element::default()], max_depth, max_bytes, ..Self::default() }
     }
 
     /// Whether the body grew beyond the limit, so that it was not kept.
