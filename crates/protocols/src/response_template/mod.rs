@@ -35,6 +35,7 @@ mod calls;
 mod class;
 mod error;
 mod field;
+mod level;
 mod lower;
 mod payload;
 mod regex;
@@ -105,7 +106,7 @@ impl FormatSpec {
         let fields = template.fields(&mut report)?;
         // The calls first: without them there is no format.
         let (calls, others): (Vec<&Field<'_>>, _) =
-            fields.iter().partition(|field| field.name == "tool_calls");
+            fields.iter().partition(|field| field.name() == "tool_calls");
         for field in calls {
             calls::add(field, &mut draft, &mut report)?;
         }

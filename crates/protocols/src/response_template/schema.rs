@@ -15,15 +15,16 @@
 //! Where to read next: `calls.rs`; `query.rs` (how JSON is taken apart).
 
 mod calls;
-mod level;
+mod expressions;
 mod query;
 mod text;
 
 use toolweir_rjson::Value;
 
-use self::level::{Expressions, Level};
+use self::expressions::Expressions;
 use self::text::Place;
 use super::field::Closes;
+use super::level::Level;
 use super::lower::{self, Hole};
 use super::regex::{Node, Sequence, What};
 use super::sections::{self, Body, Section};
@@ -53,7 +54,7 @@ pub(super) fn add(
     let mut names = Vec::new();
     whole.iter().for_each(|way| text::names(way, &mut names));
     let mut implicit = false;
-    let mut properties = root.properties()?;
+    let mut properties = root.levels("properties")?;
     // What closes text may be the opener of a call or of reasoning, so that text comes last.
     properties.sort_by_key(|(name, _)| (*name != "tool_calls", Body::of(name) == Body::Text));
     for (name, level) in properties {

@@ -37,9 +37,9 @@ impl Body {
 
 /// Adds a field that is not that of the calls.
 pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> Result<(), Error> {
-    let body = Body::of(field.name);
+    let body = Body::of(field.name());
     if body == Body::Other {
-        report.add(format!("fields.{}", field.name), "a turn has no such part: it is left out");
+        report.add(field.path(), "a turn has no such part: it is left out");
     } else {
         check_content(field, report)?;
     }
@@ -55,7 +55,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> 
         opens: field.opens(&unused, report)?,
         closes: field.closes(&unused, body == Body::Text, report)?,
         strips: field.strips()?,
-        path: format!("fields.{}", field.name),
+        path: field.path().to_owned(),
         close_path: field.at("close"),
     };
     section.add(draft, report);
@@ -152,7 +152,7 @@ fn implicit(
 ) -> Result<(), Error> {
     if body == Body::Reasoning {
         let what = "reasoning without an opener: start the request inside it (start state)";
-        report.add(format!("fields.{}", field.name), what);
+        report.add(field.path(), what);
     }
     if body != Body::Text {
         return Ok(());
@@ -176,7 +176,7 @@ pub(super) fn add_surrounding(
 ) -> Result<(), Error> {
     close_messages("fields.content.close", draft, report);
     for field in fields {
-        if field.name != "tool_calls" && field.is_implicit()? {
+        if field.name() != "tool_calls" && field.is_implicit()? {
             return Ok(());
         }
     }

@@ -2,13 +2,13 @@
 
 use super::super::calls::Call;
 use super::super::field::Closes;
+use super::super::level::Level;
 use super::super::lower::{self, Hole};
 use super::super::payload;
 use super::super::regex::{Node, Refusal, Sequence, What};
 use super::super::transform::{Arguments, Shape, Source};
 use super::super::{ResponseTemplateError as Error, Role};
 use super::Reading;
-use super::level::Level;
 use super::query::Query;
 use super::text::{self, Place};
 use crate::pattern::{Args, Part, Pattern};
