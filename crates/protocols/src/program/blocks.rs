@@ -40,7 +40,7 @@ pub(crate) struct Blocks {
 /// A content class with the ends of its content.
 #[derive(Debug)]
 pub(crate) struct BlockClass {
-    pub(crate) class: ContentClass,
+    pub(crate) class: Arc<ContentClass>,
     /// Ends of `<TAG>` content, by tag.
     tags: Vec<(String, Arc<Ends>)>,
     pub(crate) marked: Option<Arc<Ends>>,
@@ -230,7 +230,7 @@ impl BlockClass {
         let tags = class.tags.iter().map(|tag| Ok((tag.clone(), Ends::tag(tag)?)));
         let marked = class.markers.as_ref().map(|(start, end)| Ends::marked(start, end));
         Ok(Self {
-            class: class.clone(),
+            class: Arc::new(class.clone()),
             tags: tags.collect::<Result<_, SetError>>()?,
             marked: marked.transpose()?,
         })

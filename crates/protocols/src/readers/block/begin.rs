@@ -45,7 +45,7 @@ fn class_tag_block(tag: &ElementTag, blocks: &Blocks) -> Option<Block> {
     attributes(&mut block, tag);
     block.closed = tag.is_empty;
     // Without what it needs it is text, and so is what it encloses.
-    block.missing().is_none().then_some(block)
+    block.segment.missing().is_none().then_some(block)
 }
 
 /// `<tool name="…">`: of a content class, or generic.
@@ -115,9 +115,9 @@ fn sentinel_call(content: Box<Content>, mut header: Object) -> Block {
 
 /// Facts written as attributes of the opening tag.
 fn attributes(block: &mut Block, tag: &ElementTag) {
-    let Some(class) = block.class.clone() else { return };
+    let Some(class) = block.segment.class().cloned() else { return };
     for (key, value) in tag.attributes.iter().filter(|(key, _)| key != "name") {
-        match class.class.fact_at(key) {
+        match class.fact_at(key) {
             Some(at) => {
                 block.early_fact(at, value);
             }

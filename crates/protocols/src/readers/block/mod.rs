@@ -140,7 +140,7 @@ impl Reader for BlockReader {
         }
         let whole = block.finish(ctx.out, ctx.sink);
         self.account(&block);
-        if whole && accept && stops && block.missing().is_none() {
+        if whole && accept && stops && block.segment.missing().is_none() {
             block.end(Reason::ClosedByStructure, ctx);
         } else {
             block.cut(ctx);
