@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+/// A list of JSON texts.
+pub(super) fn joined(values: &[String]) -> String {
+    format!("[{}]", values.join(","))
+}
+
 /// JSON texts by key, in the order of the first of each key.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
@@ -22,6 +27,10 @@ impl Collected {
             }
         }
         self.bytes
+    }
+
+    pub(super) fn contains(&self, key: &str) -> bool {
+        self.places.contains_key(key)
     }
 
     /// Takes all of them out.

@@ -10,7 +10,7 @@ use toolweir_schema_coerce::{Member, Node, Schema, SchemaLimits};
 use super::node_text;
 use crate::engine::{Ctx, Fault, is_blank};
 use crate::readers::coercion::denied;
-use crate::readers::collected::Collected;
+use crate::readers::collected::{Collected, joined};
 use crate::readers::taken;
 
 /// The schema of one element that holds text.
@@ -75,7 +75,7 @@ fn document(members: Vec<(String, Vec<String>)>, schema: &Schema) -> Option<Stri
         out.push(':');
         match values.as_slice() {
             [only] if !array || only.starts_with('[') => out.push_str(only),
-            more if array => out.push_str(&format!("[{}]", more.join(","))),
+            more if array => out.push_str(&joined(more)),
             // Two values for what is no list.
             _ => return None,
         }
