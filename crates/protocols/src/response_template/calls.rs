@@ -12,29 +12,31 @@ use crate::spec::Header;
 const PATH: &str = "fields.tool_calls";
 
 /// Adds the calls of a template.
-pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> Result<(), Error> {
+pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
     let repeats = field.flag("repeats", false)?;
     let list =
         field.flag("transform_each", false)? || field.value("transform").is_none() && !repeats;
     if !repeats && !list {
         let what = "only the last call of a turn counts there; here each does";
-        report.add(field.at("repeats"), what);
+        draft.report.add(field.at("repeats"), what);
     }
     if field.value("join").is_some() {
-        report.add(field.at("join"), "calls are not joined");
+        draft.report.add(field.at("join"), "calls are not joined");
     }
-    let Some(shape) = Shape::read(field, report)? else { return Ok(()) };
-    let Some(payload) = payload::read(field, &shape, list, report)? else { return Ok(()) };
-    let opens = opens(field, &shape, report)?;
+    let Some(shape) = Shape::read(field, &mut draft.report)? else { return Ok(()) };
+    let Some(payload) = payload::read(field, &shape, list, &mut draft.report)? else {
+        return Ok(());
+    };
+    let opens = opens(field, &shape, &mut draft.report)?;
     let ends_itself = payload.iter().any(|part| match part {
         Part::Call(_) => true,
         Part::Args(args) => matches!(args, Args::Json | Args::Gemma(_)),
         _ => false,
     });
-    let closes = field.closes(&|_| Hole::Unused, ends_itself, report)?;
+    let closes = field.closes(&|_| Hole::Unused, ends_itself, &mut draft.report)?;
     for open in opens {
         let call = Call { open, payload: payload.clone(), closes: &closes, harmony: false };
-        call.add(repeats && !list, PATH, &field.at("open_pattern"), draft, report);
+        call.add(repeats && !list, PATH, &field.at("open_pattern"), draft);
     }
     Ok(())
 }
@@ -114,28 +116,21 @@ pub(super) struct Call<'c> {
 
 impl Call<'_> {
     /// Adds its pattern. `wraps`: what may be absent at its edges stands around the calls of a turn.
-    pub(super) fn add(
-        mut self,
-        wraps: bool,
-        path: &str,
-        open_path: &str,
-        draft: &mut Draft,
-        report: &mut Report,
-    ) {
+    pub(super) fn add(mut self, wraps: bool, path: &str, open_path: &str, draft: &mut Draft) {
         self.open = with_leading_skip(self.open);
         if is_harmony(&self.open) {
             // Between the words of such a header any other may stand.
             self.harmony = true;
             draft.spec.header = Header::Harmony;
         } else if meets_skip(&self.open) {
-            report.add(open_path, MEETS_SKIP);
+            draft.report.add(open_path, MEETS_SKIP);
             return;
         }
         let (wrap, call) = self.patterns(wraps);
         if let Some(wrap) = wrap {
-            draft.add(Role::Wrap, path.into(), &wrap, report);
+            draft.add(Role::Wrap, path.into(), &wrap);
         }
-        draft.add(Role::Call, path.into(), &call, report);
+        draft.add(Role::Call, path.into(), &call);
     }
 
     /// The pattern of the call; and that around the calls of a turn, if `repeats` and what may be absent

@@ -2,7 +2,7 @@
 
 use toolweir_rjson::{Object, Value};
 
-use super::{Report, ResponseTemplateError as Error};
+use super::ResponseTemplateError as Error;
 
 /// Members of an object, and texts of a list.
 pub(super) const MOST: usize = 64;
@@ -86,10 +86,8 @@ impl<'v> Level<'v> {
         Ok(all)
     }
 
-    /// Reports the members that say how text is read and are not among `read`.
-    pub(super) fn check(&self, read: &[&str], report: &mut Report) {
-        for key in self.object.keys().filter(|key| key.starts_with("x-") && !read.contains(key)) {
-            report.add(self.at(key), "nothing here reads it");
-        }
+    /// Its keys.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &'v str> {
+        self.object.keys()
     }
 }
