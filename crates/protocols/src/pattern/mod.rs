@@ -157,6 +157,14 @@ pub(crate) fn any(parts: &[Part], test: impl Fn(&Part) -> bool) -> bool {
     found
 }
 
+/// One of these: what is alone stands for itself.
+pub(crate) fn one_of(mut ways: Vec<Vec<Part>>) -> Vec<Part> {
+    match ways.len() {
+        0 | 1 => ways.pop().unwrap_or_default(),
+        _ => vec![Part::Any(ways.into_iter().map(Pattern::new).collect())],
+    }
+}
+
 impl std::str::FromStr for Pattern {
     type Err = PatternError;
 

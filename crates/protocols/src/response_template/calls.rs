@@ -1,12 +1,12 @@
 //! The field `tool_calls`: patterns of a call, and of what stands around the calls of a turn.
 
 use super::field::{Closes, Field};
-use super::lower::{self, Hole};
+use super::lower::Hole;
 use super::payload::{self, MEETS_SKIP, meets_skip};
 use super::sections::with_leading_skip;
 use super::transform::{Shape, Source};
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
-use crate::pattern::{Args, Part, Pattern, any};
+use crate::pattern::{Args, Part, Pattern, any, one_of};
 use crate::spec::Header;
 
 const PATH: &str = "fields.tool_calls";
@@ -56,7 +56,7 @@ fn opens(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Vec<Ve
     let mut ways = field.opens(&hole, report)?;
     let literal = |way: &Vec<Part>| way.iter().all(|part| matches!(part, Part::Literal(_)));
     if ways.iter().all(literal) && !ways.is_empty() {
-        ways = vec![lower::one_of(ways)];
+        ways = vec![one_of(ways)];
     }
     let is_name = |part: &Part| matches!(part, Part::Name | Part::NameIs(_));
     let mut named = Vec::new();
@@ -139,7 +139,7 @@ impl Call<'_> {
         if self.harmony {
             self.open.retain(|part| *part != Part::Skip);
         }
-        let mut close = Pattern::new(lower::one_of(self.closes.ways.clone())).parts;
+        let mut close = Pattern::new(one_of(self.closes.ways.clone())).parts;
         if self.closes.optional && !close.is_empty() {
             close = vec![Part::Opt(Pattern::new(close))];
         }

@@ -1,9 +1,9 @@
 //! The fields of a template that are no calls: text, reasoning, and what a turn does not have.
 
 use super::field::{Closes, Delimiter, Field};
-use super::lower::{self, Hole};
+use super::lower::Hole;
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
-use crate::pattern::{Part, Pattern};
+use crate::pattern::{Part, Pattern, one_of};
 use crate::policy::TextPolicy;
 use crate::reasoning::{self, FAMILIES, Family, ToolEnds, sections};
 use crate::spec::Header;
@@ -102,7 +102,7 @@ impl Section {
     fn messages(self, report: &mut Report) -> Vec<Pattern> {
         let Self { body, opens, closes, strips, close_path, .. } = self;
         let is_space = |part: Option<&Part>| matches!(part, Some(Part::Space(_)));
-        let mut closing = Pattern::new(lower::one_of(closes.ways)).parts;
+        let mut closing = Pattern::new(one_of(closes.ways)).parts;
         if is_space(closing.first()) {
             closing = trimmed(closing);
             if !strips {

@@ -3,7 +3,7 @@
 use super::super::calls::Call;
 use super::super::field::Closes;
 use super::super::level::Level;
-use super::super::lower::{self, Hole};
+use super::super::lower::Hole;
 use super::super::payload;
 use super::super::regex::{Node, Refusal, Sequence, What};
 use super::super::transform::{Arguments, Shape, Source};
@@ -11,7 +11,7 @@ use super::super::{ResponseTemplateError as Error, Role};
 use super::Reading;
 use super::query::Query;
 use super::text::{self, Place};
-use crate::pattern::{Args, Part, Pattern};
+use crate::pattern::{Args, Part, Pattern, one_of};
 
 /// What stands around the strings that `gemma4-tool-call` reads.
 const GEMMA: &str = "<|\"|>";
@@ -376,11 +376,11 @@ impl Text {
     fn wrap<'v>(&self, level: &Level<'v>, reading: &mut Reading<'_, 'v>) {
         let (opens, _) = reading.side(without_gaps(&self.before));
         let (closes, absent) = reading.side(without_gaps(&self.after));
-        let mut close = lower::one_of(closes);
+        let mut close = one_of(closes);
         if absent && !close.is_empty() {
             close = vec![Part::Opt(Pattern::new(close))];
         }
-        let pattern = Pattern::new([lower::one_of(opens), vec![Part::Calls], close].concat());
+        let pattern = Pattern::new([one_of(opens), vec![Part::Calls], close].concat());
         reading.draft.add(Role::Wrap, level.path().into(), &pattern);
     }
 
