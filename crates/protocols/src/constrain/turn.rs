@@ -9,10 +9,10 @@ use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, Group, ToolUse};
 use crate::error::Unsaid;
 use crate::pattern::{At, Part, Pattern};
-use crate::program::unframed;
+use crate::program::{Patterns, unframed};
 use crate::reasoning::{Family, Section, sections};
 use crate::render::stops::Run;
-use crate::render::{Patterns, fixed, head};
+use crate::render::{fixed, head};
 use crate::spec::FormatSpec;
 use crate::tools::{Tool, ToolSet};
 
@@ -30,7 +30,9 @@ pub(crate) fn constraint(
     }
     let family = wanted.reasoning.family(usual).map_err(|error| none(error.to_string()))?;
     let family = family.or(spec.always_split.then_some(usual));
-    let rows = Patterns::read(spec, false).map_err(|error| none(error.to_string()))?;
+    let rows = Patterns::read(spec, str::to_owned);
+    let mut rows = rows.map_err(|error| none(error.to_string()))?;
+    rows.retain_calls(spec, |call| call.option.is_none());
     let tools = chosen(tools, wanted)?;
     let (ends, openers) = (rows.ends(), rows.openers());
     let row = Row { spec, ends: &ends, openers: &openers };

@@ -14,9 +14,10 @@ use super::parts::{
     SUFFIX, Trim, around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals,
     marks, replace_outer, split_at, unframed, with_suffix, without_spare_space,
 };
+use super::patterns::{Patterns, read_pattern};
 use super::words::Words;
 use crate::error::SpecError;
-use crate::pattern::{Args, At, Part, Pattern, PatternError, Role, check};
+use crate::pattern::{Args, At, Part, Pattern, Role};
 use crate::spec::{Entities, FormatSpec, Header, Tags};
 
 /// One way in which a call begins.
@@ -226,39 +227,11 @@ impl Changes {
     }
 }
 
-pub(crate) fn bad(
-    spec: &FormatSpec,
-    field: &'static str,
-    pattern: &str,
-    error: PatternError,
-) -> SpecError {
-    SpecError::Pattern {
-        format: spec.name.clone(),
-        field,
-        pattern: pattern.to_owned(),
-        error: Box::new(error),
-    }
-}
-
-/// A pattern of a spec, read and held against its role.
-pub(crate) fn read_pattern(
-    spec: &FormatSpec,
-    field: &'static str,
-    text: &str,
-    role: Role,
-) -> Result<Pattern, SpecError> {
-    let pattern: Pattern = text.parse().map_err(|error| bad(spec, field, text, error))?;
-    check(&pattern, role).map_err(|error| bad(spec, field, text, error))?;
-    Ok(pattern)
-}
-
 /// A row with its patterns parsed.
 struct Lowered<'a> {
     spec: &'a FormatSpec,
     /// Those that are read.
-    calls: Vec<Pattern>,
-    wraps: Vec<Pattern>,
-    messages: Vec<Pattern>,
+    patterns: Patterns,
     /// The request gives what opens a call.
     own_opener: bool,
 }
@@ -271,33 +244,24 @@ impl<'a> Lowered<'a> {
         suffix: Option<&str>,
         exact: bool,
     ) -> Result<Self, SpecError> {
-        let spelled = |text: &str| match suffix {
+        let mut patterns = Patterns::read(spec, |text| match suffix {
             Some(word) => with_suffix(text, word),
             None => text.to_owned(),
-        };
-        let read = |texts: &[String], field, role| -> Result<Vec<Pattern>, SpecError> {
-            texts.iter().map(|text| read_pattern(spec, field, &spelled(text), role)).collect()
-        };
-        let wraps = read(&spec.wrap, "wrap", Role::Wrap)?;
-        let messages = read(&spec.message, "message", Role::Message)?;
-        let (mut every, mut calls) = (Vec::new(), Vec::new());
-        for call in &spec.call {
-            let on = call.option.as_ref().is_none_or(|(name, default)| {
+        })?;
+        Row { spec, patterns: &patterns }.check()?;
+        patterns.retain_calls(spec, |call| {
+            call.option.as_ref().is_none_or(|(name, default)| {
                 let set = changes.switches.iter().find(|(switch, _)| switch == name);
                 set.map_or(*default, |(_, on)| *on)
-            });
-            let mut pattern = read_pattern(spec, "call", &spelled(&call.pattern), Role::Call)?;
-            every.push(pattern.clone());
+            })
+        });
+        for pattern in &mut patterns.calls {
             if exact {
-                pattern = without_spare_space(&pattern);
+                *pattern = without_spare_space(pattern);
             }
-            replace_outer(&mut pattern, changes);
-            if on {
-                calls.push(pattern);
-            }
+            replace_outer(pattern, changes);
         }
-        Row { spec, calls: &every, wraps: &wraps, messages: &messages }.check()?;
-        Ok(Self { spec, calls, wraps, messages, own_opener: changes.open.is_some() })
+        Ok(Self { spec, patterns, own_opener: changes.open.is_some() })
     }
 }
 
@@ -335,16 +299,16 @@ impl Forms {
                 if row.spec.tags != Tags::Words || exact {
                     forms.in_row(index, |forms| forms.add_calls(row, shows))?;
                 } else if shows {
-                    forms.in_row(index, |forms| forms.add_free(row.spec, &row.calls))?;
+                    forms.in_row(index, |forms| forms.add_free(row.spec, &row.patterns.calls))?;
                 }
             }
         }
         for (index, row) in patterns() {
             forms.add_wraps(index, row, exact);
-            row.messages.iter().for_each(|message| forms.add_message(message));
+            row.patterns.messages.iter().for_each(|message| forms.add_message(message));
         }
         let declared = |(_, row): &&(usize, Lowered<'_>)| {
-            row.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))
+            row.patterns.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))
         };
         let mut tags = rows.iter().filter(declared).map(|(index, _)| *index);
         forms.tags_row = tags.next().unwrap_or_default();
@@ -399,7 +363,7 @@ impl Forms {
     /// What a row asks for beside its calls.
     fn add(&mut self, row: &Lowered<'_>) -> Result<(), SpecError> {
         let spec = row.spec;
-        let first = row.wraps.first().or(row.calls.first());
+        let first = row.patterns.wraps.first().or(row.patterns.calls.first());
         let framing = match first.and_then(|pattern| pattern.parts.first()) {
             Some(Part::Space(text)) => text.clone(),
             _ => String::new(),
@@ -419,7 +383,7 @@ impl Forms {
             self.separators = SEPARATORS.to_vec();
         }
         if spec.header == Header::Patterns {
-            row.messages.iter().for_each(|message| self.add_message_markers(message));
+            row.patterns.messages.iter().for_each(|message| self.add_message_markers(message));
         }
         for text in &spec.strays {
             let stray = read_pattern(spec, "strays", text, Role::Marker)?;
@@ -429,7 +393,7 @@ impl Forms {
             }
         }
         if spec.header == Header::Harmony {
-            self.add_harmony(&row.calls);
+            self.add_harmony(&row.patterns.calls);
         }
         Ok(())
     }
@@ -437,8 +401,8 @@ impl Forms {
     /// The calls of a row; those whose payload is a JSON object that shows itself, or the others.
     fn add_calls(&mut self, row: &Lowered<'_>, shows: bool) -> Result<(), SpecError> {
         let object = Part::Args(Args::Json);
-        for call in row.calls.iter().filter(|call| call.parts.contains(&object) == shows) {
-            self.add_call(row.spec, call, &row.wraps, row.own_opener)?;
+        for call in row.patterns.calls.iter().filter(|call| call.parts.contains(&object) == shows) {
+            self.add_call(row.spec, call, &row.patterns.wraps, row.own_opener)?;
         }
         Ok(())
     }
@@ -447,7 +411,7 @@ impl Forms {
         if row.spec.tags == Tags::Words && self.words.is_some() {
             return;
         }
-        for wrap in &row.wraps {
+        for wrap in &row.patterns.wraps {
             let (before, after) = around(wrap);
             let is_echo =
                 |part: &&Part| matches!(part, Part::Also(p) if p.parts.contains(&Part::Skip));
@@ -460,7 +424,7 @@ impl Forms {
             }
             if row.spec.noise {
                 let form = self.forms.iter().position(|form| form.row == index);
-                self.add_section(form.unwrap_or_default(), before, &row.calls, &closers);
+                self.add_section(form.unwrap_or_default(), before, &row.patterns.calls, &closers);
             }
             self.add_closers(&closers, false);
         }

@@ -42,7 +42,7 @@ use self::stops::Run;
 use self::tools::ToolsWriter;
 use crate::error::{FormatError, SpecError};
 use crate::pattern::{AttributeValue, Part, Pattern, Role};
-use crate::program::{around, bad_pattern, read_pattern, unframed};
+use crate::program::{Patterns, around, bad_pattern, read_pattern, unframed};
 use crate::spec::{Entities, FormatSpec, ResponseBody, Tags};
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
@@ -112,15 +112,14 @@ impl Renderer {
             "" => Ok(Pattern::default()),
             text => read_pattern(spec, field, text, role),
         };
-        let patterns = Patterns::read(spec, true)?;
+        let mut patterns = Patterns::read(spec, str::to_owned)?;
         let tools = ToolsWriter::new(&read_any("tools", &spec.tools, Role::Tools)?)
             .map_err(|error| bad_pattern(spec, "tools", &spec.tools, error))?;
         let response = ResponseWriter::new(read_any("response", &spec.response, Role::Response)?);
 
         let heads: Vec<String> = patterns.heads().collect();
         let (ends, openers, wrap) = (patterns.ends(), patterns.openers(), patterns.around());
-        let all = patterns.calls.into_iter().zip(&spec.call);
-        let written = all.filter(|(_, call)| call.option.is_none());
+        patterns.retain_calls(spec, |call| call.option.is_none());
         Ok(Self {
             format: Format {
                 name: spec.name.clone(),
@@ -133,7 +132,7 @@ impl Renderer {
                 ends,
                 openers,
             },
-            calls: written.map(|(pattern, _)| Form::new(pattern, &heads)).collect(),
+            calls: patterns.calls.into_iter().map(|call| Form::new(call, &heads)).collect(),
             wrap,
             tools,
             response,
@@ -209,30 +208,7 @@ impl Renderer {
     }
 }
 
-/// The patterns of a row, and what is known of them all.
-pub(crate) struct Patterns {
-    pub(crate) calls: Vec<Pattern>,
-    pub(crate) wraps: Vec<Pattern>,
-    pub(crate) messages: Vec<Pattern>,
-}
-
 impl Patterns {
-    /// Reads those of a spec. `options`: calls that depend on an option, which are never written, too.
-    pub(crate) fn read(spec: &FormatSpec, options: bool) -> Result<Self, SpecError> {
-        let read = |field, text: &str, role| read_pattern(spec, field, text, role);
-        let calls = spec.call.iter().filter(|call| options || call.option.is_none());
-        let list = |field, texts: &[String], role| {
-            texts.iter().map(|text| read(field, text, role)).collect::<Result<Vec<_>, _>>()
-        };
-        Ok(Self {
-            calls: calls
-                .map(|call| read("call", &call.pattern, Role::Call))
-                .collect::<Result<_, _>>()?,
-            wraps: list("wrap", &spec.wrap, Role::Wrap)?,
-            messages: list("message", &spec.message, Role::Message)?,
-        })
-    }
-
     /// What each begins with.
     pub(crate) fn heads(&self) -> impl Iterator<Item = String> {
         let all = self.calls.iter().chain(&self.wraps).chain(&self.messages);
