@@ -4,7 +4,7 @@
 //! the schema says so, a list; one with nothing but text is read by its schema. Text beside elements is
 //! kept under a key of its own.
 
-use toolweir_rjson::{Value, write_string};
+use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
 use super::collected::{Collected, joined};
@@ -145,19 +145,7 @@ impl Open<'_> {
             }
             members.push(&key, Value::from(self.text.as_str()).to_string());
         }
-        let mut json = String::from("{");
-        for (at, (key, values)) in members.take().iter().enumerate() {
-            json.push_str(if at > 0 { "," } else { "" });
-            write_string(&mut json, key);
-            json.push(':');
-            let lists = node.and_then(|node| node.member(key).node()).is_some_and(Node::is_array);
-            match values.as_slice() {
-                [one] if !lists || one.starts_with('[') => json.push_str(one),
-                values => json.push_str(&joined(values)),
-            }
-        }
-        json.push('}');
-        json
+        members.object(node)
     }
 }
 
