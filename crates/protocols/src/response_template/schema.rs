@@ -12,7 +12,7 @@
 //! - What stands behind the last group closes the turn, and is dropped.
 //! - A lookahead behind a text says where it ends: the next opener or closer, which ends it anyway.
 //!
-//! Where to read next: `calls.rs`; `query.rs` (how JSON is taken apart).
+//! Where to read next: `reading.rs` (what is read and reported), `calls.rs`; `query.rs` (how JSON is taken apart).
 
 mod calls;
 mod query;
