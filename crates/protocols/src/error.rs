@@ -328,6 +328,12 @@ pub enum FormatError {
     },
 }
 
+impl FormatError {
+    pub(crate) fn value(format: &str, key: &str, what: impl Into<String>) -> Self {
+        Self::Value { format: format.to_owned(), key: key.to_owned(), what: what.into() }
+    }
+}
+
 /// A name that no registered protocol has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown format `{name}`{}", nearest(.near))]

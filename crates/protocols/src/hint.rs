@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use toolweir_segments::{Diagnostic, Span};
 
 use crate::diagnostics;
-use crate::engine::TextWatch;
+use crate::engine::{FloorBoundary, TextWatch};
 use crate::pattern::{Args, Part, Pattern, parse};
 use crate::rows;
 use crate::spec::FormatSpec;
@@ -287,12 +287,8 @@ impl TextWatch for Watch {
         if self.said || self.found.is_some() {
             return;
         }
-        let mut rest = text;
-        let mut left = WITHIN.saturating_sub(self.seen).min(rest.len());
-        while !rest.is_char_boundary(left) {
-            left -= 1;
-        }
-        rest = rest.get(..left).unwrap_or_default();
+        let left = text.floor_char_boundary_up_to(WITHIN.saturating_sub(self.seen));
+        let mut rest = text.get(..left).unwrap_or_default();
         self.seen = self.seen.saturating_add(text.len());
         if self.held.is_empty() {
             let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());

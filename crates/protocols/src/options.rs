@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::error::OptionError;
-use crate::pattern::{Part, Pattern, parse};
+use crate::pattern::{Part, Pattern, one_of, parse};
 use crate::policy::{flag, json_texts};
 use crate::program::Changes;
 use crate::request::{HOST_MODES, HOST_OPTIONS};
@@ -59,25 +59,18 @@ fn between(pattern: Pattern, open: Option<&[String]>, close: Option<&[String]>) 
     let behind = parts.iter().rev().take_while(|part| is_text(part)).count();
     if let Some(close) = close {
         parts.truncate(parts.len() - behind);
-        parts.push(one_of(close));
+        parts.extend(one_of(literals(close)));
     }
     let before = parts.iter().take_while(|part| is_text(part)).count();
     if let Some(open) = open {
-        parts.splice(..before, [one_of(open)]);
+        parts.splice(..before, one_of(literals(open)));
     }
     Pattern::new(parts)
 }
 
-/// One marker as it is, or several of which the first is written.
-fn one_of(markers: &[String]) -> Part {
-    match markers {
-        [only] => Part::Literal(only.clone()),
-        several => {
-            let each =
-                several.iter().map(|marker| Pattern::new(vec![Part::Literal(marker.clone())]));
-            Part::Any(each.collect())
-        }
-    }
+/// Each marker by itself.
+fn literals(markers: &[String]) -> Vec<Vec<Part>> {
+    markers.iter().map(|marker| vec![Part::Literal(marker.clone())]).collect()
 }
 
 impl<'a> Configured<'a> {

@@ -5,10 +5,10 @@ mod shared;
 
 use std::sync::{Arc, OnceLock};
 
-use toolweir_rjson::{Expect, Object, Value};
+use toolweir_rjson::{Expect, Mode, Object, Value, parse};
 use toolweir_schema_coerce::{Compiled, Note, Schema, SchemaLimits};
 
-use crate::error::{ToolError, ToolFault};
+use crate::error::{FormatError, ToolError, ToolFault};
 
 pub use schema::IntoSchema;
 pub use shared::ToolSets;
@@ -280,6 +280,18 @@ impl ToolCall {
     #[must_use]
     pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
         Self { name: name.into(), arguments: arguments.into(), native_id: None }
+    }
+
+    /// The arguments as they are written, `{}` for none, and the object that they are.
+    pub(crate) fn object(&self) -> Result<(&str, Object), FormatError> {
+        let text = match self.arguments.trim() {
+            "" => "{}",
+            text => text,
+        };
+        match parse(text, Mode::Strict).map(|parsed| parsed.value) {
+            Ok(Value::Object(arguments)) => Ok((text, arguments)),
+            _ => Err(FormatError::NotAnObject { tool: self.name.clone() }),
+        }
     }
 }
 

@@ -12,10 +12,10 @@ use super::schema::{Schemas, required};
 use super::shapes::{admits, enumerated, resolved, without_strings};
 use super::syntax::Syntax;
 use crate::error::Unsaid;
-use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template};
+use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template, any};
 use crate::render::stops::{Run, runs};
 use crate::render::{
-    carries_name, escaped, is_attribute, is_element, is_keyword, is_text_key, yaml_key,
+    After, carries_name, escaped, is_attribute, is_element, is_keyword, is_text_key, yaml_key,
 };
 use crate::spec::{Entities, FormatSpec, Tags};
 use crate::tools::Tool;
@@ -68,13 +68,6 @@ pub(super) struct CallGrammar<'a> {
     element: bool,
 }
 
-/// What follows a pattern inside a hole, outwards.
-#[derive(Clone, Copy)]
-pub(super) struct After<'p> {
-    pub(super) parts: &'p [Part],
-    pub(super) outer: Option<&'p After<'p>>,
-}
-
 impl<'a> CallGrammar<'a> {
     pub(super) fn new(
         row: &'a Row<'a>,
@@ -99,14 +92,9 @@ impl<'a> CallGrammar<'a> {
 
     /// The text of a call by these parts.
     pub(super) fn make(&mut self, parts: &'a [Part]) -> Made {
-        let holds = |test: fn(&Part) -> bool| {
-            let mut found = false;
-            parts.iter().for_each(|part| part.visit(&mut |part| found |= test(part)));
-            found
-        };
-        self.element = holds(|part| matches!(part, Part::Args(Args::Elements | Args::Yaml)));
+        self.element = any(parts, |part| matches!(part, Part::Args(Args::Elements | Args::Yaml)));
         let node = self.parts(parts, None)?;
-        let all = holds(|part| match part {
+        let all = any(parts, |part| match part {
             Part::Args(_) => true,
             Part::Call(template) => template.has_args(),
             _ => false,

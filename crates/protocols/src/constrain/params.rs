@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolweir_rjson::{Object, Value};
 
-use super::call::{After, CallGrammar, ELEMENT, Made};
+use super::call::{CallGrammar, ELEMENT, Made};
 use super::node::{Matching, Node};
 use super::pieces::{CDATA_END, cdata, referenced, word};
 use super::schema::required;
@@ -13,7 +13,7 @@ use super::syntax::Syntax;
 use crate::error::Unsaid;
 use crate::pattern::{Part, Pattern, ValueKind, is_word};
 use crate::render::stops::{Opener, Run, opener, runs};
-use crate::render::{cdata as cdata_of, is_tag_name};
+use crate::render::{After, cdata as cdata_of, is_tag_name};
 use crate::spec::{Entities, Tags};
 
 /// A parameter.
@@ -210,22 +210,17 @@ impl<'a> CallGrammar<'a> {
         param: Option<(&Param<'_>, ValueKind)>,
         after: &After<'_>,
     ) -> (Vec<Run>, Vec<Run>) {
-        let name = Some(self.tool.name.as_str());
+        let name = self.tool.name.as_str();
         let key = param.and_then(|(param, _)| param.key.as_deref());
-        let own = runs(after.parts, name, key);
-        let mut stops: Vec<Run> = Vec::new();
-        let mut next = after.outer;
-        while let Some(level) = next {
-            stops.extend(runs(level.parts, name, None).into_iter().filter(Run::is_telling));
-            next = level.outer;
-        }
+        let own = runs(after.parts, Some(name), key);
+        let mut stops = after.outer_runs(name);
         stops.extend(self.row.ends.iter().cloned());
         if own.is_empty() {
             stops.extend(self.row.openers.iter().cloned());
         }
         if let Some((param, kind)) = param {
             let nested = kind == ValueKind::Nested;
-            match opener(&param.pattern.parts, &self.tool.name, key, nested) {
+            match opener(&param.pattern.parts, name, key, nested) {
                 Opener::Runs(runs) => stops.extend(runs),
                 Opener::Key => {
                     let declared = self.members().get("properties").and_then(Value::as_object);

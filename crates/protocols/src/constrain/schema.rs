@@ -280,10 +280,6 @@ impl<'a> Schemas<'a> {
 
     fn array(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
         let bare = std::mem::take(&mut self.bare);
-        let bound = |key: &str| {
-            let number = members.get(key).and_then(Value::as_u64);
-            number.and_then(|number| usize::try_from(number).ok())
-        };
         let comma = syntax.separators(self.rules).1;
         let node = if let Some(list) = members.get("prefixItems").and_then(Value::as_array) {
             let items = list.iter().enumerate().map(|(at, schema)| {
@@ -298,7 +294,7 @@ impl<'a> Schemas<'a> {
                 None => self.anything(syntax),
             };
             let item = self.shared(item);
-            let bounds = (bound("minItems").unwrap_or(0), bound("maxItems"));
+            let bounds = (bound(members, "minItems").unwrap_or(0), bound(members, "maxItems"));
             enclosed(['[', ']'], item, comma, bounds, syntax.space(self.rules))
         };
         self.bare = bare;
@@ -306,19 +302,12 @@ impl<'a> Schemas<'a> {
     }
 
     fn string(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
-        let bound = |key: &str| {
-            let number = members.get(key).and_then(Value::as_u64);
-            number.and_then(|number| usize::try_from(number).ok())
-        };
-        let (least, most) = (bound("minLength"), bound("maxLength"));
+        let (least, most) = (bound(members, "minLength"), bound(members, "maxLength"));
         if least.is_none() && most.is_none() {
             return self.string_of(syntax);
         }
         match self.char_of(syntax) {
-            Some(one) => {
-                let text = Node::many(one, least.unwrap_or(0), most);
-                Node::seq([Node::text("\""), text, Node::text("\"")])
-            }
+            Some(one) => quoted(Node::many(one, least.unwrap_or(0), most)),
             None => {
                 self.tell(
                     path,
@@ -339,16 +328,10 @@ impl<'a> Schemas<'a> {
                 let ends = || Node::text(delimiter.as_str());
                 Node::seq([ends(), Node::Until(Arc::new(text), None), ends()])
             }
-            Syntax::Within(until, _) => Node::seq([
-                Node::text("\""),
-                Node::Until(Arc::clone(until), None),
-                Node::text("\""),
-            ]),
+            Syntax::Within(until, _) => quoted(Node::Until(Arc::clone(until), None)),
             syntax => {
                 let one = self.char_of(syntax).unwrap_or_else(Node::empty);
-                self.rules.named(&name, || {
-                    Node::seq([Node::text("\""), Node::many(one, 0, None), Node::text("\"")])
-                })
+                self.rules.named(&name, || quoted(Node::many(one, 0, None)))
             }
         }
     }
@@ -407,6 +390,16 @@ impl<'a> Schemas<'a> {
     pub(super) fn literal(&mut self, value: &Value, syntax: &Syntax) -> Node {
         Node::text(spelled(value, syntax))
     }
+}
+
+/// A bound of a length.
+fn bound(members: &Object, key: &str) -> Option<usize> {
+    members.get(key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok())
+}
+
+/// Text between quotes.
+fn quoted(text: Node) -> Node {
+    Node::seq([Node::text("\""), text, Node::text("\"")])
 }
 
 /// Entries between brackets.

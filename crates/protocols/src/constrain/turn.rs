@@ -8,11 +8,11 @@ use super::shapes::arguments;
 use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, Group, ToolUse};
 use crate::error::Unsaid;
-use crate::pattern::{At, Part, Pattern, Role};
-use crate::program::read_pattern;
+use crate::pattern::{At, Part, Pattern};
+use crate::program::{Patterns, unframed};
 use crate::reasoning::{Family, Section, sections};
-use crate::render::stops::{Run, runs};
-use crate::render::{around, fixed, head, unframed};
+use crate::render::stops::Run;
+use crate::render::{fixed, head};
 use crate::spec::FormatSpec;
 use crate::tools::{Tool, ToolSet};
 
@@ -30,13 +30,11 @@ pub(crate) fn constraint(
     }
     let family = wanted.reasoning.family(usual).map_err(|error| none(error.to_string()))?;
     let family = family.or(spec.always_split.then_some(usual));
-    let rows = Patterns::read(spec)?;
+    let rows = Patterns::read(spec, str::to_owned);
+    let mut rows = rows.map_err(|error| none(error.to_string()))?;
+    rows.retain_calls(spec, |call| call.option.is_none());
     let tools = chosen(tools, wanted)?;
-    let ends: Vec<Run> = rows.wraps.iter().flat_map(|p| runs(around(p).1, None, None)).collect();
-    let ends: Vec<Run> = ends.into_iter().filter(Run::is_telling).collect();
-    let heads = rows.all().map(|pattern| head(unframed(&pattern.parts)));
-    let openers: Vec<Run> =
-        heads.map(|head| Run::new(head.trim())).filter(Run::is_telling).collect();
+    let (ends, openers) = (rows.ends(), rows.openers());
     let row = Row { spec, ends: &ends, openers: &openers };
     let mut made = Made { rules: Rules::default(), unsaid: Vec::new() };
     let mut calls = Vec::new();
@@ -46,11 +44,7 @@ pub(crate) fn constraint(
         list = list.or(of_list);
         calls.push(node);
     }
-    let wrap = rows.wraps.first();
-    let (before, after) = wrap.map_or_else(Default::default, |wrap| {
-        let (before, after) = around(wrap);
-        (fixed(unframed(before)), fixed(after))
-    });
+    let (before, after) = rows.around();
     let mut group = Group { before, calls, between: spec.between.clone(), after };
     if let Some((open, comma, close)) = list {
         group.before.push_str(&open);
@@ -87,38 +81,6 @@ fn chosen<'a>(tools: &'a ToolSet, wanted: &ToolUse) -> Result<Vec<&'a Tool>, Con
     }
 }
 
-/// The patterns of a row.
-struct Patterns {
-    calls: Vec<Pattern>,
-    wraps: Vec<Pattern>,
-    messages: Vec<Pattern>,
-}
-
-impl Patterns {
-    fn read(spec: &FormatSpec) -> Result<Self, ConstraintError> {
-        let refuse =
-            |error| ConstraintError::Format { format: spec.name.clone(), why: format!("{error}") };
-        let list = |field, texts: Vec<&str>, role| {
-            let read = texts.into_iter().map(|text| read_pattern(spec, field, text, role));
-            read.collect::<Result<Vec<_>, _>>().map_err(refuse)
-        };
-        let written = spec.call.iter().filter(|call| call.option.is_none());
-        Ok(Self {
-            calls: list("call", written.map(|call| call.pattern.as_str()).collect(), Role::Call)?,
-            wraps: list("wrap", spec.wrap.iter().map(String::as_str).collect(), Role::Wrap)?,
-            messages: list(
-                "message",
-                spec.message.iter().map(String::as_str).collect(),
-                Role::Message,
-            )?,
-        })
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Pattern> {
-        self.calls.iter().chain(&self.wraps).chain(&self.messages)
-    }
-}
-
 /// What is made beside the calls.
 struct Made {
     rules: Rules,
@@ -139,13 +101,7 @@ impl Made {
     ) -> Result<(Node, Option<ListParts>), ConstraintError> {
         let mut refused = None;
         for pattern in &rows.calls {
-            let mut own = None;
-            pattern.visit(&mut |part| {
-                if let Part::NameIs(name) = part {
-                    own = Some(name.clone());
-                }
-            });
-            if own.is_some_and(|name| name != tool.name) {
+            if pattern.tool().is_some_and(|name| name != tool.name) {
                 continue;
             }
             match self.by(row, pattern, (number, tool)) {
@@ -346,8 +302,8 @@ impl Turn<'_> {
 
     /// What text never holds: what calls, wrappers and messages begin with, and what ends them.
     fn markers(&self) -> impl Iterator<Item = Run> {
-        let heads = self.rows.all().map(|pattern| head(unframed(&pattern.parts)));
-        let heads = heads.map(|head| Run::new(head.trim())).filter(|run| !run.text.is_empty());
+        let heads = self.rows.heads().map(|head| Run::new(head.trim()));
+        let heads = heads.filter(|run| !run.text.is_empty());
         // A word that only a header gives a meaning is text elsewhere.
         let word = |text: &&String| text.starts_with(|c: char| c.is_alphanumeric());
         let own = self.markers.iter().filter(move |text| !word(text));

@@ -98,16 +98,6 @@ impl TagScanner {
         Fed::More
     }
 
-    /// The name so far, as written.
-    pub(crate) fn name_so_far(&self) -> &str {
-        &self.tag.name
-    }
-
-    /// Whether it is a closing tag, as far as is known.
-    pub(crate) fn closes(&self) -> bool {
-        self.tag.closes
-    }
-
     /// The whole tag.
     pub(crate) fn take(&mut self) -> ElementTag {
         std::mem::take(&mut self.tag)
@@ -186,6 +176,22 @@ pub(crate) struct TagSearch {
 }
 
 impl TagSearch {
+    /// Whether a tag may have begun.
+    pub(crate) fn is_open(&self) -> bool {
+        self.scanner.is_some()
+    }
+
+    /// Where that begins.
+    pub(crate) fn begins(&self) -> Option<usize> {
+        self.scanner.as_ref().map(|_| self.from)
+    }
+
+    /// The name so far, as written, if it is a closing tag.
+    pub(crate) fn closing(&self) -> Option<&str> {
+        let tag = &self.scanner.as_ref()?.tag;
+        tag.closes.then_some(tag.name.as_str())
+    }
+
     /// Takes the character that stands at `at`; the tag that it completes, and where that begins.
     pub(crate) fn feed(&mut self, c: char, at: usize) -> Option<(ElementTag, usize)> {
         let fed = self.scanner.as_mut().map_or(Fed::No, |scanner| scanner.feed(c));

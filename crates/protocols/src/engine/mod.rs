@@ -41,7 +41,7 @@ pub(crate) use call::{Ahead, Call, Ctx, Fault, shown, undeclared};
 pub(crate) use gate::BlockHeader;
 pub(crate) use intake::Intake;
 pub(crate) use kept::{FloorBoundary, Kept};
-pub(crate) use markup::{ElementTag, Fed, TagScanner, TagSearch, starts_word};
+pub(crate) use markup::{ElementTag, TagSearch, starts_word};
 pub(crate) use matcher::{Match, Matched, Matcher};
 pub(crate) use out::{Open, Output, TextWatch};
 pub(crate) use piped::{Meta, Piped};

@@ -11,8 +11,9 @@ use crate::diagnostics::{Code, LIMIT_CALLS, LIMIT_DIAGNOSTICS};
 use crate::request::Emit;
 
 /// The segment that is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Open {
+    #[default]
     None,
     Text,
     Reasoning,
@@ -35,7 +36,7 @@ pub(crate) trait TextWatch: Debug + Send {
 }
 
 /// The outgoing side of a decoder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Output {
     /// Every byte before this offset belongs to a segment or to markup.
     pub(crate) at: u64,
@@ -62,21 +63,7 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(emit: Emit, max_diagnostics: usize) -> Self {
-        Self {
-            at: 0,
-            prefix: 0,
-            open: Open::None,
-            start: 0,
-            invocations: 0,
-            emit,
-            gathered: 0,
-            bracket: false,
-            diagnostics: 0,
-            max_diagnostics,
-            held: None,
-            watch: None,
-            call_limit_told: false,
-        }
+        Self { emit, max_diagnostics, ..Self::default() }
     }
 
     /// Of a stream that goes on behind so many bytes.

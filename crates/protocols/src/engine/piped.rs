@@ -4,20 +4,24 @@
 //! What comes before the segment waits: metadata, content and source. A segment that began stays as it is
 //! (C8); its `End` says whether anything is run.
 
+use std::sync::Arc;
+
 use toolweir_rjson::pointer;
 use toolweir_segments::{CallClass, Event, EventSink, MetaRole};
 
 use super::out::Output;
+use crate::classes::ContentClass;
 
 /// Metadata of a call: key, value, role.
 pub(crate) type Meta = (String, String, MetaRole);
 
 /// The open call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Piped {
-    class: CallClass,
-    /// The argument that its content fills.
-    body: Option<String>,
+    /// Its content class; none for a generic call and for reasoning.
+    class: Option<Arc<ContentClass>>,
+    /// Which facts of the class are known.
+    facts: Vec<bool>,
     /// Its content is reasoning, and no call.
     reasons: bool,
     started: bool,
@@ -36,25 +40,29 @@ pub(crate) struct Piped {
 }
 
 impl Piped {
-    /// A call of that class; `body`: the argument that its content fills.
-    pub(crate) fn new(class: CallClass, body: Option<&str>) -> Self {
-        Self {
-            class,
-            body: body.map(str::to_owned),
-            reasons: false,
-            started: false,
-            source: String::new(),
-            opening: 0,
-            unread: 0,
-            content: String::new(),
-            waiting: Vec::new(),
-            filled: false,
-        }
+    /// A call of that content class, or a generic one.
+    pub(crate) fn new(class: Option<Arc<ContentClass>>) -> Self {
+        let facts = class.iter().flat_map(|class| class.facts.iter().map(|_| false)).collect();
+        Self { class, facts, ..Self::default() }
     }
 
     /// Content that is reasoning.
     pub(crate) fn reasoning() -> Self {
-        Self { reasons: true, ..Self::new(CallClass::Generic, None) }
+        Self { reasons: true, ..Self::default() }
+    }
+
+    pub(crate) fn class(&self) -> Option<&Arc<ContentClass>> {
+        self.class.as_ref()
+    }
+
+    /// The first required fact that is not known.
+    pub(crate) fn missing(&self) -> Option<&str> {
+        self.class.as_ref()?.missing(&self.facts)
+    }
+
+    /// The fact at that place of the class is known; false where it was before.
+    pub(crate) fn know(&mut self, at: usize) -> bool {
+        self.facts.get_mut(at).is_some_and(|known| !std::mem::replace(known, true))
     }
 
     /// The markup that opened it.
@@ -63,8 +71,9 @@ impl Piped {
         self.opening = markup.len();
     }
 
+    /// The argument that its content fills.
     pub(crate) fn body(&self) -> Option<&str> {
-        self.body.as_deref()
+        self.class.as_ref().map(|class| class.body())
     }
 
     pub(crate) fn is_reasoning(&self) -> bool {
@@ -103,10 +112,11 @@ impl Piped {
         out: &mut Output,
         sink: &mut dyn EventSink,
     ) {
-        out.call(self.class.clone(), self.opening as u64, sink);
+        let class = self.class.as_ref().map(|class| class.class().clone());
+        out.call(class.unwrap_or(CallClass::Generic), self.opening as u64, sink);
         self.started = true;
         if let Some(name) = name {
-            let body = self.body.as_deref().map(Into::into);
+            let body = self.body().map(Into::into);
             let native_id = native_id.map(Into::into);
             sink.event(Event::Name { name: name.into(), native_id, body });
         }
@@ -160,7 +170,7 @@ impl Piped {
             return;
         }
         sink.event(Event::Delta(text.into()));
-        if let Some(body) = self.body.as_deref().filter(|_| out.emit.field) {
+        if let Some(body) = self.body().filter(|_| out.emit.field) {
             sink.event(Event::Field { path: pointer_to(body).into(), text: text.into() });
         }
     }

@@ -43,7 +43,7 @@ impl InlineCode {
 }
 
 /// A run of visible text: from a call, section or the stream's start to the next one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) policy: TextPolicy,
     /// Nothing but white space so far, all of it withheld in `blank`.
@@ -70,19 +70,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn at_start(policy: TextPolicy) -> Self {
         let fresh = policy != TextPolicy::PreserveAll;
-        Self {
-            policy,
-            fresh,
-            after_call: false,
-            quiet: false,
-            sees_lines: false,
-            begins_line: false,
-            untouched: true,
-            code: InlineCode::default(),
-            separators: Vec::new(),
-            blank: String::new(),
-            overflow: false,
-        }
+        Self { policy, fresh, untouched: true, ..Self::default() }
     }
 
     /// Whether nothing but whitespace has come in this run; known where lines are.
@@ -323,7 +311,7 @@ impl Framing {
 }
 
 /// The open reasoning section.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ReasoningState {
     /// Bytes of markup before its first text: they join its segment, or become markup.
     pub(crate) opener: usize,
@@ -345,16 +333,7 @@ pub(crate) struct ReasoningState {
 impl ReasoningState {
     /// `opened`: the prompt has opened the section.
     pub(crate) fn new(off: bool, opened: bool) -> Self {
-        Self {
-            opener: 0,
-            line_start: true,
-            off,
-            resume: false,
-            code: InlineCode::default(),
-            fresh: opened,
-            blank: String::new(),
-            in_answer: false,
-        }
+        Self { line_start: true, off, fresh: opened, ..Self::default() }
     }
 
     /// Whether a marker around the answer counts: one that begins the text, and its closer.

@@ -174,8 +174,7 @@ impl AiderDiff {
 }
 
 fn bad_value(key: &str, what: &str) -> FormatError {
-    let (format, key, what) = (FORMAT.name.to_owned(), key.to_owned(), what.to_owned());
-    FormatError::Value { format, key, what }
+    FormatError::value(FORMAT.name, key, what)
 }
 
 /// The text of an argument: lines, but for the path.

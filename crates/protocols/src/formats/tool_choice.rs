@@ -39,10 +39,8 @@ mod object;
 
 use std::sync::{Arc, LazyLock};
 
-use toolweir_rjson::{Mode, Value, parse};
-use toolweir_segments::{
-    Diagnostic as Note, Event, EventSink, Invocation, Kind, Outcome, Reason, Span, StreamEnd,
-};
+use toolweir_rjson::Value;
+use toolweir_segments::{Event, EventSink, Invocation, Kind, Outcome, Reason, Span, StreamEnd};
 
 use self::answer::{Answer, Ending, Target};
 use self::object::{Around, around, unnamed};
@@ -51,10 +49,10 @@ use crate::behind::behind;
 use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
 use crate::decoder::{Chunk, Decoder};
 use crate::diagnostics::{
-    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, PUSH_AFTER_FINISH,
-    TEXT_AROUND, TRUNCATED_CALL,
+    BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, TEXT_AROUND,
+    TRUNCATED_CALL,
 };
-use crate::engine::{Fault, FloorBoundary, Output};
+use crate::engine::{Fault, FloorBoundary, Intake, Output, hold_text};
 use crate::error::{FormatError, OptionError, RequestError, SpecError};
 use crate::program::{Build, Changes, Program};
 use crate::protocol::Protocol;
@@ -110,17 +108,13 @@ impl Protocol for ToolChoice {
     }
 
     fn format_tool_call(&self, call: &ToolCall) -> Result<String, FormatError> {
-        let text = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
-        match parse(text, Mode::Strict).map(|parsed| parsed.value) {
-            Ok(Value::Object(_)) if call.name.is_empty() => {
-                Err(FormatError::Name { format: FORMAT.name.to_owned(), tool: call.name.clone() })
-            }
-            Ok(Value::Object(_)) => {
-                let name = Value::from(call.name.as_str());
-                Ok(format!("{{\"name\":{name},\"arguments\":{text}}}"))
-            }
-            _ => Err(FormatError::NotAnObject { tool: call.name.clone() }),
+        let (text, _) = call.object()?;
+        if call.name.is_empty() {
+            let (format, tool) = (FORMAT.name.to_owned(), String::new());
+            return Err(FormatError::Name { format, tool });
         }
+        let name = Value::from(call.name.as_str());
+        Ok(format!("{{\"name\":{name},\"arguments\":{text}}}"))
     }
 
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
@@ -156,8 +150,7 @@ impl Protocol for ToolChoice {
                 source: String::new(),
                 bytes: 0,
                 begun: false,
-                finished: false,
-                late: false,
+                intake: Intake::default(),
             }))
         })
     }
@@ -185,8 +178,7 @@ struct ToolChoiceDecoder {
     answer: Answer,
     /// The call has begun.
     begun: bool,
-    finished: bool,
-    late: bool,
+    intake: Intake,
 }
 
 /// Passes reasoning on and notes where text begins.
@@ -343,31 +335,16 @@ impl ToolChoiceDecoder {
     }
 }
 
-/// Keeps more of the source. It grows by a sixteenth, not by doubling, so that it takes little more
-/// than it holds.
-fn keep(source: &mut String, text: &str) {
-    if source.capacity() - source.len() < text.len() {
-        source.reserve_exact(text.len().max(source.len() / 16));
-    }
-    source.push_str(text);
-}
-
 impl Decoder for ToolChoiceDecoder {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        if self.finished {
-            if !std::mem::replace(&mut self.late, true) {
-                let message = "a chunk came after the end of the stream and was not read";
-                let Code { code, severity, .. } = PUSH_AFTER_FINISH;
-                let span = Span::empty(self.out.at);
-                sink.event(Event::Diagnostic(Note::new(code, severity, span, message)));
-            }
+        if !self.intake.accept(&chunk, &self.out, sink) {
             return;
         }
         // C3: beyond the limit nothing is read, however much of it came at once.
         let room = self.request.limits.max_call_bytes.saturating_sub(self.source.len());
         if self.bytes == self.source.len() {
             let within = chunk.text.floor_char_boundary_up_to(room);
-            keep(&mut self.source, chunk.text.get(..within).unwrap_or_default());
+            hold_text(&mut self.source, chunk.text.get(..within).unwrap_or_default());
         }
         self.bytes += chunk.text.len();
         if self.inner.is_none() && !self.begun && !chunk.text.trim().is_empty() {
@@ -378,7 +355,7 @@ impl Decoder for ToolChoiceDecoder {
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        if std::mem::replace(&mut self.finished, true) {
+        if !self.intake.finish() {
             return;
         }
         self.front(sink, |inner, front| inner.finish(end, front));

@@ -135,9 +135,33 @@ impl Pattern {
 
     /// True if a part, here or inside a hole, satisfies `test`.
     pub fn any(&self, test: impl Fn(&Part) -> bool) -> bool {
-        let mut found = false;
-        self.visit(&mut |part| found |= test(part));
-        found
+        any(&self.parts, test)
+    }
+
+    /// The only tool that it is for, where it says so.
+    pub(crate) fn tool(&self) -> Option<String> {
+        let mut tool = None;
+        self.visit(&mut |part| {
+            if let Part::NameIs(name) = part {
+                tool = Some(name.clone());
+            }
+        });
+        tool
+    }
+}
+
+/// Whether one of these parts, or one inside them, satisfies `test`.
+pub(crate) fn any(parts: &[Part], test: impl Fn(&Part) -> bool) -> bool {
+    let mut found = false;
+    parts.iter().for_each(|part| part.visit(&mut |part| found |= test(part)));
+    found
+}
+
+/// One of these: what is alone stands for itself.
+pub(crate) fn one_of(mut ways: Vec<Vec<Part>>) -> Vec<Part> {
+    match ways.len() {
+        0 | 1 => ways.pop().unwrap_or_default(),
+        _ => vec![Part::Any(ways.into_iter().map(Pattern::new).collect())],
     }
 }
 

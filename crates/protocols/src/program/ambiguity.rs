@@ -4,8 +4,8 @@
 //! and repetitions, and a pattern is refused where the answer is nothing, or something that the hole's
 //! own text may hold as well. What a pattern lacks for its role was refused before.
 
-use super::forms::bad;
-use super::parts::is_declared_tag;
+use super::parts::{around, is_declared_tag};
+use super::patterns::{Patterns, bad};
 use super::unread;
 use crate::error::SpecError;
 use crate::pattern::{
@@ -13,27 +13,25 @@ use crate::pattern::{
 };
 use crate::spec::{FormatSpec, Header};
 
-/// The call patterns of a spec with what else of it they are held against.
+/// The patterns of a spec, which are held against each other.
 pub(super) struct Row<'a> {
     pub(super) spec: &'a FormatSpec,
-    pub(super) calls: &'a [Pattern],
-    pub(super) wraps: &'a [Pattern],
-    pub(super) messages: &'a [Pattern],
+    pub(super) patterns: &'a Patterns,
 }
 
 impl Row<'_> {
     /// Refuses the first pattern that can be read in two ways, or of which something is not read.
     pub(super) fn check(&self) -> Result<(), SpecError> {
         let texts = self.spec.call.iter().map(|call| call.pattern.as_str());
-        for (call, text) in self.calls.iter().zip(texts) {
+        for (call, text) in self.patterns.calls.iter().zip(texts) {
             let checked = self.call(call).and_then(|()| self.is_read(call, Role::Call));
             checked.map_err(|error| self.bad("call", text, error))?;
         }
-        for (wrap, text) in self.wraps.iter().zip(&self.spec.wrap) {
+        for (wrap, text) in self.patterns.wraps.iter().zip(&self.spec.wrap) {
             let checked = self.holes(wrap, false).and_then(|()| self.is_read(wrap, Role::Wrap));
             checked.map_err(|error| self.bad("wrap", text, error))?;
         }
-        for (message, text) in self.messages.iter().zip(&self.spec.message) {
+        for (message, text) in self.patterns.messages.iter().zip(&self.spec.message) {
             let checked = self.message(message);
             let checked = checked.and_then(|()| self.is_read(message, Role::Message));
             checked.map_err(|error| self.bad("message", text, error))?;
@@ -55,7 +53,7 @@ impl Row<'_> {
 
     fn call(&self, call: &Pattern) -> Result<(), PatternError> {
         let (text, starts) = print(call);
-        if carries_text(call) && !self.calls.iter().all(carries_text) {
+        if carries_text(call) && !self.patterns.calls.iter().all(carries_text) {
             return Err(Kind::TextBesideCalls.at(&text, 0));
         }
         if !names(&call.parts) {
@@ -82,11 +80,10 @@ impl Row<'_> {
             return true;
         }
         let own = shows_beginning(&call.parts, None);
-        own || !self.wraps.is_empty()
-            && self.wraps.iter().all(|wrap| {
-                let at = wrap.parts.iter().position(|part| matches!(part, Part::Calls));
-                let before = wrap.parts.get(..at.unwrap_or_default()).unwrap_or_default();
-                shows_beginning(before, Some(&Rest::Parts { parts: &call.parts, then: None }))
+        own || !self.patterns.wraps.is_empty()
+            && self.patterns.wraps.iter().all(|wrap| {
+                let call = Rest::Parts { parts: &call.parts, then: None };
+                shows_beginning(around(wrap).0, Some(&call))
             })
     }
 
@@ -108,11 +105,9 @@ impl Row<'_> {
 
     /// Whether something of the row beside this pattern shows that an open value is over.
     fn has_other_opener(&self) -> bool {
-        let closes = |wrap: &Pattern| {
-            let after = wrap.parts.iter().skip_while(|part| !matches!(part, Part::Calls));
-            after.into_iter().any(|part| matches!(part, Part::Literal(_)))
-        };
-        self.calls.len() + self.messages.len() > 1 || self.wraps.iter().any(closes)
+        let closes = |wrap: &Pattern| is_closed(around(wrap).1);
+        self.patterns.calls.len() + self.patterns.messages.len() > 1
+            || self.patterns.wraps.iter().any(closes)
     }
 }
 
@@ -351,7 +346,7 @@ fn ends_with_space(part: &Part) -> Option<fn(&str) -> bool> {
     }
 }
 
-/// Whether text that is always there comes after a value.
+/// Whether text that is always there comes after a value, or after the calls.
 fn is_closed(after: &[Part]) -> bool {
     after.iter().any(|part| matches!(part, Part::Literal(_)))
 }

@@ -33,17 +33,17 @@ pub(crate) struct BlockSpec<'a> {
 #[derive(Debug)]
 pub(crate) struct Blocks {
     classes: Vec<Arc<BlockClass>>,
-    pub(crate) argument: Ends,
-    pub(crate) sentinel: Ends,
+    pub(crate) argument: Arc<Ends>,
+    pub(crate) sentinel: Arc<Ends>,
 }
 
 /// A content class with the ends of its content.
 #[derive(Debug)]
 pub(crate) struct BlockClass {
-    pub(crate) class: ContentClass,
+    pub(crate) class: Arc<ContentClass>,
     /// Ends of `<TAG>` content, by tag.
-    tags: Vec<(String, Ends)>,
-    pub(crate) marked: Option<Ends>,
+    tags: Vec<(String, Arc<Ends>)>,
+    pub(crate) marked: Option<Arc<Ends>>,
 }
 
 /// What ends a content, with the set of what may begin it.
@@ -58,8 +58,10 @@ pub(crate) enum Grammar {
     Literal,
     Tag(String),
     Argument,
-    /// This end marker, or the closing tags; the set of both markers, for what is in doubt.
+    /// Behind the start marker: this end marker, or the closing tags; the set of both markers, for what
+    /// is in doubt.
     Marked {
+        start: String,
         end: String,
         set: Box<MarkerSet>,
     },
@@ -208,7 +210,7 @@ impl Blocks {
         Ok(Self {
             classes: classes.collect::<Result<_, SetError>>()?,
             argument: Ends::argument()?,
-            sentinel: Ends { set: MarkerSet::new([SENTINEL_END])?, grammar: Grammar::Literal },
+            sentinel: Ends::new(MarkerSet::new([SENTINEL_END])?, Grammar::Literal),
         })
     }
 
@@ -228,36 +230,40 @@ impl BlockClass {
         let tags = class.tags.iter().map(|tag| Ok((tag.clone(), Ends::tag(tag)?)));
         let marked = class.markers.as_ref().map(|(start, end)| Ends::marked(start, end));
         Ok(Self {
-            class: class.clone(),
+            class: Arc::new(class.clone()),
             tags: tags.collect::<Result<_, SetError>>()?,
             marked: marked.transpose()?,
         })
     }
 
     /// What ends the content of that tag.
-    pub(crate) fn tag_ends(&self, tag: &str) -> Option<&Ends> {
+    pub(crate) fn tag_ends(&self, tag: &str) -> Option<&Arc<Ends>> {
         self.tags.iter().find(|(own, _)| own.eq_ignore_ascii_case(tag)).map(|(_, ends)| ends)
     }
 }
 
 impl Ends {
+    fn new(set: MarkerSet, grammar: Grammar) -> Arc<Self> {
+        Arc::new(Self { set, grammar })
+    }
+
     /// Content up to the closing tag of that name.
-    fn tag(name: &str) -> Result<Self, SetError> {
-        Ok(Self { set: closing(name, None)?, grammar: Grammar::Tag(format!("</{name}>")) })
+    fn tag(name: &str) -> Result<Arc<Self>, SetError> {
+        Ok(Self::new(closing(name, None)?, Grammar::Tag(format!("</{name}>"))))
     }
 
     /// The content of an argument.
-    pub(crate) fn argument() -> Result<Self, SetError> {
-        Ok(Self { set: closing("arg", None)?, grammar: Grammar::Argument })
+    pub(crate) fn argument() -> Result<Arc<Self>, SetError> {
+        Ok(Self::new(closing("arg", None)?, Grammar::Argument))
     }
 
     /// The content of an argument behind a start marker.
-    pub(crate) fn marked(start: &str, end: &str) -> Result<Self, SetError> {
+    pub(crate) fn marked(start: &str, end: &str) -> Result<Arc<Self>, SetError> {
         let mut both = vec![start, end];
         both.dedup();
         let set = Box::new(MarkerSet::new(&both)?);
-        let grammar = Grammar::Marked { end: end.to_owned(), set };
-        Ok(Self { set: closing("arg", Some(end))?, grammar })
+        let grammar = Grammar::Marked { start: start.to_owned(), end: end.to_owned(), set };
+        Ok(Self::new(closing("arg", Some(end))?, grammar))
     }
 }
 

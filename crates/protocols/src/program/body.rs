@@ -72,9 +72,7 @@ impl Code {
 
     fn element_body(&mut self, repair: bool, exit: Exit) {
         if repair {
-            let fork = self.here();
-            self.push(Op::Fork(vec![fork + 1, fork + 2]));
-            self.push(Op::Whole(exit));
+            self.optional(|code| code.push(Op::Whole(exit)));
         }
         self.space();
         self.push(Op::Char('<'));
@@ -89,13 +87,7 @@ impl Code {
     fn yaml_body(&mut self, exit: Exit) {
         self.space();
         let sign = |code: &mut Self| {
-            let fork = code.here();
-            let ways = (0..YAML_SIGNS.len()).map(|place| fork + 1 + 2 * place).collect();
-            code.push(Op::Fork(ways));
-            let end = fork + 1 + 2 * YAML_SIGNS.len();
-            for sign in YAML_SIGNS {
-                code.extend([Op::Char(sign), Op::Jump(end)]);
-            }
+            code.join(YAML_SIGNS, false, |code, sign| code.push(Op::Char(sign)));
             code.extend([Op::Closes { elements: false }, Op::Exit(exit)]);
         };
         self.alternatives(&[
@@ -108,8 +100,10 @@ impl Code {
                 code.alternatives(&[
                     &|code| code.own_closing_tag(exit),
                     &|code| {
-                        code.push(Op::Argument(Argument::Element { any: false }));
-                        code.push(Op::Exit(exit));
+                        code.extend([
+                            Op::Argument(Argument::Element { any: false }),
+                            Op::Exit(exit),
+                        ]);
                     },
                     &|code| code.extend([Op::Closes { elements: false }, Op::Exit(exit)]),
                 ]);
@@ -135,7 +129,7 @@ impl Code {
     }
 
     /// Ways to go on, the preferred one first; each ends the header.
-    fn alternatives(&mut self, compile: &[&dyn Fn(&mut Self)]) {
+    pub(super) fn alternatives(&mut self, compile: &[&dyn Fn(&mut Self)]) {
         self.fork(compile, |code, compile| compile(code));
     }
 }

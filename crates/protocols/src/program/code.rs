@@ -202,6 +202,13 @@ pub(crate) enum Op {
     Exit(Exit),
 }
 
+impl Op {
+    /// A hole with nothing around it.
+    pub(super) fn bare_hole(slot: Slot) -> [Self; 3] {
+        [Self::Start(slot), Self::Hole(slot), Self::End(slot)]
+    }
+}
+
 /// The attributes of a tag that are holes, and its closing delimiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AttributeTag {
@@ -291,9 +298,7 @@ impl Code {
     fn hole(&mut self, slot: Slot) {
         self.space();
         self.push(Op::Quote);
-        self.push(Op::Start(slot));
-        self.push(Op::Hole(slot));
-        self.push(Op::End(slot));
+        self.extend(Op::bare_hole(slot));
         self.push(Op::Quote);
         self.space();
     }
@@ -324,9 +329,11 @@ impl Code {
             Part::Index => self.hole(Slot::Index),
             Part::Id(None) => self.hole(Slot::Id),
             Part::Id(Some(pattern)) => self.id(pattern),
-            Part::Any(alternatives) => self.any(alternatives, false),
+            Part::Any(alternatives) => {
+                self.join(alternatives, false, |code, pattern| code.parts(&pattern.parts));
+            }
             Part::Opt(pattern) | Part::Also(pattern) => {
-                self.any(std::slice::from_ref(pattern), true)
+                self.join([pattern], true, |code, pattern| code.parts(&pattern.parts));
             }
             Part::Tag(tag) => self.tag(tag),
             Part::Commit => self.push(Op::Commit(Committed::Header)),
@@ -340,34 +347,20 @@ impl Code {
     /// An id that is composed: its text is captured whole; one that does not fit is an id too.
     fn id(&mut self, pattern: &Pattern) {
         self.space();
-        let fork = self.here();
-        self.push(Op::Fork(Vec::new()));
-        self.push(Op::Start(Slot::Id));
-        for part in &pattern.parts {
-            match part {
-                // Inside an id nothing is free.
-                Part::Name => self.bare_hole(Slot::Name),
-                Part::Index => self.bare_hole(Slot::Index),
-                part => self.part(part),
+        self.join([Some(pattern), None], false, |code, composed| {
+            let Some(pattern) = composed else { return code.extend(Op::bare_hole(Slot::Id)) };
+            code.push(Op::Start(Slot::Id));
+            for part in &pattern.parts {
+                match part {
+                    // Inside an id nothing is free.
+                    Part::Name => code.extend(Op::bare_hole(Slot::Name)),
+                    Part::Index => code.extend(Op::bare_hole(Slot::Index)),
+                    part => code.part(part),
+                }
             }
-        }
-        self.push(Op::End(Slot::Id));
-        let jump = self.here();
-        self.push(Op::Jump(0));
-        let other = self.here();
-        self.push(Op::Start(Slot::Id));
-        self.push(Op::Hole(Slot::Id));
-        self.push(Op::End(Slot::Id));
-        let end = self.here();
-        self.patch(fork, Op::Fork(vec![fork + 1, other]));
-        self.patch(jump, Op::Jump(end));
+            code.push(Op::End(Slot::Id));
+        });
         self.space();
-    }
-
-    fn bare_hole(&mut self, slot: Slot) {
-        self.push(Op::Start(slot));
-        self.push(Op::Hole(slot));
-        self.push(Op::End(slot));
     }
 
     /// What `compile` compiles, or nothing.
@@ -422,14 +415,20 @@ impl Code {
         self.push(Op::Ahead(Ahead::Object, exit(Found::FirstOfList)));
     }
 
-    /// One of some patterns, or none of them.
-    fn any(&mut self, alternatives: &[Pattern], optional: bool) {
+    /// Alternatives, the preferred one first, each compiled by `add`; if `optional`, or none of them. What
+    /// is compiled next follows each.
+    pub(super) fn join<W>(
+        &mut self,
+        ways: impl IntoIterator<Item = W>,
+        optional: bool,
+        mut add: impl FnMut(&mut Self, W),
+    ) {
         let fork = self.here();
         self.push(Op::Fork(Vec::new()));
         let (mut starts, mut jumps) = (Vec::new(), Vec::new());
-        for pattern in alternatives {
+        for way in ways {
             starts.push(self.here());
-            self.parts(&pattern.parts);
+            add(self, way);
             jumps.push(self.here());
             self.push(Op::Jump(0));
         }

@@ -11,16 +11,17 @@ use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    SUFFIX, Trim, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks,
-    replace_outer, split_at, unframed, with_suffix, without_spare_space,
+    SUFFIX, Trim, around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals,
+    marks, replace_outer, split_at, unframed, with_suffix, without_spare_space,
 };
+use super::patterns::{Patterns, read_pattern};
 use super::words::Words;
 use crate::error::SpecError;
-use crate::pattern::{Args, At, Part, Pattern, PatternError, Role, check};
+use crate::pattern::{Args, At, Part, Pattern, Role};
 use crate::spec::{Entities, FormatSpec, Header, Tags};
 
 /// One way in which a call begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Form {
     /// Which reader reads it.
     pub(crate) reader: usize,
@@ -40,13 +41,12 @@ pub(crate) struct Form {
 impl Form {
     /// Calls that a header names and a closing delimiter ends.
     pub(super) fn of(reader: usize) -> Self {
-        let shape = Shape::Enclosed;
-        Self { reader, name: None, declared: false, closed: true, shape, word: None, row: 0 }
+        Self { reader, closed: true, ..Self::default() }
     }
 }
 
 /// What begins some headers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opener {
     pub(crate) text: String,
     /// Where in the code they go on.
@@ -74,20 +74,8 @@ pub(crate) struct Opener {
 
 impl Opener {
     pub(crate) fn new(text: &str, entry: usize) -> Self {
-        Self {
-            text: text.to_owned(),
-            entries: vec![entry],
-            usual: None,
-            line_entries: Vec::new(),
-            at_line: false,
-            at_message: false,
-            after_call: false,
-            outside_code: false,
-            ends_reasoning: true,
-            always_ends_reasoning: false,
-            block: true,
-            closes: false,
-        }
+        let (text, entries) = (text.to_owned(), vec![entry]);
+        Self { text, entries, ends_reasoning: true, block: true, ..Self::default() }
     }
 
     /// Whether what stands before it on its line matters.
@@ -239,39 +227,11 @@ impl Changes {
     }
 }
 
-pub(crate) fn bad(
-    spec: &FormatSpec,
-    field: &'static str,
-    pattern: &str,
-    error: PatternError,
-) -> SpecError {
-    SpecError::Pattern {
-        format: spec.name.clone(),
-        field,
-        pattern: pattern.to_owned(),
-        error: Box::new(error),
-    }
-}
-
-/// A pattern of a spec, read and held against its role.
-pub(crate) fn read_pattern(
-    spec: &FormatSpec,
-    field: &'static str,
-    text: &str,
-    role: Role,
-) -> Result<Pattern, SpecError> {
-    let pattern: Pattern = text.parse().map_err(|error| bad(spec, field, text, error))?;
-    check(&pattern, role).map_err(|error| bad(spec, field, text, error))?;
-    Ok(pattern)
-}
-
 /// A row with its patterns parsed.
 struct Lowered<'a> {
     spec: &'a FormatSpec,
     /// Those that are read.
-    calls: Vec<Pattern>,
-    wraps: Vec<Pattern>,
-    messages: Vec<Pattern>,
+    patterns: Patterns,
     /// The request gives what opens a call.
     own_opener: bool,
 }
@@ -284,33 +244,24 @@ impl<'a> Lowered<'a> {
         suffix: Option<&str>,
         exact: bool,
     ) -> Result<Self, SpecError> {
-        let spelled = |text: &str| match suffix {
+        let mut patterns = Patterns::read(spec, |text| match suffix {
             Some(word) => with_suffix(text, word),
             None => text.to_owned(),
-        };
-        let read = |texts: &[String], field, role| -> Result<Vec<Pattern>, SpecError> {
-            texts.iter().map(|text| read_pattern(spec, field, &spelled(text), role)).collect()
-        };
-        let wraps = read(&spec.wrap, "wrap", Role::Wrap)?;
-        let messages = read(&spec.message, "message", Role::Message)?;
-        let (mut every, mut calls) = (Vec::new(), Vec::new());
-        for call in &spec.call {
-            let on = call.option.as_ref().is_none_or(|(name, default)| {
+        })?;
+        Row { spec, patterns: &patterns }.check()?;
+        patterns.retain_calls(spec, |call| {
+            call.option.as_ref().is_none_or(|(name, default)| {
                 let set = changes.switches.iter().find(|(switch, _)| switch == name);
                 set.map_or(*default, |(_, on)| *on)
-            });
-            let mut pattern = read_pattern(spec, "call", &spelled(&call.pattern), Role::Call)?;
-            every.push(pattern.clone());
+            })
+        });
+        for pattern in &mut patterns.calls {
             if exact {
-                pattern = without_spare_space(&pattern);
+                *pattern = without_spare_space(pattern);
             }
-            replace_outer(&mut pattern, changes);
-            if on {
-                calls.push(pattern);
-            }
+            replace_outer(pattern, changes);
         }
-        Row { spec, calls: &every, wraps: &wraps, messages: &messages }.check()?;
-        Ok(Self { spec, calls, wraps, messages, own_opener: changes.open.is_some() })
+        Ok(Self { spec, patterns, own_opener: changes.open.is_some() })
     }
 }
 
@@ -348,16 +299,16 @@ impl Forms {
                 if row.spec.tags != Tags::Words || exact {
                     forms.in_row(index, |forms| forms.add_calls(row, shows))?;
                 } else if shows {
-                    forms.in_row(index, |forms| forms.add_free(row.spec, &row.calls))?;
+                    forms.in_row(index, |forms| forms.add_free(row.spec, &row.patterns.calls))?;
                 }
             }
         }
         for (index, row) in patterns() {
             forms.add_wraps(index, row, exact);
-            row.messages.iter().for_each(|message| forms.add_message(message));
+            row.patterns.messages.iter().for_each(|message| forms.add_message(message));
         }
         let declared = |(_, row): &&(usize, Lowered<'_>)| {
-            row.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))
+            row.patterns.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))
         };
         let mut tags = rows.iter().filter(declared).map(|(index, _)| *index);
         forms.tags_row = tags.next().unwrap_or_default();
@@ -412,7 +363,7 @@ impl Forms {
     /// What a row asks for beside its calls.
     fn add(&mut self, row: &Lowered<'_>) -> Result<(), SpecError> {
         let spec = row.spec;
-        let first = row.wraps.first().or(row.calls.first());
+        let first = row.patterns.wraps.first().or(row.patterns.calls.first());
         let framing = match first.and_then(|pattern| pattern.parts.first()) {
             Some(Part::Space(text)) => text.clone(),
             _ => String::new(),
@@ -432,7 +383,7 @@ impl Forms {
             self.separators = SEPARATORS.to_vec();
         }
         if spec.header == Header::Patterns {
-            row.messages.iter().for_each(|message| self.add_message_markers(message));
+            row.patterns.messages.iter().for_each(|message| self.add_message_markers(message));
         }
         for text in &spec.strays {
             let stray = read_pattern(spec, "strays", text, Role::Marker)?;
@@ -442,7 +393,7 @@ impl Forms {
             }
         }
         if spec.header == Header::Harmony {
-            self.add_harmony(&row.calls);
+            self.add_harmony(&row.patterns.calls);
         }
         Ok(())
     }
@@ -450,8 +401,8 @@ impl Forms {
     /// The calls of a row; those whose payload is a JSON object that shows itself, or the others.
     fn add_calls(&mut self, row: &Lowered<'_>, shows: bool) -> Result<(), SpecError> {
         let object = Part::Args(Args::Json);
-        for call in row.calls.iter().filter(|call| call.parts.contains(&object) == shows) {
-            self.add_call(row.spec, call, &row.wraps, row.own_opener)?;
+        for call in row.patterns.calls.iter().filter(|call| call.parts.contains(&object) == shows) {
+            self.add_call(row.spec, call, &row.patterns.wraps, row.own_opener)?;
         }
         Ok(())
     }
@@ -460,8 +411,8 @@ impl Forms {
         if row.spec.tags == Tags::Words && self.words.is_some() {
             return;
         }
-        for wrap in &row.wraps {
-            let (before, after) = split_at(wrap, |part| matches!(part, Part::Calls));
+        for wrap in &row.patterns.wraps {
+            let (before, after) = around(wrap);
             let is_echo =
                 |part: &&Part| matches!(part, Part::Also(p) if p.parts.contains(&Part::Skip));
             let (echoes, after): (Vec<&Part>, Vec<&Part>) = after.iter().partition(is_echo);
@@ -473,7 +424,7 @@ impl Forms {
             }
             if row.spec.noise {
                 let form = self.forms.iter().position(|form| form.row == index);
-                self.add_section(form.unwrap_or_default(), before, &row.calls, &closers);
+                self.add_section(form.unwrap_or_default(), before, &row.patterns.calls, &closers);
             }
             self.add_closers(&closers, false);
         }
@@ -516,8 +467,7 @@ impl Forms {
                 }
                 self.unmarked = true;
                 self.list |= template.is_list();
-                let before = |wrap| split_at(wrap, |part| matches!(part, Part::Calls)).0.to_vec();
-                self.fences.extend(wraps.iter().map(before));
+                self.fences.extend(wraps.iter().map(|wrap| around(wrap).0.to_vec()));
                 self.want(Wanted::Call);
                 return Ok(());
             }
@@ -546,14 +496,13 @@ impl Forms {
         let due = |parts: &[Part]| {
             parts.iter().any(|part| !matches!(part, Part::Also(_) | Part::Space(_)))
         };
-        let closed = due(tail)
-            || wraps.iter().any(|wrap| due(split_at(wrap, |p| matches!(p, Part::Calls)).1));
+        let closed = due(tail) || wraps.iter().any(|wrap| due(around(wrap).1));
         let marked = own_opener || has_mark(head);
         let form = self.forms.len();
         let declared = !marked && marks(wraps).is_none();
         self.forms.push(Form { name, declared, closed, ..Form::of(reader) });
         for wrap in wraps.iter().filter(|_| !spec.noise) {
-            let (before, _) = split_at(wrap, |part| matches!(part, Part::Calls));
+            let (before, _) = around(wrap);
             let start = self.code.here();
             self.code.parts(unframed(before));
             self.code.space();

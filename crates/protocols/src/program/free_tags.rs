@@ -133,9 +133,9 @@ impl Tags<'_> {
         let mut ways = vec![calls, self.name_elements(bare)];
         for (word, behind) in words.call.iter().zip(behind) {
             let mut ops = fold(word);
-            ops.extend([Op::Char('='), Op::Space, Op::Quote, Op::Start(Slot::Claim)]);
-            ops.extend([Op::Hole(Slot::Claim), Op::End(Slot::Claim), Op::Quote, Op::Space]);
-            ops.extend([Op::Known { any: false }, Op::Jump(*behind)]);
+            ops.extend([Op::Char('='), Op::Space, Op::Quote]);
+            ops.extend(Op::bare_hole(Slot::Claim));
+            ops.extend([Op::Quote, Op::Space, Op::Known { any: false }, Op::Jump(*behind)]);
             ways.push(self.block(ops));
         }
         ways.push(self.block([Op::Declared(Slot::Claim), Op::Jump(bare)]));
@@ -222,8 +222,9 @@ impl Tags<'_> {
 
     /// The text of an element, which is a name, and its closing tag.
     fn element(&mut self, word: &str, spaced: bool, then: At) -> At {
-        let mut ops = vec![Op::Space, Op::Start(Slot::Claim), Op::Hole(Slot::Claim)];
-        ops.extend([Op::End(Slot::Claim), Op::Char('<'), Op::Space, Op::Char('/'), Op::Space]);
+        let mut ops = vec![Op::Space];
+        ops.extend(Op::bare_hole(Slot::Claim));
+        ops.extend([Op::Char('<'), Op::Space, Op::Char('/'), Op::Space]);
         ops.extend(fold(word));
         ops.extend(spaced.then_some(Op::Space));
         ops.extend([Op::Known { any: true }, Op::Jump(then)]);

@@ -38,21 +38,14 @@ impl Forms {
         let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
         let openers = calls.iter().filter_map(|call| call.parts.iter().find(is_mark)).cloned();
         let closers = closers.iter().map(|closer| Part::Literal(closer.clone()));
-        let fork = self.code.here();
-        self.code.push(Op::Fork(Vec::new()));
-        let mut ways = Vec::new();
-        for next in openers.chain(closers) {
-            ways.push(self.code.here());
-            self.code.parts(&[next]);
-            self.code.push(Op::Exit(Exit { form, found: Found::Section, section: true }));
-        }
+        let exit = Exit { form, found: Found::Section, section: true };
+        let ends = openers.chain(closers).map(|next| (next, Op::Exit(exit)));
         // One that begins again after text has not begun before: so nothing is skipped twice.
-        for entry in &entries {
-            ways.push(self.code.here());
-            self.code.literal(&entry.opener);
-            self.code.push(Op::Reject);
-        }
-        self.code.patch(fork, Op::Fork(ways));
+        let again = entries.iter().map(|e| (Part::Literal(e.opener.clone()), Op::Reject));
+        self.code.fork(ends.chain(again), |code, (next, end)| {
+            code.parts(&[next]);
+            code.push(end);
+        });
         self.open(entries, &[before], true);
     }
 

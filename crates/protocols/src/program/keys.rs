@@ -1,6 +1,6 @@
 //! The keys of call objects.
 
-use super::forms::{bad, read_pattern};
+use super::patterns::{bad, read_pattern};
 use crate::error::SpecError;
 use crate::pattern::{Key, Node, Part, PatternErrorKind as Kind, Role};
 use crate::spec::{BareArgs, FormatSpec, Keys as KeyChoice, aliases};

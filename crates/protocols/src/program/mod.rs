@@ -3,8 +3,8 @@
 //! Nothing is validated or allocated for markers while text streams; a program is built once for what a
 //! request asks of a format, and shared.
 //!
-//! `ambiguity` refuses patterns that can be read in two ways, `unread` those of which something is not
-//! read; `forms` lowers the others, `code` holds their headers, which `headers`, `tool_tags` (tags of
+//! `patterns` reads those of a row; `ambiguity` refuses patterns that can be read in two ways, `unread`
+//! those of which something is not read; `forms` lowers the others, `code` holds their headers, which `headers`, `tool_tags` (tags of
 //! declared tools, `body` what must follow those) and `free_tags` (tags that are read freely, `words` are
 //! theirs) and `messages` compile; `harmony` reads the headers that no pattern says;
 //! `keys` are those of call objects; `table` has the marker sets, `channels` says what
@@ -25,6 +25,7 @@ mod keys;
 mod lines;
 mod messages;
 mod parts;
+mod patterns;
 mod payload;
 mod section;
 mod table;
@@ -42,13 +43,14 @@ pub(crate) use code::{
     Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
 };
 use forms::Wanted;
-pub(crate) use forms::{Changes, Form, Forms, bad as bad_pattern, read_pattern};
+pub(crate) use forms::{Changes, Form, Forms};
 pub(crate) use keys::{Keys, Member};
 pub(crate) use lines::Lines;
 pub(crate) use messages::MessageBody;
 pub(crate) use parts::{
-    Cut, Trim, edges, first_token, is_nothing, literals, opening_tag, value_lead,
+    Cut, Trim, around, edges, first_token, is_nothing, literals, opening_tag, unframed, value_lead,
 };
+pub(crate) use patterns::{Patterns, bad as bad_pattern, read_pattern};
 pub(crate) use payload::{Expression, Json, KeyTags, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
 pub(crate) use table::{Entries, Role, Table};

@@ -11,11 +11,16 @@ pub(super) fn split_at(pattern: &Pattern, test: impl Fn(&Part) -> bool) -> (&[Pa
 }
 
 /// Without the whitespace at the beginning, which is no part of an opener however it is spelled.
-pub(super) fn unframed(parts: &[Part]) -> &[Part] {
+pub(crate) fn unframed(parts: &[Part]) -> &[Part] {
     match parts {
         [Part::Space(_), rest @ ..] => rest,
         _ => parts,
     }
+}
+
+/// The parts of a wrapper before and after the calls.
+pub(crate) fn around(wrap: &Pattern) -> (&[Part], &[Part]) {
+    split_at(wrap, |part| *part == Part::Calls)
 }
 
 pub(super) fn is_payload(part: &Part) -> bool {
@@ -176,7 +181,7 @@ pub(super) fn has_mark(parts: &[Part]) -> bool {
 
 /// The wrappers, where each of them begins with a mark.
 pub(super) fn marks(wraps: &[Pattern]) -> Option<()> {
-    let marked = |wrap: &Pattern| has_mark(split_at(wrap, |part| matches!(part, Part::Calls)).0);
+    let marked = |wrap: &Pattern| has_mark(around(wrap).0);
     (!wraps.is_empty() && wraps.iter().all(marked)).then_some(())
 }
 

@@ -304,23 +304,19 @@ impl Params {
         let at = at.ok_or_else(unfit)?;
         let (head, tail) = pattern.parts.split_at_checked(at).ok_or_else(unfit)?;
         let mut code = Code::new(&spec.whitespace);
-        let head_code: Vec<Part> = head
-            .iter()
-            .rev()
-            .skip_while(|part| matches!(part, Part::Space(_) | Part::Also(_)))
-            .cloned()
-            .collect();
-        let head_code: Vec<Part> = head_code.into_iter().rev().collect();
-        code.parts(&head_code);
+        let is_edge = |part: &Part| matches!(part, Part::Space(_) | Part::Also(_));
+        let end = head.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1);
+        let head_code = head.get(..end).unwrap_or(head);
+        code.parts(head_code);
         let exit = Exit { form: 0, found: Found::Payload, section: false };
         // What ends a hole is there; else it is the value's own edge.
         let mut trim = trim_of(pattern);
         match edges(head, &[]).first {
-            Cut::LineBreak if ends_in_hole(&head_code) => {
+            Cut::LineBreak if ends_in_hole(head_code) => {
                 code.line_break(exit);
                 trim.first = Cut::Nothing;
             }
-            Cut::Whitespace if ends_in_hole(&head_code) => {
+            Cut::Whitespace if ends_in_hole(head_code) => {
                 code.space();
                 code.push(Op::Exit(exit));
             }
@@ -397,16 +393,13 @@ impl Params {
 
 impl Tagged {
     fn new(format: &str, words: Words, between: &Arc<Table>) -> Result<Self, SpecError> {
-        let mut value = Entries::new();
         let params: Vec<&str> = words.param.iter().map(String::as_str).collect();
         let outer: Vec<&str> = words.wrap.iter().chain(&words.call).map(String::as_str).collect();
         let closing: Vec<&str> = params.iter().chain(&outer).copied().collect();
-        value.extend(leads("<", &outer).into_iter().map(|lead| (lead, Role::TagLead)));
-        value.extend(leads("</", &closing).into_iter().map(|lead| (lead, Role::TagLead)));
-        let spaced = ["</ ", "< /"].map(|lead| (lead.to_owned(), Role::TagLead));
-        value.extend(spaced);
-        value.extend(leads("<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
-        value.extend(leads("\n<", &params).into_iter().map(|lead| (lead, Role::TagLead)));
+        let mut value = [leads("<", &outer), leads("</", &closing)].concat();
+        value.extend(["</ ", "< /"].map(str::to_owned));
+        value.extend([leads("<", &params), leads("\n<", &params)].concat());
+        let value = value.into_iter().map(|lead| (lead, Role::TagLead)).collect();
         Ok(Self {
             trim: Trim::LINE_BREAKS,
             value: Table::build(format, value)?,

@@ -31,9 +31,7 @@ impl ReasoningProgram {
         let mut entries = Entries::new();
         for (index, section) in sections.iter().enumerate() {
             for close in &section.closes {
-                entries
-                    .push((format!("{}{close}", section.before_close), Role::ReasonClose(index)));
-                entries.push((close.clone(), Role::ReasonClose(index)));
+                entries.extend(framed(&section.before_close, close, Role::ReasonClose(index)));
             }
             entries
                 .extend(section.opens.iter().map(|open| (open.clone(), Role::ReasonOpen(index))));
@@ -82,6 +80,11 @@ impl ReasoningProgram {
     }
 }
 
+/// A marker with the whitespace before it, and alone.
+fn framed(before: &str, marker: &str, role: Role) -> [(String, Role); 2] {
+    [(format!("{before}{marker}"), role), (marker.to_owned(), role)]
+}
+
 fn compiled(
     format: &str,
     family: &Family<'_>,
@@ -118,8 +121,7 @@ pub(crate) fn family_markers(
     let mut entries = Entries::new();
     for (index, section) in sections.iter().enumerate() {
         for open in &section.opens {
-            entries.push((format!("{}{open}", section.before_open), Role::ReasonOpen(index)));
-            entries.push((open.clone(), Role::ReasonOpen(index)));
+            entries.extend(framed(&section.before_open, open, Role::ReasonOpen(index)));
         }
         // A closer that is text everywhere is no marker here.
         if family.lone_closer != LoneCloser::Text {
@@ -131,8 +133,7 @@ pub(crate) fn family_markers(
         let open = |open: &String| (open.clone(), Role::MessageOpen(index));
         entries.extend(message.opens.iter().map(open));
         for close in &message.closes {
-            entries.push((format!("{}{close}", message.before_close), Role::MessageClose(index)));
-            entries.push((close.clone(), Role::MessageClose(index)));
+            entries.extend(framed(&message.before_close, close, Role::MessageClose(index)));
         }
     }
     Ok(entries)

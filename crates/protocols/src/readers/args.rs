@@ -239,13 +239,7 @@ impl Document {
             self.delta(wire, ctx);
             return Ok(());
         }
-        if self.skipping.is_some() {
-            if let Some(done) = self.skip(kind) {
-                return if done { self.structure(kind, wire, span, ctx) } else { Ok(()) };
-            }
-            return self.check_skipped(kind, ctx);
-        }
-        self.structure(kind, wire, span, ctx)
+        if self.skip(kind, ctx)? { Ok(()) } else { self.structure(kind, wire, span, ctx) }
     }
 
     /// Takes a piece of a string value.
@@ -260,28 +254,21 @@ impl Document {
         }
     }
 
-    /// Follows a member that is left out. `Some(true)`: the token stands behind it.
-    fn skip(&mut self, kind: &Kind<'_>) -> Option<bool> {
-        let depth = self.skipping.as_mut()?;
+    /// Whether the token is one of a member that is left out.
+    fn skip(&mut self, kind: &Kind<'_>, ctx: &Ctx<'_>) -> Result<bool, Fault> {
+        let Some(depth) = self.skipping.as_mut() else { return Ok(false) };
         match kind {
             Kind::ObjectStart | Kind::ArrayStart => *depth += 1,
             Kind::ObjectEnd | Kind::ArrayEnd if *depth > 0 => *depth -= 1,
             Kind::ObjectEnd | Kind::ArrayEnd | Kind::Comma if *depth == 0 => {
                 self.skipping = None;
-                return Some(true);
+                return Ok(false);
             }
-            Kind::Key(_) => return None,
+            // Denied keys count here too.
+            Kind::Key(key) if ctx.denied(key) => return Err(denied(key)),
             _ => {}
         }
-        Some(false)
-    }
-
-    /// Denied keys count in left-out members too.
-    fn check_skipped(&self, kind: &Kind<'_>, ctx: &Ctx<'_>) -> Result<(), Fault> {
-        match kind {
-            Kind::Key(key) if ctx.denied(key) => Err(denied(key)),
-            _ => Ok(()),
-        }
+        Ok(true)
     }
 
     fn structure(

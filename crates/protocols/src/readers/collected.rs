@@ -2,6 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use toolweir_rjson::write_string;
+use toolweir_schema_coerce::Node;
+
+/// A list of JSON texts.
+pub(super) fn joined(values: &[String]) -> String {
+    format!("[{}]", values.join(","))
+}
+
 /// JSON texts by key, in the order of the first of each key.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
@@ -22,6 +30,26 @@ impl Collected {
             }
         }
         self.bytes
+    }
+
+    pub(super) fn contains(&self, key: &str) -> bool {
+        self.places.contains_key(key)
+    }
+
+    /// An object of them, with lists of the values of repeated keys and of those that `node` has lists for.
+    pub(super) fn object(self, node: Option<Node<'_>>) -> String {
+        let mut object = String::from("{");
+        for (key, values) in &self.values {
+            object.push_str(if object.len() > 1 { "," } else { "" });
+            write_string(&mut object, key);
+            object.push(':');
+            let lists = node.and_then(|node| node.member(key).node()).is_some_and(Node::is_array);
+            match values.as_slice() {
+                [one] if !lists || one.starts_with('[') => object.push_str(one),
+                values => object.push_str(&joined(values)),
+            }
+        }
+        object + "}"
     }
 
     /// Takes all of them out.

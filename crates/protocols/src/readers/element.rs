@@ -73,8 +73,7 @@ pub(super) struct ElementReader {
     name: String,
     schema: Option<Schema>,
     args: ArgsWriter,
-    /// Anything of the arguments went out, and any member.
-    begun: bool,
+    /// Any member went out.
     any: bool,
     key: String,
     handling: Handling,

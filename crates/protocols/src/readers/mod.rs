@@ -24,6 +24,8 @@ mod yaml;
 
 use std::sync::Arc;
 
+use toolweir_schema_coerce::{Member, Node};
+
 pub(crate) use args::ArgsWriter;
 pub(crate) use last_line::{LastLine, LineMarker, LineStep};
 pub(crate) use typed::{How, Params};
@@ -117,6 +119,11 @@ fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
         text = rest;
         (!now.is_empty()).then_some(now)
     })
+}
+
+/// Whether an object of that schema declares the key.
+fn declares(node: Node<'_>, key: &str) -> bool {
+    matches!(node.member(key), Member::Declared(_))
 }
 
 /// A value that waits for its own end is longer than may be held.

@@ -4,9 +4,10 @@
 //! the schema says so, a list; one with nothing but text is read by its schema. Text beside elements is
 //! kept under a key of its own.
 
-use toolweir_rjson::{Value, write_string};
-use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
+use toolweir_rjson::Value;
+use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
+use super::collected::{Collected, joined};
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_KEYS, UNREADABLE_CALL};
 use crate::engine::{Fault, is_blank};
 use crate::limits::Limits;
@@ -84,10 +85,7 @@ fn child(parent: Node<'_>, key: &str) -> Option<NodeId> {
     if is_list(parent, std::iter::once(key)) {
         return parent.items().map(Node::id);
     }
-    match parent.member(key) {
-        Member::Declared(node) => Some(node.id()),
-        member => member.node().map(Node::id),
-    }
+    parent.member(key).node().map(Node::id)
 }
 
 /// Whether elements of these keys are the entries of a list.
@@ -125,7 +123,7 @@ impl Open<'_> {
                 }
                 let entries: Vec<String> =
                     self.children.into_iter().map(|(_, json)| json).collect();
-                format!("[{}]", entries.join(","))
+                joined(&entries)
             }
             Some(node) if !node.is_untyped() && !node.allows_object() => {
                 Value::from(source).to_string()
@@ -136,33 +134,18 @@ impl Open<'_> {
 
     /// An object: repeated keys are one list.
     fn object(self, node: Option<Node<'_>>) -> String {
-        let mut members: Vec<(String, Vec<String>)> = Vec::new();
+        let mut members = Collected::default();
         for (key, json) in self.children {
-            match members.iter_mut().find(|(known, _)| known == key) {
-                Some((_, values)) => values.push(json),
-                None => members.push((key.to_owned(), vec![json])),
-            }
+            members.push(key, json);
         }
         if !self.text.chars().all(is_blank) {
             let mut key = TEXT.to_owned();
-            while members.iter().any(|(known, _)| *known == key) {
+            while members.contains(&key) {
                 key.insert(0, '$');
             }
-            members.push((key, vec![Value::from(self.text.as_str()).to_string()]));
+            members.push(&key, Value::from(self.text.as_str()).to_string());
         }
-        let mut json = String::from("{");
-        for (at, (key, values)) in members.iter().enumerate() {
-            json.push_str(if at > 0 { "," } else { "" });
-            write_string(&mut json, key);
-            json.push(':');
-            let lists = node.and_then(|node| node.member(key).node()).is_some_and(Node::is_array);
-            match values.as_slice() {
-                [one] if !lists || one.starts_with('[') => json.push_str(one),
-                values => json.push_str(&format!("[{}]", values.join(","))),
-            }
-        }
-        json.push('}');
-        json
+        members.object(node)
     }
 }
 

@@ -14,8 +14,8 @@ use toolweir_segments::Span;
 use self::text::{in_value_element, is_one_text, too_deep, undeclared_key};
 pub(super) use self::text::{looks_like_list, unread_list, without_stray_signs};
 use super::args::{ArgsWriter, MemberValue};
-use super::collected::Collected;
-use super::{nested, pieces, too_long};
+use super::collected::{Collected, joined};
+use super::{declares, nested, pieces, too_long};
 use crate::diagnostics::{
     KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, UNREADABLE_CALL,
 };
@@ -112,8 +112,7 @@ impl Params {
 
     /// Whether the tool's schema declares the parameter by name.
     pub(crate) fn declares(&self, key: &str) -> bool {
-        let member = self.schema.as_ref().map(|schema| schema.root().member(key));
-        matches!(member, Some(Member::Declared(_)))
+        self.schema.as_ref().is_some_and(|schema| declares(schema.root(), key))
     }
 
     /// Whether a text can be the name of a parameter: a declared one, or where the tool is not
@@ -526,7 +525,7 @@ impl Params {
         self.at = ctx.out.at;
         for (key, list) in self.lists.take() {
             self.key = key;
-            self.member(&format!("[{}]", list.join(",")), ctx);
+            self.member(&joined(&list), ctx);
         }
         if self.fault.is_none() && self.writer.end_members(ctx) {
             return;

@@ -19,10 +19,11 @@ use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
-use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle};
+use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
 pub(super) use self::body::Body;
 use self::source::Source;
+use super::declares;
 use super::typed::without_stray_signs;
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, shown};
@@ -196,7 +197,7 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// Whether an open mapping declares the key.
     fn declares(&self, key: &str) -> bool {
         let mut nodes = self.stack.iter().filter_map(|level| self.node(level.node));
-        nodes.any(|node| matches!(node.member(key), Member::Declared(_)))
+        nodes.any(|node| declares(node, key))
     }
 
     fn event(&mut self, event: Event<'_>) -> Result<(), Trouble> {
@@ -302,8 +303,7 @@ impl<'a, 'c> Builder<'a, 'c> {
         let schema = self.schema;
         let Some(level) = self.stack.last_mut() else { return Ok(()) };
         let node = level.node.map(|id| schema.node(id));
-        let declares =
-            |key: &str| node.is_some_and(|n| matches!(n.member(key), Member::Declared(_)));
+        let declares = |key: &str| node.is_some_and(|node| declares(node, key));
         if without_stray_signs(key, declares).len() < key.len() {
             return Err(damaged(key).into());
         }

@@ -5,9 +5,10 @@ use super::id::{composed, is_plain};
 use super::params::Param;
 use super::raw::Place;
 use super::raw::escaped;
+use super::stops::{Run, runs};
 use super::{Format, Prepared, Written};
 use crate::error::FormatError;
-use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template};
+use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template, any};
 use crate::spec::Entities;
 
 /// Writes the parts of a pattern in order.
@@ -30,9 +31,23 @@ pub(super) struct CallWriter<'a> {
 
 /// What follows a pattern inside a hole, outwards.
 #[derive(Clone, Copy)]
-pub(super) struct After<'p> {
-    pub(super) parts: &'p [Part],
-    pub(super) outer: Option<&'p After<'p>>,
+pub(crate) struct After<'p> {
+    pub(crate) parts: &'p [Part],
+    pub(crate) outer: Option<&'p After<'p>>,
+}
+
+impl After<'_> {
+    /// The markers further out, for a tool of that name.
+    pub(crate) fn outer_runs(&self, name: &str) -> Vec<Run> {
+        let mut all = Vec::new();
+        let mut next = self.outer;
+        while let Some(level) = next {
+            let own = runs(level.parts, Some(name), None);
+            all.extend(own.into_iter().filter(Run::is_telling));
+            next = level.outer;
+        }
+        all
+    }
 }
 
 impl<'a> CallWriter<'a> {
@@ -43,12 +58,7 @@ impl<'a> CallWriter<'a> {
         calls: &'a [Prepared<'a>],
     ) -> Result<String, FormatError> {
         let Some(call) = calls.first() else { return Ok(String::new()) };
-        let mut element = false;
-        parts.iter().for_each(|part| {
-            part.visit(&mut |part| {
-                element |= matches!(part, Part::Args(Args::Elements | Args::Yaml));
-            });
-        });
+        let element = any(parts, |part| matches!(part, Part::Args(Args::Elements | Args::Yaml)));
         let mut writer = Self {
             format,
             calls,

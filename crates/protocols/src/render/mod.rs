@@ -30,11 +30,11 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
-use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, parse, to_string_with};
+use toolweir_rjson::{Object, Style, Value, WriteOptions, to_string_with};
 
 pub(crate) use self::args::{in_order, is_element, is_keyword, quoted, yaml_key};
 use self::call::CallWriter;
-pub(crate) use self::call::{carries_name, is_attribute, is_name_char, is_tag_name};
+pub(crate) use self::call::{After, carries_name, is_attribute, is_name_char, is_tag_name};
 pub(crate) use self::params::is_text_key;
 pub(crate) use self::raw::{cdata, escaped};
 use self::response::ResponseWriter;
@@ -42,7 +42,7 @@ use self::stops::Run;
 use self::tools::ToolsWriter;
 use crate::error::{FormatError, SpecError};
 use crate::pattern::{AttributeValue, Part, Pattern, Role};
-use crate::program::{bad_pattern, read_pattern};
+use crate::program::{Patterns, around, bad_pattern, read_pattern, unframed};
 use crate::spec::{Entities, FormatSpec, ResponseBody, Tags};
 use crate::tools::{Tool, ToolCall, ToolResponse};
 
@@ -108,30 +108,18 @@ impl Renderer {
     /// # Errors
     /// [`SpecError::Pattern`] for a pattern that is none or does not fit its place.
     pub(crate) fn new(spec: &FormatSpec) -> Result<Self, SpecError> {
-        let read = |field, text: &str, role| read_pattern(spec, field, text, role);
         let read_any = |field, text: &str, role| match text {
             "" => Ok(Pattern::default()),
-            text => read(field, text, role),
+            text => read_pattern(spec, field, text, role),
         };
-        let mut all = Vec::new();
-        for call in &spec.call {
-            all.push((read("call", &call.pattern, Role::Call)?, call.option.is_none()));
-        }
-        let list = |field, texts: &[String], role| {
-            texts.iter().map(|text| read(field, text, role)).collect::<Result<Vec<_>, _>>()
-        };
-        let wraps = list("wrap", &spec.wrap, Role::Wrap)?;
-        let messages = list("message", &spec.message, Role::Message)?;
+        let mut patterns = Patterns::read(spec, str::to_owned)?;
         let tools = ToolsWriter::new(&read_any("tools", &spec.tools, Role::Tools)?)
             .map_err(|error| bad_pattern(spec, "tools", &spec.tools, error))?;
         let response = ResponseWriter::new(read_any("response", &spec.response, Role::Response)?);
 
-        let calls = all.iter().map(|(pattern, _)| pattern);
-        let heads: Vec<String> =
-            calls.chain(&wraps).chain(&messages).map(|p| head(unframed(&p.parts))).collect();
-        let form = |(pattern, _): (Pattern, bool)| Form::new(pattern, &heads);
-        let calls = all.into_iter().filter(|(_, written)| *written).map(form).collect();
-        let after = |pattern: &Pattern| stops::runs(around(pattern).1, None, None);
+        let heads: Vec<String> = patterns.heads().collect();
+        let (ends, openers, wrap) = (patterns.ends(), patterns.openers(), patterns.around());
+        patterns.retain_calls(spec, |call| call.option.is_none());
         Ok(Self {
             format: Format {
                 name: spec.name.clone(),
@@ -141,13 +129,11 @@ impl Renderer {
                 file_text: spec.file_text.clone(),
                 style: if spec.spaced { Style::Spaced } else { Style::Compact },
                 body: spec.response_body,
-                ends: wraps.iter().flat_map(after).filter(Run::is_telling).collect(),
-                openers: heads.iter().map(|h| Run::new(h.trim())).filter(Run::is_telling).collect(),
+                ends,
+                openers,
             },
-            calls,
-            wrap: wraps.first().map(around).map_or_else(Default::default, |(before, after)| {
-                (fixed(unframed(before)), fixed(after))
-            }),
+            calls: patterns.calls.into_iter().map(|call| Form::new(call, &heads)).collect(),
+            wrap,
             tools,
             response,
         })
@@ -222,18 +208,38 @@ impl Renderer {
     }
 }
 
+impl Patterns {
+    /// What each begins with.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = String> {
+        let all = self.calls.iter().chain(&self.wraps).chain(&self.messages);
+        all.map(|pattern| head(unframed(&pattern.parts)))
+    }
+
+    /// What begins a wrapper, a call or a message.
+    pub(crate) fn openers(&self) -> Vec<Run> {
+        self.heads().map(|head| Run::new(head.trim())).filter(Run::is_telling).collect()
+    }
+
+    /// What ends the calls of a turn, in any wrapper.
+    pub(crate) fn ends(&self) -> Vec<Run> {
+        let after = |wrap: &Pattern| stops::runs(around(wrap).1, None, None);
+        self.wraps.iter().flat_map(after).filter(Run::is_telling).collect()
+    }
+
+    /// What is written before and after the calls of a turn.
+    pub(crate) fn around(&self) -> (String, String) {
+        let (before, after) = self.wraps.first().map(around).unwrap_or_default();
+        (fixed(unframed(before)), fixed(after))
+    }
+}
+
 impl Form {
     fn new(pattern: Pattern, heads: &[String]) -> Self {
         let head = head(unframed(&pattern.parts));
         let others = heads.iter().filter(|h| h.len() > head.len() && h.starts_with(&head));
         let others = others.map(|h| spaced(h)).collect();
-        let (mut tool, mut list) = (None, false);
-        pattern.visit(&mut |part| match part {
-            Part::NameIs(name) => tool = Some(name.clone()),
-            Part::Call(template) => list |= template.is_list(),
-            _ => {}
-        });
-        Self { pattern, others, tool, list }
+        let list = pattern.any(|part| matches!(part, Part::Call(template) if template.is_list()));
+        Self { others, tool: pattern.tool(), list, pattern }
     }
 
     /// Whether a call written by this pattern begins as another pattern does, the hole after the head
@@ -251,12 +257,8 @@ impl Form {
 
 impl<'a> Prepared<'a> {
     fn new(call: &'a ToolCall, index: usize) -> Result<Self, FormatError> {
-        let blank = call.arguments.trim().is_empty();
-        let text = if blank { "{}" } else { call.arguments.as_str() };
-        match parse(text, Mode::Strict).map(|parsed| parsed.value) {
-            Ok(Value::Object(args)) => Ok(Self { call, json: text.trim(), args, index }),
-            _ => Err(FormatError::NotAnObject { tool: call.name.clone() }),
-        }
+        let (json, args) = call.object()?;
+        Ok(Self { call, json, args, index })
     }
 }
 
@@ -271,7 +273,7 @@ impl Format {
     }
 
     fn bad_value(&self, key: &str, what: impl Into<String>) -> FormatError {
-        FormatError::Value { format: self.name.clone(), key: key.to_owned(), what: what.into() }
+        FormatError::value(&self.name, key, what)
     }
 
     fn missing(&self, key: &str) -> FormatError {
@@ -290,21 +292,6 @@ impl Format {
         }
         Ok(())
     }
-}
-
-/// The parts without the framing that they begin with.
-pub(crate) fn unframed(parts: &[Part]) -> &[Part] {
-    match parts {
-        [Part::Space(_), rest @ ..] => rest,
-        parts => parts,
-    }
-}
-
-/// The parts before and after the calls.
-pub(crate) fn around(wrap: &Pattern) -> (&[Part], &[Part]) {
-    let at = wrap.parts.iter().position(|part| *part == Part::Calls).unwrap_or(wrap.parts.len());
-    let after = wrap.parts.get(at.saturating_add(1)..).unwrap_or_default();
-    (wrap.parts.get(..at).unwrap_or_default(), after)
 }
 
 /// The text that is written for parts without holes.

@@ -116,16 +116,12 @@ impl<'a> CallWriter<'a> {
         let text = Haystack::new(text, self.format.any_case);
         let marker = |marker: &str| format!("the marker `{}`", marker.trim());
         let refuse = |what: String| Err(self.format.bad_value(key, what));
-        let own = self.runs(after, param);
+        let key_of = param.map(|(param, _)| param.key);
+        let own = runs(after.parts, Some(self.name()), key_of);
         if let Some(run) = own.iter().find(|run| text.holds(run) || text.overlaps(run)) {
             return refuse(marker(&run.text));
         }
-        let mut outer: Vec<Run> = Vec::new();
-        let mut next = after.outer;
-        while let Some(level) = next {
-            outer.extend(self.runs(level, None).into_iter().filter(Run::is_telling));
-            next = level.outer;
-        }
+        let outer = after.outer_runs(self.name());
         let openers: &[Run] = if param.is_none() && is_open(after) {
             // Nothing has to follow: the next opener ends it.
             &self.format.openers
@@ -151,10 +147,6 @@ impl<'a> CallWriter<'a> {
                 }
             }
         }
-    }
-
-    fn runs(&self, after: &After<'_>, param: Option<(Param<'_>, ValueKind)>) -> Vec<Run> {
-        runs(after.parts, Some(self.name()), param.map(|(param, _)| param.key))
     }
 }
 

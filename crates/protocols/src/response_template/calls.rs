@@ -1,40 +1,42 @@
 //! The field `tool_calls`: patterns of a call, and of what stands around the calls of a turn.
 
 use super::field::{Closes, Field};
-use super::lower::{self, Hole};
+use super::lower::Hole;
 use super::payload::{self, MEETS_SKIP, meets_skip};
 use super::sections::with_leading_skip;
 use super::transform::{Shape, Source};
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
-use crate::pattern::{Args, Part, Pattern};
+use crate::pattern::{Args, Part, Pattern, any, one_of};
 use crate::spec::Header;
 
 const PATH: &str = "fields.tool_calls";
 
 /// Adds the calls of a template.
-pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> Result<(), Error> {
+pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
     let repeats = field.flag("repeats", false)?;
     let list =
         field.flag("transform_each", false)? || field.value("transform").is_none() && !repeats;
     if !repeats && !list {
         let what = "only the last call of a turn counts there; here each does";
-        report.add(field.at("repeats"), what);
+        draft.report.add(field.at("repeats"), what);
     }
     if field.value("join").is_some() {
-        report.add(field.at("join"), "calls are not joined");
+        draft.report.add(field.at("join"), "calls are not joined");
     }
-    let Some(shape) = Shape::read(field, report)? else { return Ok(()) };
-    let Some(payload) = payload::read(field, &shape, list, report)? else { return Ok(()) };
-    let opens = opens(field, &shape, report)?;
+    let Some(shape) = Shape::read(field, &mut draft.report)? else { return Ok(()) };
+    let Some(payload) = payload::read(field, &shape, list, &mut draft.report)? else {
+        return Ok(());
+    };
+    let opens = opens(field, &shape, &mut draft.report)?;
     let ends_itself = payload.iter().any(|part| match part {
         Part::Call(_) => true,
         Part::Args(args) => matches!(args, Args::Json | Args::Gemma(_)),
         _ => false,
     });
-    let closes = field.closes(&|_| Hole::Unused, ends_itself, report)?;
+    let closes = field.closes(&|_| Hole::Unused, ends_itself, &mut draft.report)?;
     for open in opens {
         let call = Call { open, payload: payload.clone(), closes: &closes, harmony: false };
-        call.add(repeats && !list, PATH, &field.at("open_pattern"), draft, report);
+        call.add(repeats && !list, PATH, &field.at("open_pattern"), draft);
     }
     Ok(())
 }
@@ -54,14 +56,14 @@ fn opens(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Vec<Ve
     let mut ways = field.opens(&hole, report)?;
     let literal = |way: &Vec<Part>| way.iter().all(|part| matches!(part, Part::Literal(_)));
     if ways.iter().all(literal) && !ways.is_empty() {
-        ways = vec![lower::one_of(ways)];
+        ways = vec![one_of(ways)];
     }
     let is_name = |part: &Part| matches!(part, Part::Name | Part::NameIs(_));
     let mut named = Vec::new();
     for mut way in ways {
         match &shape.name {
             Source::Fixed(word) => way.push(Part::NameIs(word.clone())),
-            Source::Group(group) if !says(&way, is_name) => {
+            Source::Group(group) if !any(&way, is_name) => {
                 report.add(
                     field.at("transform"),
                     format!(
@@ -79,18 +81,13 @@ fn opens(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Vec<Ve
     Ok(named)
 }
 
-/// Whether the parts hold one that satisfies `test`, at any depth.
-fn says(parts: &[Part], test: impl Fn(&Part) -> bool) -> bool {
-    Pattern::new(parts.to_vec()).any(test)
-}
-
 /// Reports an id that is read nowhere.
 fn check_id(shape: &Shape, opens: &[Vec<Part>], field: &Field<'_>, report: &mut Report) {
     let stands = match &shape.id {
         None => true,
         Some(Source::Payload(_)) => matches!(shape.name, Source::Payload(_)),
         Some(Source::Group(_)) => {
-            opens.iter().all(|open| says(open, |part| matches!(part, Part::Id(_))))
+            opens.iter().all(|open| any(open, |part| matches!(part, Part::Id(_))))
         }
         Some(Source::Fixed(_)) => false,
     };
@@ -119,28 +116,21 @@ pub(super) struct Call<'c> {
 
 impl Call<'_> {
     /// Adds its pattern. `wraps`: what may be absent at its edges stands around the calls of a turn.
-    pub(super) fn add(
-        mut self,
-        wraps: bool,
-        path: &str,
-        open_path: &str,
-        draft: &mut Draft,
-        report: &mut Report,
-    ) {
+    pub(super) fn add(mut self, wraps: bool, path: &str, open_path: &str, draft: &mut Draft) {
         self.open = with_leading_skip(self.open);
         if is_harmony(&self.open) {
             // Between the words of such a header any other may stand.
             self.harmony = true;
             draft.spec.header = Header::Harmony;
         } else if meets_skip(&self.open) {
-            report.add(open_path, MEETS_SKIP);
+            draft.report.add(open_path, MEETS_SKIP);
             return;
         }
         let (wrap, call) = self.patterns(wraps);
         if let Some(wrap) = wrap {
-            draft.add(Role::Wrap, path.into(), &wrap, report);
+            draft.add(Role::Wrap, path.into(), &wrap);
         }
-        draft.add(Role::Call, path.into(), &call, report);
+        draft.add(Role::Call, path.into(), &call);
     }
 
     /// The pattern of the call; and that around the calls of a turn, if `repeats` and what may be absent
@@ -149,7 +139,7 @@ impl Call<'_> {
         if self.harmony {
             self.open.retain(|part| *part != Part::Skip);
         }
-        let mut close = Pattern::new(lower::one_of(self.closes.ways.clone())).parts;
+        let mut close = Pattern::new(one_of(self.closes.ways.clone())).parts;
         if self.closes.optional && !close.is_empty() {
             close = vec![Part::Opt(Pattern::new(close))];
         }

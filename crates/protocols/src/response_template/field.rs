@@ -3,13 +3,11 @@
 use toolweir_rjson::{Mode, Object, Value, parse, to_string};
 
 use super::class::Class;
+use super::level::{Level, MOST};
 use super::lower::{self, Hole};
 use super::regex::{self, What};
 use super::{Report, ResponseTemplateError as Error};
 use crate::pattern::Part;
-
-/// Fields of a template, and texts of a list.
-const MOST: usize = 64;
 
 const FIELD: &[&str] = &[
     "open",
@@ -47,7 +45,6 @@ pub(super) enum Description {
 /// A template: an object, and what stands before its members in messages.
 pub(super) struct Template {
     root: Value,
-    /// `response_template`, where it is a member of a file.
     prefix: &'static str,
 }
 
@@ -66,7 +63,7 @@ impl Description {
         let template = object.remove("response_template").filter(|value| !value.is_null());
         match template {
             Some(template) if template.as_object().is_some() => {
-                Ok(Self::Template(Template { root: template, prefix: "response_template" }))
+                Ok(Self::Template(Template { root: template, prefix: "response_template." }))
             }
             Some(_) => Err(Error::Kind { path: "response_template".into(), expected: "an object" }),
             None if object.contains_key("fields") => {
@@ -82,28 +79,27 @@ impl Description {
 }
 
 impl Template {
-    /// Where a member stands, for errors.
-    fn at(&self, key: &str) -> String {
-        if self.prefix.is_empty() { key.to_owned() } else { format!("{}.{key}", self.prefix) }
+    fn level(&self) -> Result<Level<'_>, Error> {
+        Level::root(&self.root, self.prefix)
     }
 
     /// Reports members that say what no format does.
     pub(super) fn check(&self, report: &mut Report) -> Result<(), Error> {
         const KNOWN: &[&str] =
             &["version", "defaults", "start_anchor", "start_anchor_pattern", "fields"];
-        if let Some(version) = self.root.get("version")
+        let level = self.level()?;
+        if let Some(version) = level.object.get("version")
             && version.as_u64() != Some(1)
         {
-            return Err(Error::Version { path: self.at("version"), found: to_string(version) });
+            let found = to_string(version);
+            return Err(Error::Version { path: level.place("version"), found });
         }
-        for key in self.root.as_object().into_iter().flat_map(Object::keys) {
-            if !KNOWN.contains(&key) {
-                report.add(key, "an unknown member");
-            }
+        for key in level.object.keys().filter(|key| !KNOWN.contains(key)) {
+            report.add(key, "an unknown member");
         }
-        let Some(defaults) = self.root.get("defaults") else { return Ok(()) };
+        let Some(defaults) = level.object.get("defaults") else { return Ok(()) };
         let Some(defaults) = defaults.as_object() else {
-            return Err(Error::Kind { path: self.at("defaults"), expected: "an object" });
+            return Err(level.kind("defaults", "an object"));
         };
         for (key, value) in defaults {
             let assistant = key == "role" && value.as_str() == Some("assistant");
@@ -125,20 +121,17 @@ impl Template {
 
     /// The fields; members that fields do not have are reported.
     pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'_>>, Error> {
-        let path = self.at("fields");
-        let Some(all) = self.root.get("fields").and_then(Value::as_object) else {
-            return Err(Error::Kind { path, expected: "an object" });
+        let level = self.level()?;
+        let Some(all) = level.level("fields")? else {
+            return Err(level.kind("fields", "an object"));
         };
-        if all.len() > MOST {
-            return Err(Error::TooMany { path, most: MOST });
+        if all.object.len() > MOST {
+            return Err(Error::TooMany { path: level.place("fields"), most: MOST });
         }
         let mut fields = Vec::new();
-        for (name, value) in all {
-            let Some(object) = value.as_object() else {
-                return Err(Error::Kind { path: format!("{path}.{name}"), expected: "an object" });
-            };
-            let field = Field { name, object, prefix: self.prefix };
-            for key in object.keys().filter(|key| !FIELD.contains(key)) {
+        for name in all.object.keys() {
+            let field = all.level(name)?.ok_or_else(|| all.kind(name, "an object"))?;
+            for key in field.object.keys().filter(|key| !FIELD.contains(key)) {
                 report.add(field.at(key), "an unknown member");
             }
             let args = field.args()?.into_iter().flat_map(Object::keys);
@@ -165,13 +158,6 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// One field of a template.
-pub(super) struct Field<'v> {
-    pub(super) name: &'v str,
-    object: &'v Object,
-    prefix: &'static str,
-}
-
 /// How a field begins or ends.
 pub(super) enum Delimiter<'v> {
     /// It does not say so.
@@ -182,37 +168,17 @@ pub(super) enum Delimiter<'v> {
     Regex(&'v str),
 }
 
+/// One field of a template.
+pub(super) type Field<'v> = Level<'v>;
+
 impl<'v> Field<'v> {
-    /// Where a member stands, for findings.
-    pub(super) fn at(&self, key: &str) -> String {
-        format!("fields.{}.{key}", self.name)
-    }
-
-    fn kind(&self, key: &str, expected: &'static str) -> Error {
-        let at = self.at(key);
-        let path = if self.prefix.is_empty() { at } else { format!("{}.{at}", self.prefix) };
-        Error::Kind { path, expected }
-    }
-
-    /// The value of a member; `null` is none.
-    pub(super) fn value(&self, key: &str) -> Option<&'v Value> {
-        self.object.get(key).filter(|value| !value.is_null())
-    }
-
-    pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
-        let Some(value) = self.value(key) else { return Ok(default) };
-        value.as_bool().ok_or_else(|| self.kind(key, "true or false"))
-    }
-
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'v str>, Error> {
-        let Some(value) = self.value(key) else { return Ok(None) };
-        value.as_str().map(Some).ok_or_else(|| self.kind(key, "a string"))
+    pub(super) fn name(&self) -> &str {
+        self.path().strip_prefix("fields.").unwrap_or_default()
     }
 
     /// The arguments of its content parser.
     pub(super) fn args(&self) -> Result<Option<&'v Object>, Error> {
-        let Some(value) = self.value("content_args") else { return Ok(None) };
-        value.as_object().map(Some).ok_or_else(|| self.kind("content_args", "an object"))
+        Ok(self.level("content_args")?.map(|args| args.object))
     }
 
     /// Whether whitespace at the edges of its text is dropped.

@@ -5,7 +5,7 @@
 
 use super::class::Class;
 use super::regex::{Node, Refusal, Sequence, What};
-use crate::pattern::{Args, At, Part, Pattern, ValueKind};
+use crate::pattern::{Args, At, Part, Pattern, ValueKind, one_of};
 
 /// Nodes of an expression that are read, repeated ones each time.
 const MAX_NODES: usize = 8192;
@@ -26,15 +26,6 @@ pub(super) fn parts(sequence: &[Node], hole: &dyn Fn(&str) -> Hole) -> Result<Ve
     let mut lower = Lower { hole, index: false, left: MAX_NODES, parts: Vec::new() };
     lower.sequence(sequence)?;
     Ok(lower.parts)
-}
-
-/// The parts of alternatives, each by itself.
-pub(super) fn one_of(mut ways: Vec<Vec<Part>>) -> Vec<Part> {
-    let pattern = |parts: Vec<Part>| Pattern::new(parts);
-    match ways.len() {
-        0 | 1 => ways.pop().unwrap_or_default(),
-        _ => vec![Part::Any(ways.into_iter().map(pattern).collect())],
-    }
 }
 
 /// In how many ways parts are spelled.

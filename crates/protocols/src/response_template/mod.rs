@@ -35,6 +35,7 @@ mod calls;
 mod class;
 mod error;
 mod field;
+mod level;
 mod lower;
 mod payload;
 mod regex;
@@ -92,28 +93,27 @@ impl FormatSpec {
         name: &str,
         text: &str,
     ) -> Result<FromTemplate, ResponseTemplateError> {
-        let mut report = Report::default();
         let mut draft = Draft::new(name);
         let template = match Description::read(text)? {
             Description::Template(template) => template,
             Description::Schema(schema, prefix) => {
-                schema::add(&schema, prefix, &mut draft, &mut report)?;
-                return draft.compile(report);
+                schema::add(&schema, prefix, &mut draft)?;
+                return draft.compile();
             }
         };
-        template.check(&mut report)?;
-        let fields = template.fields(&mut report)?;
+        template.check(&mut draft.report)?;
+        let fields = template.fields(&mut draft.report)?;
         // The calls first: without them there is no format.
         let (calls, others): (Vec<&Field<'_>>, _) =
-            fields.iter().partition(|field| field.name == "tool_calls");
+            fields.iter().partition(|field| field.name() == "tool_calls");
         for field in calls {
-            calls::add(field, &mut draft, &mut report)?;
+            calls::add(field, &mut draft)?;
         }
         for field in others {
-            sections::add(field, &mut draft, &mut report)?;
+            sections::add(field, &mut draft)?;
         }
-        sections::add_surrounding(&fields, &template.anchors(), &mut draft, &mut report)?;
-        draft.compile(report)
+        sections::add_surrounding(&fields, &template.anchors(), &mut draft)?;
+        draft.compile()
     }
 }
 
@@ -140,7 +140,7 @@ enum Role {
 }
 
 /// A format and the patterns that are to go into it, each with the member that says it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Draft {
     spec: FormatSpec,
     patterns: Vec<(Role, String, String)>,
@@ -150,27 +150,29 @@ struct Draft {
     closers: Vec<String>,
     /// The whitespace between text and a call belongs to the call.
     framed: bool,
+    /// What it leaves out.
+    report: Report,
 }
 
 impl Draft {
     fn new(name: &str) -> Self {
         let spec = FormatSpec { name: name.to_owned(), ..FormatSpec::default() };
-        Self { spec, patterns: Vec::new(), has_family: false, closers: Vec::new(), framed: false }
+        Self { spec, ..Self::default() }
     }
 
-    fn add(&mut self, role: Role, path: String, pattern: &Pattern, report: &mut Report) {
+    fn add(&mut self, role: Role, path: String, pattern: &Pattern) {
         if self.patterns.len() >= MAX_PATTERNS {
-            report.add(path, format!("more than {MAX_PATTERNS} patterns in all"));
+            self.report.add(path, format!("more than {MAX_PATTERNS} patterns in all"));
         } else if lower::spellings(&pattern.parts) > MAX_SPELLINGS {
-            report.add(path, format!("more than {MAX_SPELLINGS} spellings"));
+            self.report.add(path, format!("more than {MAX_SPELLINGS} spellings"));
         } else {
             self.patterns.push((role, path, pattern.to_string()));
         }
     }
 
     /// The format with every pattern that works beside those before it; calls first.
-    fn compile(self, mut report: Report) -> Result<FromTemplate, ResponseTemplateError> {
-        let Self { mut spec, mut patterns, .. } = self;
+    fn compile(self) -> Result<FromTemplate, ResponseTemplateError> {
+        let Self { mut spec, mut patterns, mut report, .. } = self;
         let outer = patterns.iter().map(|(role, ..)| *role).find(|role| *role == Role::Wrap);
         let outer = outer.unwrap_or(Role::Call);
         for (.., pattern) in patterns.iter_mut().filter(|(role, ..)| self.framed && *role == outer)

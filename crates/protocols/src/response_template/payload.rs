@@ -9,8 +9,22 @@ use super::transform::{Arguments, Shape, Source};
 use super::{Report, ResponseTemplateError as Error};
 use crate::pattern::{Args, Part, Pattern, Template, ValueKind};
 
-/// Why a payload cannot be said: the member that says it, and what.
-type Refused = (&'static str, String);
+/// Why there is no payload.
+enum Unread {
+    Error(Error),
+    /// The format cannot say it: the member that does, and what.
+    Refused(&'static str, String),
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+fn refused<T>(key: &'static str, what: impl Into<String>) -> Result<T, Unread> {
+    Err(Unread::Refused(key, what.into()))
+}
 
 /// The payload of a call; nothing where it cannot be said, which is reported. `list`: it holds all calls
 /// of the turn.
@@ -21,12 +35,19 @@ pub(super) fn read(
     report: &mut Report,
 ) -> Result<Option<Vec<Part>>, Error> {
     let payload = match field.text("content")?.unwrap_or("text") {
-        "json" => json(field, shape, list, report)?,
-        "xml-inline" if !list => params(field, shape, report)?,
-        "text" if !list => text(field, shape, report)?,
-        other => Err(("content", format!("no reader takes `{}` here", other.escape_debug()))),
+        "json" => json(field, shape, list, report),
+        "xml-inline" if !list => params(field, shape, report),
+        "text" if !list => text(field, shape, report),
+        other => refused("content", format!("no reader takes `{}` here", other.escape_debug())),
     };
-    Ok(payload.map_err(|(key, what)| report.add(field.at(key), what)).ok())
+    match payload {
+        Ok(part) => Ok(Some(vec![part])),
+        Err(Unread::Error(error)) => Err(error),
+        Err(Unread::Refused(key, what)) => {
+            report.add(field.at(key), what);
+            Ok(None)
+        }
+    }
 }
 
 /// Whether the opener says the name, and the payload is all arguments.
@@ -34,16 +55,9 @@ fn is_arguments(shape: &Shape) -> bool {
     !matches!(shape.name, Source::Payload(_)) && shape.arguments == Arguments::Whole(Vec::new())
 }
 
-fn json(
-    field: &Field<'_>,
-    shape: &Shape,
-    list: bool,
-    report: &mut Report,
-) -> Result<Result<Vec<Part>, Refused>, Error> {
-    let delimiter = match delimiter(field)? {
-        Ok(delimiter) => delimiter,
-        Err(what) => return Ok(Err(("content_args.string_delims", what))),
-    };
+fn json(field: &Field<'_>, shape: &Shape, list: bool, report: &mut Report) -> Result<Part, Unread> {
+    const DELIMITERS: &str = "content_args.string_delims";
+    let delimiter = delimiter(field)?.or_else(|what| refused(DELIMITERS, what))?;
     let non_json = field.args()?.and_then(|args| args.get("allow_non_json"));
     if non_json.and_then(Value::as_bool) == Some(true) {
         let what = "a payload that is no JSON is text there; here the call cannot be read";
@@ -51,9 +65,9 @@ fn json(
     }
     if delimiter.is_some() && (list || !is_arguments(shape)) {
         let what = "strings between delimiters are read in arguments alone, behind the name";
-        return Ok(Err(("content_args.string_delims", what.to_owned())));
+        return refused(DELIMITERS, what);
     }
-    Ok(value(shape, list, delimiter).map(|part| vec![part]).map_err(|what| ("transform", what)))
+    value(shape, list, delimiter).or_else(|what| refused("transform", what))
 }
 
 /// The arguments of a named call, or the value that names itself. `delimiter`: what stands around strings
@@ -134,20 +148,14 @@ fn insert(member: &mut Member, keys: &[String], hole: &'static str) -> bool {
     let (Member::Object(members), Some((key, rest))) = (member, keys.split_first()) else {
         return false;
     };
-    let at = members.iter().position(|(other, _)| other == key);
-    match (at.and_then(|at| members.get_mut(at)), rest) {
-        (Some((_, inner)), _) => insert(inner, rest, hole),
-        (None, []) => {
-            members.push((key.clone(), Member::Hole(hole)));
-            true
-        }
-        (None, _) => {
-            let mut inner = Member::Object(Vec::new());
-            let inserted = insert(&mut inner, rest, hole);
-            members.push((key.clone(), inner));
-            inserted
-        }
+    if let Some((_, inner)) = members.iter_mut().find(|(other, _)| other == key) {
+        return insert(inner, rest, hole);
     }
+    let mut inner = Member::Object(Vec::new());
+    let inserted = rest.is_empty() || insert(&mut inner, rest, hole);
+    let member = if rest.is_empty() { Member::Hole(hole) } else { inner };
+    members.push((key.clone(), member));
+    inserted
 }
 
 fn write(member: &Member, out: &mut String) {
@@ -169,21 +177,17 @@ fn write(member: &Member, out: &mut String) {
 }
 
 /// `{args:PATTERN}`: one tag a parameter.
-fn params(
-    field: &Field<'_>,
-    shape: &Shape,
-    report: &mut Report,
-) -> Result<Result<Vec<Part>, Refused>, Error> {
+fn params(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, Unread> {
     const TAG: &str = "content_args.tag_pattern";
     if !is_arguments(shape) {
-        return Ok(Err(("transform", "tags that are not all arguments of a named call".into())));
+        return refused("transform", "tags that are not all arguments of a named call");
     }
     let args = field.args()?;
     let Some(tag) = args.and_then(|args| args.get("tag_pattern")).and_then(Value::as_str) else {
-        return Ok(Err((TAG, "it is missing".into())));
+        return refused(TAG, "it is missing");
     };
     let stripped = values(field, report)?;
-    Ok(parameter(tag, stripped).map(|part| vec![part]).map_err(|what| (TAG, what)))
+    parameter(tag, stripped).or_else(|what| refused(TAG, what))
 }
 
 /// `{args:PATTERN}` from the expression of one parameter, with the groups `key` and `value`.
@@ -250,22 +254,18 @@ fn trimmed(mut parts: Vec<Part>, stripped: bool) -> Vec<Part> {
 }
 
 /// `{arg:KEY}`: the payload is one argument, as text.
-fn text(
-    field: &Field<'_>,
-    shape: &Shape,
-    report: &mut Report,
-) -> Result<Result<Vec<Part>, Refused>, Error> {
+fn text(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, Unread> {
     let Arguments::Only(key) = &shape.arguments else {
-        return Ok(Err(("transform", "text that is not one argument under its key".into())));
+        return refused("transform", "text that is not one argument under its key");
     };
     if matches!(shape.name, Source::Payload(_)) {
-        return Ok(Err(("transform", "a name that stands in text".into())));
+        return refused("transform", "a name that stands in text");
     }
     if field.strips()? {
         let what = "whitespace at the edges of an argument that is text stays";
         report.add(field.at("content_args.strip"), what);
     }
-    Ok(Ok(vec![Part::Arg { key: key.clone(), pattern: None }]))
+    Ok(Part::Arg { key: key.clone(), pattern: None })
 }
 
 pub(super) const MEETS_SKIP: &str =

@@ -12,54 +12,43 @@
 //! - What stands behind the last group closes the turn, and is dropped.
 //! - A lookahead behind a text says where it ends: the next opener or closer, which ends it anyway.
 //!
-//! Where to read next: `calls.rs`; `query.rs` (how JSON is taken apart).
+//! Where to read next: `reading.rs` (what is read and reported), `calls.rs`; `query.rs` (how JSON is taken apart).
 
 mod calls;
-mod level;
 mod query;
+mod reading;
 mod text;
 
 use toolweir_rjson::Value;
 
-use self::level::{Expressions, Level};
+use self::reading::Reading;
 use self::text::Place;
 use super::field::Closes;
+use super::level::Level;
 use super::lower::{self, Hole};
 use super::regex::{Node, Sequence, What};
 use super::sections::{self, Body, Section};
-use super::{Draft, Report, ResponseTemplateError as Error};
+use super::{Draft, ResponseTemplateError as Error};
 use crate::pattern::Part;
 use crate::policy::TextPolicy;
 use crate::spec::Header;
 
-/// What the reading of a schema needs and gives.
-struct Reading<'d, 'v> {
-    expressions: Expressions<'v>,
-    draft: &'d mut Draft,
-    report: &'d mut Report,
-}
-
 /// Adds what a schema says. `prefix`: where it stands, for errors.
-pub(super) fn add(
-    schema: &Value,
-    prefix: &'static str,
-    draft: &mut Draft,
-    report: &mut Report,
-) -> Result<(), Error> {
+pub(super) fn add(schema: &Value, prefix: &'static str, draft: &mut Draft) -> Result<(), Error> {
     let root = Level::root(schema, prefix)?;
-    let mut reading = Reading { expressions: Expressions::default(), draft, report };
-    root.check(&["x-regex"], reading.report);
-    let whole = reading.expressions.read(&root, "x-regex", reading.report)?.unwrap_or_default();
+    let mut reading = Reading::new(draft);
+    reading.check(&root, &["x-regex"]);
+    let whole = reading.read(&root, "x-regex")?.unwrap_or_default();
     let mut names = Vec::new();
     whole.iter().for_each(|way| text::names(way, &mut names));
     let mut implicit = false;
-    let mut properties = root.properties()?;
+    let mut properties = root.levels("properties")?;
     // What closes text may be the opener of a call or of reasoning, so that text comes last.
     properties.sort_by_key(|(name, _)| (*name != "tool_calls", Body::of(name) == Body::Text));
     for (name, level) in properties {
         if let Some(value) = level.value("const") {
             if name != "role" || value.as_str() != Some("assistant") {
-                reading.report.add(level.path(), "a turn has no fixed members");
+                reading.report(level.path(), "a turn has no fixed members");
             }
             continue;
         }
@@ -67,7 +56,7 @@ pub(super) fn add(
             |node: &Node| matches!(&node.what, What::Group { name: Some(of), .. } if of == name);
         let place = whole.iter().find_map(|way| text::place(way, &is));
         if place.is_none() && !names.is_empty() {
-            reading.report.add(level.path(), "no group of `x-regex` has its name");
+            reading.report(level.path(), "no group of `x-regex` has its name");
         } else if name == "tool_calls" {
             calls::add(&level, place, &mut reading)?;
         } else {
@@ -78,14 +67,14 @@ pub(super) fn add(
         reading.strays(text::tail(way), "x-regex");
     }
     let path = "properties.content.x-regex";
-    sections::close_messages(path, reading.draft, reading.report);
+    sections::close_messages(path, reading.draft);
     if reading.draft.spec.header == Header::Harmony {
         // What stands between two messages there, which no property takes.
         let start = vec![Part::Literal("<|start|>assistant".into())];
-        sections::add_stray("properties", start, reading.draft, reading.report);
+        sections::add_stray("properties", start, reading.draft);
     }
     if !implicit {
-        reading.report.add("properties", sections::DROPPED);
+        reading.report("properties", sections::DROPPED);
     }
     Ok(())
 }
@@ -100,14 +89,14 @@ impl<'v> Reading<'_, 'v> {
     ) -> Result<bool, Error> {
         let body = Body::of(name);
         if body == Body::Other {
-            self.report.add(level.path(), "a turn has no such part: it is left out");
+            self.report(level.path(), "a turn has no such part: it is left out");
         }
-        level.check(&["x-regex"], self.report);
+        self.check(level, &["x-regex"]);
         let given = level.text("x-regex")?.is_some();
-        let own = self.expressions.read_one(level, "x-regex", self.report)?;
+        let own = self.read_one(level, "x-regex")?;
         let own = match own.map(|own| text::named(&own, name)) {
             Some(Err(refusal)) => {
-                self.expressions.refuse(&refusal, self.report);
+                self.refuse(&refusal);
                 return Ok(false);
             }
             Some(Ok(own)) => text::place(&own, &text::captures),
@@ -135,7 +124,7 @@ impl<'v> Reading<'_, 'v> {
         if body == Body::Reasoning && without {
             let what = "reasoning that may begin without an opener: start the request inside it \
                         (start state)";
-            self.report.add(level.path(), what);
+            self.report(level.path(), what);
         }
         let (ways, optional) = self.side(after);
         let section = Section {
@@ -146,7 +135,7 @@ impl<'v> Reading<'_, 'v> {
             path: level.path().to_owned(),
             close_path: level.at("x-regex"),
         };
-        section.add(self.draft, self.report);
+        section.add(self.draft);
         Ok(body == Body::Text && without)
     }
 
@@ -161,14 +150,14 @@ impl<'v> Reading<'_, 'v> {
     /// The parts of a sequence, or nothing where it is reported.
     fn lower(&mut self, sequence: &Sequence, hole: &dyn Fn(&str) -> Hole) -> Option<Vec<Part>> {
         let parts = lower::parts(sequence, hole);
-        parts.map_err(|refusal| self.expressions.refuse(&refusal, self.report)).ok()
+        parts.map_err(|refusal| self.refuse(&refusal)).ok()
     }
 
     /// Adds text at an edge of other text that opens or closes nothing else.
     fn strays(&mut self, sequence: &[Node], path: &str) {
         for way in self.side(sequence).0 {
             if !way.contains(&Part::Skip) && !sections::is_known(&way, self.draft) {
-                sections::add_stray(path, way, self.draft, self.report);
+                sections::add_stray(path, way, self.draft);
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The fields of a template that are no calls: text, reasoning, and what a turn does not have.
 
 use super::field::{Closes, Delimiter, Field};
-use super::lower::{self, Hole};
+use super::lower::Hole;
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
-use crate::pattern::{Part, Pattern};
+use crate::pattern::{Part, Pattern, one_of};
 use crate::policy::TextPolicy;
 use crate::reasoning::{self, FAMILIES, Family, ToolEnds, sections};
 use crate::spec::Header;
@@ -36,29 +36,29 @@ impl Body {
 }
 
 /// Adds a field that is not that of the calls.
-pub(super) fn add(field: &Field<'_>, draft: &mut Draft, report: &mut Report) -> Result<(), Error> {
-    let body = Body::of(field.name);
+pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
+    let body = Body::of(field.name());
     if body == Body::Other {
-        report.add(format!("fields.{}", field.name), "a turn has no such part: it is left out");
+        draft.report.add(field.path(), "a turn has no such part: it is left out");
     } else {
-        check_content(field, report)?;
+        check_content(field, &mut draft.report)?;
     }
     if body == Body::Text && field.strips()? {
         draft.spec.text = TextPolicy::TrimEdges;
     }
     if field.is_implicit()? {
-        return implicit(field, body, draft, report);
+        return implicit(field, body, draft);
     }
     let unused = |_: &str| Hole::Unused;
     let section = Section {
         body,
-        opens: field.opens(&unused, report)?,
-        closes: field.closes(&unused, body == Body::Text, report)?,
+        opens: field.opens(&unused, &mut draft.report)?,
+        closes: field.closes(&unused, body == Body::Text, &mut draft.report)?,
         strips: field.strips()?,
-        path: format!("fields.{}", field.name),
+        path: field.path().to_owned(),
         close_path: field.at("close"),
     };
-    section.add(draft, report);
+    section.add(draft);
     Ok(())
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Section {
 
 impl Section {
     /// Adds it as the reasoning family with its markers, or as messages.
-    pub(super) fn add(self, draft: &mut Draft, report: &mut Report) {
+    pub(super) fn add(self, draft: &mut Draft) {
         if self.opens.is_empty() {
             return;
         }
@@ -93,8 +93,8 @@ impl Section {
             draft.closers.extend(closers.map(|closer| closer.text));
         }
         let path = self.path.clone();
-        for pattern in self.messages(report) {
-            draft.add(Role::Message, path.clone(), &pattern, report);
+        for pattern in self.messages(&mut draft.report) {
+            draft.add(Role::Message, path.clone(), &pattern);
         }
     }
 
@@ -102,7 +102,7 @@ impl Section {
     fn messages(self, report: &mut Report) -> Vec<Pattern> {
         let Self { body, opens, closes, strips, close_path, .. } = self;
         let is_space = |part: Option<&Part>| matches!(part, Some(Part::Space(_)));
-        let mut closing = Pattern::new(lower::one_of(closes.ways)).parts;
+        let mut closing = Pattern::new(one_of(closes.ways)).parts;
         if is_space(closing.first()) {
             closing = trimmed(closing);
             if !strips {
@@ -144,25 +144,20 @@ fn check_content(field: &Field<'_>, report: &mut Report) -> Result<(), Error> {
 }
 
 /// A field that no opener begins.
-fn implicit(
-    field: &Field<'_>,
-    body: Body,
-    draft: &mut Draft,
-    report: &mut Report,
-) -> Result<(), Error> {
+fn implicit(field: &Field<'_>, body: Body, draft: &mut Draft) -> Result<(), Error> {
     if body == Body::Reasoning {
         let what = "reasoning without an opener: start the request inside it (start state)";
-        report.add(format!("fields.{}", field.name), what);
+        draft.report.add(field.path(), what);
     }
     if body != Body::Text {
         return Ok(());
     }
-    for way in field.closes(&|_| Hole::Unused, true, report)?.ways {
+    for way in field.closes(&|_| Hole::Unused, true, &mut draft.report)?.ways {
         let path = match field.delimiter("close", "close_pattern")? {
             Delimiter::Regex(_) => field.at("close_pattern"),
             _ => field.at("close"),
         };
-        add_stray(&path, way, draft, report);
+        add_stray(&path, way, draft);
     }
     Ok(())
 }
@@ -172,20 +167,19 @@ pub(super) fn add_surrounding(
     fields: &[Field<'_>],
     anchors: &[&str],
     draft: &mut Draft,
-    report: &mut Report,
 ) -> Result<(), Error> {
-    close_messages("fields.content.close", draft, report);
+    close_messages("fields.content.close", draft);
     for field in fields {
-        if field.name != "tool_calls" && field.is_implicit()? {
+        if field.name() != "tool_calls" && field.is_implicit()? {
             return Ok(());
         }
     }
-    report.add("fields", DROPPED);
+    draft.report.add("fields", DROPPED);
     // A model may write the beginning of its turn again, before each message of it.
     let said = |anchor: &str| draft.patterns.iter().any(|(.., pattern)| pattern.contains(anchor));
     let anchors = anchors.iter().filter(|anchor| anchor.starts_with('<') && !said(anchor));
     for anchor in anchors.collect::<Vec<_>>() {
-        add_stray("start_anchor", vec![Part::Literal((*anchor).to_owned())], draft, report);
+        add_stray("start_anchor", vec![Part::Literal((*anchor).to_owned())], draft);
     }
     Ok(())
 }
@@ -194,20 +188,20 @@ pub(super) const DROPPED: &str =
     "text outside of every field is dropped there; here it is visible text";
 
 /// What closes messages whose headers are read by hand: those say nothing of it.
-pub(super) fn close_messages(path: &str, draft: &mut Draft, report: &mut Report) {
+pub(super) fn close_messages(path: &str, draft: &mut Draft) {
     if draft.spec.header == Header::Harmony {
         for closer in std::mem::take(&mut draft.closers) {
-            add_stray(path, vec![Part::Literal(closer)], draft, report);
+            add_stray(path, vec![Part::Literal(closer)], draft);
         }
     }
 }
 
 /// Adds a marker that is dropped where it stands, once.
-pub(super) fn add_stray(path: &str, parts: Vec<Part>, draft: &mut Draft, report: &mut Report) {
+pub(super) fn add_stray(path: &str, parts: Vec<Part>, draft: &mut Draft) {
     let pattern = Pattern::new(trimmed(parts));
     let text = pattern.to_string();
     if !draft.patterns.iter().any(|(role, _, other)| *role == Role::Stray && *other == text) {
-        draft.add(Role::Stray, path.into(), &pattern, report);
+        draft.add(Role::Stray, path.into(), &pattern);
     }
 }
 

@@ -3,7 +3,7 @@
 //! C11: a call is written, read back, and refused if it did not come back as it was. So the rules of
 //! reading are stated in one place only.
 
-use toolweir_rjson::{Mode, Object, Value, parse, to_string, write_string};
+use toolweir_rjson::{Mode, Object, Value, parse, to_string};
 
 use super::protocol::SegmentsProtocol;
 use super::strategy::{JsonProfile, Strategy};
@@ -41,14 +41,7 @@ impl<'p> Renderer<'p> {
     }
 
     pub(super) fn call(&self, call: &ToolCall) -> Result<String, FormatError> {
-        let text = match call.arguments.trim() {
-            "" => "{}",
-            text => text,
-        };
-        let Ok(Value::Object(arguments)) = parse(text, Mode::Strict).map(|parsed| parsed.value)
-        else {
-            return Err(FormatError::NotAnObject { tool: call.name.clone() });
-        };
+        let (text, arguments) = call.object()?;
         let class = self.protocol.classes().of_tool(&call.name);
         let written = match (self.strategy, class) {
             (Strategy::XmlTag, Some(class)) => self.xml_class(class, &arguments)?,
@@ -70,11 +63,7 @@ impl<'p> Renderer<'p> {
         written: String,
     ) -> Result<String, FormatError> {
         let request = Request { reasoning: Reasoning::None, ..Request::default() };
-        let refused = || FormatError::Value {
-            format: self.protocol.name().to_owned(),
-            key: call.name.clone(),
-            what: "what would not be read back as it is".to_owned(),
-        };
+        let refused = || self.refuse(&call.name, "what would not be read back as it is");
         let turn = self.protocol.parse(&written, &request).map_err(|_| refused())?;
         let mut calls = turn.calls();
         let (Some(found), None) = (calls.next(), calls.next()) else { return Err(refused()) };
@@ -92,15 +81,11 @@ impl<'p> Renderer<'p> {
     }
 
     fn refuse(&self, key: &str, what: &str) -> FormatError {
-        FormatError::Value {
-            format: self.protocol.name().to_owned(),
-            key: key.to_owned(),
-            what: what.to_owned(),
-        }
+        FormatError::value(self.protocol.name(), key, what)
     }
 
     fn xml_class(&self, class: &ContentClass, arguments: &Object) -> Result<String, FormatError> {
-        let mut out = format!("<tool name={}>\n<arguments>\n", quoted(class.tool()));
+        let mut args = String::new();
         for (key, value) in arguments.iter() {
             let text = match value {
                 Value::String(text) if key == class.body() => enclosed(class, text),
@@ -110,10 +95,9 @@ impl<'p> Renderer<'p> {
             if key != class.body() && text.contains('<') {
                 return Err(self.refuse(key, "a `<`"));
             }
-            out.push_str(&format!("<arg name={}>{text}</arg>\n", quoted(key)));
+            args.push_str(&argument(key, &text));
         }
-        out.push_str("</arguments>\n</tool>");
-        Ok(out)
+        Ok(element(&format!("name={}", quoted(class.tool())), &args))
     }
 
     fn sentinel_class(
@@ -170,20 +154,23 @@ fn enclosed(class: &ContentClass, content: &str) -> String {
     }
 }
 
+/// A tool with those attributes and arguments.
+fn element(attributes: &str, arguments: &str) -> String {
+    format!("<tool {attributes}>\n<arguments>\n{arguments}</arguments>\n</tool>")
+}
+
+fn argument(key: &str, text: &str) -> String {
+    format!("<arg name={}>{text}</arg>\n", quoted(key))
+}
+
 fn xml_generic(name: &str, arguments: &Object) -> String {
-    let mut out = format!("<tool name={}>\n<arguments>\n", quoted(name));
-    for (key, value) in arguments.iter() {
-        let text = match spelled(value) {
-            Value::Array(items) => {
-                let item = |item: &Value| escaped(item.as_str().unwrap_or_default());
-                items.iter().map(|i| format!("<item>{}</item>", item(i))).collect()
-            }
-            other => escaped(other.as_str().unwrap_or_default()),
-        };
-        out.push_str(&format!("<arg name={}>{text}</arg>\n", quoted(key)));
-    }
-    out.push_str("</arguments>\n</tool>");
-    out
+    let text = |value: &Value| escaped(value.as_str().unwrap_or_default());
+    let item = |value: &Value| format!("<item>{}</item>", text(value));
+    let args = arguments.iter().map(|(key, value)| match spelled(value) {
+        Value::Array(items) => argument(key, &items.iter().map(item).collect::<String>()),
+        other => argument(key, &text(&other)),
+    });
+    element(&format!("name={}", quoted(name)), &args.collect::<String>())
 }
 
 /// A value as the format spells it: text, or a list of texts.
@@ -221,52 +208,45 @@ fn quoted(text: &str) -> String {
 
 /// The call as the profile's models write it; the arguments keep their bytes.
 fn json_call(name: &str, arguments: &str, profile: JsonProfile) -> String {
-    let mut text = String::new();
-    write_string(&mut text, name);
+    let name = Value::from(name);
     match profile {
         JsonProfile::OpenAi => format!(
-            "{{\"tool_calls\": [{{\"function\": {{\"name\": {text}, \"arguments\": {arguments}}}}}]}}"
+            "{{\"tool_calls\": [{{\"function\": {{\"name\": {name}, \"arguments\": {arguments}}}}}]}}"
         ),
-        JsonProfile::Gemini => format!("{{\"name\": {text}, \"args\": {arguments}}}"),
+        JsonProfile::Gemini => format!("{{\"name\": {name}, \"args\": {arguments}}}"),
         JsonProfile::Default => {
-            format!("{{\"tool\": {{\"function\": {text}, \"parameters\": {arguments}}}}}")
+            format!("{{\"tool\": {{\"function\": {name}, \"parameters\": {arguments}}}}}")
         }
     }
 }
 
 fn sentinel_generic(name: &str, arguments: &str) -> String {
-    let mut text = String::new();
-    write_string(&mut text, name);
+    let name = Value::from(name);
     format!(
-        "[[SEG_START {{\"type\":\"tool_call\",\"tool_name\":{text},\"arguments\":{arguments}}}]][[SEG_END]]"
+        "[[SEG_START {{\"type\":\"tool_call\",\"tool_name\":{name},\"arguments\":{arguments}}}]][[SEG_END]]"
     )
 }
 
 /// A tool as the elements that a call of it is written in, each argument with its type.
 fn tool_tags(tool: &Tool) -> String {
     let description = tool.description.as_deref().unwrap_or_default();
-    let mut out = format!(
-        "<tool name={} description={}>\n<arguments>\n",
-        quoted(&tool.name),
-        attribute(description)
-    );
+    let attributes = format!("name={} description={}", quoted(&tool.name), attribute(description));
     let schema = tool.parameters.as_ref();
     let required = schema.and_then(|s| s.get("required")).and_then(Value::as_array);
     let is_required =
         |key: &str| required.is_some_and(|list| list.iter().any(|item| item.as_str() == Some(key)));
     let properties = schema.and_then(|s| s.get("properties")).and_then(Value::as_object);
-    for (key, property) in properties.into_iter().flat_map(Object::iter) {
+    let args = properties.into_iter().flat_map(Object::iter).map(|(key, property)| {
         let said = |word: &str| property.get(word).and_then(Value::as_str).unwrap_or_default();
-        out.push_str(&format!(
+        format!(
             "<arg name={} type={} description={} required=\"{}\"/>\n",
             attribute(key),
             attribute(said("type")),
             attribute(said("description")),
             is_required(key)
-        ));
-    }
-    out.push_str("</arguments>\n</tool>");
-    out
+        )
+    });
+    element(&attributes, &args.collect::<String>())
 }
 
 /// An attribute with its quotes; what would end it is escaped.

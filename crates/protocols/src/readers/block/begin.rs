@@ -40,12 +40,12 @@ pub(super) fn block_of(
 /// `<TAG …>` of a content class.
 fn class_tag_block(tag: &ElementTag, blocks: &Blocks) -> Option<Block> {
     let class = blocks.class_of_tag(&tag.name)?;
-    let closer = (!tag.is_empty).then(|| tag.name.clone());
-    let mut block = Block::of_class(class, Body::Content(Box::default(), closer));
+    let content = Content::new(class.tag_ends(&tag.name)?);
+    let mut block = Block::of_class(class, Body::Content(Box::new(content)));
     attributes(&mut block, tag);
     block.closed = tag.is_empty;
     // Without what it needs it is text, and so is what it encloses.
-    block.missing().is_none().then_some(block)
+    block.segment.missing().is_none().then_some(block)
 }
 
 /// `<tool name="…">`: of a content class, or generic.
@@ -56,14 +56,14 @@ fn tool_block(tag: &ElementTag, blocks: &Blocks, ctx: &Ctx<'_>) -> Result<Option
     let limits = &ctx.request.limits;
     let mut block = match blocks.class_of_tool(name) {
         Some(class) => {
-            let reader = Body::Tool(Box::new(ToolReader::new(limits.max_held_bytes)));
-            let mut block = Block::of_class(class, reader);
+            let reader = ToolReader::new(class, &blocks.argument, limits.max_held_bytes);
+            let mut block = Block::of_class(class, Body::Tool(Box::new(reader)));
             attributes(&mut block, tag);
             block
         }
         None => {
             let elements = Elements::new(limits.max_depth, limits.max_call_bytes);
-            let mut block = Block::new(Body::Elements(Box::new(elements), String::new()));
+            let mut block = Block::new(Body::Elements(Box::new(elements)));
             block.tool = name.to_owned();
             // A content class says by its type what it is.
             block.metas.push(("tool_name".to_owned(), name.to_owned(), MetaRole::Fact));
@@ -77,13 +77,13 @@ fn tool_block(tag: &ElementTag, blocks: &Blocks, ctx: &Ctx<'_>) -> Result<Option
 /// What a JSON header says; its type in any letter case.
 fn sentinel_block(mut header: Object, blocks: &Blocks) -> Option<Block> {
     let Some(Value::String(kind)) = header.remove("type") else { return None };
-    let content = Box::<Content>::default();
+    let content = Box::new(Content::new(&blocks.sentinel));
     match kind.trim().to_ascii_lowercase().as_str() {
-        "reasoning" => Some(Block::new(Body::Thought(content))),
+        "reasoning" => Some(Block::reasoning(Body::Content(content))),
         "tool_call" | "tool" => Some(sentinel_call(content, header)),
         kind => {
             let class = Arc::clone(blocks.class_of_tool(kind)?);
-            let mut block = Block::of_class(&class, Body::Content(content, None));
+            let mut block = Block::of_class(&class, Body::Content(content));
             for (key, value, role) in facts_of(&header) {
                 let fact = class.class.fact_at(&key);
                 let taken = fact.and_then(|at| block.early_fact(at, &value));
@@ -115,9 +115,9 @@ fn sentinel_call(content: Box<Content>, mut header: Object) -> Block {
 
 /// Facts written as attributes of the opening tag.
 fn attributes(block: &mut Block, tag: &ElementTag) {
-    let Some(class) = block.class.clone() else { return };
+    let Some(class) = block.segment.class().cloned() else { return };
     for (key, value) in tag.attributes.iter().filter(|(key, _)| key != "name") {
-        match class.class.fact_at(key) {
+        match class.fact_at(key) {
             Some(at) => {
                 block.early_fact(at, value);
             }

@@ -42,16 +42,16 @@ impl Block {
     /// The calls that it makes, none where it is whole but nothing is to be run. `None`: it cannot be read,
     /// and that was said already.
     pub(super) fn calls(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Vec<Call>>, Fault> {
-        if self.class.is_some() {
+        if self.segment.class().is_some() {
             return Ok(Some(self.class_call(ctx).into_iter().collect()));
         }
         let call = match &mut self.body {
-            Body::Elements(elements, _) => element_call(&self.tool, elements, ctx)?,
+            Body::Elements(elements) => element_call(&self.tool, elements, ctx)?,
             Body::Kept(_, body, arguments) => body_call(&self.tool, body, arguments.take(), ctx)?,
             Body::Json(call) => {
-                let entries = call.entries();
+                let (entries, many) = call.entries();
                 let none = entries.is_empty();
-                let calls = entry_calls(entries, call.has_too_many(), ctx);
+                let calls = entry_calls(entries, many, ctx);
                 return Ok((none || !calls.is_empty()).then_some(calls));
             }
             _ => return Ok(None),
@@ -61,12 +61,12 @@ impl Block {
 
     /// The call of a content class, unless it lacks what it needs.
     fn class_call(&self, ctx: &mut Ctx<'_>) -> Option<Call> {
-        if let Some(key) = self.missing() {
+        if let Some(key) = self.segment.missing() {
             let message = format!("the segment lacks `{key}`, which its call needs");
             ctx.note(MISSING_FACT, ctx.segment_span(), &message);
             return None;
         }
-        let empty = self.class.as_ref().is_some_and(|compiled| compiled.class.empty);
+        let empty = self.segment.class().is_some_and(|class| class.empty);
         if !self.segment.is_filled() && !empty {
             let message = "the segment has no content, so nothing is run";
             ctx.note(EMPTY_CONTENT, ctx.segment_span(), message);

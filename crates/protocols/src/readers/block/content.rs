@@ -30,6 +30,8 @@
 mod doubt;
 mod look;
 
+use std::sync::Arc;
+
 use toolweir_markers::{Piece, Scanner};
 
 use self::doubt::Doubt;
@@ -43,8 +45,9 @@ use crate::program::{Ends, Grammar};
 const MAX_BLANKS: usize = 4096;
 
 /// The state of one content.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Content {
+    ends: Arc<Ends>,
     seek: Option<Seek>,
     scanner: Scanner,
     look: Option<Look>,
@@ -54,46 +57,52 @@ pub(super) struct Content {
     max_held: usize,
     /// A line break and the indent behind it, which the end may take along.
     tail: String,
-    /// The start marker was found.
-    pub(super) marked: bool,
     looked: Meter,
 }
 
+/// Before the content: a start marker may come.
 #[derive(Debug)]
 struct Seek {
     held: String,
-    marker: String,
+    /// What ends the content behind it.
+    marked: Arc<Ends>,
     /// Behind the marker: one line break goes.
     found: bool,
 }
 
 impl Content {
-    /// A content that may begin with a start marker; what is in doubt holds at most so many bytes.
-    pub(super) fn new(start: Option<&str>, max_held: usize) -> Self {
-        let seek = start.map(|marker| Seek {
-            held: String::new(),
-            marker: marker.to_owned(),
-            found: false,
-        });
-        Self { seek, max_held, ..Self::default() }
+    pub(super) fn new(ends: &Arc<Ends>) -> Self {
+        Self::marked(ends, None, 0)
     }
 
-    /// Reads on; `emit` gets the content. Behind the start marker `ends` must be the marked ones.
-    pub(super) fn read(
-        &mut self,
-        ends: &Ends,
-        input: &mut &str,
-        emit: &mut dyn FnMut(&str),
-    ) -> BodyStep {
+    /// A content that may begin with a start marker, behind which it ends otherwise; what is in doubt
+    /// holds at most so many bytes.
+    pub(super) fn marked(ends: &Arc<Ends>, marked: Option<&Arc<Ends>>, max_held: usize) -> Self {
+        let seek = |marked| Seek { held: String::new(), marked: Arc::clone(marked), found: false };
+        Self {
+            ends: Arc::clone(ends),
+            seek: marked.map(seek),
+            scanner: Scanner::default(),
+            look: None,
+            doubt: None,
+            max_held,
+            tail: String::new(),
+            looked: Meter::default(),
+        }
+    }
+
+    /// Reads on; `emit` gets the content.
+    pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
         if self.seek.is_some() {
             return self.seek(input);
         }
         if self.look.is_some() {
-            return self.look(ends, input, emit);
+            return self.look(input, emit);
         }
         if self.doubt.is_some() {
-            return self.doubt(&ends.grammar, input, emit);
+            return self.doubt(input, emit);
         }
+        let ends = Arc::clone(&self.ends);
         while let Some(piece) = self.scanner.next(&ends.set, input) {
             match piece {
                 Piece::Text(text) if matches!(ends.grammar, Grammar::Marked { .. }) => {
@@ -119,6 +128,8 @@ impl Content {
 
     fn seek(&mut self, input: &mut &str) -> BodyStep {
         let Some(seek) = &mut self.seek else { return BodyStep::More };
+        let marked = Arc::clone(&seek.marked);
+        let Grammar::Marked { start, .. } = &marked.grammar else { return BodyStep::More };
         while let Some(c) = self.looked.next(input) {
             seek.held.push(c);
             if seek.found {
@@ -132,10 +143,10 @@ impl Content {
                 return BodyStep::Again(rest);
             }
             let word = seek.held.trim_start_matches(is_blank);
-            if word == seek.marker {
-                (seek.found, self.marked) = (true, true);
+            if word == start {
+                (seek.found, self.ends) = (true, Arc::clone(&marked));
                 seek.held.clear();
-            } else if !seek.marker.starts_with(word) || seek.held.len() > MAX_BLANKS {
+            } else if !start.starts_with(word) || seek.held.len() > MAX_BLANKS {
                 let held = std::mem::take(&mut seek.held);
                 self.seek = None;
                 return BodyStep::Again(held);
@@ -144,8 +155,9 @@ impl Content {
         BodyStep::More
     }
 
-    fn look(&mut self, ends: &Ends, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
+    fn look(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
         let Some(mut look) = self.look.take() else { return BodyStep::More };
+        let ends = Arc::clone(&self.ends);
         while let Some(c) = self.looked.next(input) {
             look.held.push(c);
             match look.feed(c, &ends.grammar) {
@@ -189,11 +201,15 @@ impl Content {
 
     /// The stream ends here: what was withheld is content, unless the closer itself was whole.
     /// Whether it was.
-    pub(super) fn finish(&mut self, ends: &Ends, emit: &mut dyn FnMut(&str)) -> bool {
+    pub(super) fn finish(&mut self, emit: &mut dyn FnMut(&str)) -> bool {
+        let ends = Arc::clone(&self.ends);
         if let Some(seek) = self.seek.take() {
             emit(&seek.held);
         }
-        let set = self.doubt_set(&ends.grammar).unwrap_or(&ends.set);
+        let set = match &ends.grammar {
+            Grammar::Marked { set, .. } if self.doubt.is_some() => set,
+            _ => &ends.set,
+        };
         if let Some(look) = self.look.take() {
             if look.stage != Stage::Closer {
                 let by_marker = matches!(look.stage, Stage::MarkerBlanks | Stage::MarkerCloser(_));

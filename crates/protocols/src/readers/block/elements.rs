@@ -18,7 +18,7 @@
 
 mod values;
 
-use crate::engine::{ElementTag, Fed, TagScanner, is_blank, starts_word};
+use crate::engine::{ElementTag, TagSearch, is_blank, starts_word};
 
 /// The longest tag, in bytes; a longer one is text.
 const MAX_TAG: usize = 4096;
@@ -28,7 +28,7 @@ const CDATA: &str = "<![CDATA[";
 
 /// What one more character came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+enum Seen {
     /// It is content, and so is all that was withheld.
     Content,
     /// It may be part of the end.
@@ -38,7 +38,7 @@ pub(super) enum Seen {
 }
 
 /// One element, as places in the body.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Element {
     parent: usize,
     /// Its name attribute, else its tag as written.
@@ -53,8 +53,9 @@ struct Element {
     end: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sort {
+    #[default]
     Arguments,
     Arg,
     Item,
@@ -62,13 +63,16 @@ enum Sort {
 }
 
 /// The scanner. Element 0 is the body itself.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Elements {
     body: String,
     list: Vec<Element>,
     open: Vec<usize>,
     state: State,
+    tags: TagSearch,
     json: Json,
+    /// What may be its end.
+    held: String,
     max_depth: usize,
     /// Beyond this many bytes only the end is looked for.
     max_bytes: usize,
@@ -76,9 +80,10 @@ pub(super) struct Elements {
 }
 
 /// Whether the arguments are written as JSON, where no element begins and a string is data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Json {
     /// Nothing came but blanks and the wrapper.
+    #[default]
     Undecided,
     No,
     Outside,
@@ -86,12 +91,12 @@ enum Json {
     Escape,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
+    /// In text, or in what may be a tag.
+    #[default]
     Text,
-    /// In what may be a tag, which begins at this byte.
-    Tag(Box<TagScanner>, usize),
-    /// In `<!…`, which may open a CDATA section.
+    /// In `<!…`, which may open a CDATA section, from this byte on.
     Sign(usize),
     /// In a CDATA section, behind so many `]`.
     Data(usize),
@@ -99,35 +104,50 @@ enum State {
 
 impl Elements {
     pub(super) fn new(max_depth: usize, max_bytes: usize) -> Self {
-        let root = Element {
-            parent: 0,
-            key: String::new(),
-            tag: None,
-            sort: Sort::Arguments,
-            outer: 0,
-            inner: (0, 0),
-            end: 0,
-        };
-        Self {
-            body: String::new(),
-            list: vec![root],
-            open: Vec::new(),
-            state: State::Text,
-            json: Json::Undecided,
-            max_depth,
-            max_bytes,
-            read: 0,
-        }
+        Self { list: vec![Element::default()], max_depth, max_bytes, ..Self::default() }
     }
 
     /// Whether the body grew beyond the limit, so that it was not kept.
-    pub(super) fn is_too_long(&self) -> bool {
+    fn is_too_long(&self) -> bool {
         self.read > self.max_bytes
     }
 
+    /// Reads on; `emit` gets the content. Whether the end was found.
+    pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> bool {
+        let text = *input;
+        // What has not gone out: what is held, then the text from here on.
+        let (mut from, mut at) = (0, 0);
+        while at < text.len() {
+            let rest = text.get(at..).unwrap_or_default();
+            let skipped = self.skip(rest);
+            at += skipped;
+            let Some(c) = rest.get(skipped..).and_then(|rest| rest.chars().next()) else { break };
+            let end = at + c.len_utf8();
+            match self.feed(c) {
+                Seen::Content => {
+                    emit(&self.held);
+                    self.held.clear();
+                }
+                Seen::Held => {
+                    emit(text.get(from..at).unwrap_or_default());
+                    self.held.push(c);
+                    from = end;
+                }
+                Seen::End => {
+                    *input = text.get(end..).unwrap_or_default();
+                    return true;
+                }
+            }
+            at = end;
+        }
+        emit(text.get(from..).unwrap_or_default());
+        *input = "";
+        false
+    }
+
     /// Takes text up to the next character that means something; how many bytes it took.
-    pub(super) fn skip(&mut self, text: &str) -> usize {
-        if !matches!(self.state, State::Text) || self.json != Json::No {
+    fn skip(&mut self, text: &str) -> usize {
+        if self.state != State::Text || self.tags.is_open() || self.json != Json::No {
             return 0;
         }
         let end = text.find('<').unwrap_or(text.len());
@@ -146,19 +166,17 @@ impl Elements {
     }
 
     /// Takes one more character.
-    pub(super) fn feed(&mut self, c: char) -> Seen {
+    fn feed(&mut self, c: char) -> Seen {
         let at = self.read;
-        let mut buffer = [0; 4];
-        self.keep(c.encode_utf8(&mut buffer));
+        self.keep(c.encode_utf8(&mut [0; 4]));
         match &mut self.state {
-            State::Text if self.json.takes(c) => Seen::Content,
-            State::Text => self.begin_tag(c, at),
-            State::Tag(..) => self.feed_tag(c),
+            State::Text if !self.tags.is_open() && self.json.takes(c) => Seen::Content,
+            State::Text => self.feed_tag(c, at),
             State::Sign(from) => {
                 let word = at - *from;
                 if CDATA.as_bytes().get(word).is_none_or(|b| char::from(*b) != c) {
                     self.state = State::Text;
-                    return if c == '<' { self.begin_tag(c, at) } else { Seen::Content };
+                    return if c == '<' { self.feed_tag(c, at) } else { Seen::Content };
                 }
                 if word + 1 == CDATA.len() {
                     self.state = State::Data(0);
@@ -176,39 +194,25 @@ impl Elements {
         }
     }
 
-    fn begin_tag(&mut self, c: char, at: usize) -> Seen {
-        self.state = State::Tag(Box::default(), at);
-        self.feed_tag(c)
-    }
-
-    fn feed_tag(&mut self, c: char) -> Seen {
-        let State::Tag(scanner, from) = &mut self.state else { return Seen::Content };
-        let from = *from;
-        let at = self.read - c.len_utf8();
-        if c == '!' && at == from + 1 {
-            self.state = State::Sign(from);
+    /// A character of what may be a tag.
+    fn feed_tag(&mut self, c: char, at: usize) -> Seen {
+        if c == '!' && self.tags.begins().is_some_and(|from| from + 1 == at) {
+            self.state = State::Sign(at - 1);
+        }
+        if let Some((tag, from)) = self.tags.feed(c, at) {
+            if tag.closes {
+                return self.close(&tag, from);
+            }
+            self.begin(tag, from);
+        }
+        let Some(from) = self.tags.begins() else { return Seen::Content };
+        if self.read - from > MAX_TAG {
+            self.tags = TagSearch::default();
             return Seen::Content;
         }
-        match scanner.feed(c) {
-            Fed::More if self.read - from > MAX_TAG => self.state = State::Text,
-            Fed::More => {
-                let so_far = scanner.name_so_far();
-                let may_end =
-                    at == from || (scanner.closes() && starts_word(CLOSER, &format!("</{so_far}")));
-                return if may_end && self.no_value_open() { Seen::Held } else { Seen::Content };
-            }
-            Fed::No if c == '<' => return self.begin_tag(c, at),
-            Fed::No => self.state = State::Text,
-            Fed::Whole => {
-                let tag = scanner.take();
-                self.state = State::Text;
-                if tag.closes {
-                    return self.close(&tag, from);
-                }
-                self.begin(tag, from);
-            }
-        }
-        Seen::Content
+        let may_end = at == from
+            || self.tags.closing().is_some_and(|name| starts_word(CLOSER, &format!("</{name}")));
+        if may_end && self.no_value_open() { Seen::Held } else { Seen::Content }
     }
 
     /// Nothing but the wrapper of all arguments is open.
@@ -273,11 +277,11 @@ impl Elements {
         Seen::Content
     }
 
-    /// Whether nothing but the end is missing: an argument came, and no value is open.
-    pub(super) fn is_whole(&self) -> bool {
-        matches!(self.state, State::Text | State::Tag(..))
-            && self.list.len() > 1
-            && self.no_value_open()
+    /// The stream ends here: what was withheld is content. Whether nothing but the end is missing: an
+    /// argument came, and no value is open.
+    pub(super) fn finish(&mut self, emit: &mut dyn FnMut(&str)) -> bool {
+        emit(&self.held);
+        self.state == State::Text && self.list.len() > 1 && self.no_value_open()
     }
 
     /// The arguments that are written as JSON, up to the end that was found.

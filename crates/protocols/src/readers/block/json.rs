@@ -1,8 +1,8 @@
 //! A JSON call, or a list of them: where it ends, and which calls it holds.
 //!
-//! The end is found by the machine of `rjson`, so braces in strings mean nothing. While it reads, an
-//! outline of the few members that matter is noted, as places in the source; the calls are taken from
-//! it at the end. One reader knows the shapes of all profiles; a profile only says what begins a call.
+//! The end is found by the machine of `rjson`, so braces in strings mean nothing. At the end the calls are
+//! taken from the source, a level at a time, because arguments keep their bytes. One reader knows the shapes
+//! of all profiles; a profile only says what begins a call.
 //!
 //! ```text
 //! root  = call | [ call… ] | { "tool_calls" | "tools": [ call… ] }
@@ -10,14 +10,18 @@
 //! ARGS  = "arguments" | "parameters" | "args": object, or a string that holds one
 //! ```
 
-use toolweir_rjson::{Kind, Machine, Mode, Token, Value, parse, to_string};
+use std::borrow::Cow;
+
+use toolweir_rjson::{Kind, Machine, Mode, Value, parse, to_string};
 
 use crate::engine::Fault;
 use crate::limits::Limits;
 use crate::meter::Meter;
+use crate::readers::taken;
 
 const LISTS: [&str; 2] = ["tool_calls", "tools"];
 const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
+const OTHERS: [&str; 3] = ["tool", "function", "name"];
 
 /// One call as it was written.
 #[derive(Debug)]
@@ -40,42 +44,9 @@ impl Entry {
 pub(super) struct JsonCall {
     machine: Machine,
     source: String,
-    outline: Outline,
-    max_bytes: usize,
+    limits: Limits,
     too_long: bool,
     parsed: Meter,
-}
-
-/// The members that matter, as places in the source.
-#[derive(Debug, Default)]
-struct Outline {
-    /// The offset of the first byte.
-    base: u64,
-    nodes: Vec<Node>,
-    /// The open containers; none where one is not noted.
-    open: Vec<Option<usize>>,
-    key: Option<&'static str>,
-    /// Entries of lists, and how many are noted at most.
-    entries: usize,
-    max_entries: usize,
-}
-
-#[derive(Debug)]
-struct Node {
-    parent: usize,
-    key: Option<&'static str>,
-    shape: Shape,
-    start: usize,
-    end: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    Object,
-    Array,
-    String,
-    Null,
-    Other,
 }
 
 impl JsonCall {
@@ -83,8 +54,7 @@ impl JsonCall {
         Self {
             machine: Machine::new(limits.json(Mode::Relaxed)),
             source: String::new(),
-            outline: Outline { max_entries: limits.max_calls, ..Outline::default() },
-            max_bytes: limits.max_call_bytes,
+            limits: limits.clone(),
             too_long: false,
             parsed: Meter::default(),
         }
@@ -93,28 +63,31 @@ impl JsonCall {
     /// Begins at the offset `at`.
     pub(super) fn begin(&mut self, at: u64) {
         self.machine.reset(at);
-        self.outline.base = at;
     }
 
-    /// Reads on; `input` is moved past what is content. Whether the call is whole.
-    pub(super) fn read(&mut self, input: &mut &str) -> Result<bool, Fault> {
+    /// Reads on; `emit` gets the content. Whether the call is whole.
+    pub(super) fn read(
+        &mut self,
+        input: &mut &str,
+        emit: &mut dyn FnMut(&str),
+    ) -> Result<bool, Fault> {
         let before = *input;
-        let result = self.tokens(input);
-        let taken = before.len() - input.len();
-        self.too_long |= self.source.len() + taken > self.max_bytes;
+        let failed = loop {
+            match self.machine.next(input) {
+                Ok(Some(_)) => {}
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            }
+        };
+        let text = taken(before, input);
+        self.too_long |= self.source.len() + text.len() > self.limits.max_call_bytes;
         if self.too_long {
             self.source = String::new();
         } else {
-            self.source.push_str(before.get(..taken).unwrap_or_default());
+            self.source.push_str(text);
         }
-        result.map(|()| self.machine.is_done()).map_err(|error| Fault::json(&error))
-    }
-
-    fn tokens(&mut self, input: &mut &str) -> Result<(), toolweir_rjson::Error> {
-        while let Some(token) = self.machine.next(input)? {
-            self.outline.note(&token);
-        }
-        Ok(())
+        emit(text);
+        failed.map_or_else(|| Ok(self.machine.is_done()), |error| Err(Fault::json(&error)))
     }
 
     /// Whether it was not strict JSON.
@@ -122,90 +95,112 @@ impl JsonCall {
         self.machine.deviated()
     }
 
-    /// Whether its list has more entries than a turn may have calls.
-    pub(super) fn has_too_many(&self) -> bool {
-        self.outline.entries > self.outline.max_entries
-    }
-
-    /// The calls it holds, once it is whole.
-    pub(super) fn entries(&mut self) -> Vec<Entry> {
-        let root = match self.outline.nodes.first() {
-            Some(node) if node.shape == Shape::Array => Some(0),
-            _ => LISTS
-                .iter()
-                .filter_map(|key| self.child(0, key))
-                .find(|at| self.shape(*at) == Some(Shape::Array)),
-        };
-        let entries: Vec<usize> = match root {
-            Some(list) => {
-                let inside = |(at, node): (usize, &Node)| (node.parent == list).then_some(at);
-                self.outline.nodes.iter().enumerate().skip(1).filter_map(inside).collect()
-            }
-            None => vec![0],
-        };
-        entries.into_iter().map(|at| self.entry(at)).collect()
-    }
-
-    fn entry(&mut self, at: usize) -> Entry {
-        let is = |at: &usize, shape| self.shape(*at) == Some(shape);
-        let tool = self.child(at, "tool");
-        let at = tool.filter(|t| is(t, Shape::Object)).unwrap_or(at);
-        let function = self.child(at, "function");
-        let inner = function.filter(|f| is(f, Shape::Object));
-        let names =
-            [inner.and_then(|f| self.child(f, "name")), function, self.child(at, "name"), tool];
-        let name = names.into_iter().flatten().find(|at| is(at, Shape::String));
-        let of = |at: usize| ARGUMENTS.iter().find_map(|key| self.child(at, key));
-        let arguments = inner.and_then(of).or_else(|| of(at));
-        let name = name.and_then(|at| self.string(at));
-        let mut entry = arguments.map_or_else(Entry::empty, |at| self.arguments(at));
-        entry.name = name;
-        entry
-    }
-
-    fn arguments(&mut self, at: usize) -> Entry {
-        let text = match self.shape(at) {
-            Some(Shape::Null) => return Entry::empty(),
-            Some(Shape::String) => self.string(at).unwrap_or_default(),
-            Some(Shape::Object) => self.text(at).to_owned(),
-            _ => return Entry { replaced: true, ..Entry::empty() },
-        };
-        if text.trim().is_empty() {
-            return Entry::empty();
+    /// The calls it holds, once it is whole, and whether its list has more than a turn may have.
+    pub(super) fn entries(&mut self) -> (Vec<Entry>, bool) {
+        let source = std::mem::take(&mut self.source);
+        let mut list = source.starts_with('[').then_some(source.as_str());
+        if list.is_none() {
+            let members = self.members(&source);
+            let lists = LISTS.iter().filter_map(|key| last(&members, key));
+            list = lists.into_iter().find(|text| text.starts_with('['));
         }
-        self.parsed.add(text.len() as u64);
-        match parse(&text, Mode::Relaxed).map(|parsed| parsed.value) {
-            Ok(Value::Object(arguments)) => {
-                let mended = self.is_mended() || self.shape(at) == Some(Shape::String);
-                let strict = !mended || parse(&text, Mode::Strict).is_ok();
-                let written = || to_string(&Value::Object(arguments));
-                Entry { arguments: if strict { text } else { written() }, ..Entry::empty() }
-            }
-            _ => Entry { replaced: true, ..Entry::empty() },
+        let (mut calls, mut count) = (Vec::new(), 0);
+        match list {
+            None => calls.push(source.as_str()),
+            Some(list) => self.parts(list, |_, text| {
+                if text.starts_with('{') {
+                    count += 1;
+                    calls.extend((count <= self.limits.max_calls).then_some(text));
+                }
+            }),
         }
+        let many = count > self.limits.max_calls;
+        (calls.into_iter().map(|call| self.entry(call)).collect(), many)
     }
 
-    /// The last member of that key.
-    fn child(&self, at: usize, key: &str) -> Option<usize> {
-        let fits = |node: &Node| node.parent == at && node.key == Some(key);
-        let found = self.outline.nodes.iter().enumerate().skip(at + 1);
-        // Members stand behind their object and before whatever follows it.
-        let end = self.outline.nodes.get(at)?.end;
-        found.take_while(|(_, node)| node.start < end).filter(|(_, n)| fits(n)).last().map(|f| f.0)
-    }
-
-    fn shape(&self, at: usize) -> Option<Shape> {
-        self.outline.nodes.get(at).map(|node| node.shape)
-    }
-
-    fn text(&self, at: usize) -> &str {
-        self.outline.nodes.get(at).and_then(|n| self.source.get(n.start..n.end)).unwrap_or_default()
-    }
-
-    fn string(&self, at: usize) -> Option<String> {
-        match parse(self.text(at), Mode::Relaxed).ok()?.value {
-            Value::String(text) => Some(text),
+    fn entry(&mut self, call: &str) -> Entry {
+        let mut own = self.members(call);
+        let tool = last(&own, "tool");
+        if let Some(inner) = tool.filter(|text| text.starts_with('{')) {
+            own = self.members(inner);
+        }
+        let function = last(&own, "function");
+        let inner = function.filter(|text| text.starts_with('{'));
+        let inner = inner.map(|text| self.members(text)).unwrap_or_default();
+        let names = [last(&inner, "name"), function, last(&own, "name"), tool];
+        let name = names.into_iter().flatten().find_map(|text| match value(text) {
+            Some(Value::String(name)) => Some(name),
             _ => None,
+        });
+        let of = |members| ARGUMENTS.iter().find_map(|key| last(members, key));
+        let arguments = of(&inner).or_else(|| of(&own));
+        let arguments = arguments.map_or_else(Entry::empty, |text| self.arguments(text));
+        Entry { name, ..arguments }
+    }
+
+    fn arguments(&mut self, written: &str) -> Entry {
+        self.parsed.add(written.len() as u64);
+        let (text, arguments) = match value(written) {
+            Some(Value::Null) => return Entry::empty(),
+            Some(Value::String(text)) if text.trim().is_empty() => return Entry::empty(),
+            Some(Value::String(text)) => {
+                let inner = value(&text);
+                (Cow::Owned(text), inner)
+            }
+            value => (Cow::Borrowed(written), value),
+        };
+        let Some(arguments @ Value::Object(_)) = arguments else {
+            return Entry { replaced: true, ..Entry::empty() };
+        };
+        let mended = self.is_mended() || matches!(text, Cow::Owned(_));
+        let arguments = match !mended || parse(&text, Mode::Strict).is_ok() {
+            true => text.into_owned(),
+            false => to_string(&arguments),
+        };
+        Entry { arguments, ..Entry::empty() }
+    }
+
+    /// The members of an object that matter.
+    fn members<'s>(&mut self, object: &'s str) -> Members<'s> {
+        self.parsed.add(object.len() as u64);
+        let mut members = Members::new();
+        self.parts(object, |key, text| {
+            let mut known = LISTS.iter().chain(&ARGUMENTS).chain(&OTHERS);
+            members.extend(known.find(|known| **known == key).map(|known| (*known, text)));
+        });
+        members
+    }
+
+    /// Gives the members of an object with their keys, or the entries of a list, as they are written.
+    fn parts<'s>(&self, source: &'s str, mut give: impl FnMut(&str, &'s str)) {
+        let mut machine = Machine::new(self.limits.json(Mode::Relaxed));
+        let (mut rest, mut key, mut depth, mut start) = (source, String::new(), 0_usize, 0);
+        while let Ok(Some(token)) = machine.next(&mut rest) {
+            let place = token.span.as_range();
+            let (begins, ends) = match token.kind {
+                Kind::Key(name) if depth == 1 => {
+                    name.clone_into(&mut key);
+                    continue;
+                }
+                Kind::ObjectStart | Kind::ArrayStart => {
+                    depth += 1;
+                    (depth == 2, false)
+                }
+                Kind::ObjectEnd | Kind::ArrayEnd => {
+                    depth = depth.saturating_sub(1);
+                    (false, depth == 1)
+                }
+                Kind::StringStart => (depth == 1, false),
+                Kind::StringEnd => (false, depth == 1),
+                Kind::Number | Kind::True | Kind::False | Kind::Null => (depth == 1, depth == 1),
+                _ => continue,
+            };
+            if begins {
+                start = place.start;
+            }
+            if ends {
+                give(&std::mem::take(&mut key), source.get(start..place.end).unwrap_or_default());
+            }
         }
     }
 
@@ -215,63 +210,16 @@ impl JsonCall {
     }
 }
 
-impl Outline {
-    fn note(&mut self, token: &Token<'_>) {
-        let base = self.base;
-        let place = |offset: u64| usize::try_from(offset - base).unwrap_or(usize::MAX);
-        let shape = match token.kind {
-            Kind::Key(name) => {
-                let known = LISTS.iter().chain(&ARGUMENTS).chain(&["tool", "function", "name"]);
-                self.key = known.copied().find(|known| *known == name);
-                return;
-            }
-            Kind::ObjectEnd | Kind::ArrayEnd => {
-                let closed = self.open.pop().flatten();
-                if let Some(node) = closed.and_then(|at| self.nodes.get_mut(at)) {
-                    node.end = place(token.span.end);
-                }
-                return;
-            }
-            Kind::StringEnd => {
-                let last = self.nodes.last_mut();
-                if let Some(node) = last.filter(|n| n.shape == Shape::String && n.end == 0) {
-                    node.end = place(token.span.end);
-                }
-                return;
-            }
-            Kind::ObjectStart => Shape::Object,
-            Kind::ArrayStart => Shape::Array,
-            Kind::StringStart => Shape::String,
-            Kind::Null => Shape::Null,
-            Kind::Number | Kind::True | Kind::False => Shape::Other,
-            _ => return,
-        };
-        let whole = matches!(shape, Shape::Null | Shape::Other);
-        self.value(shape, place(token.span.start), if whole { place(token.span.end) } else { 0 });
-    }
+/// Members of an object by their keys, as they are written.
+type Members<'s> = Vec<(&'static str, &'s str)>;
 
-    fn value(&mut self, shape: Shape, start: usize, end: usize) {
-        let key = self.key.take();
-        let parent = self.open.last().copied().flatten();
-        let wanted = match parent.and_then(|at| self.nodes.get(at)) {
-            None => self.nodes.is_empty(),
-            // Arguments are a place, not an outline.
-            Some(parent) if parent.key.is_some_and(|key| ARGUMENTS.contains(&key)) => false,
-            Some(parent) if parent.shape == Shape::Array => {
-                let is_entry = shape == Shape::Object;
-                self.entries += usize::from(is_entry);
-                is_entry && self.entries <= self.max_entries
-            }
-            Some(_) => key.is_some(),
-        };
-        if matches!(shape, Shape::Object | Shape::Array) {
-            self.open.push(wanted.then_some(self.nodes.len()));
-        }
-        if wanted {
-            let parent = parent.unwrap_or(usize::MAX);
-            self.nodes.push(Node { parent, key, shape, start, end });
-        }
-    }
+/// The last member of that key.
+fn last<'s>(members: &Members<'s>, key: &str) -> Option<&'s str> {
+    members.iter().rev().find(|(known, _)| *known == key).map(|(_, text)| *text)
+}
+
+fn value(text: &str) -> Option<Value> {
+    parse(text, Mode::Relaxed).ok().map(|parsed| parsed.value)
 }
 
 #[cfg(test)]
@@ -282,13 +230,13 @@ mod tests {
         let mut call = JsonCall::new(&Limits::default());
         call.begin(7);
         let mut input = text;
-        assert_eq!(call.read(&mut input), Ok(true), "{text}");
+        assert_eq!(call.read(&mut input, &mut |_| {}), Ok(true), "{text}");
         assert_eq!(input, "");
         let shown = |entry: Entry| {
             let arguments = parse(&entry.arguments, Mode::Strict).unwrap().value;
             format!("{} {arguments}", entry.name.unwrap_or_default())
         };
-        call.entries().into_iter().map(shown).collect()
+        call.entries().0.into_iter().map(shown).collect()
     }
 
     #[test]

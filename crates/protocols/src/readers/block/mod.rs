@@ -99,7 +99,7 @@ impl Reader for BlockReader {
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
         let Some(mut block) = self.block.take() else { return Step::Closed };
         loop {
-            let step = block.read(&self.blocks, input, ctx.out, ctx.sink);
+            let step = block.read(input, ctx.out, ctx.sink);
             limit_waiting(&mut block, ctx);
             let step = match step {
                 BodyStep::More => Step::More,
@@ -134,13 +134,13 @@ impl Reader for BlockReader {
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         let Some(mut block) = self.block.take() else { return AtEnd::Step(Step::Closed) };
         let stops = end == StreamEnd::Stop;
-        if stops && let Some(behind) = block.stop(&self.blocks, ctx.out) {
+        if stops && let Some(behind) = block.stop(ctx.out) {
             self.block = Some(block);
             return AtEnd::Step(Step::Refeed(behind));
         }
-        let whole = block.finish(&self.blocks, ctx.out, ctx.sink);
+        let whole = block.finish(ctx.out, ctx.sink);
         self.account(&block);
-        if whole && accept && stops && block.missing().is_none() {
+        if whole && accept && stops && block.segment.missing().is_none() {
             block.end(Reason::ClosedByStructure, ctx);
         } else {
             block.cut(ctx);

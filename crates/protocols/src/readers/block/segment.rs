@@ -4,25 +4,21 @@
 
 use std::sync::Arc;
 
-use toolweir_segments::{CallClass, EventSink};
+use toolweir_segments::EventSink;
 
 use super::body::{Body, BodyStep};
 use crate::engine::{Meta, Output, Piped};
-use crate::program::{BlockClass, Blocks};
+use crate::program::BlockClass;
 
 /// What is known of the open block.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// The content class; none for a generic call, a JSON call and reasoning.
-    pub(super) class: Option<Arc<BlockClass>>,
     /// The tool that is called; empty where only the content will say.
     pub(super) tool: String,
     pub(super) known: bool,
     pub(super) segment: Piped,
     /// Metadata of the header that waits for the start.
     pub(super) metas: Vec<Meta>,
-    /// Which facts of the class are known.
-    facts: Vec<bool>,
     /// Content written as a fact; it counts where there is no other.
     pub(super) spare: Option<String>,
     pub(super) body: Body,
@@ -33,44 +29,32 @@ pub(super) struct Block {
 impl Block {
     /// A block of no class.
     pub(super) fn new(body: Body) -> Self {
-        let segment = match &body {
-            Body::Thought(_) => Piped::reasoning(),
-            _ => Piped::new(CallClass::Generic, None),
-        };
         Self {
-            class: None,
             tool: String::new(),
             known: true,
-            segment,
+            segment: Piped::new(None),
             metas: Vec::new(),
-            facts: Vec::new(),
             spare: None,
             body,
             closed: false,
         }
     }
 
-    /// A block of a content class.
-    pub(super) fn of_class(compiled: &Arc<BlockClass>, body: Body) -> Self {
-        let class = &compiled.class;
-        Self {
-            tool: class.tool().to_owned(),
-            segment: Piped::new(class.class().clone(), Some(class.body())),
-            facts: vec![false; class.facts.len()],
-            class: Some(Arc::clone(compiled)),
-            ..Self::new(body)
-        }
+    /// A block that is no call.
+    pub(super) fn reasoning(body: Body) -> Self {
+        Self { segment: Piped::reasoning(), ..Self::new(body) }
     }
 
-    /// The first required fact that is not known.
-    pub(super) fn missing(&self) -> Option<&str> {
-        self.class.as_ref()?.class.missing(&self.facts)
+    /// A block of a content class.
+    pub(super) fn of_class(compiled: &Arc<BlockClass>, body: Body) -> Self {
+        let tool = compiled.class.tool().to_owned();
+        Self { tool, segment: Piped::new(Some(Arc::clone(&compiled.class))), ..Self::new(body) }
     }
 
     /// Whether it has to wait for what it needs: its source can still say it.
     pub(super) fn waits(&self) -> bool {
         let deferrable = matches!(self.body, Body::Tool(_)) && !self.closed;
-        self.segment.is_reasoning() || (self.missing().is_some() && deferrable)
+        self.segment.is_reasoning() || (self.segment.missing().is_some() && deferrable)
     }
 
     /// Takes a fact of the class; with the last one that it waits for the segment begins.
@@ -83,7 +67,7 @@ impl Block {
     ) {
         let Some(fact) = self.learn(at, text) else { return };
         self.segment.meta(fact, out, sink);
-        if !self.segment.is_started() && self.missing().is_none() {
+        if !self.segment.is_started() && self.segment.missing().is_none() {
             self.start(out, sink);
         }
     }
@@ -98,11 +82,9 @@ impl Block {
 
     /// The first fact of its name counts.
     fn learn(&mut self, at: usize, text: &str) -> Option<Meta> {
-        let fact = self.class.as_ref()?.class.fact_of(at)?;
-        let known = self.facts.get_mut(at).filter(|known| !**known)?;
-        let (value, role) = fact.read(text)?;
-        *known = true;
-        Some((fact.key.clone(), value, role))
+        let fact = self.segment.class()?.fact_of(at)?;
+        let ((value, role), key) = (fact.read(text)?, fact.key.clone());
+        self.segment.know(at).then_some((key, value, role))
     }
 
     /// Takes what the class does not know: it may be the content, written as a fact.
@@ -133,15 +115,13 @@ impl Block {
     /// Reads on; content goes out, or waits.
     pub(super) fn read(
         &mut self,
-        blocks: &Blocks,
         input: &mut &str,
         out: &mut Output,
         sink: &mut dyn EventSink,
     ) -> BodyStep {
         let before = *input;
-        let Self { body, class, segment, .. } = self;
-        let step =
-            body.read(class.as_deref(), blocks, input, &mut |text| segment.give(text, out, sink));
+        let Self { body, segment, .. } = self;
+        let step = body.read(input, &mut |text| segment.give(text, out, sink));
         let taken = before.get(..before.len() - input.len()).unwrap_or_default();
         let again = match &step {
             BodyStep::Again(text) | BodyStep::End(text) => text.len(),
@@ -152,23 +132,17 @@ impl Block {
     }
 
     /// The stream stops: a doubt in its content is settled. Back comes what was read too far.
-    pub(super) fn stop(&mut self, blocks: &Blocks, out: &mut Output) -> Option<String> {
-        let behind = self.body.stop(self.class.as_deref(), blocks)?;
+    pub(super) fn stop(&mut self, out: &mut Output) -> Option<String> {
+        let behind = self.body.stop()?;
         self.segment.account("", behind.len(), out);
         Some(behind)
     }
 
     /// The stream ends here: what was withheld is content. Whether nothing but closing delimiters is
     /// missing.
-    pub(super) fn finish(
-        &mut self,
-        blocks: &Blocks,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> bool {
+    pub(super) fn finish(&mut self, out: &mut Output, sink: &mut dyn EventSink) -> bool {
         let mut tail = String::new();
-        let whole =
-            self.body.finish(self.class.as_deref(), blocks, &mut |text| tail.push_str(text));
+        let whole = self.body.finish(&mut |text| tail.push_str(text));
         self.segment.give(&tail, out, sink);
         whole
     }

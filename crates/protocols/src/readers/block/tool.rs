@@ -10,14 +10,19 @@
 //! | Value | `</tool>` | done, a fact is known |
 //! | Content | its end (see `content`) | Outside |
 
+use std::sync::Arc;
+
 use super::body::BodyStep;
 use super::content::Content;
 use crate::engine::{ElementTag, TagSearch};
 use crate::meter::Meter;
-use crate::program::{BlockClass, Blocks, Ends};
+use crate::program::{BlockClass, Ends};
 
 #[derive(Debug)]
 pub(super) struct ToolReader {
+    compiled: Arc<BlockClass>,
+    /// What ends the content, unless it begins with a marker.
+    argument: Arc<Ends>,
     phase: Phase,
     /// The content has begun, or come.
     has_body: bool,
@@ -44,8 +49,10 @@ struct Value {
 }
 
 impl ToolReader {
-    pub(super) fn new(max_value: usize) -> Self {
+    pub(super) fn new(compiled: &Arc<BlockClass>, argument: &Arc<Ends>, max_value: usize) -> Self {
         Self {
+            compiled: Arc::clone(compiled),
+            argument: Arc::clone(argument),
             phase: Phase::Outside(TagSearch::default()),
             has_body: false,
             ended: false,
@@ -55,18 +62,12 @@ impl ToolReader {
     }
 
     /// Reads on; `emit` gets the content.
-    pub(super) fn read(
-        &mut self,
-        compiled: &BlockClass,
-        blocks: &Blocks,
-        input: &mut &str,
-        emit: &mut dyn FnMut(&str),
-    ) -> BodyStep {
+    pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
         if self.ended {
             return BodyStep::End(String::new());
         }
         if let Phase::Content(content) = &mut self.phase {
-            return match content.read(ends(content, compiled, blocks), input, emit) {
+            return match content.read(input, emit) {
                 BodyStep::End(behind) => {
                     self.leave_content();
                     BodyStep::Again(behind)
@@ -78,9 +79,9 @@ impl ToolReader {
             let step = match &mut self.phase {
                 Phase::Outside(tags) => {
                     let tag = tags.feed(c, 0);
-                    tag.and_then(|(tag, _)| self.structure(tag, compiled))
+                    tag.and_then(|(tag, _)| self.structure(&tag))
                 }
-                Phase::Value(_) => self.value(c, compiled),
+                Phase::Value(_) => self.value(c),
                 Phase::Content(_) => None,
             };
             if let Some(step) = step {
@@ -102,7 +103,8 @@ impl ToolReader {
     }
 
     /// A tag between arguments.
-    fn structure(&mut self, tag: ElementTag, compiled: &BlockClass) -> Option<BodyStep> {
+    fn structure(&mut self, tag: &ElementTag) -> Option<BodyStep> {
+        let Self { compiled, argument, max_value, .. } = self;
         if tag.closes {
             return tag.is("tool").then_some(BodyStep::End(String::new()));
         }
@@ -110,8 +112,8 @@ impl ToolReader {
         if name.eq_ignore_ascii_case(compiled.class.body()) && !self.has_body {
             self.has_body = true;
             if !tag.is_empty {
-                let start = compiled.class.markers.as_ref().map(|(start, _)| start.as_str());
-                self.phase = Phase::Content(Box::new(Content::new(start, self.max_value)));
+                let content = Content::marked(argument, compiled.marked.as_ref(), *max_value);
+                self.phase = Phase::Content(Box::new(content));
             }
         } else if !tag.is_empty {
             let value =
@@ -122,7 +124,7 @@ impl ToolReader {
     }
 
     /// A character inside an argument that is not the content.
-    fn value(&mut self, c: char, compiled: &BlockClass) -> Option<BodyStep> {
+    fn value(&mut self, c: char) -> Option<BodyStep> {
         let Phase::Value(value) = &mut self.phase else { return None };
         let at = value.text.len();
         value.too_long |= at >= self.max_value;
@@ -138,29 +140,24 @@ impl ToolReader {
         let too_long = value.too_long;
         self.phase = Phase::Outside(TagSearch::default());
         self.ended = closer.is("tool");
-        match compiled.class.fact_at(&name) {
+        match self.compiled.class.fact_at(&name) {
             Some(fact) if !too_long => Some(BodyStep::Fact(fact, text)),
             _ => Some(BodyStep::Unknown(name)),
         }
     }
 
     /// The stream stops: a doubt in the content is settled. Back comes what was read too far.
-    pub(super) fn stop(&mut self, compiled: &BlockClass, blocks: &Blocks) -> Option<String> {
+    pub(super) fn stop(&mut self) -> Option<String> {
         let Phase::Content(content) = &mut self.phase else { return None };
-        let behind = content.stop(ends(content, compiled, blocks))?;
+        let behind = content.stop()?;
         self.leave_content();
         Some(behind)
     }
 
     /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.
-    pub(super) fn finish(
-        &mut self,
-        compiled: &BlockClass,
-        blocks: &Blocks,
-        emit: &mut dyn FnMut(&str),
-    ) -> bool {
+    pub(super) fn finish(&mut self, emit: &mut dyn FnMut(&str)) -> bool {
         match &mut self.phase {
-            Phase::Content(content) => content.finish(ends(content, compiled, blocks), emit),
+            Phase::Content(content) => content.finish(emit),
             Phase::Outside(_) => self.has_body,
             Phase::Value(_) => false,
         }
@@ -173,8 +170,4 @@ impl ToolReader {
             _ => self.looked.bytes(),
         }
     }
-}
-
-fn ends<'a>(content: &Content, compiled: &'a BlockClass, blocks: &'a Blocks) -> &'a Ends {
-    compiled.marked.as_ref().filter(|_| content.marked).unwrap_or(&blocks.argument)
 }

@@ -10,6 +10,7 @@ use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS, UNREAD
 use crate::engine::{Ctx, Fault};
 use crate::policy::Duplicates;
 use crate::readers::coercion::{denied, policy};
+use crate::readers::collected::joined;
 use crate::readers::typed::{looks_like_list, unread_list};
 use crate::readers::{pieces, too_long};
 
@@ -170,33 +171,28 @@ impl ElementReader {
             self.open_member(&key, ctx)?;
             match values.as_slice() {
                 [only] => self.json(only, ctx)?,
-                more => self.json(&format!("[{}]", more.join(",")), ctx)?,
+                more => self.json(&joined(more), ctx)?,
             }
         }
-        self.begin_arguments(ctx)?;
+        if !self.any {
+            self.token(&Kind::ObjectStart, "{", ctx)?;
+        }
         self.token(&Kind::ObjectEnd, "}", ctx)
     }
 
-    fn begin_arguments(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if std::mem::replace(&mut self.begun, true) {
-            return Ok(());
-        }
-        self.token(&Kind::ObjectStart, "{", ctx)
-    }
-
-    pub(super) fn open_member(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        self.begin_arguments(ctx)?;
-        if std::mem::replace(&mut self.any, true) {
-            self.token(&Kind::Comma, ",", ctx)?;
+    fn open_member(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        match std::mem::replace(&mut self.any, true) {
+            true => self.token(&Kind::Comma, ",", ctx)?,
+            false => self.token(&Kind::ObjectStart, "{", ctx)?,
         }
         let wire = Value::from(key).to_string();
         self.token(&Kind::Key(key), &wire, ctx)?;
         self.token(&Kind::Colon, ":", ctx)
     }
 
-    /// A whole value, as tokens.
-    pub(super) fn json(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        let mut machine = json_machine(usize::from(self.begun), ctx);
+    /// The whole value of a member, as tokens.
+    fn json(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        let mut machine = json_machine(1, ctx);
         self.tokens(&mut machine, json, ctx)?;
         while let Some(token) = machine.finish().map_err(|error| Fault::json(&error))? {
             self.token(&token.kind, token.wire, ctx)?;

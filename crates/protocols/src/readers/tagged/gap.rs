@@ -100,32 +100,17 @@ impl TagReading {
         let named = !self.lexer.name().is_empty();
         match tag {
             Tag::OpenParam if named => {
-                let alone = self.lexer.closes_itself();
-                self.key.clear();
-                self.key.push_str(self.lexer.name());
-                self.param_word.clear();
-                self.param_word.push_str(self.lexer.word());
-                self.take_tag(ctx);
-                self.begin_value(Opened::Param, ctx)?;
-                if alone {
-                    self.text.params.end_value(spec.trim, ctx)?;
-                    self.state = State::Gap;
-                }
+                self.lexer.name().clone_into(&mut self.key);
+                self.lexer.word().clone_into(&mut self.param_word);
+                self.opened_value(Opened::Param, spec, ctx)?;
             }
             // Without a name and a value it says nothing.
             Tag::OpenParam if self.lexer.closes_itself() => self.take_tag(ctx),
             Tag::OpenParam | Tag::OpenCall | Tag::Open
                 if !named && self.text.params.declares(self.lexer.word()) =>
             {
-                let alone = self.lexer.closes_itself();
-                self.key.clear();
-                self.key.push_str(self.lexer.word());
-                self.take_tag(ctx);
-                self.begin_value(Opened::Property, ctx)?;
-                if alone {
-                    self.text.params.end_value(spec.trim, ctx)?;
-                    self.state = State::Gap;
-                }
+                self.lexer.word().clone_into(&mut self.key);
+                self.opened_value(Opened::Property, spec, ctx)?;
             }
             Tag::OpenParam => {
                 self.tag = self.text.held.len();
@@ -161,6 +146,23 @@ impl TagReading {
             Tag::OpenCall | Tag::Open | Tag::Close => return Err(stray_text()),
         }
         Ok(None)
+    }
+
+    /// The tag that was read begins the value of `key`, and ends it if it closes itself.
+    fn opened_value(
+        &mut self,
+        opened: Opened,
+        spec: &Tagged,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(), Fault> {
+        let alone = self.lexer.closes_itself();
+        self.take_tag(ctx);
+        self.begin_value(opened, ctx)?;
+        if alone {
+            self.text.params.end_value(spec.trim, ctx)?;
+            self.state = State::Gap;
+        }
+        Ok(())
     }
 
     /// The closing tag of the call, which is all that is held. None: what follows says whether it is.
@@ -205,8 +207,7 @@ impl TagReading {
         if !self.text.params.may_name(key) {
             return Err(stray_text());
         }
-        self.key.clear();
-        self.key.push_str(key);
+        key.clone_into(&mut self.key);
         self.blanks = 0;
         self.take_tag(ctx);
         self.begin_value(Opened::Prior, ctx)?;

@@ -105,6 +105,7 @@ pub(super) struct TaggedReader {
 }
 
 /// How far the call is read.
+#[derive(Default)]
 struct TagReading {
     state: State,
     text: RawText,
@@ -134,32 +135,12 @@ struct TagReading {
 
 impl TaggedReader {
     pub(super) fn new(limits: &Limits, spec: Arc<Tagged>) -> Self {
-        Self { spec, reading: TagReading::new(limits) }
+        let lexer = TagLexer::new(limits.max_name_bytes);
+        Self { spec, reading: TagReading { lexer, ..TagReading::default() } }
     }
 }
 
 impl TagReading {
-    fn new(limits: &Limits) -> Self {
-        Self {
-            state: State::Gap,
-            text: RawText::default(),
-            lexer: TagLexer::new(limits.max_name_bytes),
-            tag: 0,
-            blanks: 0,
-            lead: 0,
-            flowing: false,
-            wrapped: false,
-            opened: Opened::Param,
-            whole: Backoff::default(),
-            quoted: Quoted::default(),
-            followed: Followed::default(),
-            doubtful: false,
-            key: String::new(),
-            param_word: String::new(),
-            call_word: String::new(),
-        }
-    }
-
     /// The call's tag closed itself: there are no parameters.
     fn close(&mut self, ctx: &mut Ctx<'_>) {
         self.state = State::Closed;

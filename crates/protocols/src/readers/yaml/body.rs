@@ -16,6 +16,7 @@ use super::{BLANK, Builder, Trouble, dedented, no_mapping, salvage, takes_text};
 use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
 use crate::program::ToolTags;
 use crate::readers::coercion::denied;
+use crate::readers::declares;
 
 /// Divides a body and writes its arguments.
 #[derive(Debug, Default)]
@@ -99,7 +100,7 @@ impl Body {
     ) -> Option<usize> {
         let at = line.rfind('<')?;
         let name = line.get(at + 1..line.len() - 1)?.trim_end_matches('/').trim_matches(BLANK);
-        let declares = |key: &str| matches!(schema.root().member(key), Member::Declared(_));
+        let declares = |key: &str| declares(schema.root(), key);
         if self.end.cut || self.header.is_some() || !tools.contains(name) || declares(name) {
             return None;
         }
@@ -133,8 +134,7 @@ impl Body {
         let mut rest = tags.strip_prefix('<')?;
         let last = loop {
             let (name, behind) = rest.split_once('>')?;
-            let declared = matches!(schema.root().member(name), Member::Declared(_));
-            if !tools.contains(name) || declared {
+            if !tools.contains(name) || declares(schema.root(), name) {
                 return None;
             }
             match behind.trim_start_matches(BLANK) {
@@ -164,9 +164,8 @@ impl Body {
         let Some(inner) = line.strip_prefix(self.indent.as_str()) else { return false };
         let Some((key, _)) = inner.split_once(':') else { return false };
         let key = key.trim_end_matches(BLANK).trim_matches(['"', '\'']);
-        let declares = |schema: &Schema| matches!(schema.root().member(key), Member::Declared(_));
         let given = self.key == key || self.given.iter().any(|given| given == key);
-        declares(tool) && (given || !declares(schema))
+        declares(tool.root(), key) && (given || !declares(schema.root(), key))
     }
 
     /// Whether the value of the part is one that goes on whatever the indent of its lines.

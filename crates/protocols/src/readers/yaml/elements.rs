@@ -3,9 +3,9 @@
 //! A value on one line is trimmed; one of several lines loses the line break at each end, as its
 //! whitespace may be a program's. A closing tag may be missing after a value of one line.
 
-use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
+use toolweir_rjson::{Mode, Value, parse as parse_json};
 use toolweir_rxml::{Options, parse};
-use toolweir_schema_coerce::{Member, Node, Schema, SchemaLimits};
+use toolweir_schema_coerce::{Member, Schema, SchemaLimits};
 
 use super::node_text;
 use crate::engine::{Ctx, Fault, is_blank};
@@ -18,7 +18,7 @@ const TEXT: &str = r#"{"type": "object", "properties": {"v": {"type": "string"}}
 
 /// None: the body is no such one.
 pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
-    let mut members = Collected::default();
+    let (mut members, mut repeated) = (Collected::default(), false);
     let mut rest = body.trim_matches(is_blank);
     while !rest.is_empty() {
         let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
@@ -40,9 +40,11 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
             None if entry => Value::from(text.as_str()).to_string(),
             _ => node_text(&text, node),
         };
+        // Two values for what is no list.
+        repeated |= !node.is_array() && members.contains(key);
         members.push(key, json);
     }
-    document(members.take(), schema).map(Ok)
+    (!repeated).then(|| Ok(members.object(Some(schema.root()))))
 }
 
 /// The value of the element whose opening tag was read, and what stands behind the element.
@@ -62,26 +64,6 @@ fn value<'a>(key: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
     }
     let (line, behind) = text.split_at_checked(text.find('\n').unwrap_or(text.len()))?;
     (!line.contains(format!("</{key}>").as_str())).then_some((line, behind))
-}
-
-fn document(members: Vec<(String, Vec<String>)>, schema: &Schema) -> Option<String> {
-    let mut out = String::from("{");
-    for (key, values) in members {
-        let array = schema.root().member(&key).node().is_some_and(Node::is_array);
-        if out.len() > 1 {
-            out.push(',');
-        }
-        write_string(&mut out, &key);
-        out.push(':');
-        match values.as_slice() {
-            [only] if !array || only.starts_with('[') => out.push_str(only),
-            more if array => out.push_str(&format!("[{}]", more.join(","))),
-            // Two values for what is no list.
-            _ => return None,
-        }
-    }
-    out.push('}');
-    Some(out)
 }
 
 /// The value without what only lays it out, entities decoded.

@@ -11,6 +11,7 @@ use toolweir_schema_coerce::{Member, Node, Schema};
 use super::{Arguments, Builder, Trouble, dedented, kept, node_text, takes_text, too_long};
 use crate::engine::{Ctx, Fault, is_blank};
 use crate::readers::coercion::denied;
+use crate::readers::declares;
 
 /// A stretch of the body that a key begins.
 struct Field<'a> {
@@ -153,8 +154,7 @@ impl Field<'_> {
             let value = behind.strip_prefix(':');
             let colon = value.is_some_and(|value| value.is_empty() || value.starts_with(is_blank));
             let word = !behind.is_empty() && !behind.contains(is_blank);
-            let declared = matches!(schema.root().member(key), Member::Declared(_));
-            (colon || word) && declared && !is_given(key)
+            (colon || word) && declares(schema.root(), key) && !is_given(key)
         })
     }
 

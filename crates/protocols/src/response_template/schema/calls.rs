@@ -2,16 +2,16 @@
 
 use super::super::calls::Call;
 use super::super::field::Closes;
-use super::super::lower::{self, Hole};
+use super::super::level::Level;
+use super::super::lower::Hole;
 use super::super::payload;
 use super::super::regex::{Node, Refusal, Sequence, What};
 use super::super::transform::{Arguments, Shape, Source};
 use super::super::{ResponseTemplateError as Error, Role};
 use super::Reading;
-use super::level::Level;
 use super::query::Query;
 use super::text::{self, Place};
-use crate::pattern::{Args, Part, Pattern};
+use crate::pattern::{Args, Part, Pattern, one_of};
 
 /// What stands around the strings that `gemma4-tool-call` reads.
 const GEMMA: &str = "<|\"|>";
@@ -25,7 +25,7 @@ pub(super) fn add<'v>(
     place: Option<Place>,
     reading: &mut Reading<'_, 'v>,
 ) -> Result<(), Error> {
-    level.check(&["x-regex", "x-regex-iterator", "x-parser", "x-parser-args"], reading.report);
+    reading.check(level, &["x-regex", "x-regex-iterator", "x-parser", "x-parser-args"]);
     let mut around = match place {
         // Openers in the group itself are found again by the expression for one call.
         Some(place) if !text::has_text(&place.inner) && text::has_text(&place.before) => {
@@ -37,13 +37,13 @@ pub(super) fn add<'v>(
         return Ok(());
     }
     let Some(items) = level.level("items")? else {
-        reading.report.add(level.path(), "it does not say what an item is");
+        reading.report(level.path(), "it does not say what an item is");
         return Ok(());
     };
     if level.text("x-regex-iterator")?.is_none() {
         return list(level, &items, around, reading);
     }
-    let Some(ways) = reading.expressions.read(level, "x-regex-iterator", reading.report)? else {
+    let Some(ways) = reading.read(level, "x-regex-iterator")? else {
         return Ok(());
     };
     if text::has_text(&around.before) {
@@ -52,7 +52,7 @@ pub(super) fn add<'v>(
     for way in ways {
         match Text::item(&way) {
             Ok(text) => item(&items, text, reading)?,
-            Err(refusal) => reading.expressions.refuse(&refusal, reading.report),
+            Err(refusal) => reading.refuse(&refusal),
         }
     }
     Ok(())
@@ -67,7 +67,7 @@ fn list<'v>(
 ) -> Result<(), Error> {
     let Some(query) = query(level, reading)? else {
         if level.text("x-parser")?.is_none() {
-            reading.report.add(level.path(), "it does not say how its text is divided into calls");
+            reading.report(level.path(), "it does not say how its text is divided into calls");
         }
         return Ok(());
     };
@@ -76,15 +76,15 @@ fn list<'v>(
         Query::At(keys) if keys.is_empty() => (Query::At(keys), true),
         Query::One(query) => {
             let what = "only one call of a turn is read there; here each is";
-            reading.report.add(level.path(), what);
+            reading.report(level.path(), what);
             (*query, false)
         }
         _ => {
-            reading.report.add(level.at("x-parser-args"), "a query that gives no list of calls");
+            reading.report(level.at("x-parser-args"), "a query that gives no list of calls");
             return Ok(());
         }
     };
-    items.check(&[], reading.report);
+    reading.check(items, &[]);
     json(items, &query, list, around, reading)
 }
 
@@ -92,7 +92,7 @@ fn list<'v>(
 fn item<'v>(items: &Level<'v>, mut text: Text, reading: &mut Reading<'_, 'v>) -> Result<(), Error> {
     let mut level = items.clone();
     loop {
-        level.check(&["x-regex", "x-parser", "x-parser-args"], reading.report);
+        reading.check(&level, &["x-regex", "x-parser", "x-parser-args"]);
         if level.text("x-regex")?.is_some() && !text.narrow(&level, reading)? {
             return Ok(());
         }
@@ -104,7 +104,7 @@ fn item<'v>(items: &Level<'v>, mut text: Text, reading: &mut Reading<'_, 'v>) ->
         }
         let Some(function) = level.property("function")? else { break };
         if text.divided && !text.enter("function") {
-            reading.report.add(function.path(), "no group has its name");
+            reading.report(function.path(), "no group has its name");
             return Ok(());
         }
         level = function;
@@ -119,18 +119,18 @@ fn query(level: &Level<'_>, reading: &mut Reading<'_, '_>) -> Result<Option<Quer
         Some("json") => {}
         Some(other) => {
             let what = format!("no reader takes `{}` here", other.escape_debug());
-            reading.report.add(level.at("x-parser"), what);
+            reading.report(level.at("x-parser"), what);
             return Ok(None);
         }
     }
     let Some(args) = level.level("x-parser-args")? else { return Ok(Some(Query::At(Vec::new()))) };
     if args.value("allow_non_json").and_then(toolweir_rjson::Value::as_bool) == Some(true) {
         let what = "a payload that is no JSON is text there; here the call cannot be read";
-        reading.report.add(args.at("allow_non_json"), what);
+        reading.report(args.at("allow_non_json"), what);
     }
     let Some(transform) = args.text("transform")? else { return Ok(Some(Query::At(Vec::new()))) };
     let query = Query::parse(transform);
-    Ok(query.map_err(|what| reading.report.add(args.at("transform"), what)).ok())
+    Ok(query.map_err(|what| reading.report(args.at("transform"), what)).ok())
 }
 
 /// A call that is JSON, or all of them.
@@ -147,7 +147,7 @@ fn json<'v>(
         None => (level, &[][..]),
     };
     if function.is_some() {
-        inner.check(&[], reading.report);
+        reading.check(inner, &[]);
     }
     let member = |keys: &[&str], key: &str| query.member(&[keys, &[key]].concat());
     let refused = |what: &str| (inner.path().to_owned(), what.to_owned());
@@ -177,7 +177,7 @@ fn json<'v>(
     });
     match part {
         Ok((named, part)) => text.around(CURRENT, named, part, level, reading),
-        Err((path, what)) => reading.report.add(path, what),
+        Err((path, what)) => reading.report(path, what),
     }
     Ok(())
 }
@@ -202,16 +202,16 @@ fn tagged<'v>(
         _ => named.is_some(),
     };
     if !found {
-        reading.report.add(level.path(), "it does not say where the name of the tool stands");
+        reading.report(level.path(), "it does not say where the name of the tool stands");
         return Ok(());
     }
     if let Some(id) = items.property("id")?
         && !text.find("id", &id, reading)?
     {
-        reading.report.add(id.path(), "an id that stands nowhere");
+        reading.report(id.path(), "an id that stands nowhere");
     }
     let Some(arguments) = level.property("arguments")? else {
-        reading.report.add(level.path(), "it does not say where the arguments stand");
+        reading.report(level.path(), "it does not say where the arguments stand");
         return Ok(());
     };
     if let Some(part) = parameters(&arguments, reading)? {
@@ -230,31 +230,31 @@ fn tagged<'v>(
 
 /// How the text of the arguments is read.
 fn parameters<'v>(level: &Level<'v>, reading: &mut Reading<'_, 'v>) -> Result<Option<Part>, Error> {
-    level.check(&["x-regex", "x-regex-key-value", "x-parser", "x-parser-args"], reading.report);
+    reading.check(level, &["x-regex", "x-regex-key-value", "x-parser", "x-parser-args"]);
     if let Some(tag) = level.text("x-regex-key-value")? {
         if let Some(values) = level.level("additionalProperties").ok().flatten() {
-            values.check(&["x-parser", "x-parser-args"], reading.report);
+            reading.check(&values, &["x-parser", "x-parser-args"]);
             if let Some(parser) = values.text("x-parser")? {
                 let what = format!(
                     "values are read as `{}` there; here the tool's schema types them, and without \
                      one they are text",
                     parser.escape_debug()
                 );
-                reading.report.add(values.at("x-parser"), what);
+                reading.report(values.at("x-parser"), what);
             }
         }
         let part = payload::parameter(tag, false);
         let path = level.at("x-regex-key-value");
-        return Ok(part.map_err(|what| reading.report.add(path, what)).ok());
+        return Ok(part.map_err(|what| reading.report(path, what)).ok());
     }
     match level.text("x-parser")? {
         Some("gemma4-tool-call") => return Ok(Some(Part::Args(Args::Gemma(GEMMA.into())))),
-        None => reading.report.add(level.path(), "it does not say how its text is read"),
+        None => reading.report(level.path(), "it does not say how its text is read"),
         Some(_) => match query(level, reading)? {
             Some(Query::At(keys)) if keys.is_empty() => return Ok(Some(Part::Args(Args::Json))),
             Some(_) => {
                 let what = "arguments that are not all of the JSON behind a name";
-                reading.report.add(level.at("x-parser-args"), what);
+                reading.report(level.at("x-parser-args"), what);
             }
             None => {}
         },
@@ -293,11 +293,11 @@ impl Text {
         level: &Level<'v>,
         reading: &mut Reading<'_, 'v>,
     ) -> Result<bool, Error> {
-        let own = reading.expressions.read_one(level, "x-regex", reading.report)?;
+        let own = reading.read_one(level, "x-regex")?;
         let Some(own) = own else { return Ok(false) };
         let taken = self.take(&own);
         if let Err(refusal) = &taken {
-            reading.expressions.refuse(refusal, reading.report);
+            reading.refuse(refusal);
         }
         Ok(taken.is_ok())
     }
@@ -338,11 +338,11 @@ impl Text {
         let given = group(&self.inner, name).filter(|_| self.divided);
         if level.text("x-regex")?.is_none() {
             if given.is_none() {
-                reading.report.add(level.path(), "no group has its name");
+                reading.report(level.path(), "no group has its name");
             }
             return Ok(given.is_some());
         }
-        let own = reading.expressions.read_one(level, "x-regex", reading.report)?;
+        let own = reading.read_one(level, "x-regex")?;
         let Some(own) = own else { return Ok(false) };
         let merged = text::named(&own, name).and_then(|own| match &given {
             Some((_, content)) => text::merge(content, &own),
@@ -354,7 +354,7 @@ impl Text {
             }
             (Ok(merged), None) => self.inner = merged,
             (Err(refusal), _) => {
-                reading.expressions.refuse(&refusal, reading.report);
+                reading.refuse(&refusal);
                 return Ok(false);
             }
         }
@@ -376,12 +376,12 @@ impl Text {
     fn wrap<'v>(&self, level: &Level<'v>, reading: &mut Reading<'_, 'v>) {
         let (opens, _) = reading.side(without_gaps(&self.before));
         let (closes, absent) = reading.side(without_gaps(&self.after));
-        let mut close = lower::one_of(closes);
+        let mut close = one_of(closes);
         if absent && !close.is_empty() {
             close = vec![Part::Opt(Pattern::new(close))];
         }
-        let pattern = Pattern::new([lower::one_of(opens), vec![Part::Calls], close].concat());
-        reading.draft.add(Role::Wrap, level.path().into(), &pattern, reading.report);
+        let pattern = Pattern::new([one_of(opens), vec![Part::Calls], close].concat());
+        reading.draft.add(Role::Wrap, level.path().into(), &pattern);
     }
 
     /// Adds the call whose payload is a group of the text.
@@ -401,7 +401,7 @@ impl Text {
         before.extend(inner);
         before.extend(after);
         let Some((at, _)) = group(&before, payload) else {
-            reading.report.add(level.path(), "a payload inside a repetition or alternatives");
+            reading.report(level.path(), "a payload inside a repetition or alternatives");
             return;
         };
         let (open, close) = before.split_at(at);
@@ -419,7 +419,7 @@ impl Text {
         let closes = Closes { ways, optional };
         let call = Call { open, payload: vec![part], closes: &closes, harmony: false };
         let path = level.path().to_owned();
-        call.add(false, &path, &path, reading.draft, reading.report);
+        call.add(false, &path, &path, reading.draft);
     }
 }
 

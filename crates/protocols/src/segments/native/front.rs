@@ -68,7 +68,7 @@ impl NativeCalls {
         let class = self.classes.as_ref().and_then(|classes| classes.of_tool(&name));
         let class = class.filter(|class| class.pipes_json()).cloned().map(Arc::new);
         let mut open = OpenCall::new(class, &self.request.limits);
-        if open.missing().is_none() {
+        if open.segment.missing().is_none() {
             open.start(Named { name: &name, id: call.id.as_deref() }, &mut self.out, sink);
         }
         call.open = Some(open);
@@ -124,7 +124,7 @@ impl NativeCalls {
             return self.end_cut(&open, sink);
         }
         let span = Span::new(self.out.segment_start(), self.out.at);
-        if let Some(key) = open.missing() {
+        if let Some(key) = open.segment.missing() {
             let message = format!("the call lacks `{key}`; nothing is run");
             self.out.diagnostic(MISSING_FACT, span, &message, sink);
         }
@@ -133,7 +133,7 @@ impl NativeCalls {
             return self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         }
         self.out.end(Outcome::Complete, Reason::Closed, sink);
-        if open.missing().is_some() {
+        if open.segment.missing().is_some() {
             return;
         }
         let tool = open.tool().unwrap_or(&name);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, StringFields, Token};
-use toolweir_segments::{CallClass, Event, EventSink, MetaRole};
+use toolweir_segments::{Event, EventSink, MetaRole};
 
 use crate::classes::{ContentClass, Reading};
 use crate::engine::{Output, Piped, is_blank};
@@ -12,11 +12,9 @@ use crate::limits::Limits;
 /// A call whose segment is the current one.
 #[derive(Debug)]
 pub(super) struct OpenCall {
-    class: Option<Arc<ContentClass>>,
     pub(super) segment: Piped,
     machine: Machine,
     fields: StringFields,
-    facts: Vec<bool>,
     /// A member that is neither a fact nor the content: key, JSON text, open containers.
     other: Option<(String, String)>,
     depth: usize,
@@ -37,19 +35,14 @@ impl OpenCall {
         let body: Vec<&str> = class.iter().map(|class| class.body()).collect();
         let facts: Vec<&str> = class.iter().flat_map(|c| c.facts().map(|f| f.0)).collect();
         Self {
-            segment: class.as_ref().map_or_else(
-                || Piped::new(CallClass::Generic, None),
-                |class| Piped::new(class.class().clone(), Some(class.body())),
-            ),
             machine: Machine::new(limits.json(Mode::Strict)),
             fields: StringFields::new(&body, &facts),
-            facts: vec![false; facts.len()],
             other: None,
             depth: 0,
             seen: false,
             broken: false,
             is_object: true,
-            class,
+            segment: Piped::new(class),
         }
     }
 
@@ -65,22 +58,18 @@ impl OpenCall {
 
     /// Whether nothing stands for its arguments, not even a class.
     pub(super) fn has_no_arguments(&self) -> bool {
-        !self.seen && self.class.is_none()
+        !self.seen && self.segment.class().is_none()
     }
 
     /// The tool of its class.
     pub(super) fn tool(&self) -> Option<&str> {
-        self.class.as_ref().map(|class| class.tool())
-    }
-
-    /// The first required fact that is not known.
-    pub(super) fn missing(&self) -> Option<&str> {
-        self.class.as_ref()?.missing(&self.facts)
+        self.segment.class().map(|class| class.tool())
     }
 
     /// The segment begins, with all that waited for it.
     pub(super) fn start(&mut self, named: Named<'_>, out: &mut Output, sink: &mut dyn EventSink) {
-        let name = self.class.as_ref().map_or(named.name, |class| class.tool());
+        let class = self.segment.class().cloned();
+        let name = class.as_ref().map_or(named.name, |class| class.tool());
         self.segment.start(Some(name), named.id, out, sink);
     }
 
@@ -105,7 +94,7 @@ impl OpenCall {
             self.broken = true;
         }
         self.broken |= !self.is_object;
-        if self.class.is_none() {
+        if self.segment.class().is_none() {
             if out.emit.raw {
                 // The arguments are all there is of its source.
                 sink.event(Event::Raw(text.into()));
@@ -127,7 +116,7 @@ impl OpenCall {
         self.is_object &= self.depth > 0 || of_object;
         follow(&token, &mut self.depth);
         let mut pieces = Vec::new();
-        if let Some(class) = &self.class {
+        if let Some(class) = self.segment.class() {
             self.fields.token(&token, &mut |piece| pieces.push(owned(piece)));
             other(&token, self.depth, class, &mut self.other, &mut pieces);
         }
@@ -145,17 +134,15 @@ impl OpenCall {
             Piece::Content(text) => return self.segment.give(&text, out, sink),
             Piece::Other(key, value) => (key, value, MetaRole::Literal),
             Piece::Fact(key, value) => {
-                let at = self.class.as_ref().and_then(|class| class.fact_at(&key));
-                let known = at.and_then(|at| self.facts.get_mut(at));
-                let Some(known) = known.filter(|known| !**known && !value.is_empty()) else {
+                let at = self.segment.class().and_then(|class| class.fact_at(&key));
+                if value.is_empty() || !at.is_some_and(|at| self.segment.know(at)) {
                     return;
-                };
-                *known = true;
+                }
                 (key, value, MetaRole::Text)
             }
         };
         self.segment.meta((key, value, role), out, sink);
-        if !self.segment.is_started() && self.missing().is_none() {
+        if !self.segment.is_started() && self.segment.missing().is_none() {
             self.start(named, out, sink);
         }
     }

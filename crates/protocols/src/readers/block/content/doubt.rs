@@ -3,12 +3,14 @@
 //! They are the file's where the end marker still comes, and the end where the next content begins or the
 //! stream stops without it. What has come since is held meanwhile.
 
-use toolweir_markers::{MarkerSet, Piece};
+use std::sync::Arc;
+
+use toolweir_markers::Piece;
 
 use super::look::{Look, Stage};
 use super::{BodyStep, Content};
 use crate::engine::FloorBoundary;
-use crate::program::{Ends, Grammar};
+use crate::program::Grammar;
 
 /// Closing tags that may be the end.
 #[derive(Debug)]
@@ -21,13 +23,10 @@ pub(super) struct Doubt {
 
 impl Content {
     /// Looks for a marker of either kind.
-    pub(super) fn doubt(
-        &mut self,
-        grammar: &Grammar,
-        input: &mut &str,
-        emit: &mut dyn FnMut(&str),
-    ) -> BodyStep {
-        let (Grammar::Marked { end, set }, Some(doubt)) = (grammar, &mut self.doubt) else {
+    pub(super) fn doubt(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
+        let ends = Arc::clone(&self.ends);
+        let (Grammar::Marked { end, set, .. }, Some(doubt)) = (&ends.grammar, &mut self.doubt)
+        else {
             return BodyStep::More;
         };
         while let Some(piece) = self.scanner.next(set, input) {
@@ -64,8 +63,10 @@ impl Content {
     }
 
     /// The stream stops: closing tags in doubt were the end. Back comes what stands behind the first.
-    pub(in crate::readers::block) fn stop(&mut self, ends: &Ends) -> Option<String> {
-        let (Grammar::Marked { set, .. }, None) = (&ends.grammar, &self.look) else { return None };
+    pub(in crate::readers::block) fn stop(&mut self) -> Option<String> {
+        let (Grammar::Marked { set, .. }, None) = (&self.ends.grammar, &self.look) else {
+            return None;
+        };
         let mut doubt = self.doubt.take()?;
         while let Some(piece) = self.scanner.finish(set) {
             doubt.held.push_str(match piece {
@@ -76,13 +77,5 @@ impl Content {
         self.scanner.reset();
         self.tail.clear();
         Some(doubt.held.split_off(doubt.closer.min(doubt.held.len())))
-    }
-
-    /// The markers of the open doubt.
-    pub(super) fn doubt_set<'s>(&self, grammar: &'s Grammar) -> Option<&'s MarkerSet> {
-        match grammar {
-            Grammar::Marked { set, .. } if self.doubt.is_some() => Some(set),
-            _ => None,
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The content, and what stands behind it if it ended; for every cut in two and each character.
-fn run(start: Option<&str>, end: &str, text: &str) -> (String, Option<String>, bool) {
+fn run(start: bool, end: &str, text: &str) -> (String, Option<String>, bool) {
     let cuts = text.char_indices().map(|(at, _)| vec![at]);
     let each = text.char_indices().map(|(at, _)| at).collect();
     let mut results: Vec<_> =
@@ -13,14 +13,9 @@ fn run(start: Option<&str>, end: &str, text: &str) -> (String, Option<String>, b
     results.remove(0)
 }
 
-fn run_cut(
-    start: Option<&str>,
-    end: &str,
-    text: &str,
-    cuts: &[usize],
-) -> (String, Option<String>, bool) {
+fn run_cut(start: bool, end: &str, text: &str, cuts: &[usize]) -> (String, Option<String>, bool) {
     let (plain, marked) = (Ends::argument().unwrap(), Ends::marked("__S__", end).unwrap());
-    let mut content = Content::new(start, 40);
+    let mut content = Content::marked(&plain, start.then_some(&marked), 40);
     let mut out = String::new();
     let mut from = 0;
     for to in cuts.iter().copied().chain([text.len()]) {
@@ -28,8 +23,7 @@ fn run_cut(
         from = to;
         while let Some(next) = queue.pop() {
             let mut input = next.as_str();
-            let ends = if content.marked { &marked } else { &plain };
-            let read = content.read(ends, &mut input, &mut |t| out.push_str(t));
+            let read = content.read(&mut input, &mut |t| out.push_str(t));
             if !input.is_empty() {
                 queue.push(input.to_owned());
             }
@@ -45,21 +39,20 @@ fn run_cut(
             queue.retain(|text| !text.is_empty());
         }
     }
-    let ends = if content.marked { &marked } else { &plain };
-    if let Some(behind) = content.stop(ends) {
+    if let Some(behind) = content.stop() {
         return (out, Some(behind), true);
     }
-    let whole = content.finish(ends, &mut |t| out.push_str(t));
+    let whole = content.finish(&mut |t| out.push_str(t));
     (out, None, whole)
 }
 
 fn plain(text: &str) -> (String, Option<String>) {
-    let (content, behind, _) = run(None, "E", text);
+    let (content, behind, _) = run(false, "E", text);
     (content, behind)
 }
 
 fn marked(text: &str) -> (String, Option<String>) {
-    let (content, behind, _) = run(Some("__S__"), "__E__", text);
+    let (content, behind, _) = run(true, "__E__", text);
     (content, behind)
 }
 
@@ -76,9 +69,9 @@ fn an_argument_ends_only_before_structure() {
 
 #[test]
 fn a_cut_closer_is_content_and_a_whole_one_is_not() {
-    assert_eq!(run(None, "E", "a</ar"), ("a</ar".into(), None, false));
-    assert_eq!(run(None, "E", "a</arg> "), ("a".into(), None, true));
-    assert_eq!(run(None, "E", "a</arg></to"), ("a".into(), None, true));
+    assert_eq!(run(false, "E", "a</ar"), ("a</ar".into(), None, false));
+    assert_eq!(run(false, "E", "a</arg> "), ("a".into(), None, true));
+    assert_eq!(run(false, "E", "a</arg></to"), ("a".into(), None, true));
 }
 
 #[test]
