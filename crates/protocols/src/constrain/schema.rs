@@ -12,8 +12,8 @@ use super::pieces::{integer, number};
 use super::syntax::{Syntax, spelled};
 use super::until::{Class, Until};
 use crate::error::Unsaid;
-use crate::render::in_order;
 use crate::render::stops::Run;
+use crate::render::{in_order, is_unquoted};
 
 /// Schemas inside each other that are followed.
 const MAX_DEPTH: usize = 64;
@@ -232,9 +232,8 @@ impl<'a> Schemas<'a> {
     }
 
     fn key(&mut self, key: &str, syntax: &Syntax) -> Node {
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         match syntax {
-            Syntax::Gemma(_) if !key.is_empty() && key.chars().all(plain) => Node::text(key),
+            Syntax::Gemma(_) if is_unquoted(key) => Node::text(key),
             _ => self.literal(&Value::from(key), syntax),
         }
     }

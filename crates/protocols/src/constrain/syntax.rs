@@ -7,6 +7,7 @@ use toolweir_rjson::{Value, to_string};
 use super::node::{Node, Rules};
 use super::pieces::space;
 use super::until::Until;
+use crate::render::Spelling;
 
 /// How values are spelled.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,33 +62,36 @@ impl Syntax {
     }
 }
 
-/// A value as that syntax spells it.
+/// A value as that syntax spells it. What it cannot spell is JSON: no call can be written with it either.
 pub(super) fn spelled(value: &Value, syntax: &Syntax) -> String {
-    let list = |open: &str, items: Vec<String>, close: &str| {
-        let comma = if matches!(syntax, Syntax::Python) { ", " } else { "," };
-        format!("{open}{}{close}", items.join(comma))
-    };
-    match (value, syntax) {
-        (Value::Null, Syntax::Python) => "None".into(),
-        (Value::Bool(flag), Syntax::Python) => if *flag { "True" } else { "False" }.into(),
-        (Value::String(text), Syntax::Gemma(delimiter)) => format!("{delimiter}{text}{delimiter}"),
-        (Value::Array(items), Syntax::Python | Syntax::Gemma(_)) => {
-            list("[", items.iter().map(|item| spelled(item, syntax)).collect(), "]")
-        }
-        (Value::Object(members), Syntax::Python | Syntax::Gemma(_)) => {
-            let colon = if matches!(syntax, Syntax::Python) { ": " } else { ":" };
-            let member = |(key, value): (&str, &Value)| {
-                format!("{}{colon}{}", spelled(&Value::from(key), syntax), spelled(value, syntax))
-            };
-            list("{", members.iter().map(member).collect(), "}")
-        }
-        (value, Syntax::Escaped(escapes) | Syntax::OneLine(escapes)) => {
+    let spelling = match syntax {
+        Syntax::Python => Spelling::PYTHON,
+        Syntax::Gemma(delimiter) => Spelling::gemma(delimiter),
+        Syntax::Escaped(escapes) | Syntax::OneLine(escapes) => {
             let replaced = |c: char| {
                 let escape = escapes.iter().find(|(known, _)| *known == c).map(|(_, text)| *text);
                 escape.filter(|text| !text.is_empty()).map_or_else(|| c.to_string(), str::to_owned)
             };
-            to_string(value).chars().map(replaced).collect()
+            return to_string(value).chars().map(replaced).collect();
         }
-        (value, _) => to_string(value),
+        Syntax::Json | Syntax::Within(..) => return to_string(value),
+    };
+    spelling.spelled(value).unwrap_or_else(|_| to_string(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use toolweir_rjson::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_spelled_as_calls_are_written() {
+        let value = json!({"b\u{1}": [true, null], "A": "x\n"});
+        let python = spelled(&value, &Syntax::Python);
+        assert_eq!(python, r#"{"b\x01": [True, None], "A": "x\n"}"#);
+        let gemma = spelled(&value, &Syntax::Gemma("|".into()));
+        assert_eq!(gemma, "{A:|x\n|,|b\u{1}|:[true,null]}");
+        assert_eq!(spelled(&json!("a|b"), &Syntax::Gemma("|".into())), "\"a|b\"");
     }
 }

@@ -3,7 +3,7 @@
 use toolweir_rjson::{Object, Value};
 use toolweir_rxml::{WriteOptions as ElementOptions, stringify};
 
-use super::{Format, Written};
+use super::Format;
 use crate::error::FormatError;
 
 /// Keyword arguments: `pattern="rib", shafts=8`.
@@ -15,7 +15,7 @@ pub(super) fn python(format: &Format, args: &Object) -> Result<String, FormatErr
         }
         comma(&mut out, ", ");
         out.extend([key, "="]);
-        Nested { format, argument: key, delimiter: None }.value(value, &mut out)?;
+        Spelling::PYTHON.value(value, &mut out).map_err(|error| format.bad_value(key, error.0))?;
     }
     Ok(out)
 }
@@ -33,8 +33,8 @@ pub(super) fn gemma(
 ) -> Result<String, FormatError> {
     let mut out = String::from("{");
     for (at, (key, value)) in in_order(args).into_iter().enumerate() {
-        let gemma = Nested { format, argument: key, delimiter: Some(delimiter) };
-        gemma.member(at, key, value, &mut out)?;
+        let written = Spelling::gemma(delimiter).member(at, key, value, &mut out);
+        written.map_err(|error| format.bad_value(key, error.0))?;
     }
     out.push('}');
     Ok(out)
@@ -47,17 +47,30 @@ pub(crate) fn in_order(members: &Object) -> Vec<(&str, &Value)> {
     members
 }
 
-/// Values as Python or Gemma spells them.
-struct Nested<'a> {
-    format: &'a Format,
-    /// The argument that is being written.
-    argument: &'a str,
+/// How Python or Gemma spells values.
+pub(crate) struct Spelling<'a> {
     /// What stands around the strings of Gemma; none: Python.
     delimiter: Option<&'a str>,
 }
 
-impl Nested<'_> {
-    fn value(&self, value: &Value, out: &mut String) -> Written {
+/// What cannot be spelled.
+pub(crate) struct Unspellable(String);
+
+impl<'a> Spelling<'a> {
+    pub(crate) const PYTHON: Self = Self { delimiter: None };
+
+    pub(crate) const fn gemma(delimiter: &'a str) -> Self {
+        Self { delimiter: Some(delimiter) }
+    }
+
+    /// The value as text.
+    pub(crate) fn spelled(&self, value: &Value) -> Result<String, Unspellable> {
+        let mut out = String::new();
+        self.value(value, &mut out)?;
+        Ok(out)
+    }
+
+    fn value(&self, value: &Value, out: &mut String) -> Result<(), Unspellable> {
         let [null, yes, no] = match self.delimiter {
             Some(_) => ["null", "true", "false"],
             None => ["None", "True", "False"],
@@ -96,10 +109,16 @@ impl Nested<'_> {
         }
     }
 
-    fn member(&self, at: usize, key: &str, value: &Value, out: &mut String) -> Written {
+    fn member(
+        &self,
+        at: usize,
+        key: &str,
+        value: &Value,
+        out: &mut String,
+    ) -> Result<(), Unspellable> {
         self.comma(at, out);
         let gemma = self.delimiter.is_some();
-        if gemma && !key.is_empty() && key.chars().all(is_key_char) {
+        if gemma && is_unquoted(key) {
             out.push_str(key);
         } else {
             self.string(key, out)?;
@@ -108,7 +127,7 @@ impl Nested<'_> {
         self.value(value, out)
     }
 
-    fn string(&self, text: &str, out: &mut String) -> Written {
+    fn string(&self, text: &str, out: &mut String) -> Result<(), Unspellable> {
         let Some(delimiter) = self.delimiter else {
             out.push_str(&quoted(text));
             return Ok(());
@@ -120,7 +139,7 @@ impl Nested<'_> {
         if after.find(delimiter) == Some(text.len()) {
             return Ok(());
         }
-        Err(self.format.bad_value(self.argument, format!("the marker `{delimiter}`")))
+        Err(Unspellable(format!("the marker `{delimiter}`")))
     }
 }
 
@@ -138,6 +157,11 @@ pub(crate) fn quoted(text: &str) -> String {
         }
     }
     out + "\""
+}
+
+/// Whether Gemma writes a key without what stands around its strings.
+pub(crate) fn is_unquoted(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(is_key_char)
 }
 
 fn is_key_char(c: char) -> bool {

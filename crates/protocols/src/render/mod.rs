@@ -32,7 +32,9 @@ mod tests;
 
 use toolweir_rjson::{Object, Style, Value, WriteOptions, to_string_with};
 
-pub(crate) use self::args::{in_order, is_element, is_keyword, quoted, yaml_key};
+pub(crate) use self::args::{
+    Spelling, in_order, is_element, is_keyword, is_unquoted, quoted, yaml_key,
+};
 use self::call::CallWriter;
 pub(crate) use self::call::{After, carries_name, is_attribute, is_name_char, is_tag_name};
 pub(crate) use self::params::is_text_key;
