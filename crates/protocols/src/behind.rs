@@ -1,4 +1,4 @@
-//! Decoders by hand behind what the prompt or the server has written of the message.
+//! Decoders by hand after what the prompt or the server has written of the message.
 //!
 //! Such a decoder reads from the beginning of a message. It is given the prefix as its first chunk, and this
 //! stands between it and the sink: text and reasoning of the prefix are not shown, calls that began in it
@@ -12,7 +12,7 @@ use crate::decoder::{Chunk, Decoder};
 use crate::error::RequestError;
 use crate::request::Request;
 
-/// The decoder that `make` makes, behind the prefix of the request.
+/// The decoder that `make` makes, after the prefix of the request.
 pub(crate) fn behind(
     request: &Request,
     make: impl FnOnce(&Request) -> Result<Box<dyn Decoder>, RequestError>,

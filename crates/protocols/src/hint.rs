@@ -1,11 +1,11 @@
 //! Text that looks like the calls of another format (policy 38): said once, and nothing else changes.
 //!
-//! The first 4 KiB of visible text are watched on their way out; behind them, and where something was
+//! The first 4 KiB of visible text are watched on their way out; after them, and where something was
 //! found, nothing looks at them. What a format looks like is read off the patterns of its row:
 //! the text that opens a call, and whether JSON or further text follows it. No format is named here.
 //!
-//! Laws: C2 (the diagnostic stands behind the end of its text), C3 (what counts is the joined text), C12
-//! (a byte is copied once, and only behind one that may begin an opener).
+//! Laws: C2 (the diagnostic stands after the end of its text), C3 (what counts is the joined text), C12
+//! (a byte is copied once, and only after one that may begin an opener).
 
 use std::sync::{Arc, LazyLock};
 
@@ -153,7 +153,7 @@ fn openers_in(spec: &FormatSpec, patterns: &mut dyn Iterator<Item = &str>) -> Ve
 #[derive(Clone, Debug, Default)]
 struct Spelling {
     pieces: Vec<Piece>,
-    /// White space stands behind the last piece.
+    /// Whitespace stands after the last piece.
     blank: bool,
 }
 
@@ -223,7 +223,7 @@ pub(crate) struct Watch {
     /// Bytes of visible text so far, and of the open segment.
     seen: usize,
     here: u64,
-    /// Text behind a place where an opener may begin.
+    /// Text after a place where an opener may begin.
     held: String,
     found: Option<Diagnostic<'static>>,
     said: bool,

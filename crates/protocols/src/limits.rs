@@ -19,7 +19,7 @@ pub struct Limits {
     /// Source of one call. Default 16 MiB. Beyond: the call is abandoned.
     pub max_call_bytes: usize,
     /// Anything that cannot stream: a number, a typed parameter, arguments before their name, a
-    /// blank run. Default 1 MiB. Beyond: the call is abandoned (a blank run becomes text).
+    /// whitespace run. Default 1 MiB. Beyond: the call is abandoned (a whitespace run becomes text).
     pub max_held_bytes: usize,
     /// Members of one object. Default 10,000. Beyond: the call is abandoned.
     pub max_keys: usize,

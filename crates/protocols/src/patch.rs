@@ -126,13 +126,13 @@ pub enum PatchErrorKind {
     /// It begins with none of the signs of a hunk.
     #[error("a line of a hunk begins with none of blank, `-` and `+`")]
     NoSign,
-    /// It stands behind the line that ends the file.
+    /// It stands after the line that ends the file.
     #[error("the line stands behind `*** End of File`")]
     AfterEndOfFile,
     /// The changed file has neither hunks nor a new path.
     #[error("the changed file has no hunk")]
     NoHunk,
-    /// It stands behind the patch.
+    /// It stands after the patch.
     #[error("the line stands behind `*** End Patch`")]
     AfterEnd,
     /// The text ends inside the patch.

@@ -175,7 +175,7 @@ pub trait ProtocolExt: Protocol {
 
 impl<P: Protocol + ?Sized> ProtocolExt for P {}
 
-/// The span with the structure at both sides of it, but for blanks, the commas of lists, and what lies
+/// The span with the structure at both sides of it, but for whitespace, the commas of lists, and what lies
 /// before `taken`.
 fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
     let here = markup.partition_point(|markup| markup.start < span.end);
@@ -200,7 +200,7 @@ fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
     Span::new(span.start - before.len() as u64, span.end + behind.len() as u64)
 }
 
-/// [`ProtocolExt::decode`] for a protocol behind a reference to the trait.
+/// [`ProtocolExt::decode`] for a protocol after a reference to the trait.
 ///
 /// # Errors
 /// [`RequestError`] when an option of the request does not suit the format.

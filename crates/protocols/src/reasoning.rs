@@ -30,7 +30,7 @@ pub struct Family<'a> {
     /// Other names for it.
     pub aliases: &'a [&'a str],
     /// The section, in order of preference: `<think>\n{reasoning}\n</think>`. Whitespace beside its
-    /// markers is dropped as it is spelled, whole or not at all; `{also:\n}` behind the last one takes
+    /// markers is dropped as it is spelled, whole or not at all; `{also:\n}` after the last one takes
     /// every line break.
     pub section: &'a [&'a str],
     /// What may stand around the answer, as markup: `<answer>\n{text}\n</answer>`.
@@ -214,7 +214,7 @@ pub const FAMILIES: &[Family<'static>] = &[
         message: &[r"<response>{also:\n}{text}{also:\n}</response>{also:\n}"],
         ..PLAIN
     },
-    // The tokenizer may put a word behind the names of its tags.
+    // The tokenizer may put a word after the names of its tags.
     Family {
         name: "hy-v3",
         aliases: &["hy-v4"],
@@ -312,7 +312,7 @@ pub const FAMILIES: &[Family<'static>] = &[
     },
 ];
 
-/// Whitespace behind a marker of a section, which is markup: a text, whole or not at all, and behind it
+/// Whitespace after a marker of a section, which is markup: a text, whole or not at all, and after it
 /// any number of some characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Behind {
@@ -373,7 +373,7 @@ fn section(text: &str, body: &Part, role: Role) -> Result<Section, PatternError>
     })
 }
 
-/// The marker among these parts, and what stands before and behind it.
+/// The marker among these parts, and what stands before and after it.
 fn around_marker(parts: &[Part]) -> (&[Part], &[Part], &[Part]) {
     let is_marker = |part: &Part| matches!(part, Part::Literal(_) | Part::Any(_));
     let first = parts.iter().position(is_marker).unwrap_or(parts.len());

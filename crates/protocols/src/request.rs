@@ -83,7 +83,7 @@ pub struct Request {
     /// The channel the prompt left open. Default: text.
     pub start_state: StartState,
     /// The beginning of the message, which the prompt or the server has written: `<think>`, an open
-    /// header, `[{"name": "dice", "arguments": ` of a call that is forced. The stream goes on behind it.
+    /// header, `[{"name": "dice", "arguments": ` of a call that is forced. The stream goes on after it.
     /// It is read like the stream, from `start_state` on; calls that it begins are reported whole, its
     /// text is not, and spans count from the beginning of the stream. Default: none.
     pub prefix: String,

@@ -193,11 +193,11 @@ pub struct FormatSpec {
     /// Where entities are decoded.
     pub entities: Entities,
     /// Parameters that hold the text of files, where the tools' own tags open calls: of their closing
-    /// tags the one counts behind which the call goes on or ends. One line break at each end is markup.
+    /// tags the one counts after which the call goes on or ends. One line break at each end is markup.
     pub file_text: Vec<String>,
     /// Which of its markers are special tokens.
     pub special: Special,
-    /// What the prompt has usually written already: the message begins behind it. It is an opener
+    /// What the prompt has usually written already: the message begins after it. It is an opener
     /// of the patterns.
     pub prompt: String,
     /// How headers are read, where the patterns are only for writing.
@@ -233,7 +233,7 @@ pub struct FormatSpec {
     pub response: String,
     /// What `{content}` holds.
     pub response_body: ResponseBody,
-    /// Whether JSON that is written anew has a blank after `,` and `:`.
+    /// Whether JSON that is written anew has a space after `,` and `:`.
     pub spaced: bool,
     /// Whether requests may replace the outer literals of a call (options `start_marker`,
     /// `end_marker`).

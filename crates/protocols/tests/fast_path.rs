@@ -142,7 +142,7 @@ impl Pair<'_> {
         })
     }
 
-    /// Compares both after every prefix of a text, and with other text behind it.
+    /// Compares both after every prefix of a text, and with other text after it.
     fn compare(&self, text: &str) {
         let name = self.protocol.name();
         let ends: Vec<_> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
@@ -154,7 +154,7 @@ impl Pair<'_> {
                 begins(&fast, &careful),
                 "{name}, behind {prefix:?}:\n  fast    {fast:?}\n  careful {careful:?}",
             );
-            // All of it in one format, a part of it in the others, another behind each character.
+            // All of it in one format, a part of it in the others, another after each character.
             let step = if name == "hermes" { 1 } else { 7 };
             for behind in BEHIND.iter().skip(index % step).step_by(step) {
                 let [fast, careful] = self.both(&[prefix, behind], Some(StreamEnd::Stop));

@@ -228,7 +228,7 @@ fn text_behind_a_parameter_is_looked_at_for_a_while() {
         let short = decode("qwen3-coder", &request, &text(3, 900), chunk);
         assert_eq!(codes(&short), ["engine::missing-closer"]);
         assert_eq!(short.text(), format!("   {}", "and ".repeat(900)));
-        // Blanks that are too many to wait belong to the call.
+        // Whitespace that is too long to wait belongs to the call.
         let blanks = decode("qwen3-coder", &request, &text(5000, 10), chunk);
         assert_eq!(codes(&blanks), ["engine::missing-closer"]);
         assert_eq!(blanks.text(), "and ".repeat(10));

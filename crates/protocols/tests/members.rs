@@ -40,7 +40,7 @@ const MEMBERS: &[(&str, Sort)] = &[
 ];
 
 fn members() -> impl Strategy<Value = Vec<usize>> {
-    // The name is the member behind the last.
+    // The name is the member after the last.
     let all: Vec<usize> = (0..=MEMBERS.len()).collect();
     (Just(all).prop_shuffle(), prop::collection::vec(any::<bool>(), MEMBERS.len())).prop_map(
         |(order, taken)| {

@@ -23,7 +23,7 @@ fn calls(turn: &Turn) -> Vec<(String, String)> {
     turn.calls().map(|call| (call.name.to_owned(), call.arguments.to_owned())).collect()
 }
 
-/// The visible text whose source stands behind an offset.
+/// The visible text whose source stands after an offset.
 fn text_from(turn: &Turn, source: &str, at: usize) -> String {
     let texts = turn.parts.iter().filter(|part| part.kind == Kind::Text);
     let spans = texts.map(|part| (part.span.start as usize, part.span.end as usize));

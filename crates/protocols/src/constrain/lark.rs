@@ -82,7 +82,7 @@ impl<'a> Lark<'a> {
                 }
                 continue;
             }
-            // Free text, and nothing behind it that shows its end.
+            // Free text, and nothing after it that shows its end.
             let free = run.iter().rposition(|node| matches!(node, Node::Until(..)));
             let open = free.is_some_and(|at| {
                 let behind = run.get(at + 1..).unwrap_or_default();

@@ -7,8 +7,8 @@ use super::until::{Class, Until};
 use crate::render::is_name_char;
 use crate::render::stops::Run;
 
-/// Whitespace between tokens of JSON: none, a blank, or a line break and indentation. No more: a model
-/// that is held to a grammar must not fill its answer with blanks.
+/// Whitespace between tokens of JSON: none, a space, or a line break and indentation. No more: a model
+/// that is held to a grammar must not fill its answer with whitespace.
 pub(super) fn space() -> Node {
     let indent = Node::many(Node::Class(Class::of(&[(' ', ' '), ('\t', '\t')])), 0, Some(20));
     Node::opt(Node::any([Node::text(" "), Node::seq([Node::text("\n"), indent])]))

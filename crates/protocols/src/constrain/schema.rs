@@ -248,7 +248,7 @@ impl<'a> Schemas<'a> {
 
     /// Entries in their order, some of which may be missing, with what stands between.
     pub(super) fn listed(&mut self, pairs: &[(Node, bool)], comma: &Node) -> Node {
-        // Behind an entry, and where none has been written: the rest, from the last entry on.
+        // After an entry, and where none has been written: the rest, from the last entry on.
         let (mut behind, mut first) = (Node::empty(), Node::empty());
         for (pair, required) in pairs.iter().rev() {
             let next = Node::seq([comma.clone(), pair.clone(), behind.clone()]);

@@ -38,7 +38,7 @@ impl Syntax {
         }
     }
 
-    /// What stands behind keys and between entries.
+    /// What stands after keys and between entries.
     pub(super) fn separators(&self, rules: &mut Rules) -> (Node, Node) {
         let comma = |space: &str| Node::seq([Node::text(","), Node::opt(Node::text(space))]);
         let space = self.space(rules);

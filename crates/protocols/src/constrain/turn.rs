@@ -178,7 +178,7 @@ impl Turn<'_> {
         Node::seq([Node::text(before), first, more, Node::text(after)])
     }
 
-    /// The same right behind a prompt that has written their beginning.
+    /// The same right after a prompt that has written their beginning.
     fn first(&self, call: &Node) -> Option<Node> {
         let Group { before, calls, .. } = self.group;
         let prompt = self.spec.prompt.as_str();

@@ -133,7 +133,7 @@ impl Head {
 pub(super) struct State {
     /// Characters and where they lead.
     pub(super) edges: Vec<(Class, usize)>,
-    /// Of a JSON string: the characters behind a backslash, and where they lead; behind `u` come four
+    /// Of a JSON string: the characters after a backslash, and where they lead; after `u` come four
     /// digits.
     pub(super) escapes: Vec<(Class, usize)>,
     /// The text may end here.
@@ -166,7 +166,7 @@ impl Class {
 /// Where a text stands among the markers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
-    /// Markers that have begun: which, the steps made, and whether whitespace came behind the last.
+    /// Markers that have begun: which, the steps made, and whether whitespace came after the last.
     threads: BTreeSet<(usize, usize, bool)>,
     line: bool,
 }
@@ -297,7 +297,7 @@ impl Until {
         merged
     }
 
-    /// A backslash and what stands behind it are characters of the text like others.
+    /// A backslash and what stands after it are characters of the text like others.
     fn escape_edges(
         &self,
         place: &Place,
@@ -310,7 +310,7 @@ impl Until {
             let target = number(behind);
             let c = escape.chars().nth(1).map(|c| (c, c));
             match state.escapes.iter_mut().find(|(_, known)| *known == target) {
-                // A class of its own: digits come behind it.
+                // A class of its own: digits come after it.
                 Some((class, _)) if !escape.contains('u') => class.ranges.extend(c),
                 _ => state
                     .escapes

@@ -131,7 +131,7 @@ impl Literals {
         }
     }
 
-    /// Text is cut before `<` and `[` and behind `>` and `]`: templates may write its markers apart.
+    /// Text is cut before `<` and `[` and after `>` and `]`: templates may write its markers apart.
     fn text(&mut self, text: &str, required: bool) {
         let mut start = 0;
         for (at, c) in text.char_indices() {

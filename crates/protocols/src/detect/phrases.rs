@@ -1,7 +1,7 @@
 //! Names of models, cut into words and numbers, and the names that a row gives itself.
 //!
 //! `Qwen2.5-Coder-7B` is `qwen`, `2.5`, `coder`, `7b`. A number is one word with its point, so that 2 is
-//! not the beginning of 2.5; a number with a single letter behind it is a size and no version.
+//! not the beginning of 2.5; a number with a single letter after it is a size and no version.
 //!
 //! The text `models` of a row is a list for people; what is read of it:
 //!
@@ -168,7 +168,7 @@ fn models_of(models: &str) -> Vec<Phrase> {
     all
 }
 
-/// The text before the next separator, whether that is a colon, and the text behind it.
+/// The text before the next separator, whether that is a colon, and the text after it.
 fn next_piece(text: &str) -> (&str, bool, &str) {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {

@@ -63,7 +63,7 @@ fn config_names(config: &str) -> Vec<String> {
     let text = |key: &str| parsed.value.get(key).and_then(Value::as_str).map(str::to_owned);
     let architectures = parsed.value.get("architectures").and_then(Value::as_array);
     let architectures = architectures.into_iter().flatten().filter_map(Value::as_str);
-    // `Qwen3MoeForCausalLM`: the words behind `For` name the head.
+    // `Qwen3MoeForCausalLM`: the words after `For` name the head.
     let architectures =
         architectures.map(|name| name.split("For").next().unwrap_or(name).to_owned());
     let names = [text("_name_or_path"), text("model_type")];

@@ -1,4 +1,4 @@
-//! Brackets in text behind which no call object can begin, told by the characters that follow.
+//! Brackets in text after which no call object can begin, told by the characters that follow.
 //!
 //! An object without a marker is judged by a lookahead that reads JSON (`object.rs`). Most brackets of a
 //! text are none (`[see](…)`, `{x}`): for them that lookahead ends at the next character or word, and the
@@ -45,7 +45,7 @@ pub(super) fn text_behind(bracket: u8, rest: &str) -> Option<usize> {
     if set & 1 << first == 0 {
         return Some(blanks);
     }
-    // Only a colon, or what may stand before one, goes on behind a key without quotes.
+    // Only a colon, or what may stand before one, goes on after a key without quotes.
     let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
     if bracket != b'{' || !begins(first) {
         return None;

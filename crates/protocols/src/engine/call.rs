@@ -111,7 +111,7 @@ pub(crate) struct Ctx<'a> {
 }
 
 impl Ctx<'_> {
-    /// Whether a marker counts that stands right behind what is accounted for.
+    /// Whether a marker counts that stands right after what is accounted for.
     #[inline]
     pub(crate) fn counts(&self, marker: &str) -> bool {
         let (policy, at) = (self.request.policies.markers, self.out.at);

@@ -26,9 +26,9 @@ use crate::program::{PayloadProgram, Program};
 pub(super) struct CloserGate {
     /// It may be the missing end marker of an earlier block, else it may be repeated.
     late: bool,
-    /// Blanks behind it.
+    /// Whitespace after it.
     blanks: usize,
-    /// An opener stands behind them.
+    /// An opener stands after them.
     opener: bool,
 }
 
@@ -59,14 +59,14 @@ impl CloserGate {
             }
             Anchored::Marker { len, .. } => {
                 self.opener = true;
-                // What showed that the opener is no longer one stands behind it.
+                // What showed that the opener is no longer one stands after it.
                 if tail.len() > len { self.feed(c, held, program) } else { None }
             }
             Anchored::None => Some(false),
         }
     }
 
-    /// Whether it is one if the stream ends behind what is held.
+    /// Whether it is one if the stream ends after what is held.
     pub(super) fn at_end(self, held: &str) -> bool {
         held.chars().all(is_blank)
     }

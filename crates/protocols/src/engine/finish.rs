@@ -97,7 +97,7 @@ impl Engine {
         }
     }
 
-    /// The stream ends behind a call: a cut end marker is a missing one.
+    /// The stream ends after a call: a cut end marker is a missing one.
     fn finish_between(&mut self, between: Between, sink: &mut dyn EventSink) {
         let Some(mut between) = self.close_at_end(between, sink) else { return };
         if between.waiting && self.rules.accept_unclosed {

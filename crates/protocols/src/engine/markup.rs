@@ -4,13 +4,13 @@
 //! | --- | --- | --- |
 //! | Open | `<` | Sign |
 //! | Sign | `/`; a name character | Name (closing); Name |
-//! | Name | a name character; blank; `/`; `>` | Name; Between; Slash; done |
-//! | Between | blank; `/`; `>`; other | Between; Slash; done; Key |
-//! | Key | `=`; blank; `/`; `>`; other | Value; Spaced; Slash; done; Key |
-//! | Spaced | `=`; blank; `/`; `>`; other | Value; Spaced; Slash; done; Key |
-//! | Value | quote; blank; `>`; other | Quoted; Value; done; Bare |
+//! | Name | a name character; whitespace; `/`; `>` | Name; Between; Slash; done |
+//! | Between | whitespace; `/`; `>`; other | Between; Slash; done; Key |
+//! | Key | `=`; whitespace; `/`; `>`; other | Value; Spaced; Slash; done; Key |
+//! | Spaced | `=`; whitespace; `/`; `>`; other | Value; Spaced; Slash; done; Key |
+//! | Value | quote; whitespace; `>`; other | Quoted; Value; done; Bare |
 //! | Quoted | the quote; other | Between; Quoted |
-//! | Bare | blank; `>`; other | Between; done; Bare |
+//! | Bare | whitespace; `>`; other | Between; done; Bare |
 //! | Slash | `>`; other | done, closed by itself; as Between |
 //!
 //! A `<` anywhere but in quotes makes it no tag, and so does anything the table lacks.

@@ -66,7 +66,7 @@ impl Output {
         Self { emit, max_diagnostics, ..Self::default() }
     }
 
-    /// Of a stream that goes on behind so many bytes.
+    /// Of a stream that goes on after so many bytes.
     pub(crate) fn behind(self, prefix: usize) -> Self {
         Self { prefix: prefix as u64, ..self }
     }
@@ -218,7 +218,7 @@ impl Output {
     }
 
     /// A piece of the arguments of the open call. What may be their last bracket waits for what comes
-    /// behind it, or for the end of a call that stands (C6): fragments of any other are no document.
+    /// after it, or for the end of a call that stands (C6): fragments of any other are no document.
     #[inline]
     pub(crate) fn args(&mut self, text: &str, sink: &mut dyn EventSink) {
         if std::mem::take(&mut self.bracket) {

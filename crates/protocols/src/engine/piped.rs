@@ -94,7 +94,7 @@ impl Piped {
         &self.source
     }
 
-    /// Bytes read behind its opening markup that wait for the start.
+    /// Bytes read after its opening markup that wait for the start.
     pub(crate) fn waiting(&self) -> usize {
         self.unread
     }

@@ -99,7 +99,7 @@ pub(crate) trait Reader: Debug + Send {
         false
     }
 
-    /// Such text has gone out and is accounted for, but for what waits behind it.
+    /// Such text has gone out and is accounted for, but for what waits after it.
     fn bypassed(&mut self, _text: &BypassedText) {}
 
     /// The stream ends inside the payload. `accept`: closing delimiters may be missing.

@@ -26,7 +26,7 @@
 //! - the fence may be missing, and one may hold several blocks;
 //! - a divider in the second text is data. In the first text it cannot stand.
 //!
-//! Lines before a block that belong to it are markup, and so is the fence behind it. As only the lines behind
+//! Lines before a block that belong to it are markup, and so is the fence after it. As only the lines after
 //! them can tell, up to four lines that may be a path or a fence wait for them.
 //!
 //! Delicate here: C6 (a marker is a whole line of exactly seven signs) and C10 (see above; any other line goes

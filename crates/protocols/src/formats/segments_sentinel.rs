@@ -23,7 +23,7 @@
 //!
 //! ```ebnf
 //! out     = { text | segment } ;
-//! segment = "[[SEG_START", blanks, header, blanks, "]]", raw, "[[SEG_END]]" ;
+//! segment = "[[SEG_START", whitespace, header, whitespace, "]]", raw, "[[SEG_END]]" ;
 //! header  = ? a JSON object with "type" ? ;
 //! type    = "tool_call" | "tool" | "reasoning" | ? a content class, a registered one too ? ;
 //! ```

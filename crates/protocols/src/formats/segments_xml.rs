@@ -15,7 +15,7 @@
 //! Models: any prompted model; the choice for Anthropic's.
 //!
 //! Quirks:
-//! - Names of tags and attributes match in any letter case; quotes protect `>`; blanks may stand before
+//! - Names of tags and attributes match in any letter case; quotes protect `>`; whitespace may stand before
 //!   the `>` of a closing tag; what is no such tag is text, its `<` alone.
 //! - The segment of a class waits for what it needs (`path`); content that comes first is kept.
 //! - Content ends at `</arg>` only before `</arguments>`, `</tool>` or `<arg`; between raw markers
@@ -33,7 +33,7 @@
 //! tool    = "<tool", name, ">", [ "<arguments>" ], body, [ "</arguments>" ], "</tool>" ;
 //! body    = { argument | element } | ? a JSON object ? ;
 //! argument = '<arg name="', key, '">', ( content | value | nested ), "</arg>" ;
-//! content = raw | blanks, START, [ newline ], raw, END, blanks ;
+//! content = raw | whitespace, START, [ newline ], raw, END, whitespace ;
 //! nested  = { "<item>", ( value | { argument } ), "</item>" } | { argument } ;
 //! ```
 //!

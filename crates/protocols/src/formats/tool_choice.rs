@@ -17,7 +17,7 @@
 //! - a list of objects: the first is the call.
 //!
 //! There is always exactly one call and no text. An object that the stream cut is never run. It is read
-//! like the calls of any JSON format: the name goes out when it is whole, arguments behind it as they
+//! like the calls of any JSON format: the name goes out when it is whole, arguments after it as they
 //! come; arguments before it wait, up to `max_held_bytes`. Prose around the object is left out with a
 //! warning, a further call with an error.
 //!
@@ -169,7 +169,7 @@ impl Protocol for ToolChoice {
 struct ToolChoiceDecoder {
     request: Request,
     out: Output,
-    /// Reads the reasoning in front of the answer; none behind it.
+    /// Reads the reasoning in front of the answer; none after it.
     inner: Option<Box<dyn Decoder>>,
     /// The stream from its first byte on, as far as the limit of a call allows.
     source: String,

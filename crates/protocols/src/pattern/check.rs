@@ -150,7 +150,7 @@ impl Spellings {
                     self.open = self.open.saturating_mul(2);
                 }
             }
-            // A line break ends a text, a blank does not.
+            // A line break ends a text, a space does not.
             Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_) => {
                 self.done = self.done.saturating_add(self.open);
             }

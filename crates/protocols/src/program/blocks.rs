@@ -58,7 +58,7 @@ pub(crate) enum Grammar {
     Literal,
     Tag(String),
     Argument,
-    /// Behind the start marker: this end marker, or the closing tags; the set of both markers, for what
+    /// After the start marker: this end marker, or the closing tags; the set of both markers, for what
     /// is in doubt.
     Marked {
         start: String,
@@ -257,7 +257,7 @@ impl Ends {
         Ok(Self::new(closing("arg", None)?, Grammar::Argument))
     }
 
-    /// The content of an argument behind a start marker.
+    /// The content of an argument after a start marker.
     pub(crate) fn marked(start: &str, end: &str) -> Result<Arc<Self>, SetError> {
         let mut both = vec![start, end];
         both.dedup();

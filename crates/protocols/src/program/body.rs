@@ -1,7 +1,7 @@
 //! What shows that an opening tag which names a tool begins a call: the grammar of its body.
 //!
 //! Such a tag may as well be mentioned in a text. So its header does not end at its `>`: it goes on
-//! until the body has shown itself, and the payload is read from behind the tag all the same. What
+//! until the body has shown itself, and the payload is read from after the tag all the same. What
 //! only the closing tag of the tool can tell from text is looked for within a bound.
 
 use toolweir_rjson::{Object, Value};

@@ -28,7 +28,7 @@ impl MessageBody {
     }
 }
 
-/// The parts before and behind the body, and the body.
+/// The parts before and after the body, and the body.
 fn split(message: &Pattern) -> Option<(&[Part], MessageBody, &[Part])> {
     let at = message.parts.iter().rposition(|part| MessageBody::of(part).is_some())?;
     let (head, rest) = message.parts.split_at_checked(at)?;
@@ -85,7 +85,7 @@ impl Forms {
         }
     }
 
-    /// What models write once more behind the calls of a turn: markup.
+    /// What models write once more after the calls of a turn: markup.
     pub(super) fn add_echo(&mut self, echo: &Part) {
         let Part::Also(pattern) = echo else { return };
         let before = self.openers.len();
@@ -100,7 +100,7 @@ impl Forms {
         self.add_edge_from(self.code.here(), parts, exit, closes);
     }
 
-    /// The same behind what stands in the code from `start` on.
+    /// The same after what stands in the code from `start` on.
     fn add_edge_from(&mut self, start: usize, parts: &[Part], exit: Exit, closes: bool) {
         let (parts, line_break) = match unframed(parts) {
             [parts @ .., Part::Space(space)] if space.contains('\n') => (parts, true),
@@ -129,7 +129,7 @@ impl Forms {
         self.openers.iter_mut().skip(before).for_each(|opener| opener.closes = closes);
     }
 
-    /// An opener that begins like a shorter one with a hole behind it is that one: both go on together.
+    /// An opener that begins like a shorter one with a hole after it is that one: both go on together.
     pub(super) fn share_openers(&mut self) {
         let code = &self.code;
         let names = |at: usize| {

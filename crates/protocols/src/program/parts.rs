@@ -28,7 +28,7 @@ pub(super) fn is_payload(part: &Part) -> bool {
 }
 
 /// Every run of literal text, in order, by each way through its alternatives; what is optional is a
-/// run of its own. A blank inside a run is part of it, a line break ends it.
+/// run of its own. A space inside a run is part of it, a line break ends it.
 pub(crate) fn literals(parts: &[Part]) -> Vec<String> {
     let mut found = Vec::new();
     let mut open: Vec<String> = Vec::new();

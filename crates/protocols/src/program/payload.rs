@@ -43,14 +43,14 @@ pub(crate) enum PayloadProgram {
 pub(crate) struct Json {
     pub(crate) keys: Keys,
     pub(crate) reading: JsonReading,
-    /// What may stand behind a payload.
+    /// What may stand after a payload.
     pub(crate) follow: Follow,
     /// What begins another call wherever it stands.
     pub(crate) markers: Arc<[String]>,
     pub(crate) call: CallShapes,
     /// Markers that may end a damaged payload.
     pub(crate) between: Arc<Table>,
-    /// Those of them behind which a name stands.
+    /// Those of them after which a name stands.
     pub(crate) named: Vec<String>,
     /// What a string holds that has neither a quote, nor an escape, nor a marker in it. None: a marker may
     /// begin with a sign of JSON.
@@ -133,7 +133,7 @@ pub(crate) struct Params {
     /// The call stands in the tags of its tool. Only declared keys begin parameters, and in a value only
     /// its own closing tag counts.
     pub(crate) enclosed: bool,
-    /// Keys whose values are the text of files: the call goes on behind their closing tags.
+    /// Keys whose values are the text of files: the call goes on after their closing tags.
     pub(crate) file_text: Vec<String>,
     /// Markers inside a value.
     pub(crate) value: Table,
@@ -143,7 +143,7 @@ pub(crate) struct Params {
     pub(crate) between: Arc<Table>,
 }
 
-/// What stands before and behind the key in the two tags of an element.
+/// What stands before and after the key in the two tags of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyTags {
     pub(crate) open: String,

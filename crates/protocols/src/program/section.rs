@@ -53,12 +53,12 @@ impl ReasoningProgram {
             || self.sections.iter().any(|section| section.at_message)
     }
 
-    /// Whitespace behind an opener.
+    /// Whitespace after an opener.
     pub(crate) fn behind_opener(&self, section: usize) -> Option<&Behind> {
         self.sections.get(section).map(|section| &section.after_open)
     }
 
-    /// Whitespace behind a closer.
+    /// Whitespace after a closer.
     pub(crate) fn behind_closer(&self, section: usize) -> Option<&Behind> {
         self.sections.get(section).map(|section| &section.after_close)
     }
@@ -73,7 +73,7 @@ impl ReasoningProgram {
         self.sections.get(section).map_or(&[], |section| section.closes.as_slice())
     }
 
-    /// Whitespace behind a marker around the answer.
+    /// Whitespace after a marker around the answer.
     pub(crate) fn behind_message(&self, message: usize, closes: bool) -> Option<&Behind> {
         let message = self.messages.get(message)?;
         Some(if closes { &message.after_close } else { &message.after_open })

@@ -123,7 +123,7 @@ pub(super) const LEAD: usize = 3;
 /// The beginnings of tags of these words, in every ASCII letter case.
 ///
 /// Spelled out they are markers like any other, and the text held back is as it came; the rest of
-/// the tag is read behind them.
+/// the tag is read after them.
 pub(super) fn leads(before: &str, words: &[&str]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for word in words {

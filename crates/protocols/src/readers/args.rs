@@ -37,9 +37,9 @@ struct Document {
     /// What comes has gone out already.
     sent: bool,
     frames: Vec<Frame>,
-    /// Hashes of the keys of the open objects, one object behind another.
+    /// Hashes of the keys of the open objects, one object after another.
     hashes: Vec<u64>,
-    /// A comma and blanks, held until the member behind them is known to stay.
+    /// A comma and whitespace, held until the member after them is known to stay.
     separator: String,
     /// Containers opened inside a member that is left out.
     skipping: Option<usize>,
@@ -168,8 +168,8 @@ impl ArgsWriter {
                 result = document.piece(&piece, span, ctx);
             }
         });
-        // C3: how much of a string or a blank run comes at once depends on the chunk; the token
-        // behind it counts both.
+        // C3: how much of a string or a whitespace run comes at once depends on the chunk; the token
+        // after it counts both.
         let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Whitespace);
         if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
             result = result.and(Err(too_long()));
@@ -285,7 +285,7 @@ impl Document {
                 }
                 self.separator.push_str(wire);
             }
-            // Blanks wait only behind a comma, whose length rjson bounds.
+            // Whitespace waits only after a comma, whose length rjson bounds.
             Kind::Whitespace if self.separator.is_empty() => self.send(wire, ctx),
             Kind::Whitespace => self.separator.push_str(wire),
             Kind::Key(key) => return self.key(key, wire, span, ctx),

@@ -280,7 +280,7 @@ impl ElementReader {
         Ok(if self.row { AtEnd::Whole } else { AtEnd::Unclosed })
     }
 
-    /// Whether nothing stands behind the last member but blanks and the beginning of a closing tag.
+    /// Whether nothing stands after the last member but whitespace and the beginning of a closing tag.
     fn is_quiet(&self) -> bool {
         let tail = self.held.trim_start_matches(is_blank);
         let closer = tail.strip_prefix("</").map(|name| name.trim_matches(is_blank));
@@ -374,7 +374,7 @@ impl Reader for ElementReader {
                 }
             }
         }
-        // The call can only end behind a `>`, or in what follows one: nothing beyond is handed over,
+        // The call can only end after a `>`, or in what follows one: nothing beyond is handed over,
         // as it would be looked at again.
         while !input.is_empty() {
             if self.within.is_some()

@@ -7,7 +7,7 @@
 //! one without a hole for arguments a call without any; one that depends on an option, and what stands
 //! in `{also:…}`, is read, never written. A name that the first such pattern cannot carry is refused,
 //! even if a later one could. Whitespace that a wrapper or a call pattern begins with is framing, which
-//! belongs behind text: it is not written here.
+//! belongs after text: it is not written here.
 //!
 //! `call` writes one call, `args` the readers' syntaxes, `params` one parameter after the other, `raw`
 //! text that nothing escapes, `stops` says where a reader would take such text to end, `id` composes
@@ -356,7 +356,7 @@ fn head_into(parts: &[Part], out: &mut String) -> bool {
     })
 }
 
-/// The text with each whitespace run as one blank.
+/// The text with each whitespace run as one space.
 fn spaced(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -252,7 +252,7 @@ fn found(text: &str, lead: &str, bound: bool) -> Option<usize> {
     })
 }
 
-/// The text without whitespace, but for a blank between two words.
+/// The text without whitespace, but for a space between two words.
 pub(crate) fn squash(text: &str, fold: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut gap = false;

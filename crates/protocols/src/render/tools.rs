@@ -63,10 +63,10 @@ const LAYOUTS: [(&str, Layout); 12] = [
     (DECLARATIONS, Layout::Declarations),
 ];
 
-/// The layout that has a delimiter behind it.
+/// The layout that has a delimiter after it.
 const DECLARATIONS: &str = "declarations";
 
-/// Blanks for a level of indented JSON: what templates print.
+/// Whitespace for a level of indented JSON: what templates print.
 const INDENT: usize = 4;
 
 impl ToolsWriter {

@@ -99,7 +99,7 @@ fn check_id(shape: &Shape, opens: &[Vec<Part>], field: &Field<'_>, report: &mut 
     }
 }
 
-/// Whether a header is one of harmony: a channel, words, and the body behind `<|message|>`.
+/// Whether a header is one of harmony: a channel, words, and the body after `<|message|>`.
 fn is_harmony(open: &[Part]) -> bool {
     let text = Pattern::new(open.to_vec()).to_string();
     meets_skip(open) && text.contains("<|channel|>") && text.ends_with("<|message|>")

@@ -320,7 +320,7 @@ fn without_json_ahead(way: &[regex::Node]) -> &[regex::Node] {
     }
 }
 
-/// Texts, each once, none behind one that it begins with.
+/// Texts, each once, none after one that it begins with.
 fn longest_first(texts: Vec<&str>) -> Vec<&str> {
     let mut sorted: Vec<&str> = Vec::new();
     for text in texts {

@@ -271,7 +271,7 @@ fn text(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, U
 pub(super) const MEETS_SKIP: &str =
     "free text directly behind a name or a key: nothing shows where that ends";
 
-/// Whether free text stands behind a hole that ends where it begins.
+/// Whether free text stands after a hole that ends where it begins.
 pub(super) fn meets_skip(parts: &[Part]) -> bool {
     let solid = parts.iter().filter(|part| !matches!(part, Part::Space(_)));
     let solid: Vec<&Part> = solid.collect();

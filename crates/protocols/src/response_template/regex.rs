@@ -167,7 +167,7 @@ impl<'t> Parser<'t> {
         }))
     }
 
-    /// The rest of a group behind its `(`.
+    /// The rest of a group after its `(`.
     fn group(&mut self, depth: usize) -> Result<Option<What>, Refusal> {
         let start = self.at - 1;
         if self.eat("?#") {
@@ -284,7 +284,7 @@ impl<'t> Parser<'t> {
         Ok(c)
     }
 
-    /// The rest of a class behind its `[`.
+    /// The rest of a class after its `[`.
     fn class(&mut self) -> Result<Class, Refusal> {
         let mut members = Members::new(self.eat("^"));
         let mut first = true;
@@ -314,7 +314,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The node with the quantifiers behind it.
+    /// The node with the quantifiers after it.
     fn repeated(&mut self, node: Node) -> Result<Node, Refusal> {
         let (least, most) = match self.peek() {
             Some('?') => (0, Some(1)),
@@ -356,7 +356,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// What stands behind a backslash.
+/// What stands after a backslash.
 #[derive(PartialEq, Eq)]
 enum Escape {
     Char(char),

@@ -9,8 +9,8 @@
 //! - Where one text is taken apart in steps, the expressions are laid over each other (`text.rs`). Each is a
 //!   search there; here what it finds stands where the text around it leaves a gap, or at its edges.
 //! - The order in which an expression has its groups is one of many: a format reads them in any.
-//! - What stands behind the last group closes the turn, and is dropped.
-//! - A lookahead behind a text says where it ends: the next opener or closer, which ends it anyway.
+//! - What stands after the last group closes the turn, and is dropped.
+//! - A lookahead after a text says where it ends: the next opener or closer, which ends it anyway.
 //!
 //! Where to read next: `reading.rs` (what is read and reported), `calls.rs`; `query.rs` (how JSON is taken apart).
 

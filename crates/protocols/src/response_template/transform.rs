@@ -1,6 +1,6 @@
 //! Where the members of a call stand, by the skeleton of its message (`transform`).
 //!
-//! A text `"{PATH}"` stands for a value: `content`, what the payload holds, with the keys into it behind
+//! A text `"{PATH}"` stands for a value: `content`, what the payload holds, with the keys into it after
 //! dots or in brackets; else the text of a group of the expressions. Where each entry of a list is
 //! transformed, any other path is one into the entry.
 

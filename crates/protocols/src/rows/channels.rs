@@ -56,7 +56,7 @@
 //! (`models/templates`, read in 2026); what is forgiven: the parser of vLLM.
 //!
 //! Models: Kimi K3. `type="string"` is text, any other type JSON. Entities are decoded in attributes
-//! only. Forgiven: a section that is not closed, blanks around the word `response`, markers that a limit
+//! only. Forgiven: a section that is not closed, whitespace around the word `response`, markers that a limit
 //! cuts at the end.
 //!
 //! ```ebnf
@@ -147,7 +147,7 @@ fn kimi_k3() -> FormatSpec {
         message: list(&["<|open|>response<|sep|>{text}<|close|>response<|sep|>"]),
         between: String::new(),
         strays: list(&[
-            // Detokenisers put blanks around the words.
+            // Detokenisers put spaces around the words.
             "<|open|> response <|sep|>",
             "<|close|> response <|sep|>",
             "<|close|>message<|sep|>",

@@ -19,7 +19,7 @@
 //! too: there it counts only where a parameter or the end of the call follows. Values lose whitespace at
 //! their ends, file text one line break at each.
 //!
-//! Not forgiven: attributes and blanks in tags, tags inside inline code.
+//! Not forgiven: attributes and whitespace in tags, tags inside inline code.
 //!
 //! Delicate here: C6 (a closing tag in file text waits for what follows it) and C2.
 //!

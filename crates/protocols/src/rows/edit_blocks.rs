@@ -29,7 +29,7 @@
 //!   none;
 //! - a shell here-document around it is text, and so is a fence.
 //!
-//! Delicate here: C6 (a line of the patch that only holds the last line, behind its `+`, ends nothing) and
+//! Delicate here: C6 (a line of the patch that only holds the last line, after its `+`, ends nothing) and
 //! C10 (what may be the last line waits for its line break).
 //!
 //! ```ebnf

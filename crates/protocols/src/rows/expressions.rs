@@ -24,7 +24,7 @@
 //!
 //! Nothing marks the list of `pythonic`, so that only declared names make calls; lists of values,
 //! Markdown links and lists in mid-line are text. So it is with Llama 4 where servers strip its markers.
-//! Behind the tag of Llama 3.1 everything that is no call is source for the tool `code_interpreter`.
+//! After the tag of Llama 3.1 everything that is no call is source for the tool `code_interpreter`.
 //!
 //! Quirks that are forgiven:
 //! - a raw line break or NUL inside a one-line string, the same quote unescaped inside a string, a

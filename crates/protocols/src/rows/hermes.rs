@@ -16,7 +16,7 @@
 //! - no newline inside the tags, a list of calls in one block, the arguments as a JSON string;
 //! - a missing `}` before the end tag, a missing end tag at the end of the stream;
 //! - Python literals, single quotes, trailing commas, raw newlines in strings;
-//! - a closing tag that is repeated behind a call.
+//! - a closing tag that is repeated after a call.
 //!
 //! Delicate here: C6 (an end tag inside a JSON string is data, so a block ends by structure).
 //!

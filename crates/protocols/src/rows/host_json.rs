@@ -21,7 +21,7 @@
 //!
 //! Quirks:
 //! - `params` that are no object are kept, as the member `params` of one;
-//! - an object that breaks off is text; one that the stream cuts behind both keys stays in its
+//! - an object that breaks off is text; one that the stream cuts after both keys stays in its
 //!   segment, marked incomplete, and never runs.
 //!
 //! Delicate here: C10 (text waits for no more than an object that may be a call) and C12 (an object

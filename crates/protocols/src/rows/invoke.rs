@@ -59,7 +59,7 @@
 //! ships it (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM, SGLang, smg
 //! and dynamo.
 //!
-//! Models: DeepSeek V3.2; V4, whose wrapper has another word; V4.1, which writes a blank behind the token
+//! Models: DeepSeek V3.2; V4, whose wrapper has another word; V4.1, which writes a space after the token
 //! in every tag.
 //!
 //! The attribute is believed where the text is JSON of a type that the schema allows; otherwise,
@@ -89,7 +89,7 @@
 //!
 //! # `minimax-m3`
 //!
-//! Every structural tag stands behind one special token (`N` below); the tag of a parameter is its key,
+//! Every structural tag stands after one special token (`N` below); the tag of a parameter is its key,
 //! and values nest.
 //!
 //! ```text
@@ -136,7 +136,7 @@
 //! (`models/templates`, read in 2026); what is forgiven: the parser of vLLM.
 //!
 //! Models: MiniCPM 5. The one format here that is XML: entities are decoded once, CDATA is verbatim.
-//! Forgiven are blanks in tags that are lost or left over from byte-level decoding (`Ġ`, `Ċ`).
+//! Forgiven is whitespace in tags that is lost or left over from byte-level decoding (`Ġ`, `Ċ`).
 //!
 //! # `anthropic-xml`
 //!
@@ -168,7 +168,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "deepseek-v4".into(),
         ..deepseek_v32()
     };
-    // A blank behind the token, in every tag.
+    // A space after the token, in every tag.
     let v41 = FormatSpec {
         name: "deepseek-v41".into(),
         special: Special::Tokens(list(&["｜DSML｜"])),
@@ -282,7 +282,7 @@ fn minicpm5() -> FormatSpec {
         )]),
         // The template writes CDATA where a string has markup or line breaks.
         entities: Entities::Text,
-        // Blanks that byte-level decoding has left.
+        // Whitespace that byte-level decoding has left.
         whitespace: list(&["Ġ", "Ċ"]),
         ..FormatSpec::default()
     }

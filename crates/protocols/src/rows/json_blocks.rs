@@ -26,7 +26,7 @@
 //! Quirks that are forgiven:
 //! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON, one
 //!   object where a list is due;
-//! - both spellings of openPangu's markers, in any pairing, and a `</answer>` behind them; a blank
+//! - both spellings of openPangu's markers, in any pairing, and a `</answer>` after them; a space
 //!   between the two markers of InternLM; the older header of GigaChat (`function call<|role_sep|>`); the
 //!   marker of Granite as plain text (`<tool_call>`), as 3.0 prints it.
 //!
@@ -34,7 +34,7 @@
 //! InternLM (`<|interpreter|>`) is no call and stays text; so is GigaChat 3.5, which writes another
 //! format.
 //!
-//! Delicate here: C5 (`functools` is an English word: without an object or a list behind it it is text) and
+//! Delicate here: C5 (`functools` is an English word: without an object or a list after it it is text) and
 //! C6 (a fence inside a JSON string is data).
 //!
 //! ```ebnf
@@ -173,7 +173,7 @@ fn apertus() -> FormatSpec {
         call: list(&["<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"]),
         reasoning: "apertus".into(),
         tools: "{tools:array}".into(),
-        // Printed behind the calls, without a change of role.
+        // Printed after the calls, without a change of role.
         response: "[{content}]".into(),
         ..FormatSpec::default()
     }

@@ -36,7 +36,7 @@
 //!
 //! # `sarashina`
 //!
-//! A list of calls behind a special token that most servers strip; then it counts where the message
+//! A list of calls after a special token that most servers strip; then it counts where the message
 //! begins only.
 //!
 //! ```text

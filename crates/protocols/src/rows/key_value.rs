@@ -41,7 +41,7 @@
 //!
 //! # `hy-v3`, `hy-v4`
 //!
-//! The same pairs in a wrapper around the calls of a turn, with a separator behind the name (v3).
+//! The same pairs in a wrapper around the calls of a turn, with a separator after the name (v3).
 //!
 //! ```text
 //! <tool_calls>
@@ -53,7 +53,7 @@
 //! ```
 //!
 //! Source of the format: the chat template of Hunyuan 3 and the parser of vLLM (read in 2026). Models:
-//! Hunyuan 3. Every tag may carry a word of the tokenizer behind a colon (`<tool_calls:opensource>`).
+//! Hunyuan 3. Every tag may carry a word of the tokenizer after a colon (`<tool_calls:opensource>`).
 
 use super::list;
 use crate::spec::{FormatSpec, Tags};
@@ -68,7 +68,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         strays: list(&["<|role_end|>"]),
         ..glm_xml()
     };
-    // Every tag may carry a word of the tokenizer behind a colon.
+    // Every tag may carry a word of the tokenizer after a colon.
     let hy_v3 = FormatSpec {
         name: "hy-v3".into(),
         aliases: Vec::new(),

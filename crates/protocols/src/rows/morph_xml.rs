@@ -18,8 +18,8 @@
 //! is kept, and a call without its closing tag is never accepted: its source is text.
 //!
 //! Quirks that are forgiven:
-//! - `<name/>`, blanks behind `<` and inside closing tags;
-//! - a tag that holds the elements, from the line below its name on, and closes itself behind them;
+//! - `<name/>`, whitespace after `<` and inside closing tags;
+//! - a tag that holds the elements, from the line below its name on, and closes itself after them;
 //! - a line with the name alone, perhaps with a colon, in place of the opening tag, where an element
 //!   follows (`line_prefixed`); the call is then a row of elements, and its closing tag may be missing;
 //! - broken markup, by the named rules of the rxml crate (`repair`): a string without its closing tag

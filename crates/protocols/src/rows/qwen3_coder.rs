@@ -26,11 +26,11 @@
 //!   `</function>`, a missing `</parameter>` before the next parameter at the start of a line or
 //!   before the end of the function; `</param>` or `</parameter` for `</parameter>` before a tag of
 //!   the call;
-//! - any letter case; the words `call`, `tool`, `invoke` and `param`, `argument`, `arg`; blanks
-//!   inside tags, quotes around names and blanks or slashes inside them; tags that close
+//! - any letter case; the words `call`, `tool`, `invoke` and `param`, `argument`, `arg`; whitespace
+//!   inside tags, quotes around names and whitespace or slashes inside them; tags that close
 //!   themselves;
 //! - the name as an attribute (`<function name="x">`), as an element (`<function>x</function>`,
-//!   `<name>x</name>`), in the wrapper's tag, or bare behind it (`function=x>`, `x`): where it is
+//!   `<name>x</name>`), in the wrapper's tag, or bare after it (`function=x>`, `x`): where it is
 //!   not in a call tag the tool must be declared, if any is, and a tag of the call must follow;
 //! - a parameter as the tag of a declared property (`<path>x</path>`), or as an element before a
 //!   bare value (`<parameter>city</parameter>Seoul`);
@@ -68,7 +68,7 @@
 //! Models: Functionary small and medium v3.1, Llama 3.1 prompted for custom tools.
 //!
 //! A tag with parameters in place of an object is another format, and text. With the option
-//! `python_code` plain source behind `<|python_tag|>` is a call of the tool `python`.
+//! `python_code` plain source after `<|python_tag|>` is a call of the tool `python`.
 //!
 //! Quirks that are forgiven: whitespace around the object, a missing closing tag at the end.
 //!

@@ -18,9 +18,9 @@
 //! cut. A member goes out when the key of the next has come, a block scalar as it comes.
 //!
 //! Quirks that are forgiven:
-//! - `<name/>`, blanks behind `<`, an indent that all lines share, an empty body;
+//! - `<name/>`, whitespace after `<`, an indent that all lines share, an empty body;
 //! - a tag that holds the mapping, from the line below its name on, and closes itself on a line of its
-//!   own behind it;
+//!   own after it;
 //! - a value that is no YAML (a program that is neither quoted nor a block): from the line that begins
 //!   with its declared key up to the next such line it is taken as it stands, where it may be a text;
 //! - a body of lines `<key>value</key>` whose keys are declared, the closing tags perhaps missing;

@@ -61,7 +61,7 @@ impl SegmentsProtocol {
         Self::new("segments-json", &[Strategy::JsonTool])
     }
 
-    /// `segments-sentinel`: blocks behind a JSON header.
+    /// `segments-sentinel`: blocks after a JSON header.
     #[must_use]
     pub fn sentinel() -> Self {
         Self::new("segments-sentinel", &[Strategy::Sentinel])

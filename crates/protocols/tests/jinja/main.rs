@@ -68,7 +68,7 @@ fn jinja(value: &Value) -> Jinja {
     }
 }
 
-/// JSON as templates print it: a blank behind commas and colons, or indented.
+/// JSON as templates print it: a space after commas and colons, or indented.
 fn tojson(value: &Jinja, options: Kwargs) -> Result<Jinja, Error> {
     let indent: Option<usize> = options.get("indent")?;
     options.assert_all_used()?;

@@ -18,7 +18,7 @@ pub(crate) struct Flood {
     pub(crate) before: String,
     /// Comes over and over.
     pub(crate) again: String,
-    /// Comes once, behind.
+    /// Comes once, after.
     pub(crate) behind: String,
 }
 

@@ -6,7 +6,7 @@ use toolweir_markers::Anchored;
 use super::{Between, Found};
 use crate::program::Program;
 
-/// A bracket too many, or a comma: forgiven behind a JSON call.
+/// A bracket too many, or a comma: forgiven after a JSON call.
 pub(super) fn is_stray(c: char) -> bool {
     matches!(c, '}' | ']' | ',')
 }

@@ -58,7 +58,7 @@ impl Matcher {
             AttributeStep::Gap if is_key(c) => {
                 (state.step, state.key) = (AttributeStep::Key, (from, to));
             }
-            // The blank before it is lost: only a key that is asked for shows that.
+            // The space before it is lost: only a key that is asked for shows that.
             AttributeStep::Word if is_key(c) => {
                 (state.step, state.key) = (AttributeStep::Glued, (from, to));
             }

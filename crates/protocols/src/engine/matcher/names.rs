@@ -122,7 +122,7 @@ impl Matcher {
             }
             Argument::Key { any } => arguments.key(name, longer, c, any),
             Argument::AnyKey => {
-                // Blanks may stand between a key and its colon.
+                // Whitespace may stand between a key and its colon.
                 let key = name.trim_end_matches([' ', '\t']);
                 let word = key.len() == name.len() && is_key(c) && c != ':';
                 let blank = matches!(c, ' ' | '\t');
@@ -238,7 +238,7 @@ impl<'a> Arguments<'a> {
     /// Whether a key goes on with a character, and whether it ends there.
     fn key(&self, name: &str, longer: &str, c: char, any: bool) -> (bool, bool) {
         let begins = || self.keys().any(|key| key.starts_with(longer));
-        // Blanks and a quotation mark may stand between a key and its colon.
+        // Whitespace and a quotation mark may stand between a key and its colon.
         let key = name.trim_end_matches(['"', '\'', ' ', '\t']);
         let ended = matches!(c, '"' | '\'' | ' ' | '\t');
         let whole = || self.keys().any(|declared| declared == key);

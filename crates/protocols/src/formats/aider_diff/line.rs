@@ -13,7 +13,7 @@ const MAX_LINE: usize = 1024;
 
 const FENCE: &str = "```";
 
-/// A line that may belong to a block behind it.
+/// A line that may belong to a block after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Front {
     Path,
@@ -30,7 +30,7 @@ const FRONTS: [&[Front]; 6] = [
     &[Front::Fence, Front::Path, Front::Fence, Front::Fence],
 ];
 
-/// How many of these lines cannot belong to a block behind them.
+/// How many of these lines cannot belong to a block after them.
 pub(super) fn too_many(lines: &[Front]) -> usize {
     let fits = |from: &usize| lines.get(*from..).is_some_and(|rest| FRONTS.contains(&rest));
     (0..lines.len()).find(fits).unwrap_or(lines.len())

@@ -16,7 +16,7 @@ pub(super) struct Around {
     pub(super) calls: bool,
 }
 
-/// What stands before and behind the object.
+/// What stands before and after the object.
 pub(super) fn around(before: &str, behind: &str, request: &Request) -> Around {
     let (before, behind) = (before.trim(), behind.trim());
     // The brackets of a list are no text.

@@ -151,7 +151,7 @@ impl Layout {
         }
     }
 
-    /// The whitespace behind the comma between two items of a list.
+    /// The whitespace after the comma between two items of a list.
     pub(super) fn between_items(&self) -> &str {
         match self {
             // Items on lines of their own have the same indentation.

@@ -30,7 +30,7 @@ pub(super) enum BodyStep {
     Fact(usize, String),
     /// An argument of that name, which the class does not know.
     Unknown(String),
-    /// The end; this stands behind it.
+    /// The end; this stands after it.
     End(String),
     Failed(Fault),
 }

@@ -4,19 +4,19 @@
 //! | --- | --- |
 //! | `Literal` | the marker itself (`[[SEG_END]]`) |
 //! | `Tag` | the closing tag, in any letter case |
-//! | `Argument` | `</arg>` before `</arguments>`, `</tool>` or `<arg`, blanks between allowed |
-//! | `Marked` | the end marker before blanks and `</arg>`; or, where it does not come, `</arg>` before `</arguments>` or `</tool>`, and then the line break and indent before it go too |
+//! | `Argument` | `</arg>` before `</arguments>`, `</tool>` or `<arg`, whitespace between allowed |
+//! | `Marked` | the end marker before whitespace and `</arg>`; or, where it does not come, `</arg>` before `</arguments>` or `</tool>`, and then the line break and indent before it go too |
 //!
-//! Closing tags are read in any letter case, and blanks may stand before their `>`.
+//! Closing tags are read in any letter case, and whitespace may stand before their `>`.
 //!
 //! | state | input | next |
 //! | --- | --- | --- |
-//! | Seek | blanks, part of the start marker | Seek |
+//! | Seek | whitespace, part of the start marker | Seek |
 //! | Seek | the whole start marker | Break, grammar `Marked` |
 //! | Seek | anything else | Scan: all of it is content |
 //! | Break | one line break | Scan, it goes |
 //! | Scan | what may begin the end | Look |
-//! | Look | the end, whole | done; what stands behind the closer is read again |
+//! | Look | the end, whole | done; what stands after the closer is read again |
 //! | Look | closing tags between markers | Doubt: a file may hold them |
 //! | Doubt | the end marker, whole | done: all of it is content |
 //! | Doubt | a start marker, or the stream stops | done at those closing tags; the rest is read again |
@@ -24,7 +24,7 @@
 //! | Look | anything else | Scan: its first character is content, the rest is read again |
 //!
 //! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
-//! [`MAX_BLANKS`] blanks, and only what can begin another look is read again; a doubt is as long as may
+//! [`MAX_BLANKS`] whitespace characters, and only what can begin another look is read again; a doubt is as long as may
 //! be held, and what it gives back holds no start marker, so that no doubt of its kind follows).
 
 mod doubt;
@@ -41,7 +41,7 @@ use crate::engine::is_blank;
 use crate::meter::Meter;
 use crate::program::{Ends, Grammar};
 
-/// Blanks that are withheld at most, in bytes; more of them are content.
+/// Whitespace that is withheld at most, in bytes; more of it is content.
 const MAX_BLANKS: usize = 4096;
 
 /// The state of one content.
@@ -55,7 +55,7 @@ pub(super) struct Content {
     doubt: Option<Doubt>,
     /// Bytes that a doubt may hold.
     max_held: usize,
-    /// A line break and the indent behind it, which the end may take along.
+    /// A line break and the indent after it, which the end may take along.
     tail: String,
     looked: Meter,
 }
@@ -64,9 +64,9 @@ pub(super) struct Content {
 #[derive(Debug)]
 struct Seek {
     held: String,
-    /// What ends the content behind it.
+    /// What ends the content after it.
     marked: Arc<Ends>,
-    /// Behind the marker: one line break goes.
+    /// After the marker: one line break goes.
     found: bool,
 }
 
@@ -75,7 +75,7 @@ impl Content {
         Self::marked(ends, None, 0)
     }
 
-    /// A content that may begin with a start marker, behind which it ends otherwise; what is in doubt
+    /// A content that may begin with a start marker, after which it ends otherwise; what is in doubt
     /// holds at most so many bytes.
     pub(super) fn marked(ends: &Arc<Ends>, marked: Option<&Arc<Ends>>, max_held: usize) -> Self {
         let seek = |marked| Seek { held: String::new(), marked: Arc::clone(marked), found: false };
@@ -235,7 +235,7 @@ impl Content {
     }
 }
 
-/// Gives out the tail and the text but for what is the tail of both: a line break and blanks.
+/// Gives out the tail and the text but for what is the tail of both: a line break and whitespace.
 fn keep_tail(mut tail: String, text: &str, emit: &mut dyn FnMut(&str)) -> String {
     if !tail.is_empty() && text.chars().all(is_blank) {
         tail.push_str(text);
@@ -250,7 +250,7 @@ fn keep_tail(mut tail: String, text: &str, emit: &mut dyn FnMut(&str)) -> String
     tail.to_owned()
 }
 
-/// Where the line break at the end, with the blanks behind it, begins.
+/// Where the line break at the end, with the whitespace after it, begins.
 fn tail_of(text: &str) -> usize {
     let line = text.trim_end_matches([' ', '\t']);
     let body = match line.strip_suffix('\n') {

@@ -49,7 +49,7 @@ struct Element {
     /// Where its tag begins.
     outer: usize,
     inner: (usize, usize),
-    /// Behind its closing tag.
+    /// After its closing tag.
     end: usize,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Elements {
 /// Whether the arguments are written as JSON, where no element begins and a string is data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Json {
-    /// Nothing came but blanks and the wrapper.
+    /// Nothing came but whitespace and the wrapper.
     #[default]
     Undecided,
     No,
@@ -98,7 +98,7 @@ enum State {
     Text,
     /// In `<!…`, which may open a CDATA section, from this byte on.
     Sign(usize),
-    /// In a CDATA section, behind so many `]`.
+    /// In a CDATA section, after so many `]`.
     Data(usize),
 }
 

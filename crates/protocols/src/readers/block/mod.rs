@@ -38,7 +38,7 @@ use crate::program::Blocks;
 pub(super) struct BlockReader {
     blocks: Arc<Blocks>,
     block: Option<Box<Block>>,
-    /// What was read behind its end.
+    /// What was read after its end.
     behind: String,
     /// Bytes that earlier blocks examined.
     #[cfg(feature = "meter")]

@@ -3,7 +3,7 @@
 use super::{ElementReader, Step, fault, is_blank, mended_tag, take};
 use crate::engine::Ctx;
 
-/// Blanks that wait for what follows them.
+/// Whitespace that waits for what follows it.
 const MAX_BLANKS: usize = 4096;
 
 impl ElementReader {

@@ -115,7 +115,7 @@ impl CallReader {
         let begun = self.started || self.fault.is_some();
         let blank = text.len() - text.trim_start().len();
         if keeps && !begun {
-            // Blanks count if the string stays one; they are kept up to the limit.
+            // Whitespace counts if the string stays one; it is kept up to the limit.
             self.text.push_str(text.get(..blank).unwrap_or_default());
             if self.text.len() > ctx.request.limits.max_held_bytes {
                 self.spoil(LIMIT_HELD, "the arguments begin with too many blanks");

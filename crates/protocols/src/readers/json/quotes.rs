@@ -23,7 +23,7 @@ pub(super) struct Quotes {
     place: Place,
     /// The byte before.
     last: u8,
-    /// The last byte outside that is no blank.
+    /// The last byte outside that is not whitespace.
     sign: u8,
 }
 

@@ -32,7 +32,7 @@ const FIRST_PIECE: usize = 64;
 const LARGEST_PIECE: usize = 16 << 10;
 /// Looking at what waits before markers may cost as many bytes as the payload has, and so many more.
 const FREE_LOOKS: u64 = 2 << 10;
-/// Blanks between an opener and the payload behind it.
+/// Whitespace between an opener and the payload after it.
 const MOST_BLANKS: usize = 4 << 10;
 const NOT_WHOLE: &str = "the payload of the call is not whole";
 
@@ -47,9 +47,9 @@ pub(super) struct Repaired {
     quotes: Quotes,
     /// Offset up to which tokens cover the stream.
     covered: u64,
-    /// Offset behind the last byte taken from the stream.
+    /// Offset after the last byte taken from the stream.
     taken: u64,
-    /// An opener and the blanks behind it: does a payload follow?
+    /// An opener and the whitespace after it: does a payload follow?
     opener: String,
     /// Length of the opener itself.
     marker: usize,
@@ -173,7 +173,7 @@ impl Repaired {
         free && self.machine.may_be_bypassed() && self.quotes.is_in_text()
     }
 
-    /// Such text has gone out, but for what waits behind it.
+    /// Such text has gone out, but for what waits after it.
     pub(super) fn bypassed(&mut self, text: &BypassedText) {
         let taken = (text.sent() + text.waits().len()) as u64;
         self.machine.bypassed(text);
@@ -234,13 +234,13 @@ impl Repaired {
         }
     }
 
-    /// What the scanner has read ahead counts as read behind the marker.
+    /// What the scanner has read ahead counts as read after the marker.
     fn hold_scanned(&mut self, spec: &Json) {
         self.opener.extend(self.scanner.held(&spec.between.set));
         self.scanner.reset();
     }
 
-    /// Whether a payload begins behind the opener, perhaps behind a name; `None`: not known yet.
+    /// Whether a payload begins after the opener, perhaps after a name; `None`: not known yet.
     fn behind_opener(&mut self, text: &mut &str, spec: &Json) -> Option<bool> {
         let (marker, held) = self.opener.split_at_checked(self.marker)?;
         let mut name = match spec.named.iter().any(|opener| opener == marker) {
@@ -264,7 +264,7 @@ impl Repaired {
         None
     }
 
-    /// Whether a marker behind what was given is data: inside a string or comment, or a key. `Err`:
+    /// Whether a marker after what was given is data: inside a string or comment, or a key. `Err`:
     /// the payload ends before it.
     fn is_data(&mut self, id: MarkerId, reading: &mut Reading<'_, '_>) -> Result<bool, Step> {
         if let Some(step) = self.catch_up(reading) {
@@ -283,7 +283,7 @@ impl Repaired {
         Ok(self.quotes.closes(marker) || (!closes && self.quotes.reads_as_key(marker)))
     }
 
-    /// Whether the payload, if it ended behind what was given, would end inside a string or comment.
+    /// Whether the payload, if it ended after what was given, would end inside a string or comment.
     fn ends_inside(&mut self) -> bool {
         let waiting = self.machine.held_bytes() as u64;
         // A key without end, full of markers: no payload is worth the work. What lies before the
@@ -304,7 +304,7 @@ impl Repaired {
         let found = std::mem::take(&mut self.opener);
         let mut found = found.as_str();
         let step = self.pass_markers(&mut found, reading);
-        // What stands behind the marker is read again.
+        // What stands after the marker is read again.
         self.opener.push_str(found);
         step.or_else(|| self.pass_markers(text, reading))
     }
@@ -415,7 +415,7 @@ impl Repaired {
         None
     }
 
-    /// The payload ends behind what was given, whole or not. None: its block is passed over.
+    /// The payload ends after what was given, whole or not. None: its block is passed over.
     fn end(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
         if let Some(step) = self.catch_up(reading) {
             return Some(step);

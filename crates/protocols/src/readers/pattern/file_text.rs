@@ -1,5 +1,5 @@
 //! Values that are the text of a file: their closing tag may stand in them too. It counts where the call
-//! goes on behind it, which a bounded lookahead tells.
+//! goes on after it, which a bounded lookahead tells.
 
 use super::{MAX_LOOKAHEAD, PatternReader, State};
 use crate::engine::{Ctx, Fault, Step, is_blank};

@@ -1,7 +1,7 @@
 //! A block that begins in a value in which what closes its call stood already.
 //!
 //! Either the value lacked its closing tag and this is the next call, or the value writes about calls.
-//! A closing tag of a parameter behind the block, with nothing to close, shows the second; up to the
+//! A closing tag of a parameter after the block, with nothing to close, shows the second; up to the
 //! next opener, the end of the stream or a limit nothing else does. What the value gave out cannot be
 //! taken back, so in the first case its call is refused, and reading goes on at the block.
 

@@ -1,7 +1,7 @@
 //! Values that may be longer than they seem.
 //!
 //! A value that lacks its own closing tag, or in which a parameter was opened, may hold what seemed to
-//! end it. If a tag of a parameter or a closing tag of a call comes behind the call, before another
+//! end it. If a tag of a parameter or a closing tag of a call comes after the call, before another
 //! call begins, it did: the call does not run, and is read on, so that nothing inside it does. So the end of such a call
 //! waits for what follows it.
 
@@ -9,11 +9,11 @@ use super::{State, Stepped, TagReading, cut_value, next_char, take};
 use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
 use crate::program::Tagged;
 
-/// Bytes behind the call that are looked at.
+/// Bytes after the call that are looked at.
 pub(super) const MAX_BEHIND: usize = 4096;
 
 impl TagReading {
-    /// Behind the closing tag of the call.
+    /// After the closing tag of the call.
     pub(super) fn doubt(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         while let Some(c) = next_char(input) {
             if c == '<' {

@@ -4,7 +4,7 @@
 //! closing tag is missing (C6). `typed` writes them as arguments.
 //!
 //! `gap` reads what stands between parameters, `stray` text there, `value` what may end one, `doubt`
-//! looks behind a call one of whose values may have been cut, `another` at what may be the next call in
+//! looks after a call one of whose values may have been cut, `another` at what may be the next call in
 //! one. Text that is examined and not decided is
 //! in `held`, exactly as it came, and not accounted for.
 
@@ -83,17 +83,17 @@ enum State {
     Gap,
     /// In text that stands there.
     Stray,
-    /// Behind `<parameter>`: the text of a key, then `</parameter>`.
+    /// After `<parameter>`: the text of a key, then `</parameter>`.
     Key,
     /// Inside a value.
     Value,
     /// In a tag that may end the value.
     Tag,
-    /// Behind a closer of something further out, which stands in a value.
+    /// After a closer of something further out, which stands in a value.
     Behind(Outer),
     /// At a block that may be the next call.
     Another,
-    /// Behind the call, which is whole unless a value of it goes on.
+    /// After the call, which is whole unless a value of it goes on.
     Doubt,
     Closed,
 }
@@ -110,12 +110,12 @@ struct TagReading {
     state: State,
     text: RawText,
     lexer: TagLexer,
-    /// Bytes of `held` that are the tag itself, and of the blanks behind it.
+    /// Bytes of `held` that are the tag itself, and of the whitespace after it.
     tag: usize,
     blanks: usize,
-    /// Between parameters: blanks that `held` begins with.
+    /// Between parameters: whitespace that `held` begins with.
     lead: usize,
-    /// Those blanks are too many to wait.
+    /// That whitespace is too long to wait.
     flowing: bool,
     /// The call stands in a wrapper.
     wrapped: bool,
@@ -147,7 +147,7 @@ impl TagReading {
         self.text.params.close(ctx);
     }
 
-    /// The stream ends. Whether no value is open, or only outer closers stand behind the open one;
+    /// The stream ends. Whether no value is open, or only outer closers stand after the open one;
     /// then the arguments are complete.
     fn is_whole(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
         match self.state {

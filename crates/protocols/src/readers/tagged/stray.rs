@@ -19,7 +19,7 @@ use crate::program::Tagged;
 /// Text that may stand there.
 const MAX_STRAY: usize = 4096;
 
-/// What the tag behind the text is to the call.
+/// What the tag after the text is to the call.
 enum Follows {
     /// One of its own.
     Own(Tag),
@@ -32,12 +32,12 @@ enum Follows {
 }
 
 impl TagReading {
-    /// Whether text may stand here: behind a parameter, or in a wrapper before one.
+    /// Whether text may stand here: after a parameter, or in a wrapper before one.
     pub(super) fn may_stray(&self) -> bool {
         self.text.params.has_any() || self.wrapped
     }
 
-    /// Text begins, or began with what is held behind the blanks; `c` is its last character.
+    /// Text begins, or began with what is held after the whitespace; `c` is its last character.
     pub(super) fn begin_stray(&mut self, c: char, spec: &Tagged) {
         self.state = State::Stray;
         self.tag = self.text.held.len();

@@ -8,7 +8,7 @@ use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
 use crate::readers::refeed;
 
-/// Bytes that may be looked at behind a closer that stands where a value is open.
+/// Bytes that may be looked at after a closer that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
 
 /// What a tag inside a value is.
@@ -231,7 +231,7 @@ impl TagReading {
         }
     }
 
-    /// Looks behind a closer that may end the value although its own closer is missing.
+    /// Looks after a closer that may end the value although its own closer is missing.
     pub(super) fn behind(
         &mut self,
         outer: Outer,
@@ -344,7 +344,7 @@ impl TagReading {
         Ok(Some(Step::Closed))
     }
 
-    /// The tag was data: what stands behind its first sign is read again.
+    /// The tag was data: what stands after its first sign is read again.
     pub(super) fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
         let sign = self.text.held.find('<').map_or(1, |at| at + 1);
         self.refuse_up_to(sign, spec, ctx)

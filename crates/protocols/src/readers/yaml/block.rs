@@ -13,7 +13,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads what stands behind the colon of a key, up to the end of the line.
+    /// Reads what stands after the colon of a key, up to the end of the line.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut chars = text.strip_prefix(' ')?.trim_matches([' ', '\t', '\r', '\n']).chars();
         let folded = match chars.next()? {
@@ -42,10 +42,10 @@ pub(super) struct Block {
     indent: usize,
     /// Inside a line of text.
     inside: bool,
-    /// Line breaks that may be the last: that behind a line of text, and those of empty lines.
+    /// Line breaks that may be the last: that after a line of text, and those of empty lines.
     line_break: bool,
     empty: usize,
-    /// The last line of text begins with a blank.
+    /// The last line of text begins with a space.
     blank: bool,
     scratch: String,
 }

@@ -153,7 +153,7 @@ impl Body {
         Some((line.find('<')?, last.to_owned()))
     }
 
-    /// Whether the line behind such a line, as far as it has come, is of the call of that tool: at the
+    /// Whether the line after such a line, as far as it has come, is of the call of that tool: at the
     /// indent of the keys, one of its keys that is not due here.
     pub(in crate::readers) fn is_of_call(
         &self,
@@ -294,7 +294,7 @@ impl Body {
         rest
     }
 
-    /// The key of a line that begins a part, and the header of a block behind it.
+    /// The key of a line that begins a part, and the header of a block after it.
     fn part(&self, line: &str, schema: &Schema) -> Option<(String, Option<Header>)> {
         let (key, value) = line.split_once(':')?;
         let key = key.trim_end_matches(BLANK);
@@ -385,7 +385,7 @@ impl Body {
         Ok(())
     }
 
-    /// Writes the members of an object; with a block, those behind its own.
+    /// Writes the members of an object; with a block, those after its own.
     fn write(&mut self, object: &str) {
         let mut inner = object.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
         match self.block.take() {
@@ -399,7 +399,7 @@ impl Body {
         self.json.push_str(inner.unwrap_or_default());
     }
 
-    /// What stands behind the block is no YAML: it is more of its text, indented less.
+    /// What stands after the block is no YAML: it is more of its text, indented less.
     fn go_on(&mut self, text: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
         let Some(mut block) = self.block.take() else { return Ok(()) };
         for line in text.split_inclusive('\n').skip(1) {

@@ -47,7 +47,7 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
     (!repeated).then(|| Ok(members.object(Some(schema.root()))))
 }
 
-/// The value of the element whose opening tag was read, and what stands behind the element.
+/// The value of the element whose opening tag was read, and what stands after the element.
 fn value<'a>(key: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
     for (at, _) in text.match_indices(key) {
         let (value, behind) = text.split_at_checked(at)?;

@@ -143,7 +143,7 @@ impl Field<'_> {
     }
 
     /// Whether a line of the value may be that of another argument: a declared key that is given nowhere
-    /// else, its colon or one word behind it.
+    /// else, its colon or one word after it.
     fn holds_a_key(&self, schema: &Schema, is_given: impl Fn(&str) -> bool) -> bool {
         self.lines.iter().skip(1).any(|line| {
             let line = line.trim_matches(is_blank);
@@ -158,8 +158,8 @@ impl Field<'_> {
         })
     }
 
-    /// The member with its value as it stands: from behind the colon and one blank on. The line break
-    /// before the next key is not part of it, nor is the one behind a single line. None: it cannot be
+    /// The member with its value as it stands: from after the colon and one space on. The line break
+    /// before the next key is not part of it, nor is the one after a single line. None: it cannot be
     /// read as it stands.
     fn member(&self, last: bool) -> Option<String> {
         let value: String = self.lines.concat().replace("\r\n", "\n");

@@ -2,7 +2,7 @@
 //! a block without an indent.
 //!
 //! A text that vanishes so would be another one than was written. Where only one reading makes sense the
-//! value is taken as it stands (`&quot;x&quot;`, `!important`, a block); where two do (a comment behind a
+//! value is taken as it stands (`&quot;x&quot;`, `!important`, a block); where two do (a comment after a
 //! text, or in its place) the call is none.
 
 use saphyr_parser::{Marker, ScalarStyle, Span};
@@ -81,7 +81,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// A text with a comment behind it, or in its place.
+    /// A text with a comment after it, or in its place.
     fn comment(&mut self, value: &str, span: Span) -> Result<(), Trouble> {
         let end = if value.is_empty() { span.start } else { span.end };
         let Some(rest) = self.after(end) else { return Ok(()) };

@@ -361,7 +361,7 @@ impl Text {
         Ok(true)
     }
 
-    /// Puts a group in the place of the last gap behind what has been found.
+    /// Puts a group in the place of the last gap after what has been found.
     fn rest(&mut self, name: &str) {
         let found = self.inner.iter().rposition(text::captures).map_or(0, |at| at + 1);
         let last = self.inner.iter().rposition(text::is_gap).filter(|at| *at >= found);

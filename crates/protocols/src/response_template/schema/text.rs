@@ -167,7 +167,7 @@ fn one(node: &Node, ways: &[Sequence]) -> Sequence {
     }
 }
 
-/// What stands behind the last group of a sequence.
+/// What stands after the last group of a sequence.
 pub(super) fn tail(sequence: &[Node]) -> &[Node] {
     let last = sequence.iter().rposition(captures);
     last.and_then(|last| sequence.get(last + 1..)).unwrap_or_default()

@@ -93,7 +93,7 @@ impl NativeCalls {
         }
     }
 
-    /// Ends what stands first in the queue, and opens what stands behind it.
+    /// Ends what stands first in the queue, and opens what stands after it.
     pub(super) fn end_front(&mut self, stopped: bool, sink: &mut dyn EventSink) {
         match self.queue.pop_front() {
             Some(Item::Text(text)) => {

@@ -1,6 +1,6 @@
 //! Native tool calls: the deltas of a provider's own stream as the same events.
 //!
-//! Positions are bytes in what came through here, text, reasoning and arguments one behind the other, in
+//! Positions are bytes in what came through here, text, reasoning and arguments one after the other, in
 //! the order they went out.
 //!
 //! | state of a call | what comes | next |
@@ -79,9 +79,9 @@ pub struct NativeCalls {
     classes: Option<Classes>,
     request: Request,
     out: Output,
-    /// What came and has not ended: the open call first, then what waits behind it.
+    /// What came and has not ended: the open call first, then what waits after it.
     queue: VecDeque<Item>,
-    /// Bytes that wait behind the open call.
+    /// Bytes that wait after the open call.
     waiting: usize,
     /// Indexes of calls that have ended.
     ended: Ended,
@@ -170,7 +170,7 @@ impl NativeCalls {
         self.hold_limit(sink);
     }
 
-    /// Something else comes behind the calls so far: those whose arguments are whole end.
+    /// Something else comes after the calls so far: those whose arguments are whole end.
     pub fn end_whole(&mut self, sink: &mut dyn EventSink) {
         if !self.finished {
             self.settle(true, sink);
@@ -205,7 +205,7 @@ impl NativeCalls {
     }
 
     /// Gives out what need not wait any longer: text that stands first, and calls whose arguments are
-    /// whole, if something stands (or `comes`) behind them.
+    /// whole, if something stands (or `comes`) after them.
     fn settle(&mut self, comes: bool, sink: &mut dyn EventSink) {
         loop {
             let more = comes || self.queue.len() > 1;
@@ -221,7 +221,7 @@ impl NativeCalls {
         }
     }
 
-    /// Text that waits behind a call.
+    /// Text that waits after a call.
     fn later(&mut self, text: &str, reasoning: bool, sink: &mut dyn EventSink) {
         if self.finished {
             return;

@@ -170,7 +170,7 @@ fn follow(token: &Token<'_>, depth: &mut usize) {
     }
 }
 
-/// Collects members that the class does not know; `depth` is that behind the token.
+/// Collects members that the class does not know; `depth` is that after the token.
 fn other(
     token: &Token<'_>,
     depth: usize,

@@ -62,7 +62,7 @@ impl Content {
         BodyStep::More
     }
 
-    /// The stream stops: closing tags in doubt were the end. Back comes what stands behind the first.
+    /// The stream stops: closing tags in doubt were the end. Back comes what stands after the first.
     pub(in crate::readers::block) fn stop(&mut self) -> Option<String> {
         let (Grammar::Marked { set, .. }, None) = (&self.ends.grammar, &self.look) else {
             return None;

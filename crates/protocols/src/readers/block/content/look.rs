@@ -1,10 +1,10 @@
-//! Behind what may begin the end of a content: is it the end?
+//! After what may begin the end of a content: is it the end?
 
 use super::MAX_BLANKS;
 use crate::engine::{is_blank, starts_word};
 use crate::program::{ARGUMENT, Grammar};
 
-/// What must stand behind `</arg>`, unless another argument does.
+/// What must stand after `</arg>`, unless another argument does.
 const BEHIND: [&str; 2] = ["</arguments>", "</tool>"];
 
 /// What may be the end.
@@ -18,13 +18,13 @@ pub(super) struct Look {
 pub(super) enum Stage {
     /// In the closing tag.
     Closer,
-    /// Behind `</arg>`, which ends at this byte.
+    /// After `</arg>`, which ends at this byte.
     Blanks(usize),
-    /// In what stands behind `</arg>` and blanks: where that ends, and where this begins.
+    /// In what stands after `</arg>` and whitespace: where that ends, and where this begins.
     Behind(usize, usize),
-    /// Behind the end marker.
+    /// After the end marker.
     MarkerBlanks,
-    /// In the `</arg>` behind the end marker and blanks, from this byte on.
+    /// In the `</arg>` after the end marker and whitespace, from this byte on.
     MarkerCloser(usize),
 }
 
@@ -77,7 +77,7 @@ impl Look {
     }
 }
 
-/// Whether `word`, whose last character is `c`, is the closing tag: some blanks may stand before its `>`.
+/// Whether `word`, whose last character is `c`, is the closing tag: some whitespace may stand before its `>`.
 /// `None`: it is not, and cannot become it.
 fn closes(tag: &str, word: &str, c: char) -> Option<bool> {
     let name = tag.strip_suffix('>').unwrap_or(tag);
@@ -92,7 +92,7 @@ fn closes(tag: &str, word: &str, c: char) -> Option<bool> {
     }
 }
 
-/// Whether a tag behind `</arg>`, which ends at `end`, says that it was the closer.
+/// Whether a tag after `</arg>`, which ends at `end`, says that it was the closer.
 fn behind(word: &str, c: char, end: usize, another: bool) -> Looked {
     let next = word.strip_suffix(|c| is_blank(c) || matches!(c, '>' | '/'));
     let next = another && next.is_some_and(|tag| tag.eq_ignore_ascii_case("<arg"));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The content, and what stands behind it if it ended; for every cut in two and each character.
+/// The content, and what stands after it if it ended; for every cut in two and each character.
 fn run(start: bool, end: &str, text: &str) -> (String, Option<String>, bool) {
     let cuts = text.char_indices().map(|(at, _)| vec![at]);
     let each = text.char_indices().map(|(at, _)| at).collect();

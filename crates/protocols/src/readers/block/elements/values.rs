@@ -146,7 +146,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether anything but blanks stands beside the elements inside.
+    /// Whether anything but whitespace stands beside the elements inside.
     fn has_text(&self, at: usize) -> bool {
         let Some(element) = self.list.get(at) else { return false };
         let mut from = element.inner.0;

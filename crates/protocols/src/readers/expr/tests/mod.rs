@@ -30,7 +30,7 @@ pub(super) type Dialect = Option<&'static str>;
 pub(super) const PYTHON: Dialect = None;
 pub(super) const GEMMA: Dialect = Some("<|\"|>");
 
-/// All that came of a text, with adjacent deltas and blanks joined.
+/// All that came of a text, with adjacent deltas and whitespace joined.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Outcome {
     /// Kind, wire text and span.
