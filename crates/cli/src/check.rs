@@ -8,6 +8,7 @@
 use std::path::Path;
 
 use toolweir::Request;
+use toolweir::rjson::ObjectWriter;
 use toolweir_testkit::vectors::{
     CaseResult, EXCUSES_PATH, Excuses, Runner, Summary, Verdict as Case,
 };
@@ -15,7 +16,6 @@ use toolweir_testkit::vectors::{
 use crate::args::CheckArgs;
 use crate::failure::{Failure, Verdict};
 use crate::parse::apply;
-use crate::record::Record;
 use crate::specs;
 use crate::term::{Out, Paint};
 
@@ -90,7 +90,7 @@ fn records(summary: &Summary, out: &mut Out<'_>) -> Result<(), Failure> {
         out.line(&record(result))?;
     }
     let count = |count: usize| count as u64;
-    let total = Record::new()
+    let total = ObjectWriter::new()
         .number("cases", count(summary.results.len()))
         .number("files", count(summary.files))
         .number("passed", count(summary.passed()))
@@ -114,7 +114,7 @@ fn record(result: &CaseResult) -> String {
         Case::Informative(Err(why)) => ("informative", Some(why.as_str())),
         _ => ("other", None),
     };
-    Record::new()
+    ObjectWriter::new()
         .text("id", &result.id)
         .text("file", &result.file.display().to_string())
         .number("line", result.line as u64)

@@ -10,11 +10,11 @@ use std::path::Path;
 
 use toolweir::Request;
 use toolweir::protocols::detect::{Candidate, Detector, Evidence, NameSource, Repository};
+use toolweir::rjson::ObjectWriter;
 
 use crate::args::DetectArgs;
 use crate::failure::{Failure, Verdict};
 use crate::input;
-use crate::record::Record;
 use crate::specs;
 use crate::term::{Out, Paint, complain};
 use crate::tools;
@@ -105,7 +105,7 @@ fn listed(found: Vec<&Candidate>, out: &mut Out<'_>) -> io::Result<()> {
 }
 
 fn record(candidate: &Candidate) -> String {
-    Record::new()
+    ObjectWriter::new()
         .text("format", &candidate.format)
         .text("reasoning", &candidate.reasoning)
         .number("score", u64::from(candidate.score))
@@ -114,7 +114,7 @@ fn record(candidate: &Candidate) -> String {
 }
 
 fn evidence(evidence: &Evidence) -> String {
-    let record = |kind| Record::new().text("kind", kind);
+    let record = |kind| ObjectWriter::new().text("kind", kind);
     let record = match evidence {
         Evidence::Marker { marker, offset } => {
             record("marker").text("marker", marker).number("offset", *offset as u64)

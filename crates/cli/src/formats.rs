@@ -11,13 +11,13 @@ use std::io;
 use toolweir::protocols::constrain::{ConstraintError, ToolUse};
 use toolweir::protocols::formats::{self, HAND_WRITTEN};
 use toolweir::protocols::{FAMILIES, FormatSpec, Registry, Special, diagnostics};
+use toolweir::rjson::{ObjectWriter, quoted};
 use toolweir::{Severity, Tool, ToolSet};
 
 use crate::args::FormatsArgs;
 use crate::checkpoint;
 use crate::failure::{Failure, Verdict};
 use crate::options;
-use crate::record::{Record, string};
 use crate::term::{Out, Paint};
 
 /// Runs the command.
@@ -116,13 +116,13 @@ impl Row {
 
     fn json(&self, registry: &Registry) -> String {
         let tokens = self.tokens(registry);
-        Record::new()
+        ObjectWriter::new()
             .text("name", &self.name)
-            .list("aliases", self.aliases.iter().map(|alias| string(alias)))
+            .list("aliases", self.aliases.iter().map(|alias| quoted(alias)))
             .text("kind", self.kind)
             .text("line", self.line.text())
             .text("wrap", self.line.wrap().unwrap_or_default())
-            .list("special", tokens.iter().map(|token| string(token)))
+            .list("special", tokens.iter().map(|token| quoted(token)))
             .text("grammar", &self.grammar(registry))
             .text("reasoning", &self.reasoning)
             .text("models", &self.models)

@@ -220,7 +220,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_terminal_gets_reads_back_the_same(text in "\\PC*[\u{0}-\u{a0}\u{2028}\u{202e}]*") {
-            let json = crate::record::string(&text);
+            let json = toolweir::rjson::quoted(&text);
             let shown = for_terminal(&json);
             prop_assert!(!shown.chars().any(|c| c.is_control()));
             prop_assert_eq!(parse(&shown, Mode::Strict).unwrap().value, parse(&json, Mode::Strict).unwrap().value);

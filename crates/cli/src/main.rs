@@ -10,6 +10,7 @@
 //! may see. [`checkpoint`] is the part of `formats` that reads files.
 
 mod args;
+mod arguments;
 mod check;
 mod checkpoint;
 mod coerce;
@@ -25,7 +26,6 @@ mod json;
 mod options;
 mod parse;
 mod prompt;
-mod record;
 mod render;
 mod replay;
 mod serve;

@@ -11,12 +11,11 @@ use toolweir::middleware::{
     Conversation, HistoryCall, Message, MessagePart, Middleware, Prepared, Reading, Role,
     ToolChoice, ToolOutput, ToolResult, presets,
 };
-use toolweir::rjson::{Value, to_string};
+use toolweir::rjson::{ObjectWriter, Value, quoted, to_string};
 
 use crate::args::PromptArgs;
 use crate::failure::{Failure, Verdict};
 use crate::parse::apply;
-use crate::record::{Record, string};
 use crate::render;
 use crate::term::{Out, Paint, complain};
 use crate::tools;
@@ -162,29 +161,29 @@ fn reasoning(message: &Message) -> String {
 
 fn records(prepared: &Prepared, out: &mut Out<'_>) -> Result<(), Failure> {
     for message in &prepared.messages {
-        let record = Record::of("message")
+        let record = ObjectWriter::of("message")
             .text("role", role(message.role))
             .filled("reasoning", &reasoning(message))
             .text("content", &message.joined_text());
         out.line(&record.end())?;
     }
     if let Some(format) = &prepared.response_format {
-        let record = Record::of("response_format")
+        let record = ObjectWriter::of("response_format")
             .text("name", &format.name)
             .maybe("description", format.description.as_deref())
             .json("schema", &to_string(&format.schema));
         out.line(&record.end())?;
     }
     if !prepared.stop.is_empty() {
-        let texts = prepared.stop.iter().map(|text| string(text));
-        out.line(&Record::of("stop").list("texts", texts).end())?;
+        let texts = prepared.stop.iter().map(|text| quoted(text));
+        out.line(&ObjectWriter::of("stop").list("texts", texts).end())?;
     }
     let reading = match prepared.reading {
         Reading::Calls => "calls",
         Reading::Forced => "forced",
         Reading::Text => "text",
     };
-    Ok(out.line(&Record::of("reading").text("reading", reading).end())?)
+    Ok(out.line(&ObjectWriter::of("reading").text("reading", reading).end())?)
 }
 
 fn listed(prepared: &Prepared, out: &mut Out<'_>) -> Result<(), Failure> {

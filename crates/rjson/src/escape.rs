@@ -71,6 +71,18 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// `text` as a JSON string with its quotes.
+///
+/// ```
+/// assert_eq!(toolweir_rjson::quoted("a \"b\""), r#""a \"b\"""#);
+/// ```
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_string(&mut out, text);
+    out
+}
+
 pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
     let mut rest = text;
     loop {

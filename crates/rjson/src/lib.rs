@@ -19,7 +19,7 @@
 //! | show a value while it comes | [`PartialValue`]; [`Watch`] for one place, [`StringFields`] for texts |
 //! | pass tokens on as they come | [`Machine`], [`TreeBuilder`]; [`SourceMachine`] with the source of each |
 //! | make, change and compare values | [`Value`], [`Object`], [`Array`], [`Number`], [`json!`] |
-//! | write | [`to_string`], [`to_string_with`]; [`transform`] for strict text that keeps its layout |
+//! | write | [`to_string`], [`to_string_with`]; [`transform`] for strict text that keeps its layout; [`ObjectWriter`] without a value |
 //! | say how to read | [`Mode`], [`Options`] |
 //!
 //! There is one parser: [`parse`] is a [`Machine`] and a [`TreeBuilder`]. The tokens of the machine carry
@@ -111,6 +111,7 @@ mod expect;
 mod fast_path;
 mod frames;
 mod machine;
+mod members;
 mod number;
 mod options;
 mod parse;
@@ -131,9 +132,10 @@ mod write;
 pub use crate::chars::may_follow_string;
 pub use crate::diagnostic::{Code, Diagnostic};
 pub use crate::diagnostic::{Error, ErrorKind};
-pub use crate::escape::{escape_into, escaped, unescape, write_string};
+pub use crate::escape::{escape_into, escaped, quoted, unescape, write_string};
 pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::machine::{Kind, Machine, Token};
+pub use crate::members::{ArrayWriter, ObjectWriter};
 pub use crate::number::{Decimal, Number, NumberText};
 pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
 pub use crate::parse::{Parsed, ParsedMany, Repaired, Root, parse, parse_many, parse_with};

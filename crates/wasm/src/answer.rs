@@ -1,15 +1,16 @@
 //! What goes back: events, turns and mistakes as JSON.
 
+use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
 use toolweir::{
     ArgumentsJoin, Call, Diagnostic, Event, EventSink, Invocation, Kind, Meta, Part, RefusedCall,
     Turn,
 };
 
-use crate::record::{List, Record, arguments, array, string};
+use crate::arguments::arguments;
 
 /// What was asked wrongly.
 #[derive(Debug)]
-pub(crate) struct Mistake(Record);
+pub(crate) struct Mistake(ObjectWriter);
 
 impl Mistake {
     pub(crate) fn json(self) -> String {
@@ -29,7 +30,7 @@ impl Mistake {
 
 /// A mistake, in words.
 pub(crate) fn mistake(message: impl Into<String>) -> Mistake {
-    Mistake(Record::new().text("message", &message.into()))
+    Mistake(ObjectWriter::new().text("message", &message.into()))
 }
 
 /// Writes events as an array. The arguments of the open call stay from one array to the next.
@@ -42,12 +43,12 @@ pub(crate) struct Events {
 /// The events of one chunk.
 pub(crate) struct Written<'a> {
     events: &'a mut Events,
-    list: List,
+    list: ArrayWriter,
 }
 
 impl Events {
     pub(crate) fn chunk(&mut self) -> Written<'_> {
-        Written { events: self, list: List::new() }
+        Written { events: self, list: ArrayWriter::default() }
     }
 }
 
@@ -70,43 +71,48 @@ impl EventSink for Written<'_> {
     }
 }
 
-fn record(event: &Event<'_>, args: &str) -> Option<Record> {
+fn record(event: &Event<'_>, args: &str) -> Option<ObjectWriter> {
     Some(match event {
-        Event::Start { kind, span } => with_kind(Record::of("start"), kind).span("span", *span),
-        Event::Name { name, native_id, body } => Record::of("name")
+        Event::Start { kind, span } => {
+            with_kind(ObjectWriter::of("start"), kind).span("span", *span)
+        }
+        Event::Name { name, native_id, body } => ObjectWriter::of("name")
             .text("name", name)
             .maybe("nativeId", native_id.as_deref())
             .maybe("body", body.as_deref()),
-        Event::Meta { key, value, role } => {
-            Record::of("meta").text("key", key).text("value", value).text("role", role.as_str())
+        Event::Meta { key, value, role } => ObjectWriter::of("meta")
+            .text("key", key)
+            .text("value", value)
+            .text("role", role.as_str()),
+        Event::Delta(text) => ObjectWriter::of("delta").text("text", text),
+        Event::Args(text) => ObjectWriter::of("args").text("text", text),
+        Event::Raw(text) => ObjectWriter::of("raw").text("text", text),
+        Event::Field { path, text } => {
+            ObjectWriter::of("field").text("path", path).text("text", text)
         }
-        Event::Delta(text) => Record::of("delta").text("text", text),
-        Event::Args(text) => Record::of("args").text("text", text),
-        Event::Raw(text) => Record::of("raw").text("text", text),
-        Event::Field { path, text } => Record::of("field").text("path", path).text("text", text),
-        Event::Markup { span } => Record::of("markup").span("span", *span),
-        Event::End { outcome, reason, span } => Record::of("end")
+        Event::Markup { span } => ObjectWriter::of("markup").span("span", *span),
+        Event::End { outcome, reason, span } => ObjectWriter::of("end")
             .text("outcome", outcome.as_str())
             .text("reason", reason.as_str())
             .span("span", *span),
         Event::Invocation(call) => {
             let document = call.resolved.as_deref().unwrap_or(args);
-            invocation(Record::of("invocation"), call, document)
+            invocation(ObjectWriter::of("invocation"), call, document)
         }
-        Event::Diagnostic(found) => diagnostic(Record::of("diagnostic"), found),
-        Event::Finish => Record::of("finish"),
+        Event::Diagnostic(found) => diagnostic(ObjectWriter::of("diagnostic"), found),
+        Event::Finish => ObjectWriter::of("finish"),
         _ => return None,
     })
 }
 
-fn with_kind(record: Record, kind: &Kind) -> Record {
+fn with_kind(record: ObjectWriter, kind: &Kind) -> ObjectWriter {
     match kind {
         Kind::Call(class) => record.text("kind", "call").text("class", class.name()),
         _ => record.text("kind", kind.name()),
     }
 }
 
-fn invocation(record: Record, call: &Invocation<'_>, document: &str) -> Record {
+fn invocation(record: ObjectWriter, call: &Invocation<'_>, document: &str) -> ObjectWriter {
     let record = record.number("ordinal", u64::from(call.ordinal)).text("name", &call.name);
     let record = with_document(record.maybe("nativeId", call.native_id.as_deref()), document);
     record
@@ -117,12 +123,12 @@ fn invocation(record: Record, call: &Invocation<'_>, document: &str) -> Record {
 }
 
 /// The arguments as a value, and as the text that keeps every digit.
-fn with_document(record: Record, document: &str) -> Record {
+fn with_document(record: ObjectWriter, document: &str) -> ObjectWriter {
     let document = if document.is_empty() { "{}" } else { document };
     record.json("arguments", &arguments(document)).text("argumentsText", document)
 }
 
-pub(crate) fn diagnostic(record: Record, found: &Diagnostic<'_>) -> Record {
+pub(crate) fn diagnostic(record: ObjectWriter, found: &Diagnostic<'_>) -> ObjectWriter {
     record
         .text("code", found.code)
         .text("severity", found.severity.as_str())
@@ -133,7 +139,7 @@ pub(crate) fn diagnostic(record: Record, found: &Diagnostic<'_>) -> Record {
 
 /// What the JSON reader has to say.
 pub(crate) fn note(found: &toolweir::rjson::Diagnostic) -> String {
-    Record::new()
+    ObjectWriter::new()
         .text("code", found.code.as_str())
         .span("span", found.span)
         .text("message", found.message())
@@ -142,18 +148,19 @@ pub(crate) fn note(found: &toolweir::rjson::Diagnostic) -> String {
 
 /// A folded turn. JavaScript joins text and reasoning from the parts: they need not come twice.
 pub(crate) fn turn(turn: &Turn, notes: &[String]) -> String {
-    let diagnostics = turn.diagnostics.iter().map(|d| diagnostic(Record::new(), d).end());
-    Record::new()
+    let diagnostics = turn.diagnostics.iter().map(|d| diagnostic(ObjectWriter::new(), d).end());
+    ObjectWriter::new()
         .list("calls", turn.calls().map(|call| whole(&call)))
         .list("refused", turn.refused.iter().map(refused))
         .list("parts", turn.parts.iter().map(part))
         .list("diagnostics", diagnostics)
-        .list("notes", notes.iter().map(|note| string(note)))
+        .list("notes", notes.iter().map(|note| quoted(note)))
         .end()
 }
 
 fn whole(call: &Call<'_>) -> String {
-    let record = Record::new().number("ordinal", u64::from(call.ordinal)).text("name", call.name);
+    let record =
+        ObjectWriter::new().number("ordinal", u64::from(call.ordinal)).text("name", call.name);
     with_document(record.maybe("nativeId", call.native_id), call.arguments)
         .flag("repaired", call.repaired)
         .flag("coerced", call.coerced)
@@ -164,7 +171,7 @@ fn whole(call: &Call<'_>) -> String {
 }
 
 fn refused(call: &RefusedCall) -> String {
-    Record::new()
+    ObjectWriter::new()
         .text("why", call.why.as_str())
         .maybe("name", call.name.as_deref())
         .maybe("nativeId", call.native_id.as_deref())
@@ -175,7 +182,7 @@ fn refused(call: &RefusedCall) -> String {
 }
 
 fn part(part: &Part) -> String {
-    let mut record = with_kind(Record::new(), &part.kind)
+    let mut record = with_kind(ObjectWriter::new(), &part.kind)
         .span("span", part.span)
         .maybe("outcome", part.outcome.map(|outcome| outcome.as_str()))
         .maybe("reason", part.reason.map(|reason| reason.as_str()))
@@ -189,14 +196,15 @@ fn part(part: &Part) -> String {
         record = record.list("meta", part.meta.iter().map(meta));
     }
     if !part.fields.is_empty() {
-        let pair = |(path, text): &(String, String)| array([string(path), string(text)]);
+        let pair =
+            |(path, text): &(String, String)| ArrayWriter::joined([quoted(path), quoted(text)]);
         record = record.list("fields", part.fields.iter().map(pair));
     }
     record.end()
 }
 
 fn meta(meta: &Meta) -> String {
-    Record::new()
+    ObjectWriter::new()
         .text("key", &meta.key)
         .text("value", &meta.value)
         .text("role", meta.role.as_str())

@@ -228,7 +228,7 @@ impl Formats {
         self.registry().replace_spec(&spec).map_err(|error| mistake(error.to_string()))?;
         self.unions.clear();
         self.detector = None;
-        Ok(crate::record::string(&spec.name))
+        Ok(toolweir::rjson::quoted(&spec.name))
     }
 }
 

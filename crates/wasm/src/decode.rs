@@ -1,11 +1,11 @@
 //! Streams and whole texts.
 
+use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
 use toolweir::{Chunk, Decoder, Fold, ProtocolExt as _, StreamEnd};
 
 use crate::answer::{self, Events, Mistake, mistake};
 use crate::ask::Ask;
 use crate::core::{Core, Held};
-use crate::record::{Record, array, string};
 
 /// A stream that is read.
 pub(crate) struct Decoding {
@@ -20,9 +20,9 @@ pub(crate) fn begin(core: &mut Core, ask: &Ask) -> Result<String, Mistake> {
     let decoder = protocol.decoder(&request).map_err(|error| mistake(error.to_string()))?;
     let decoding = Decoding { decoder, events: Events::default() };
     let number = core.objects().add(Held::Decoding(Box::new(decoding)));
-    Ok(Record::new()
+    Ok(ObjectWriter::new()
         .number("object", u64::from(number))
-        .list("notes", notes.iter().map(|note| string(note)))
+        .list("notes", notes.iter().map(|note| quoted(note)))
         .end())
 }
 
@@ -59,8 +59,8 @@ pub(crate) fn segments(core: &mut Core, ask: &Ask, text: &str) -> Result<String,
     let (request, _) = ask.request()?;
     let found = protocol.tool_call_segments(text, &request);
     let found = found.map_err(|error| mistake(error.to_string()))?;
-    Ok(array(found.iter().map(|segment| {
-        Record::new()
+    Ok(ArrayWriter::joined(found.iter().map(|segment| {
+        ObjectWriter::new()
             .text("source", segment.source)
             .text("name", &segment.name)
             .span("span", segment.span)

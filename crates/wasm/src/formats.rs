@@ -8,14 +8,14 @@ use toolweir::protocols::{FAMILIES, FormatSpec};
 
 #[cfg(feature = "complete")]
 pub(crate) use self::complete::{detect, write, written};
-use crate::record::{Record, array, string};
+use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
 
 /// The built-in formats in the order of the table, then the reasoning families.
 pub(crate) fn list() -> String {
     let families = FAMILIES.iter().map(|family| {
-        let record = Record::new().text("name", family.name);
+        let record = ObjectWriter::new().text("name", family.name);
         record
-            .list("aliases", family.aliases.iter().map(|alias| string(alias)))
+            .list("aliases", family.aliases.iter().map(|alias| quoted(alias)))
             .text("kind", "reasoning")
             .end()
     });
@@ -23,14 +23,14 @@ pub(crate) fn list() -> String {
     let rows = rows.iter().map(row);
     #[cfg(feature = "complete")]
     let rows = rows.chain(complete::by_hand());
-    array(rows.chain(families))
+    ArrayWriter::joined(rows.chain(families))
 }
 
 fn row(spec: &FormatSpec) -> String {
     let line = spec.call.first().map(|call| call.pattern.as_str());
-    Record::new()
+    ObjectWriter::new()
         .text("name", &spec.name)
-        .list("aliases", spec.aliases.iter().map(|alias| string(alias)))
+        .list("aliases", spec.aliases.iter().map(|alias| quoted(alias)))
         .text("kind", "calls")
         .maybe("line", line)
         .maybe("wrap", spec.wrap.first().map(String::as_str))

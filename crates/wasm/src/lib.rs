@@ -22,6 +22,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod answer;
+mod arguments;
 mod ask;
 mod core;
 #[cfg(feature = "decoding")]
@@ -30,7 +31,6 @@ mod decode;
 mod formats;
 #[cfg(feature = "complete")]
 mod middleware;
-mod record;
 mod values;
 
 use std::cell::RefCell;

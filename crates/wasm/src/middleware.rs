@@ -12,7 +12,7 @@ use toolweir::middleware::{
     Conversation, Declaration, FinishReason, Media, MediaKind, Middleware, Placement, Prepared,
     Reading, Report, Session, Template, ToolChoice, presets,
 };
-use toolweir::rjson::Value;
+use toolweir::rjson::{ArrayWriter, ObjectWriter, Value, quoted};
 use toolweir::segments::IdGenerator;
 use toolweir::{Chunk, Kind, Request};
 
@@ -20,7 +20,6 @@ use crate::answer::{Mistake, mistake};
 use crate::ask::{self, Ask};
 use crate::core::{Core, Held};
 use crate::formats;
-use crate::record::{List, Record, array, string};
 
 /// A middleware that stands between caller and model.
 pub(crate) struct Standing {
@@ -33,7 +32,7 @@ pub(crate) struct Standing {
 pub(crate) struct Answering {
     session: Session,
     sink: Project<AiSdk, Ids, Box<dyn FnMut(StreamPart)>>,
-    out: Rc<RefCell<List>>,
+    out: Rc<RefCell<ArrayWriter>>,
 }
 
 /// Ids as `text_…_1` and `call_…_2`, with what makes them unique from outside.
@@ -143,20 +142,20 @@ fn shown(prepared: &Prepared) -> String {
         Reading::Forced => "forced",
         Reading::Text => "text",
     };
-    let mut record = Record::new()
+    let mut record = ObjectWriter::new()
         .list("messages", prepared.messages.iter().map(messages::write))
         .text("reading", reading)
-        .list("stop", prepared.stop.iter().map(|stop| string(stop)))
-        .list("warnings", prepared.warnings.iter().map(|warning| string(&warning.to_string())))
+        .list("stop", prepared.stop.iter().map(|stop| quoted(stop)))
+        .list("warnings", prepared.warnings.iter().map(|warning| quoted(&warning.to_string())))
         .list(
             "originalTools",
             prepared.original_tools.iter().map(|tool| {
-                let record = Record::new().text("name", &tool.name);
+                let record = ObjectWriter::new().text("name", &tool.name);
                 record.text("inputSchema", &tool.input_schema).end()
             }),
         );
     if let Some(format) = &prepared.response_format {
-        let format = Record::new()
+        let format = ObjectWriter::new()
             .text("type", "json")
             .text("name", &format.name)
             .maybe("description", format.description.as_deref())
@@ -169,7 +168,7 @@ fn shown(prepared: &Prepared) -> String {
 /// Tools, a call or a result, as the format writes them.
 pub(crate) fn write(core: &mut Core, object: u32, ask: &Ask) -> Result<String, Mistake> {
     let Standing { middleware, request } = standing(core, object)?;
-    formats::written(middleware.protocol(), request, ask).map(|text| string(&text))
+    formats::written(middleware.protocol(), request, ask).map(|text| quoted(&text))
 }
 
 /// The source of every call of a text.
@@ -184,7 +183,7 @@ pub(crate) fn sources(
     let prepared = prepared.map_err(|error| mistake(error.to_string()))?;
     let summary = middleware.summary(text, &prepared);
     let summary = summary.map_err(|error| mistake(error.to_string()))?;
-    Ok(array(summary.sources().map(string)))
+    Ok(ArrayWriter::joined(summary.sources().map(quoted)))
 }
 
 /// A reader for one answer.
@@ -194,7 +193,7 @@ pub(crate) fn session(core: &mut Core, object: u32, ask: &Ask) -> Result<String,
     let prepared = middleware.prepare(&conversation(ask, Vec::new())?);
     let prepared = prepared.map_err(|error| mistake(error.to_string()))?;
     let session = middleware.session(&prepared).map_err(|error| mistake(error.to_string()))?;
-    let out = Rc::new(RefCell::new(List::new()));
+    let out = Rc::new(RefCell::new(ArrayWriter::default()));
     let list = Rc::clone(&out);
     let write = move |part: StreamPart| {
         // The provider's own part ends the stream, with its usage.
@@ -234,15 +233,15 @@ pub(crate) fn finish(core: &mut Core, object: u32, reason: &str) -> Result<Strin
 
 impl Answering {
     /// What came since the last time.
-    fn state(&mut self) -> Record {
-        let parts = std::mem::replace(&mut *self.out.borrow_mut(), List::new()).end();
+    fn state(&mut self) -> ObjectWriter {
+        let parts = std::mem::take(&mut *self.out.borrow_mut()).end();
         let reports = self.session.take_reports();
-        Record::new().json("parts", &parts).list("reports", reports.iter().map(report))
+        ObjectWriter::new().json("parts", &parts).list("reports", reports.iter().map(report))
     }
 }
 
 fn report(report: &Report) -> String {
-    Record::new()
+    ObjectWriter::new()
         .text("message", &report.message)
         .text("code", report.code)
         .text("dropReason", report.reason.word())

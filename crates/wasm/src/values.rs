@@ -1,12 +1,14 @@
 //! JSON alone: repaired, partial, and made to fit a schema.
 
-use toolweir::rjson::{Error, Mode, Options, PartialValue, Value, parse, parse_with, to_string};
+use toolweir::rjson::{
+    ArrayWriter, Error, Mode, ObjectWriter, Options, PartialValue, Value, parse, parse_with,
+    to_string,
+};
 use toolweir::schema_coerce::{Policy, Schema, SchemaLimits};
 
 use crate::answer::{Mistake, mistake, note};
 use crate::ask::{Ask, snake};
 use crate::core::{Core, Held};
-use crate::record::{Record, array};
 
 /// A value that is still coming.
 pub(crate) struct Growing {
@@ -23,7 +25,7 @@ pub(crate) fn repair(ask: &Ask, text: &str) -> Result<String, Mistake> {
     }
     let parsed = parse_with(text, &options).map_err(|error| unreadable(&error, text))?;
     let json = to_string(&parsed.value);
-    Ok(Record::new()
+    Ok(ObjectWriter::new()
         .json("value", &json)
         .text("json", &json)
         .list("diagnostics", parsed.diagnostics.iter().map(note))
@@ -52,14 +54,14 @@ pub(crate) fn coerce(ask: &Ask) -> Result<String, Mistake> {
             .with("schemaPath", &error.schema_path)
     })?;
     let changes = coerced.changes.iter().map(|change| {
-        Record::new()
+        ObjectWriter::new()
             .text("path", &change.path)
             .text("rule", change.rule.as_str())
             .text("loss", change.loss.name())
             .end()
     });
     let json = to_string(&coerced.value);
-    Ok(Record::new().json("value", &json).text("json", &json).list("changes", changes).end())
+    Ok(ObjectWriter::new().json("value", &json).text("json", &json).list("changes", changes).end())
 }
 
 pub(crate) fn begin(core: &mut Core, ask: &Ask) -> Result<String, Mistake> {
@@ -89,7 +91,7 @@ pub(crate) fn value(core: &mut Core, object: u32) -> Result<String, Mistake> {
         [] => String::new(),
         [one] => to_string(one),
         // Several values in a row: one array, as the whole text gives it.
-        several => array(several.iter().map(to_string)),
+        several => ArrayWriter::joined(several.iter().map(to_string)),
     })
 }
 
@@ -98,7 +100,8 @@ impl Growing {
     fn state(&mut self) -> String {
         let all = self.partial.diagnostics();
         let new = all.get(self.told..).unwrap_or_default().iter().map(note);
-        let state = Record::new().flag("done", self.partial.is_done()).list("diagnostics", new);
+        let state =
+            ObjectWriter::new().flag("done", self.partial.is_done()).list("diagnostics", new);
         self.told = all.len();
         state.end()
     }

@@ -20,10 +20,11 @@
 
 use std::io;
 
+use toolweir::rjson::ObjectWriter;
 use toolweir::{ArgumentsJoin, Diagnostic, Event, Invocation, Kind};
 
 use super::shown::View;
-use crate::record::{Record, arguments};
+use crate::arguments::arguments;
 use crate::term::{Out, Paint};
 
 /// Prints each event as a line of JSON.
@@ -58,36 +59,43 @@ impl View for Lines {
 /// The event as one line of JSON, without the line break. `None` for events that have no shape yet.
 fn line(event: &Event<'_>, args: &str, max_depth: usize) -> Option<String> {
     let record = match event {
-        Event::Start { kind, span } => with_kind(Record::of("start"), kind).span("span", *span),
-        Event::Name { name, native_id, body } => Record::of("name")
+        Event::Start { kind, span } => {
+            with_kind(ObjectWriter::of("start"), kind).span("span", *span)
+        }
+        Event::Name { name, native_id, body } => ObjectWriter::of("name")
             .text("name", name)
             .maybe("native_id", native_id.as_deref())
             .maybe("body", body.as_deref()),
-        Event::Meta { key, value, role } => {
-            Record::of("meta").text("key", key).text("value", value).text("role", role.as_str())
+        Event::Meta { key, value, role } => ObjectWriter::of("meta")
+            .text("key", key)
+            .text("value", value)
+            .text("role", role.as_str()),
+        Event::Delta(text) => ObjectWriter::of("delta").text("text", text),
+        Event::Args(text) => ObjectWriter::of("args").text("text", text),
+        Event::Raw(text) => ObjectWriter::of("raw").text("text", text),
+        Event::Field { path, text } => {
+            ObjectWriter::of("field").text("path", path).text("text", text)
         }
-        Event::Delta(text) => Record::of("delta").text("text", text),
-        Event::Args(text) => Record::of("args").text("text", text),
-        Event::Raw(text) => Record::of("raw").text("text", text),
-        Event::Field { path, text } => Record::of("field").text("path", path).text("text", text),
-        Event::Markup { span } => Record::of("markup").span("span", *span),
-        Event::End { outcome, reason, span } => Record::of("end")
+        Event::Markup { span } => ObjectWriter::of("markup").span("span", *span),
+        Event::End { outcome, reason, span } => ObjectWriter::of("end")
             .text("outcome", outcome.as_str())
             .text("reason", reason.as_str())
             .span("span", *span),
         Event::Invocation(invocation) => {
             let document = invocation.resolved.as_deref().unwrap_or(args);
-            with_invocation(Record::of("invocation"), invocation, document, max_depth)
+            with_invocation(ObjectWriter::of("invocation"), invocation, document, max_depth)
         }
-        Event::Diagnostic(diagnostic) => with_diagnostic(Record::of("diagnostic"), diagnostic),
-        Event::Finish => Record::of("finish"),
+        Event::Diagnostic(diagnostic) => {
+            with_diagnostic(ObjectWriter::of("diagnostic"), diagnostic)
+        }
+        Event::Finish => ObjectWriter::of("finish"),
         _ => return None,
     };
     Some(record.end())
 }
 
 /// Adds what a segment is.
-pub(crate) fn with_kind(record: Record, kind: &Kind) -> Record {
+pub(crate) fn with_kind(record: ObjectWriter, kind: &Kind) -> ObjectWriter {
     match kind {
         Kind::Call(class) => record.text("kind", "call").text("class", class.name()),
         _ => record.text("kind", kind.name()),
@@ -95,7 +103,7 @@ pub(crate) fn with_kind(record: Record, kind: &Kind) -> Record {
 }
 
 /// Adds what a diagnostic says.
-pub(crate) fn with_diagnostic(record: Record, diagnostic: &Diagnostic<'_>) -> Record {
+pub(crate) fn with_diagnostic(record: ObjectWriter, diagnostic: &Diagnostic<'_>) -> ObjectWriter {
     record
         .text("code", diagnostic.code)
         .text("severity", diagnostic.severity.as_str())
@@ -106,11 +114,11 @@ pub(crate) fn with_diagnostic(record: Record, diagnostic: &Diagnostic<'_>) -> Re
 
 /// Adds what a call that may be run is.
 pub(crate) fn with_invocation(
-    record: Record,
+    record: ObjectWriter,
     invocation: &Invocation<'_>,
     document: &str,
     max_depth: usize,
-) -> Record {
+) -> ObjectWriter {
     let mut record = record
         .number("ordinal", u64::from(invocation.ordinal))
         .text("name", &invocation.name)

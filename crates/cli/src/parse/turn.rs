@@ -8,13 +8,13 @@
 
 use std::io;
 
+use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
 use toolweir::segments::list_turn;
 use toolweir::{Event, EventSink as _, Fold, Meta, Part, Turn};
 
 use super::lines::{with_diagnostic, with_invocation, with_kind};
 use super::listing;
 use super::shown::View;
-use crate::record::{Record, array, string};
 use crate::term::Out;
 
 /// Folds the events and prints the turn at the end.
@@ -45,14 +45,15 @@ impl View for Folded {
 
 /// The turn as one line of JSON.
 fn turn_json(turn: &Turn, max_depth: usize) -> String {
-    let diagnostics = turn.diagnostics.iter().map(|d| with_diagnostic(Record::new(), d).end());
+    let diagnostics =
+        turn.diagnostics.iter().map(|d| with_diagnostic(ObjectWriter::new(), d).end());
     let calls = turn.invocations().map(|(part, invocation)| {
         let document = invocation.resolved.as_deref().unwrap_or(&part.args);
-        with_invocation(Record::new(), invocation, document, max_depth)
+        with_invocation(ObjectWriter::new(), invocation, document, max_depth)
             .span("span", part.span)
             .end()
     });
-    Record::new()
+    ObjectWriter::new()
         .list("parts", turn.parts.iter().map(part_json))
         .list("diagnostics", diagnostics)
         .text("text", &turn.text())
@@ -62,7 +63,7 @@ fn turn_json(turn: &Turn, max_depth: usize) -> String {
 }
 
 fn part_json(part: &Part) -> String {
-    let mut record = with_kind(Record::new(), &part.kind)
+    let mut record = with_kind(ObjectWriter::new(), &part.kind)
         .span("span", part.span)
         .maybe("outcome", part.outcome.map(|outcome| outcome.as_str()))
         .maybe("reason", part.reason.map(|reason| reason.as_str()))
@@ -80,9 +81,9 @@ fn part_json(part: &Part) -> String {
 }
 
 fn meta(meta: &Meta) -> String {
-    array([string(&meta.key), string(&meta.value), string(meta.role.as_str())])
+    ArrayWriter::joined([quoted(&meta.key), quoted(&meta.value), quoted(meta.role.as_str())])
 }
 
 fn pair((key, value): &(String, String)) -> String {
-    array([string(key), string(value)])
+    ArrayWriter::joined([quoted(key), quoted(value)])
 }

@@ -2,19 +2,19 @@
 
 use toolweir::protocols::detect::{Candidate, Evidence};
 use toolweir::protocols::formats::HAND_WRITTEN;
+use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
 use toolweir::{Protocol, Request, ToolResponse};
 
 use crate::answer::{Mistake, mistake};
 use crate::ask::{self, Ask};
 use crate::core::Core;
-use crate::record::{Record, array, string};
 
 /// The formats whose decoders are written by hand.
 pub(super) fn by_hand() -> impl Iterator<Item = String> {
     HAND_WRITTEN.iter().map(|format| {
-        let record = Record::new().text("name", format.name);
+        let record = ObjectWriter::new().text("name", format.name);
         record
-            .list("aliases", format.aliases.iter().map(|alias| string(alias)))
+            .list("aliases", format.aliases.iter().map(|alias| quoted(alias)))
             .text("kind", "calls")
             .end()
     })
@@ -34,16 +34,16 @@ pub(crate) fn detect(core: &mut Core, ask: &Ask, text: &str) -> Result<String, M
             )));
         }
     };
-    Ok(array(found.iter().map(candidate)))
+    Ok(ArrayWriter::joined(found.iter().map(candidate)))
 }
 
 fn candidate(found: &Candidate) -> String {
     let reasons = found.evidence.iter().map(Evidence::to_string);
-    Record::new()
+    ObjectWriter::new()
         .text("format", &found.format)
         .text("reasoning", &found.reasoning)
         .number("score", u64::from(found.score))
-        .list("reasons", reasons.map(|reason| string(&reason)))
+        .list("reasons", reasons.map(|reason| quoted(&reason)))
         .end()
 }
 
@@ -51,7 +51,7 @@ fn candidate(found: &Candidate) -> String {
 pub(crate) fn write(core: &mut Core, ask: &Ask) -> Result<String, Mistake> {
     let protocol = core.formats().get(ask.needed("format")?)?;
     let (request, _) = ask.request()?;
-    written(&*protocol, &request, ask).map(|text| string(&text))
+    written(&*protocol, &request, ask).map(|text| quoted(&text))
 }
 
 /// What a head asks for, with the delimiters of the request.

@@ -12,11 +12,10 @@
 use toolweir::middleware::{
     ContentPart, File, FileSource, HistoryCall, Message, MessagePart, Role, ToolOutput, ToolResult,
 };
-use toolweir::rjson::Value;
+use toolweir::rjson::{ObjectWriter, Value};
 
 use crate::answer::{Mistake, mistake};
 use crate::ask::Ask;
-use crate::record::Record;
 
 /// The messages of a head.
 pub(super) fn read(ask: &Ask) -> Result<Vec<Message>, Mistake> {
@@ -109,15 +108,18 @@ pub(super) fn write(message: &Message) -> String {
         Role::Assistant => "assistant",
         Role::Tool => "tool",
     };
-    Record::new().text("role", role).list("parts", message.parts.iter().filter_map(shown)).end()
+    ObjectWriter::new()
+        .text("role", role)
+        .list("parts", message.parts.iter().filter_map(shown))
+        .end()
 }
 
 fn shown(part: &MessagePart) -> Option<String> {
     let record = match part {
-        MessagePart::Text(text) => Record::of("text").text("text", text),
-        MessagePart::Reasoning(text) => Record::of("reasoning").text("text", text),
+        MessagePart::Text(text) => ObjectWriter::of("text").text("text", text),
+        MessagePart::Reasoning(text) => ObjectWriter::of("reasoning").text("text", text),
         MessagePart::File(file) => {
-            let record = Record::of("file")
+            let record = ObjectWriter::of("file")
                 .text("mediaType", &file.media_type)
                 .maybe("name", file.name.as_deref());
             match &file.source {
