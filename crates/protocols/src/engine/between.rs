@@ -362,7 +362,7 @@ impl Engine {
                 if matches!(found, Found::NextTag) {
                     let lexer = &between.lexer;
                     let shape = if lexer.closes_itself() { Shape::Empty } else { Shape::Enclosed };
-                    let (name, word) = (lexer.name(), lexer.word());
+                    let (name, word) = (lexer.name().to_owned(), lexer.word());
                     return self.begin_tagged(&tag, name, word, shape, self.in_list, sink);
                 }
                 self.begin_call(&tag, sink);

@@ -37,7 +37,7 @@ impl Engine {
     /// Reports to the reader the text that went past it.
     pub(super) fn report_bypassed(&mut self) {
         let bypass = std::mem::take(&mut self.bypass);
-        if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
+        if let Some(reader) = &mut self.active {
             reader.bypassed(bypass.bytes, &bypass.waits);
         }
         self.bypass.waits = bypass.waits;

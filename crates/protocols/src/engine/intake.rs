@@ -23,7 +23,7 @@ pub(crate) struct Intake {
     /// Text to read again, before anything new; the last one first. Each with how far it is read.
     pending: Vec<(String, usize)>,
     /// Empty buffers, to be used anew.
-    buffers: Vec<String>,
+    buffers: [String; BUFFERS],
     /// Offset of the byte behind the last chunk.
     received: u64,
     /// How much of it is no part of the stream: the prompt wrote it.
@@ -79,14 +79,18 @@ impl Intake {
 
     /// An empty buffer for what may be read again.
     pub(crate) fn buffer(&mut self) -> String {
-        self.buffers.pop().unwrap_or_default()
+        let usable = self.buffers.iter_mut().find(|buffer| buffer.capacity() > 0);
+        usable.map(std::mem::take).unwrap_or_default()
     }
 
     /// A buffer has no more use.
     pub(crate) fn recycle(&mut self, mut buffer: String) {
-        if self.buffers.len() < BUFFERS && (1..=BUFFER_BYTES).contains(&buffer.capacity()) {
+        if !(1..=BUFFER_BYTES).contains(&buffer.capacity()) {
+            return;
+        }
+        if let Some(place) = self.buffers.iter_mut().find(|place| place.capacity() == 0) {
             buffer.clear();
-            self.buffers.push(buffer);
+            *place = buffer;
         }
     }
 

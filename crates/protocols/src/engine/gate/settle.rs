@@ -77,7 +77,12 @@ impl Engine {
         rest
     }
 
-    pub(super) fn settle_gate(&mut self, gate: Gate, verdict: Verdict, sink: &mut dyn EventSink) {
+    pub(super) fn settle_gate(
+        &mut self,
+        mut gate: Gate,
+        verdict: Verdict,
+        sink: &mut dyn EventSink,
+    ) {
         match verdict {
             Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
             Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
@@ -88,7 +93,7 @@ impl Engine {
             }
             Verdict::Broken(fault) => {
                 self.enter_block(&gate, sink);
-                let markup = self.opening(&gate);
+                let markup = self.opening(&mut gate);
                 self.begin_call(&markup, sink);
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
@@ -255,11 +260,10 @@ impl Engine {
                 };
                 let begin = Begin { in_list: self.section, shape: form.shape, ..Begin::default() };
                 self.pending_id = id;
-                self.begin_payload(form.reader, &markup, Some(&name), &begin, sink);
+                self.begin_payload(form.reader, &markup, Some(name), &begin, sink);
             }
         }
         self.intake.recycle(markup);
-        self.intake.recycle(gate.held);
     }
 
     /// A tag that is read freely has named a call.
@@ -274,16 +278,17 @@ impl Engine {
         let name = matched.slot(Slot::Name, &gate.held).or(matched.slot(Slot::Claim, &gate.held));
         let name = name.unwrap_or_default().to_owned();
         let markup = self.enter(&mut gate, matched, sink);
-        self.begin_tagged(&markup, &name, word, form.shape, matched.exit.section, sink);
+        self.begin_tagged(&markup, name, word, form.shape, matched.exit.section, sink);
         self.intake.recycle(markup);
-        self.intake.recycle(gate.held);
     }
 
     /// The header of a message that is read by hand has ended: its body begins.
     fn settle_channel(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
         let Some(read) = self.program.header else { return };
+        let opener = self.opener(&gate).to_owned();
+        self.shorten(&mut gate, matched);
+        let header = opener + &gate.held;
         let markup = self.enter(&mut gate, matched, sink);
-        let header = format!("{}{}", self.opener(&gate), gate.held);
         match read(&header) {
             Message::Call { name, source } => {
                 let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
@@ -291,7 +296,7 @@ impl Engine {
                 let name = self.resolve(name);
                 (self.marked, self.closer_due) = (true, true);
                 self.asks_name = false;
-                self.begin_payload(reader, &markup, Some(&name), &Begin::default(), sink);
+                self.begin_payload(reader, &markup, Some(name), &Begin::default(), sink);
             }
             Message::Reasoning => self.begin_message(MessageBody::Reasoning, &markup, sink),
             Message::Text => self.begin_message(MessageBody::Text, &markup, sink),
@@ -357,13 +362,21 @@ impl Engine {
         self.back_to(Origin::Text);
         self.program = Arc::clone(alone);
         self.rules = Rules::of(alone, &self.request);
-        self.readers.clear();
-        self.run.separators.clone_from(&alone.calls.separators);
+        self.active = None;
+        self.idle.clear();
+        self.run.separators = alone.calls.separators;
         self.read_again(source);
     }
 
     /// The header counts, and what follows it is read again; the markup up to there.
     fn enter(&mut self, gate: &mut Gate, matched: &Matched, sink: &mut dyn EventSink) -> String {
+        self.shorten(gate, matched);
+        self.enter_block(gate, sink);
+        self.opening(gate)
+    }
+
+    /// What is held ends with the header.
+    fn shorten(&mut self, gate: &mut Gate, matched: &Matched) {
         let behind = gate.held.len().saturating_sub(matched.payload);
         match self.returnable.checked_sub(behind) {
             Some(returnable) => {
@@ -372,8 +385,6 @@ impl Engine {
             }
             None => self.read_again_from(&mut gate.held, matched.payload),
         }
-        self.enter_block(gate, sink);
-        self.opening(gate)
     }
 
     /// The opener counts: what was open before it ends here.
@@ -384,15 +395,14 @@ impl Engine {
         }
     }
 
-    /// Framing, marker and what was held: the markup that opened the call.
-    fn opening(&mut self, gate: &Gate) -> String {
-        let mut markup = self.intake.buffer();
+    /// Framing, marker and what was held, which is taken: the markup that opened the call.
+    fn opening(&mut self, gate: &mut Gate) -> String {
+        let mut markup = std::mem::take(&mut gate.held);
+        markup.insert_str(0, self.opener(gate));
         if gate.origin == Origin::Text {
-            markup.push_str(&self.run.blank);
+            markup.insert_str(0, &self.run.blank);
             self.run.blank.clear();
         }
-        markup.push_str(self.opener(gate));
-        markup.push_str(&gate.held);
         markup
     }
 
