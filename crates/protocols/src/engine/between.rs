@@ -5,7 +5,7 @@ mod stray;
 
 use std::sync::Arc;
 
-use toolweir_markers::Anchored;
+use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
@@ -97,7 +97,10 @@ impl Engine {
         let program = Arc::clone(&self.program);
         let mut rest = *input;
         loop {
-            rest = self.skip_marker(&mut between, rest, &program);
+            if let Some(found) = self.take_marker(&mut between, &mut rest, &program) {
+                *input = rest;
+                return self.settle_between(between, 0, found, sink);
+            }
             rest = self.skip_tag(&mut between, rest, &program);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else { break };
@@ -125,38 +128,51 @@ impl Engine {
         self.state = State::Between(between);
     }
 
-    /// Takes all but the last character of a marker that has come whole: none of them decides anything.
-    fn skip_marker<'t>(
+    /// Takes a marker that has come whole.
+    fn take_marker(
         &mut self,
         between: &mut Between,
-        text: &'t str,
+        rest: &mut &str,
         program: &Program,
-    ) -> &'t str {
+    ) -> Option<Found> {
+        let text = *rest;
         let begun = between.tail.is_some() || between.beyond_opener || between.denied;
         let separates =
             |c| is_blank(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
         if begun || program.tagged().is_some() || text.starts_with(separates) {
-            return text;
+            return None;
         }
-        let Anchored::Marker { id, may_grow: false, .. } = program.between.set.match_at(text)
+        let Anchored::Marker { id, len, may_grow: false } = program.between.set.match_at(text)
         else {
-            return text;
+            return None;
         };
-        let marker = program.between.marker(id);
-        let last = marker.chars().next_back().map_or(0, char::len_utf8);
-        let (taken, rest) = text.split_at_checked(marker.len() - last).unwrap_or(("", text));
-        if between.held.len() + marker.len() > self.request.limits.max_held_bytes {
-            return text;
+        let start = between.held.len();
+        if start + len > self.request.limits.max_held_bytes {
+            return None;
         }
-        if !taken.is_empty() {
-            between.tail = Some(between.held.len());
-        }
-        taken.chars().for_each(|c| hold(&mut between.held, c));
+        let (marker, behind) = text.split_at_checked(len)?;
+        hold_text(&mut between.held, marker);
+        between.tail = Some(start);
+        *rest = behind;
         #[cfg(feature = "meter")]
         {
-            self.looked += taken.len() as u64;
+            self.looked += len as u64;
         }
-        rest
+        Some(self.found_marker(id, start, start + len, program))
+    }
+
+    /// What a marker is that stands in what is held.
+    fn found_marker(&self, id: MarkerId, start: usize, end: usize, program: &Program) -> Found {
+        let role = program.between.role(id);
+        if !self.counts_from(start, program.between.marker(id)) {
+            Found::Other
+        } else if role == Role::CloseInner && self.section {
+            Found::CloseInner(end)
+        } else if role.closes() {
+            Found::Close(end)
+        } else {
+            Found::Opener(end)
+        }
     }
 
     /// Takes characters that leave a tag undecided.
@@ -285,15 +301,7 @@ impl Engine {
             }
             // Perhaps only what follows it has shown that it is no longer marker.
             (_, Anchored::Marker { id, len, may_grow: false }) => {
-                if !self.counts_from(start, program.between.marker(id)) {
-                    Found::Other
-                } else if program.between.role(id) == Role::CloseInner && self.section {
-                    Found::CloseInner(start + len)
-                } else if program.between.role(id).closes() {
-                    Found::Close(start + len)
-                } else {
-                    Found::Opener(start + len)
-                }
+                self.found_marker(id, start, start + len, program)
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
             _ if self.in_json && self.forgives(between) && tail.starts_with(is_stray) => {
@@ -504,7 +512,10 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         self.read_again_from(&mut between.held, end);
-        let opener = between.held.split_off(start);
+        let opener = match start {
+            0 => std::mem::take(&mut between.held),
+            _ => between.held.split_off(start),
+        };
         self.settle_waiting(&between, Reason::ClosedByStructure, sink);
         self.out.markup(between.held.len(), sink);
         self.in_list = false;
@@ -519,7 +530,7 @@ impl Engine {
         self.matcher.begin(&program.calls.code, entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let gate = Gate::in_section(opener, true);
-        match self.matcher.ready() {
+        match self.matcher.ready(&program.calls.code) {
             Some(matched) => self.settle_header(gate, &matched, sink),
             None => self.state = State::Gate(gate),
         }

@@ -437,7 +437,7 @@ impl Engine {
             self.matcher.expect(opener.usual);
         }
         let gate = Gate::header(id, origin, self.intake.buffer());
-        match self.matcher.ready() {
+        match self.matcher.ready(&program.calls.code) {
             Some(matched) => self.settle_header(gate, &matched, sink),
             None => self.state = State::Gate(gate),
         }

@@ -30,9 +30,7 @@ impl Forms {
         };
         self.code.parts(before);
         let entries = self.code.entries(start);
-        for _ in 0..MAX_REPEATED {
-            self.code.optional(|code| code.parts(before));
-        }
+        self.code.repeated(before, MAX_REPEATED);
         self.code.push(Op::Skip);
         self.code.push(Op::Mark);
         let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
@@ -41,7 +39,13 @@ impl Forms {
         let fork = self.code.here();
         self.code.push(Op::Fork(Vec::new()));
         let mut ways = Vec::new();
+        let mut all: Vec<Part> = Vec::new();
         for next in openers.chain(closers) {
+            if !all.contains(&next) {
+                all.push(next);
+            }
+        }
+        for next in all {
             ways.push(self.code.here());
             self.code.parts(&[next]);
             self.code.push(Op::Exit(Exit { form, found: Found::Section, section: true }));

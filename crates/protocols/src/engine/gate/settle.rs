@@ -21,6 +21,11 @@ impl Engine {
     pub(crate) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
         let program = Arc::clone(&self.program);
+        if let Some(matched) = self.take_header(&mut gate, input, &program) {
+            self.settle_header(gate, &matched, sink);
+            *input = input.get(std::mem::take(&mut self.returnable)..).unwrap_or_default();
+            return;
+        }
         let mut rest = *input;
         loop {
             rest = self.skip_header(&mut gate, rest, &program);
@@ -58,6 +63,25 @@ impl Engine {
         }
         *input = "";
         self.state = State::Gate(gate);
+    }
+
+    /// Takes a header that has come whole.
+    fn take_header(&mut self, gate: &mut Gate, text: &str, program: &Program) -> Option<Matched> {
+        if !(gate.marked && matches!(gate.phase, Phase::Header)) {
+            return None;
+        }
+        let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
+        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let code = &program.calls.code;
+        let (header, _seen) = self.matcher.take_header(&gate.held, near, code);
+        #[cfg(feature = "meter")]
+        {
+            self.looked += _seen as u64;
+        }
+        let (matched, end) = header?;
+        hold_text(&mut gate.held, near.get(..end).unwrap_or_default());
+        self.returnable = end;
+        Some(matched)
     }
 
     /// Takes characters of a header that decide nothing.
