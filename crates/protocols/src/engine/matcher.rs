@@ -21,6 +21,9 @@ use crate::tools::ToolSet;
 /// Threads that live at once at most; less preferred ones are dropped.
 const MAX_THREADS: usize = 24;
 
+/// Threads that there is room for at first.
+const USUAL_THREADS: usize = 8;
+
 /// Places that a header begins at, if the threads may wait.
 const MOST_ENTRIES: usize = 4;
 
@@ -233,6 +236,7 @@ impl Matcher {
     /// Makes the threads of a header that has begun.
     fn start(&mut self, code: &Code) {
         if let Some(begun) = self.begun.take() {
+            self.next.reserve(USUAL_THREADS);
             self.make_threads(code, begun.entries().iter().copied(), begun.at);
         }
     }
@@ -254,6 +258,7 @@ impl Matcher {
         let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
         let threads = std::mem::take(&mut self.threads);
         self.next.clear();
+        self.next.reserve(threads.len().max(USUAL_THREADS));
         self.committed = None;
         self.cut = false;
         for thread in &threads {
