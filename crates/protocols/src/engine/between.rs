@@ -128,7 +128,7 @@ impl Engine {
         self.state = State::Between(between);
     }
 
-    /// Takes a marker that has come whole.
+    /// Takes a marker that ends in the text, or the text that it goes on in.
     fn take_marker(
         &mut self,
         between: &mut Between,
@@ -136,29 +136,42 @@ impl Engine {
         program: &Program,
     ) -> Option<Found> {
         let text = *rest;
-        let begun = between.tail.is_some() || between.beyond_opener || between.denied;
+        let before = between.held.len();
+        let start = between.tail.unwrap_or(before);
         let separates =
             |c| is_blank(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
-        if begun || program.tagged().is_some() || text.starts_with(separates) {
+        if between.beyond_opener
+            || between.denied
+            || program.tagged().is_some()
+            || between.tail.is_none() && text.starts_with(separates)
+        {
             return None;
         }
-        let Anchored::Marker { id, len, may_grow: false } = program.between.set.match_at(text)
-        else {
+        // With the character that may follow the longest marker.
+        let most = (start + program.between.set.longest() + 4).saturating_sub(before);
+        let near = text.get(..text.floor_char_boundary_up_to(most)).unwrap_or_default();
+        if before + near.len() > self.request.limits.max_held_bytes {
             return None;
+        }
+        hold_text(&mut between.held, near);
+        let matched = program.between.set.match_at(between.held.get(start..).unwrap_or_default());
+        let (end, found) = match matched {
+            Anchored::Marker { id, len, may_grow: false } => {
+                (before.max(start + len), Some(self.found_marker(id, start, start + len, program)))
+            }
+            Anchored::Prefix | Anchored::Marker { .. } => (between.held.len(), None),
+            Anchored::None => (before, None),
         };
-        let start = between.held.len();
-        if start + len > self.request.limits.max_held_bytes {
-            return None;
+        between.held.truncate(end);
+        if end > before {
+            between.tail = Some(start);
         }
-        let (marker, behind) = text.split_at_checked(len)?;
-        hold_text(&mut between.held, marker);
-        between.tail = Some(start);
-        *rest = behind;
+        *rest = text.get(end - before..).unwrap_or_default();
         #[cfg(feature = "meter")]
         {
-            self.looked += len as u64;
+            self.looked += (end - before) as u64;
         }
-        Some(self.found_marker(id, start, start + len, program))
+        found
     }
 
     /// What a marker is that stands in what is held.

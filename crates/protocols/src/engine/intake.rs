@@ -20,8 +20,7 @@ const BUFFER_BYTES: usize = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Intake {
     attribution: Attribution,
-    /// Text to read again, before anything new; the last one first. Each with how far it is read.
-    pending: Vec<(String, usize)>,
+    pending: Pending,
     /// Empty buffers, to be used anew.
     buffers: [String; BUFFERS],
     /// Offset of the byte behind the last chunk.
@@ -30,6 +29,36 @@ pub(crate) struct Intake {
     prefix: u64,
     finished: bool,
     late: bool,
+}
+
+/// Text to read again, before anything new. Each with how far it is read.
+#[derive(Debug, Default)]
+struct Pending {
+    first: Option<(String, usize)>,
+    /// What comes after it, the last one first.
+    later: Vec<(String, usize)>,
+}
+
+impl Pending {
+    fn len(&self) -> usize {
+        self.later.len() + usize::from(self.first.is_some())
+    }
+
+    fn push(&mut self, text: String, read: usize) {
+        self.later.extend(self.first.replace((text, read)));
+    }
+
+    fn pop(&mut self) -> Option<(String, usize)> {
+        std::mem::replace(&mut self.first, self.later.pop())
+    }
+
+    /// Puts a text where so many come after it.
+    fn insert(&mut self, later: usize, text: String, read: usize) {
+        match later < self.len() {
+            true => self.later.insert(later, (text, read)),
+            false => self.push(text, read),
+        }
+    }
 }
 
 impl Intake {
@@ -73,7 +102,7 @@ impl Intake {
         if text.is_empty() {
             self.recycle(text);
         } else {
-            self.pending.push((text, 0));
+            self.pending.push(text, 0);
         }
     }
 
@@ -106,7 +135,7 @@ impl Intake {
     }
 
     pub(crate) fn is_pending(&self) -> bool {
-        !self.pending.is_empty()
+        self.pending.first.is_some()
     }
 
     /// Whether marker text at that place counts, where the source says which came from special tokens.
@@ -135,7 +164,7 @@ impl Engine {
                     self.intake.recycle(text);
                 } else {
                     let read = text.len() - rest.len();
-                    self.intake.pending.insert(below, (text, read));
+                    self.intake.pending.insert(below, text, read);
                 }
             }
             if input.is_empty() {

@@ -22,7 +22,7 @@ use crate::tools::ToolSet;
 const MAX_THREADS: usize = 24;
 
 /// Threads that there is room for at first.
-const USUAL_THREADS: usize = 8;
+const USUAL_THREADS: usize = 16;
 
 /// Places that a header begins at, if the threads may wait.
 const MOST_ENTRIES: usize = 4;
@@ -236,7 +236,6 @@ impl Matcher {
     /// Makes the threads of a header that has begun.
     fn start(&mut self, code: &Code) {
         if let Some(begun) = self.begun.take() {
-            self.next.reserve(USUAL_THREADS);
             self.make_threads(code, begun.entries().iter().copied(), begun.at);
         }
     }
@@ -258,7 +257,6 @@ impl Matcher {
         let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
         let threads = std::mem::take(&mut self.threads);
         self.next.clear();
-        self.next.reserve(threads.len().max(USUAL_THREADS));
         self.committed = None;
         self.cut = false;
         for thread in &threads {
@@ -360,6 +358,9 @@ impl Matcher {
     /// Keeps a thread where it is, unless a preferred one is there.
     fn keep(&mut self, thread: Thread) {
         if !self.next.iter().any(|other| other.at == thread.at) {
+            if self.next.capacity() == 0 {
+                self.next.reserve_exact(USUAL_THREADS);
+            }
             self.next.push(thread);
         }
     }

@@ -245,6 +245,7 @@ impl Engine {
             Found::Section => {
                 let markup = self.enter(&mut gate, matched, sink);
                 self.out.markup(markup.len(), sink);
+                self.intake.recycle(markup);
                 self.section = true;
                 self.state = State::Between(self.between());
                 return;

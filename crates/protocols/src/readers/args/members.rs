@@ -11,8 +11,8 @@ use super::ArgsWriter;
 use crate::engine::Ctx;
 use crate::readers::coercion::policy;
 
-/// Room for what stands around a key, and a short value.
-const FIRST_WIRE: usize = 32;
+/// Room for a key and a short value.
+const FIRST_WIRE: usize = 64;
 
 /// The members that have gone out.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ impl ArgsWriter {
         }
         let wire = &mut members.wire;
         wire.clear();
-        wire.reserve(key.len() + FIRST_WIRE);
+        wire.reserve(FIRST_WIRE);
         wire.push(if members.ends.is_empty() { '{' } else { ',' });
         write_string(wire, key);
         wire.push(':');
