@@ -92,26 +92,6 @@ impl ObjectGate {
         (self.chars, self.at) = (0, at);
     }
 
-    /// Takes text up to where it is known what the object is, if its length does not tell that.
-    pub(crate) fn read(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Look {
-        if accepts.program.buffer_chars.is_some() {
-            return Look::More;
-        }
-        while !text.is_empty() {
-            let look = match self.machine.next(text) {
-                Ok(Some(token)) => self.members.token(&token.kind, token.wire, accepts),
-                Ok(None) => Look::More,
-                Err(_) => Look::Broken,
-            };
-            match look {
-                Look::More if self.machine.is_done() => return Look::Closed,
-                Look::More => {}
-                look => return look,
-            }
-        }
-        Look::More
-    }
-
     /// Takes one character.
     pub(crate) fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Look {
         let mut look = Look::More;

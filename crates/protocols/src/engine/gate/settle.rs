@@ -28,12 +28,6 @@ impl Engine {
         }
         let mut rest = *input;
         loop {
-            if let Some(look) = self.look_on(&mut gate, &mut rest, &program) {
-                self.returnable = input.len() - rest.len();
-                self.settle_gate(gate, Verdict::Object(look), sink);
-                *input = input.get(std::mem::take(&mut self.returnable)..).unwrap_or_default();
-                return;
-            }
             rest = self.skip_header(&mut gate, rest, &program);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else { break };
@@ -88,25 +82,6 @@ impl Engine {
         hold_text(&mut gate.held, near.get(..end).unwrap_or_default());
         self.returnable = end;
         Some(matched)
-    }
-
-    /// Looks into an object that may be a call, as far as it may be held.
-    fn look_on(&mut self, gate: &mut Gate, rest: &mut &str, program: &Program) -> Option<Look> {
-        let Phase::Object(object) = &mut gate.phase else { return None };
-        let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
-        let near = rest.get(..rest.floor_char_boundary_up_to(room)).unwrap_or_default();
-        let names_declared = self.rules.names_declared;
-        let accepts = Accepts { program, request: &self.request, names_declared };
-        let mut left = near;
-        let look = object.read(&mut left, &accepts);
-        let (taken, _) = near.split_at_checked(near.len() - left.len()).unwrap_or((near, ""));
-        hold_text(&mut gate.held, taken);
-        *rest = rest.get(taken.len()..).unwrap_or_default();
-        #[cfg(feature = "meter")]
-        {
-            self.looked += taken.len() as u64;
-        }
-        (look != Look::More).then_some(look)
     }
 
     /// Takes characters of a header that decide nothing.

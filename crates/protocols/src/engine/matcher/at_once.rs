@@ -95,17 +95,16 @@ impl Matcher {
     #[cfg(debug_assertions)]
     fn check_header(&mut self, held: &str, near: &str, matched: &Matched, code: &Code) {
         let text = format!("{held}{near}");
+        let mut by_threads = super::Match::More;
         for (at, c) in near.char_indices() {
             let (before, after) = (held.len() + at, held.len() + at + c.len_utf8());
-            match self.feed(c, text.get(..after).unwrap_or_default(), before, code) {
-                super::Match::More => {}
-                super::Match::Done(by_threads) => {
-                    return assert_eq!(by_threads, *matched, "{near:?}");
-                }
-                super::Match::None(_) => break,
+            by_threads = self.feed(c, text.get(..after).unwrap_or_default(), before, code);
+            if !matches!(by_threads, super::Match::More) {
+                break;
             }
         }
-        panic!("no header for the threads: {near:?}");
+        let same = matches!(by_threads, super::Match::Done(other) if other == *matched);
+        assert!(same, "{near:?}: {matched:?}, {by_threads:?}");
     }
 }
 
