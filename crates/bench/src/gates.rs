@@ -223,8 +223,8 @@ const FIRST_CALL: [(&str, u64); 6] = [
     ("json-mix", 9),
     ("qwen3-coder", 21),
     ("mistral", 9),
-    ("llama3-json", 15),
-    ("deepseek-v31", 12),
+    ("llama3-json", 14),
+    ("deepseek-v31", 14),
 ];
 
 pub(crate) fn first_calls() -> Vec<Gate> {

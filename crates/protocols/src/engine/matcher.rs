@@ -22,7 +22,7 @@ use crate::tools::ToolSet;
 const MAX_THREADS: usize = 24;
 
 /// Threads that there is room for at first.
-const USUAL_THREADS: usize = 16;
+const USUAL_THREADS: usize = 12;
 
 /// Places that a header begins at, if the threads may wait.
 const MOST_ENTRIES: usize = 4;
