@@ -45,6 +45,7 @@ pub(crate) fn all() -> Vec<Gate> {
     gates.extend(arguments());
     gates.extend(memory());
     gates.extend(calls());
+    gates.extend(first_calls());
     gates.extend(work());
     gates.extend(crate::agents::gates());
     gates.extend(crate::floods::gates());
@@ -216,6 +217,40 @@ pub(crate) fn calls() -> Vec<Gate> {
 /// schema, held against it as in every format: where they stand, so that they do not grow.
 const PER_CALL: u64 = 6;
 
+/// Allocations of a short answer with a small call, the making of the decoder among them: where they stand.
+const FIRST_CALL: [(&str, u64); 6] = [
+    ("hermes", 9),
+    ("json-mix", 9),
+    ("qwen3-coder", 21),
+    ("mistral", 9),
+    ("llama3-json", 14),
+    ("deepseek-v31", 14),
+];
+
+pub(crate) fn first_calls() -> Vec<Gate> {
+    let mut gates = Vec::new();
+    let works = works::all(STREAM).into_iter().filter(|work| work.shape == works::Shape::Chatty);
+    for work in works {
+        let limit = FIRST_CALL.iter().find(|(format, _)| *format == work.format);
+        let limit = limit.map_or(0, |(_, blocks)| *blocks);
+        for chunking in [Chunking::Tokens, Chunking::Bytes(64), Chunking::Whole] {
+            let chunks = chunking.cut(&work.text);
+            let read = || {
+                let before = alloc::blocks();
+                let sum = work.decode(&chunks);
+                let found = alloc::blocks() - before;
+                assert_eq!(work.wrong(&sum), None);
+                found
+            };
+            // What a format caches about a tool is there after the first stream.
+            read();
+            let name = format!("allocations of one call, {} {}", work.format, chunking.name());
+            gates.push(Gate::new(name, read(), limit));
+        }
+    }
+    gates
+}
+
 fn many_calls(format: &'static str) -> Gate {
     let mut work = parallel(format, 100_000);
     work.request.limits.max_calls = usize::MAX;
@@ -293,6 +328,11 @@ mod tests {
     #[test]
     fn calls_allocate_little_and_leave_nothing_behind() {
         hold(&calls());
+    }
+
+    #[test]
+    fn a_first_call_allocates_little() {
+        hold(&first_calls());
     }
 
     #[test]

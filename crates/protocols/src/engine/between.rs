@@ -5,7 +5,7 @@ mod stray;
 
 use std::sync::Arc;
 
-use toolweir_markers::Anchored;
+use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
@@ -97,7 +97,10 @@ impl Engine {
         let program = Arc::clone(&self.program);
         let mut rest = *input;
         loop {
-            rest = self.skip_marker(&mut between, rest, &program);
+            if let Some(found) = self.take_marker(&mut between, &mut rest, &program) {
+                *input = rest;
+                return self.settle_between(between, 0, found, sink);
+            }
             rest = self.skip_tag(&mut between, rest, &program);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else { break };
@@ -125,38 +128,64 @@ impl Engine {
         self.state = State::Between(between);
     }
 
-    /// Takes all but the last character of a marker that has come whole: none of them decides anything.
-    fn skip_marker<'t>(
+    /// Takes a marker that ends in the text, or the text that it goes on in.
+    fn take_marker(
         &mut self,
         between: &mut Between,
-        text: &'t str,
+        rest: &mut &str,
         program: &Program,
-    ) -> &'t str {
-        let begun = between.tail.is_some() || between.beyond_opener || between.denied;
+    ) -> Option<Found> {
+        let text = *rest;
+        let before = between.held.len();
+        let start = between.tail.unwrap_or(before);
         let separates =
             |c| is_blank(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
-        if begun || program.tagged().is_some() || text.starts_with(separates) {
-            return text;
+        if between.beyond_opener
+            || between.denied
+            || program.tagged().is_some()
+            || between.tail.is_none() && text.starts_with(separates)
+        {
+            return None;
         }
-        let Anchored::Marker { id, may_grow: false, .. } = program.between.set.match_at(text)
-        else {
-            return text;
+        // With the character that may follow the longest marker.
+        let most = (start + program.between.set.longest() + 4).saturating_sub(before);
+        let near = text.get(..text.floor_char_boundary_up_to(most)).unwrap_or_default();
+        if before + near.len() > self.request.limits.max_held_bytes {
+            return None;
+        }
+        hold_text(&mut between.held, near);
+        let matched = program.between.set.match_at(between.held.get(start..).unwrap_or_default());
+        let (end, found) = match matched {
+            Anchored::Marker { id, len, may_grow: false } => {
+                (before.max(start + len), Some(self.found_marker(id, start, start + len, program)))
+            }
+            Anchored::Prefix | Anchored::Marker { .. } => (between.held.len(), None),
+            Anchored::None => (before, None),
         };
-        let marker = program.between.marker(id);
-        let last = marker.chars().next_back().map_or(0, char::len_utf8);
-        let (taken, rest) = text.split_at_checked(marker.len() - last).unwrap_or(("", text));
-        if between.held.len() + marker.len() > self.request.limits.max_held_bytes {
-            return text;
+        between.held.truncate(end);
+        if end > before {
+            between.tail = Some(start);
         }
-        if !taken.is_empty() {
-            between.tail = Some(between.held.len());
-        }
-        taken.chars().for_each(|c| hold(&mut between.held, c));
+        *rest = text.get(end - before..).unwrap_or_default();
         #[cfg(feature = "meter")]
         {
-            self.looked += taken.len() as u64;
+            self.looked += (end - before) as u64;
         }
-        rest
+        found
+    }
+
+    /// What a marker is that stands in what is held.
+    fn found_marker(&self, id: MarkerId, start: usize, end: usize, program: &Program) -> Found {
+        let role = program.between.role(id);
+        if !self.counts_from(start, program.between.marker(id)) {
+            Found::Other
+        } else if role == Role::CloseInner && self.section {
+            Found::CloseInner(end)
+        } else if role.closes() {
+            Found::Close(end)
+        } else {
+            Found::Opener(end)
+        }
     }
 
     /// Takes characters that leave a tag undecided.
@@ -285,15 +314,7 @@ impl Engine {
             }
             // Perhaps only what follows it has shown that it is no longer marker.
             (_, Anchored::Marker { id, len, may_grow: false }) => {
-                if !self.counts_from(start, program.between.marker(id)) {
-                    Found::Other
-                } else if program.between.role(id) == Role::CloseInner && self.section {
-                    Found::CloseInner(start + len)
-                } else if program.between.role(id).closes() {
-                    Found::Close(start + len)
-                } else {
-                    Found::Opener(start + len)
-                }
+                self.found_marker(id, start, start + len, program)
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
             _ if self.in_json && self.forgives(between) && tail.starts_with(is_stray) => {
@@ -362,7 +383,7 @@ impl Engine {
                 if matches!(found, Found::NextTag) {
                     let lexer = &between.lexer;
                     let shape = if lexer.closes_itself() { Shape::Empty } else { Shape::Enclosed };
-                    let (name, word) = (lexer.name(), lexer.word());
+                    let (name, word) = (lexer.name().to_owned(), lexer.word());
                     return self.begin_tagged(&tag, name, word, shape, self.in_list, sink);
                 }
                 self.begin_call(&tag, sink);
@@ -504,7 +525,10 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         self.read_again_from(&mut between.held, end);
-        let opener = between.held.split_off(start);
+        let opener = match start {
+            0 => std::mem::take(&mut between.held),
+            _ => between.held.split_off(start),
+        };
         self.settle_waiting(&between, Reason::ClosedByStructure, sink);
         self.out.markup(between.held.len(), sink);
         self.in_list = false;
@@ -519,7 +543,7 @@ impl Engine {
         self.matcher.begin(&program.calls.code, entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let gate = Gate::in_section(opener, true);
-        match self.matcher.ready() {
+        match self.matcher.ready(&program.calls.code) {
             Some(matched) => self.settle_header(gate, &matched, sink),
             None => self.state = State::Gate(gate),
         }

@@ -33,7 +33,7 @@ impl Engine {
     /// Reports to the reader the text that went past it.
     pub(super) fn report_bypassed(&mut self) {
         self.bypass.on = false;
-        if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
+        if let Some(reader) = &mut self.active {
             reader.bypassed(&self.bypass.text);
         }
         self.bypass.text.clear();

@@ -40,7 +40,7 @@ impl Engine {
         &mut self,
         reader: usize,
         markup: &str,
-        name: Option<&str>,
+        name: Option<String>,
         begin: &Begin<'_>,
         sink: &mut dyn EventSink,
     ) {
@@ -54,13 +54,14 @@ impl Engine {
         self.select(reader);
         self.state = State::Payload;
         self.call.native_id = self.pending_id.take();
-        let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name.to_owned()));
+        let named = name.is_some();
+        let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name));
         if begun.is_ok() {
             begun =
                 self.with_reader(sink, |reader, ctx| reader.begin(begin, ctx)).unwrap_or(Ok(()));
         }
         // Where the name is the payload's, the limit counts as its bytes come.
-        if begun.is_ok() && name.is_some() && markup.len() > self.request.limits.max_call_bytes {
+        if begun.is_ok() && named && markup.len() > self.request.limits.max_call_bytes {
             begun = Err(too_long());
         }
         match begun {
@@ -77,7 +78,7 @@ impl Engine {
     pub(crate) fn begin_tagged(
         &mut self,
         markup: &str,
-        name: &str,
+        name: String,
         word: &str,
         shape: Shape,
         section: bool,
@@ -92,12 +93,20 @@ impl Engine {
 
     /// The reader of the calls from here on.
     pub(super) fn select(&mut self, reader: usize) {
-        self.reader = reader;
-        if self.readers.len() <= reader {
-            self.readers.resize_with(reader + 1, || None);
+        let before = std::mem::replace(&mut self.reader, reader);
+        if before != reader && self.active.is_some() {
+            let most = before.max(reader);
+            if self.idle.len() <= most {
+                self.idle.resize_with(most + 1, || None);
+            }
+            let active = self.idle.get_mut(reader).and_then(Option::take);
+            let active = std::mem::replace(&mut self.active, active);
+            if let Some(place) = self.idle.get_mut(before) {
+                *place = active;
+            }
         }
-        if let Some(place @ None) = self.readers.get_mut(reader) {
-            *place = (self.make)(&self.program, reader, &self.request.limits);
+        if self.active.is_none() {
+            self.active = (self.make)(&self.program, reader, &self.request.limits);
         }
         self.in_json = self.program.payloads.get(reader).is_some_and(PayloadProgram::is_json);
     }
@@ -173,10 +182,10 @@ impl Engine {
             self.report_bypassed();
         }
         let rules = self.rules();
-        let Self { readers, reader, out, call, kept, request, intake, program, .. } = self;
+        let Self { active, out, call, kept, request, intake, program, .. } = self;
         let tokens = Some((&*intake, &program.special));
         let mut ctx = Ctx { out, call, kept, request, rules, tokens, sink };
-        readers.get_mut(*reader)?.as_mut().map(|reader| work(&mut **reader, &mut ctx))
+        active.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 
     /// Whether the open call is within its limit, whatever of the input is its own.
@@ -255,14 +264,13 @@ impl Engine {
         }
         let read = self.out.at - self.out.segment_start();
         let used = usize::try_from(read).unwrap_or(usize::MAX);
-        let reader = self.readers.get(self.reader).and_then(Option::as_deref);
-        let taken = reader.map_or(0, Reader::unaccounted);
+        let taken = self.active.as_deref().map_or(0, Reader::unaccounted);
         self.request.limits.max_call_bytes.saturating_sub(used).saturating_sub(taken)
     }
 
     /// What the reader had read but not taken is the stream's again.
     pub(crate) fn release_reader(&mut self) {
-        if let Some(Some(reader)) = self.readers.get_mut(self.reader) {
+        if let Some(reader) = &mut self.active {
             let held = reader.take_held();
             self.read_again(held);
         }

@@ -29,31 +29,77 @@ impl Engine {
 
     #[inline]
     pub(crate) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let Self { program, scanner, out, run, resync, skipped, .. } = self;
-        while let Some(piece) = scanner.next(&program.text.set, input) {
-            match piece {
-                Piece::Text(text) if *resync == Resync::Hidden => out.skip(text.len()),
-                Piece::Text(text) if *resync == Resync::Skipped => *skipped += text.len(),
-                Piece::Text(text) => run.take(text, out, sink),
-                // Most brackets are text, which their next characters show.
-                Piece::Marker(id)
-                    if *resync == Resync::No
-                        && self.calls == 0
-                        && self.request.limits.max_calls > 0
-                        && self.request.policies.markers == MarkerPolicy::Any
-                        && scanner.is_idle()
-                        && let Some(bracket) = program.bracket(id)
-                        && !(bracket.heads_lines && run.is_line_start())
-                        && let Some(length) = text_behind(bracket.sign, input)
-                        && let Some((text, rest)) = input.split_at_checked(length) =>
-                {
-                    scanner.reset();
-                    run.take(program.text.marker(id), out, sink);
-                    run.take(text, out, sink);
-                    *input = rest;
-                }
-                Piece::Marker(id) => return self.text_marker(id, sink),
+        let mut goes_on = true;
+        while goes_on {
+            let Self { program, scanner, out, run, resync, skipped, .. } = self;
+            match scanner.next(&program.text.set, input) {
+                None => return,
+                Some(Piece::Text(text)) if *resync == Resync::Hidden => out.skip(text.len()),
+                Some(Piece::Text(text)) if *resync == Resync::Skipped => *skipped += text.len(),
+                Some(Piece::Text(text)) => run.take(text, out, sink),
+                Some(Piece::Marker(id)) => goes_on = self.read_marker(id, input, sink),
             }
+        }
+    }
+
+    /// Most brackets are text, which their next characters show: the length of these, of the bracket that is
+    /// this marker.
+    fn text_bracket(&self, id: MarkerId, input: &str) -> Option<usize> {
+        let may_be = self.resync == Resync::No
+            && self.calls == 0
+            && self.request.limits.max_calls > 0
+            && self.request.policies.markers == MarkerPolicy::Any
+            && self.scanner.is_idle();
+        let bracket = self.program.bracket(id).filter(|_| may_be)?;
+        let heads = bracket.heads_lines && self.run.is_line_start();
+        text_behind(bracket.sign, input).filter(|_| !heads)
+    }
+
+    /// Reads on from a marker. From a bracket that is text on, text and such brackets go out together, as far as
+    /// they stand beside one another in the chunk. Whether text goes on.
+    #[inline(never)]
+    fn read_marker(&mut self, id: MarkerId, input: &mut &str, sink: &mut dyn EventSink) -> bool {
+        let mut piece = Some(Piece::Marker(id));
+        let mut whole = *input;
+        let (mut end, mut idle) = (0, false);
+        loop {
+            match piece {
+                // With nothing held it is the chunk's.
+                Some(Piece::Text(text)) if idle => end += text.len(),
+                Some(Piece::Marker(id))
+                    if !self.run.sees_lines
+                        && end + 1 == whole.len() - input.len()
+                        && let Some(length) = self.text_bracket(id, input) =>
+                {
+                    end += 1 + length;
+                    *input = whole.get(end..).unwrap_or_default();
+                    self.scanner.reset();
+                }
+                other => {
+                    let text = whole.get(..end).unwrap_or_default();
+                    if !text.is_empty() {
+                        self.run.take(text, &mut self.out, sink);
+                    }
+                    let id = match other {
+                        None => return true,
+                        Some(Piece::Text(text)) => {
+                            self.run.take(text, &mut self.out, sink);
+                            return true;
+                        }
+                        Some(Piece::Marker(id)) => id,
+                    };
+                    let Some(length) = self.text_bracket(id, input) else {
+                        self.text_marker(id, sink);
+                        return false;
+                    };
+                    self.run.take(self.program.text.marker(id), &mut self.out, sink);
+                    (whole, end) = (*input, length);
+                    *input = whole.get(end..).unwrap_or_default();
+                    self.scanner.reset();
+                }
+            }
+            idle = self.scanner.is_idle();
+            piece = self.scanner.next(&self.program.text.set, input);
         }
     }
 
@@ -437,7 +483,7 @@ impl Engine {
             self.matcher.expect(opener.usual);
         }
         let gate = Gate::header(id, origin, self.intake.buffer());
-        match self.matcher.ready() {
+        match self.matcher.ready(&program.calls.code) {
             Some(matched) => self.settle_header(gate, &matched, sink),
             None => self.state = State::Gate(gate),
         }

@@ -20,16 +20,45 @@ const BUFFER_BYTES: usize = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Intake {
     attribution: Attribution,
-    /// Text to read again, before anything new; the last one first. Each with how far it is read.
-    pending: Vec<(String, usize)>,
+    pending: Pending,
     /// Empty buffers, to be used anew.
-    buffers: Vec<String>,
+    buffers: [String; BUFFERS],
     /// Offset of the byte behind the last chunk.
     received: u64,
     /// How much of it is no part of the stream: the prompt wrote it.
     prefix: u64,
     finished: bool,
     late: bool,
+}
+
+/// Text to read again, before anything new. Each with how far it is read.
+#[derive(Debug, Default)]
+struct Pending {
+    first: Option<(String, usize)>,
+    /// What comes after it, the last one first.
+    later: Vec<(String, usize)>,
+}
+
+impl Pending {
+    fn len(&self) -> usize {
+        self.later.len() + usize::from(self.first.is_some())
+    }
+
+    fn push(&mut self, text: String, read: usize) {
+        self.later.extend(self.first.replace((text, read)));
+    }
+
+    fn pop(&mut self) -> Option<(String, usize)> {
+        std::mem::replace(&mut self.first, self.later.pop())
+    }
+
+    /// Puts a text where so many come after it.
+    fn insert(&mut self, later: usize, text: String, read: usize) {
+        match later < self.len() {
+            true => self.later.insert(later, (text, read)),
+            false => self.push(text, read),
+        }
+    }
 }
 
 impl Intake {
@@ -73,20 +102,24 @@ impl Intake {
         if text.is_empty() {
             self.recycle(text);
         } else {
-            self.pending.push((text, 0));
+            self.pending.push(text, 0);
         }
     }
 
     /// An empty buffer for what may be read again.
     pub(crate) fn buffer(&mut self) -> String {
-        self.buffers.pop().unwrap_or_default()
+        let usable = self.buffers.iter_mut().find(|buffer| buffer.capacity() > 0);
+        usable.map(std::mem::take).unwrap_or_default()
     }
 
     /// A buffer has no more use.
     pub(crate) fn recycle(&mut self, mut buffer: String) {
-        if self.buffers.len() < BUFFERS && (1..=BUFFER_BYTES).contains(&buffer.capacity()) {
+        if !(1..=BUFFER_BYTES).contains(&buffer.capacity()) {
+            return;
+        }
+        if let Some(place) = self.buffers.iter_mut().find(|place| place.capacity() == 0) {
             buffer.clear();
-            self.buffers.push(buffer);
+            *place = buffer;
         }
     }
 
@@ -102,7 +135,7 @@ impl Intake {
     }
 
     pub(crate) fn is_pending(&self) -> bool {
-        !self.pending.is_empty()
+        self.pending.first.is_some()
     }
 
     /// Whether marker text at that place counts, where the source says which came from special tokens.
@@ -131,7 +164,7 @@ impl Engine {
                     self.intake.recycle(text);
                 } else {
                     let read = text.len() - rest.len();
-                    self.intake.pending.insert(below, (text, read));
+                    self.intake.pending.insert(below, text, read);
                 }
             }
             if input.is_empty() {

@@ -11,7 +11,8 @@ use super::run::Run;
 /// The kept source.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    blocks: Vec<String>,
+    first: String,
+    more: Vec<String>,
     on: bool,
 }
 
@@ -22,10 +23,8 @@ impl Kept {
     /// Begins a call. `on`: whether its source may have to be given back.
     pub(crate) fn begin(&mut self, on: bool) {
         self.on = on;
-        self.blocks.truncate(1);
-        if let Some(first) = self.blocks.first_mut() {
-            first.clear();
-        }
+        self.more.clear();
+        self.first.clear();
     }
 
     /// Adds a piece of source.
@@ -34,22 +33,27 @@ impl Kept {
         if !self.on {
             return;
         }
-        if let Some(block) = self.blocks.last_mut()
-            && block.capacity() - block.len() >= text.len()
-        {
+        let block = self.last();
+        if block.capacity() - block.len() >= text.len() {
             return block.push_str(text);
         }
         self.push_over_blocks(text);
     }
 
+    #[inline]
+    fn last(&mut self) -> &mut String {
+        self.more.last_mut().unwrap_or(&mut self.first)
+    }
+
     fn push_over_blocks(&mut self, mut text: &str) {
         while !text.is_empty() {
-            let full = self.blocks.last().is_none_or(|b| b.len() == b.capacity());
-            if full {
-                let size = if self.blocks.is_empty() { FIRST_BLOCK } else { BLOCK };
-                self.blocks.push(String::with_capacity(size));
+            if self.first.capacity() == 0 {
+                self.first.reserve_exact(FIRST_BLOCK);
             }
-            let Some(block) = self.blocks.last_mut() else { return };
+            if self.last().len() == self.last().capacity() {
+                self.more.push(String::with_capacity(BLOCK));
+            }
+            let block = self.last();
             let room = block.capacity() - block.len();
             let take = text.floor_char_boundary_up_to(room);
             let (now, rest) = text.split_at_checked(take).unwrap_or((text, ""));
@@ -57,7 +61,7 @@ impl Kept {
             text = rest;
             if take == 0 {
                 // A character that does not fit the rest of the block opens the next one.
-                self.blocks.push(String::with_capacity(BLOCK));
+                self.more.push(String::with_capacity(BLOCK));
             }
         }
     }
@@ -71,9 +75,9 @@ impl Kept {
         run: &mut Run,
         sink: &mut dyn EventSink,
     ) {
-        let blocks = self.take();
+        let (first, more) = self.take();
         out.end_given_back(outcome, reason, sink);
-        for block in &blocks {
+        for block in std::iter::once(&first).chain(&more).filter(|block| !block.is_empty()) {
             out.text(block, sink);
             run.given_back(block);
         }
@@ -81,9 +85,9 @@ impl Kept {
     }
 
     /// Takes the source out, in order.
-    fn take(&mut self) -> Vec<String> {
+    fn take(&mut self) -> (String, Vec<String>) {
         self.on = false;
-        std::mem::take(&mut self.blocks)
+        (std::mem::take(&mut self.first), std::mem::take(&mut self.more))
     }
 
     /// Forgets the source; the call is settled.
@@ -121,8 +125,9 @@ mod tests {
             kept.push(&piece);
             all.push_str(&piece);
         }
-        assert!(kept.blocks.iter().all(|b| b.capacity() <= BLOCK));
-        assert_eq!(kept.take().concat(), all);
+        assert!(kept.more.iter().all(|b| b.capacity() <= BLOCK));
+        let (first, more) = kept.take();
+        assert_eq!(first + &more.concat(), all);
     }
 
     #[test]
@@ -130,6 +135,6 @@ mod tests {
         let mut kept = Kept::default();
         kept.begin(false);
         kept.push("abc");
-        assert!(kept.take().is_empty());
+        assert_eq!(kept.take(), (String::new(), Vec::new()));
     }
 }

@@ -5,6 +5,7 @@
 //! much as there are threads, and nothing is read twice. A header that ends while a preferred one
 //! lives waits for it; one that ends or commits drops those that it is preferred to.
 
+mod at_once;
 mod attributes;
 mod names;
 mod usual;
@@ -12,12 +13,19 @@ mod usual;
 use std::num::NonZeroU32;
 
 use self::attributes::Attributes;
+use super::Backoff;
 use super::tag::is_blank;
 use crate::program::{Code, Committed, Exit, Op, SLOTS, Slot, is_word_char};
 use crate::tools::ToolSet;
 
 /// Threads that live at once at most; less preferred ones are dropped.
 const MAX_THREADS: usize = 24;
+
+/// Threads that there is room for at first.
+const USUAL_THREADS: usize = 12;
+
+/// Places that a header begins at, if the threads may wait.
+const MOST_ENTRIES: usize = 4;
 
 /// Bytes that a header may skip.
 const MAX_SKIP: usize = 4096;
@@ -89,7 +97,7 @@ impl Thread {
 }
 
 /// A header that has ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Matched {
     pub(crate) exit: Exit,
     slots: Slots,
@@ -138,9 +146,28 @@ impl<'a> Taken<'a> {
     }
 }
 
+/// The places of the code at which a header begins.
+#[derive(Clone, Copy, Debug)]
+struct Begun {
+    entries: [usize; MOST_ENTRIES],
+    count: usize,
+    /// The length of what is held.
+    at: usize,
+}
+
+impl Begun {
+    fn entries(&self) -> &[usize] {
+        self.entries.get(..self.count).unwrap_or_default()
+    }
+}
+
 /// The machine, for one header after another.
 #[derive(Debug)]
 pub(crate) struct Matcher {
+    /// A header that has begun and of which nothing was read: the threads are made when they are needed.
+    begun: Option<Begun>,
+    /// When headers are looked at for being whole.
+    whole: Backoff,
     threads: Vec<Thread>,
     /// The threads of the next character, while they are made.
     next: Vec<Thread>,
@@ -158,9 +185,18 @@ pub(crate) struct Matcher {
 impl Matcher {
     /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
     pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
-        let (threads, next) = (Vec::new(), Vec::new());
-        let (waiting, committed, usual) = (None, None, None);
-        Self { threads, next, waiting, cut: false, committed, usual, max_hole, tools }
+        Self {
+            begun: None,
+            whole: Backoff::default(),
+            threads: Vec::new(),
+            next: Vec::new(),
+            waiting: None,
+            cut: false,
+            committed: None,
+            usual: None,
+            max_hole,
+            tools,
+        }
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
@@ -170,15 +206,38 @@ impl Matcher {
         entries: impl IntoIterator<Item = &'a usize>,
         at: usize,
     ) {
-        self.next.clear();
+        self.threads.clear();
         (self.waiting, self.committed, self.cut, self.usual) = (None, None, false, None);
+        let mut begun = Begun { entries: [0; MOST_ENTRIES], count: 0, at };
+        let mut entries = entries.into_iter();
+        while let Some(entry) = entries.next() {
+            let Some(place) = begun.entries.get_mut(begun.count) else {
+                self.begun = None;
+                let all = begun.entries.into_iter().chain([*entry]).chain(entries.copied());
+                return self.make_threads(code, all, at);
+            };
+            *place = *entry;
+            begun.count += 1;
+        }
+        self.begun = Some(begun);
+    }
+
+    fn make_threads(&mut self, code: &Code, entries: impl Iterator<Item = usize>, at: usize) {
+        self.next.clear();
         for entry in entries {
             if self.cut {
                 break;
             }
-            self.add(Thread::new(*entry), code, at);
+            self.add(Thread::new(entry), code, at);
         }
         std::mem::swap(&mut self.threads, &mut self.next);
+    }
+
+    /// Makes the threads of a header that has begun.
+    fn start(&mut self, code: &Code) {
+        if let Some(begun) = self.begun.take() {
+            self.make_threads(code, begun.entries().iter().copied(), begun.at);
+        }
     }
 
     /// Takes the character that stands from `before` to `after` in what is held, `held` ending with
@@ -194,6 +253,7 @@ impl Matcher {
     }
 
     fn advance(&mut self, c: char, held: &str, before: usize, code: &Code) -> Match {
+        self.start(code);
         let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
         let threads = std::mem::take(&mut self.threads);
         self.next.clear();
@@ -220,6 +280,7 @@ impl Matcher {
     /// The stream ends: what had ended counts.
     pub(crate) fn finish(&mut self, held: &str, code: &Code) -> Option<Matched> {
         self.leave_usual(held, code);
+        self.start(code);
         self.waiting
     }
 
@@ -235,11 +296,6 @@ impl Matcher {
         let named = |thread: &Thread| thread.slots.has_any() && !searches(thread);
         let certain = |t: &Thread| t.committed.is_some() || named(t) || naming(t);
         self.threads.iter().any(certain)
-    }
-
-    /// What the opener alone has come to, where it is a whole header.
-    pub(crate) fn ready(&self) -> Option<Matched> {
-        self.waiting.filter(|_| self.threads.is_empty())
     }
 
     fn step(&mut self, thread: &Thread, taken: Taken<'_>) {
@@ -302,6 +358,9 @@ impl Matcher {
     /// Keeps a thread where it is, unless a preferred one is there.
     fn keep(&mut self, thread: Thread) {
         if !self.next.iter().any(|other| other.at == thread.at) {
+            if self.next.capacity() == 0 {
+                self.next.reserve_exact(USUAL_THREADS);
+            }
             self.next.push(thread);
         }
     }

@@ -146,12 +146,14 @@ pub(crate) struct Engine {
     out: Output,
     kept: Kept,
     call: Call,
-    /// Those of the program, in its order.
-    readers: Vec<Option<Box<dyn Reader>>>,
+    /// Reads the open call, or has read the one before.
+    active: Option<Box<dyn Reader>>,
+    /// Which of the program's readers that is.
+    reader: usize,
+    /// The others, in the order of the program.
+    idle: Vec<Option<Box<dyn Reader>>>,
     /// Makes one when it is first needed.
     make: MakeReader,
-    /// Which of them reads the open call, or has read the one before.
-    reader: usize,
     /// That one reads JSON calls.
     in_json: bool,
     /// The stream has begun.
@@ -253,7 +255,8 @@ impl Engine {
             kept: Kept::default(),
             call: Call::default(),
             in_json: program.payloads.first().is_some_and(PayloadProgram::is_json),
-            readers: Vec::new(),
+            active: None,
+            idle: Vec::new(),
             begun: false,
             make,
             reader: 0,
@@ -283,7 +286,7 @@ impl Engine {
             rules,
         };
         engine.run.sees_lines = engine.program.sees_lines;
-        engine.run.separators.clone_from(&engine.program.calls.separators);
+        engine.run.separators = engine.program.calls.separators;
         if matches!(engine.state, State::Text) {
             engine.message_begins();
         }
@@ -401,7 +404,8 @@ impl Decoder for Engine {
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        let readers: u64 = self.readers.iter().flatten().map(|reader| reader.examined()).sum();
+        let readers = self.idle.iter().flatten().chain(&self.active);
+        let readers: u64 = readers.map(|reader| reader.examined()).sum();
         self.looked + self.scanner.examined() + readers + self.bypass.examined()
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct Run {
     untouched: bool,
     code: InlineCode,
     /// Signs that stand between calls and are withheld like whitespace.
-    pub(crate) separators: Vec<char>,
+    pub(crate) separators: &'static [char],
     /// Withheld white space: the run's start, or with `trim-edges` its possible end.
     pub(crate) blank: String,
     /// The white space being read is beyond the limit: it is text.
@@ -149,7 +149,7 @@ impl Run {
     fn take_edge(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         let mut text = text;
         if self.fresh {
-            let separators = if self.after_call { self.separators.as_slice() } else { &[] };
+            let separators = if self.after_call { self.separators } else { &[] };
             let body = text.trim_start_matches(|c| is_blank(c) || separators.contains(&c));
             let lead = text.get(..text.len() - body.len()).unwrap_or_default();
             let body = if self.withhold(lead, out, sink) { body } else { text };

@@ -193,7 +193,7 @@ impl TagLexer {
             (self.closing, self.step) = (word.len() < inside.len(), Step::Start);
             return text.len() - word.len() + self.take_word(word, words, others);
         };
-        self.word.push_str(tag.word());
+        self.push_word(tag.word());
         self.kind = Some(tag.of);
         if tag.named {
             self.step = Step::Name;
@@ -210,13 +210,18 @@ impl TagLexer {
         let Some(text) = text.get(..run).filter(|run| !run.is_empty()) else { return 0 };
         let before = self.word.len();
         self.kind = None;
-        self.word.push_str(text);
+        self.push_word(text);
         if others && self.word.len() <= self.max_name || words.any_begins(&self.word) {
             self.step = Step::Word;
             return run;
         }
         self.word.truncate(before);
         0
+    }
+
+    fn push_word(&mut self, text: &str) {
+        self.word.reserve(text.len().max(USUAL_WORD.saturating_sub(self.word.len())));
+        self.word.push_str(text);
     }
 
     fn take_name(&mut self, text: &str) -> usize {
@@ -373,6 +378,9 @@ pub(crate) fn hold_text(held: &mut String, text: &str) {
 fn grow(held: &mut String, by: usize) {
     held.reserve_exact((held.len() / 16).max(64).max(by));
 }
+
+/// Room for the word of a tag.
+const USUAL_WORD: usize = 16;
 
 /// White space of the formats.
 pub(crate) fn is_blank(c: char) -> bool {

@@ -371,6 +371,16 @@ impl Code {
         self.patch(fork, Op::Fork(vec![fork + 1, self.here()]));
     }
 
+    /// The parts at most so many times.
+    pub(crate) fn repeated(&mut self, parts: &[Part], most: usize) {
+        if most > 0 {
+            self.optional(|code| {
+                code.parts(parts);
+                code.repeated(parts, most - 1);
+            });
+        }
+    }
+
     /// Alternatives, each of which ends the header or goes on elsewhere.
     pub(crate) fn ways(&mut self, ways: impl IntoIterator<Item = Vec<Op>>) {
         self.fork(ways, |code, ops| code.extend(ops));

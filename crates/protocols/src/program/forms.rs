@@ -187,7 +187,7 @@ pub(crate) struct Forms {
     /// Which headers are read by hand.
     pub(crate) header: Header,
     /// What may stand between two calls beside whitespace.
-    pub(crate) separators: Vec<char>,
+    pub(crate) separators: &'static [char],
     /// Entities are decoded in the attributes of headers.
     pub(crate) entities: bool,
     /// The bodies of messages that have a header.
@@ -207,7 +207,7 @@ pub(crate) struct Forms {
 }
 
 /// What may stand between calls that have no opener.
-const SEPARATORS: [char; 2] = [',', ';'];
+const SEPARATORS: &[char] = &[',', ';'];
 
 /// What a request changes in a format.
 #[derive(Clone, Debug, Default)]
@@ -380,7 +380,7 @@ impl Forms {
         self.entities |= spec.entities != Entities::Verbatim;
         // Models that write one separator write the other too.
         if spec.between.contains(SEPARATORS) {
-            self.separators = SEPARATORS.to_vec();
+            self.separators = SEPARATORS;
         }
         if spec.header == Header::Patterns {
             row.patterns.messages.iter().for_each(|message| self.add_message_markers(message));

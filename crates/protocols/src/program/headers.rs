@@ -30,16 +30,20 @@ impl Forms {
         };
         self.code.parts(before);
         let entries = self.code.entries(start);
-        for _ in 0..MAX_REPEATED {
-            self.code.optional(|code| code.parts(before));
-        }
+        self.code.repeated(before, MAX_REPEATED);
         self.code.push(Op::Skip);
         self.code.push(Op::Mark);
         let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
         let openers = calls.iter().filter_map(|call| call.parts.iter().find(is_mark)).cloned();
         let closers = closers.iter().map(|closer| Part::Literal(closer.clone()));
         let exit = Exit { form, found: Found::Section, section: true };
-        let ends = openers.chain(closers).map(|next| (next, Op::Exit(exit)));
+        let mut next: Vec<Part> = Vec::new();
+        for part in openers.chain(closers) {
+            if !next.contains(&part) {
+                next.push(part);
+            }
+        }
+        let ends = next.into_iter().map(|next| (next, Op::Exit(exit)));
         // One that begins again after text has not begun before: so nothing is skipped twice.
         let again = entries.iter().map(|e| (Part::Literal(e.opener.clone()), Op::Reject));
         self.code.fork(ends.chain(again), |code, (next, end)| {

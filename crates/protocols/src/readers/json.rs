@@ -34,17 +34,24 @@ pub(super) struct JsonReader {
     /// What the source was made for.
     reading: (JsonReading, InvalidEscape),
     fast: FastPath,
-    source: Source,
-    call: CallReader,
+    /// Reads what the fast path leaves; made when it is first needed.
+    careful: Option<Box<Careful>>,
     /// What was taken and must be read again, not all of which was.
     unread: String,
+}
+
+/// The tokens of a payload and what is made of them.
+#[derive(Debug)]
+struct Careful {
+    source: Source,
+    call: CallReader,
 }
 
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "one a decoder, and the large one is the hot one")]
 enum Source {
     Relaxed(Machine),
-    Repaired(Box<Repaired>),
+    Repaired(Repaired),
 }
 
 /// The call that a damaged payload is read for.
@@ -55,12 +62,10 @@ struct Reading<'a, 'c> {
 }
 
 impl JsonReader {
-    pub(super) fn new(limits: &Limits, spec: Arc<Json>) -> Self {
+    pub(super) fn new(spec: Arc<Json>) -> Self {
         let reading = (spec.reading, InvalidEscape::default());
-        let source = Source::new(limits, reading);
-        let call = CallReader::new(limits.json(Mode::Relaxed));
         let (fast, unread) = (FastPath::default(), String::new());
-        Self { spec, reading, fast, source, call, unread }
+        Self { spec, reading, fast, careful: None, unread }
     }
 
     /// Reads as the request wants it.
@@ -69,10 +74,15 @@ impl JsonReader {
         let reading = (policies.json.unwrap_or(self.spec.reading), policies.invalid_escape);
         if reading != self.reading {
             self.reading = reading;
-            self.source = Source::new(&request.limits, reading);
-            let options = request.limits.json(Mode::Relaxed);
-            self.call = CallReader::new(options.with_invalid_escape(reading.1.of_json()));
+            self.careful = None;
         }
+    }
+}
+
+impl Careful {
+    fn new(limits: &Limits, reading: (JsonReading, InvalidEscape)) -> Box<Self> {
+        let options = limits.json(Mode::Relaxed).with_invalid_escape(reading.1.of_json());
+        Box::new(Self { source: Source::new(limits, reading), call: CallReader::new(options) })
     }
 }
 
@@ -82,7 +92,7 @@ impl Source {
             JsonReading::Strict => Mode::Strict,
             JsonReading::Relaxed => Mode::Relaxed,
             JsonReading::Repair => {
-                return Self::Repaired(Box::new(Repaired::new(limits, escape.of_json())));
+                return Self::Repaired(Repaired::new(limits, escape.of_json()));
             }
         };
         Self::Relaxed(Machine::new(limits.json(mode).with_invalid_escape(escape.of_json())))
@@ -92,18 +102,20 @@ impl Source {
 impl JsonReader {
     /// Begins a payload at the next character.
     fn start(&mut self, in_list: bool, ctx: &Ctx<'_>) {
-        let at = ctx.out.at;
-        match &mut self.source {
+        let (at, limits) = (ctx.out.at, &ctx.request.limits);
+        let careful = self.careful.get_or_insert_with(|| Careful::new(limits, self.reading));
+        match &mut careful.source {
             Source::Relaxed(machine) => machine.reset(at),
             Source::Repaired(repaired) => repaired.begin(at, in_list, &self.spec, ctx),
         }
-        self.call.begin(self.spec.keys.args_only);
+        careful.call.begin(self.spec.keys.args_only);
     }
 
     /// Takes text up to the end of the payload, whatever is wrong with it.
     #[inline]
     fn step_carefully(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        let Self { spec, source, call, .. } = self;
+        let Self { spec, careful, .. } = self;
+        let Some(Careful { source, call }) = careful.as_deref_mut() else { return Step::More };
         let step = match source {
             Source::Relaxed(machine) => step_strictly(machine, call, input, spec, ctx),
             Source::Repaired(repaired) => repaired.step(input, &mut Reading { call, spec, ctx }),
@@ -112,6 +124,13 @@ impl JsonReader {
             // A rule that was broken before counts.
             Step::Failed(fault) => Step::Failed(call.refusal(ctx).unwrap_or(fault)),
             step => uncontradicted(step, ctx),
+        }
+    }
+
+    fn repaired(&mut self) -> Option<&mut Repaired> {
+        match &mut self.careful.as_deref_mut()?.source {
+            Source::Relaxed(_) => None,
+            Source::Repaired(repaired) => Some(repaired),
         }
     }
 
@@ -133,7 +152,7 @@ impl Reader for JsonReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.configure(ctx.request);
         self.unread.clear();
-        let ends_itself = matches!(self.source, Source::Relaxed(_));
+        let ends_itself = self.reading.0 != JsonReading::Repair;
         if !self.fast.begin(begin, ends_itself, &self.spec, ctx) {
             self.start(begin.in_list, ctx);
         }
@@ -156,19 +175,19 @@ impl Reader for JsonReader {
     }
 
     fn may_be_bypassed(&self, ctx: &Ctx<'_>) -> bool {
-        match &self.source {
-            Source::Repaired(repaired) if !self.fast.is_on() => {
+        match self.careful.as_deref() {
+            Some(Careful { source: Source::Repaired(repaired), call }) if !self.fast.is_on() => {
                 self.spec.plain.is_some()
                     && repaired.may_be_bypassed()
-                    && self.call.streams(ctx)
-                    && self.call.writer.sends_text_as_it_is()
+                    && call.streams(ctx)
+                    && call.writer.sends_text_as_it_is()
             }
             _ => false,
         }
     }
 
     fn bypassed(&mut self, text: &BypassedText) {
-        if let Source::Repaired(repaired) = &mut self.source {
+        if let Some(repaired) = self.repaired() {
             repaired.bypassed(text);
         }
     }
@@ -180,7 +199,8 @@ impl Reader for JsonReader {
         if let Some(step) = self.leave_fast_path(ctx) {
             return AtEnd::Step(step);
         }
-        let Self { spec, source, call, .. } = self;
+        let Self { spec, careful, .. } = self;
+        let Some(Careful { source, call }) = careful.as_deref_mut() else { return AtEnd::Cut };
         let step = match source {
             Source::Relaxed(_) if call.is_settled(ctx) => Step::ClosedByStructure,
             Source::Relaxed(_) => Step::More,
@@ -203,7 +223,8 @@ impl Reader for JsonReader {
         if let Some(step) = self.leave_fast_path(ctx) {
             return Some(step);
         }
-        let Self { spec, source, call, .. } = self;
+        let Self { spec, careful, .. } = self;
+        let Careful { source, call } = careful.as_deref_mut()?;
         let step = match source {
             Source::Relaxed(_) => None,
             Source::Repaired(repaired) => repaired.give_up(&mut Reading { call, spec, ctx }),
@@ -212,32 +233,31 @@ impl Reader for JsonReader {
     }
 
     fn take_held(&mut self) -> String {
-        let mut held = match &mut self.source {
-            Source::Relaxed(_) => String::new(),
-            Source::Repaired(repaired) => repaired.take_held(),
-        };
-        held.push_str(&self.unread);
-        self.unread.clear();
-        held
+        let unread = std::mem::take(&mut self.unread);
+        let held = self.repaired().map_or_else(String::new, Repaired::take_held);
+        if held.is_empty() { unread } else { held + &unread }
     }
 
     #[inline]
     fn unaccounted(&self) -> usize {
-        let source = match &self.source {
+        let source = match self.careful.as_deref() {
             _ if self.fast.is_on() => self.fast.unaccounted(),
-            Source::Relaxed(_) => 0,
-            Source::Repaired(repaired) => repaired.unaccounted(),
+            Some(Careful { source: Source::Repaired(repaired), .. }) => repaired.unaccounted(),
+            _ => 0,
         };
         source + self.unread.len()
     }
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        let source = match &self.source {
-            Source::Relaxed(machine) => machine.examined(),
-            Source::Repaired(repaired) => repaired.examined(),
-        };
-        source + self.fast.examined() + self.call.inner.examined()
+        let careful = self.careful.as_deref().map_or(0, |Careful { source, call }| {
+            let source = match source {
+                Source::Relaxed(machine) => machine.examined(),
+                Source::Repaired(repaired) => repaired.examined(),
+            };
+            source + call.inner.examined()
+        });
+        careful + self.fast.examined()
     }
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn make(
     limits: &Limits,
 ) -> Option<Box<dyn Reader>> {
     Some(match program.payloads.get(reader)? {
-        PayloadProgram::Json(json) => Box::new(JsonReader::new(limits, Arc::clone(json))),
+        PayloadProgram::Json(json) => Box::new(JsonReader::new(Arc::clone(json))),
         PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
         PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
         PayloadProgram::Lines(spec) => Box::new(LinesReader::new(Arc::clone(spec))),

@@ -21,6 +21,11 @@ impl Engine {
     pub(crate) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
         let program = Arc::clone(&self.program);
+        if let Some(matched) = self.take_header(&mut gate, input, &program) {
+            self.settle_header(gate, &matched, sink);
+            *input = input.get(std::mem::take(&mut self.returnable)..).unwrap_or_default();
+            return;
+        }
         let mut rest = *input;
         loop {
             rest = self.skip_header(&mut gate, rest, &program);
@@ -60,6 +65,25 @@ impl Engine {
         self.state = State::Gate(gate);
     }
 
+    /// Takes a header that has come whole.
+    fn take_header(&mut self, gate: &mut Gate, text: &str, program: &Program) -> Option<Matched> {
+        if !(gate.marked && matches!(gate.phase, Phase::Header)) {
+            return None;
+        }
+        let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
+        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let code = &program.calls.code;
+        let (header, _seen) = self.matcher.take_header(&gate.held, near, code);
+        #[cfg(feature = "meter")]
+        {
+            self.looked += _seen as u64;
+        }
+        let (matched, end) = header?;
+        hold_text(&mut gate.held, near.get(..end).unwrap_or_default());
+        self.returnable = end;
+        Some(matched)
+    }
+
     /// Takes characters of a header that decide nothing.
     fn skip_header<'t>(&mut self, gate: &mut Gate, text: &'t str, program: &Program) -> &'t str {
         if !matches!(gate.phase, Phase::Header) {
@@ -77,7 +101,12 @@ impl Engine {
         rest
     }
 
-    pub(super) fn settle_gate(&mut self, gate: Gate, verdict: Verdict, sink: &mut dyn EventSink) {
+    pub(super) fn settle_gate(
+        &mut self,
+        mut gate: Gate,
+        verdict: Verdict,
+        sink: &mut dyn EventSink,
+    ) {
         match verdict {
             Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
             Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
@@ -88,7 +117,7 @@ impl Engine {
             }
             Verdict::Broken(fault) => {
                 self.enter_block(&gate, sink);
-                let markup = self.opening(&gate);
+                let markup = self.opening(&mut gate);
                 self.begin_call(&markup, sink);
                 self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
@@ -135,9 +164,10 @@ impl Engine {
         // Line breaks that are framing may have been taken with the bracket.
         let framing = marker.len() - marker.trim_start().len();
         let start = at.map_or(framing, |at| marker.len() + at);
-        let mut markup = format!("{marker}{}", gate.held);
-        let mut payload = markup.split_off(start);
-        markup.insert_str(0, &self.run.take_framing());
+        let mut payload = std::mem::take(&mut gate.held);
+        payload.insert_str(0, marker);
+        let mut markup = self.run.take_framing();
+        markup.extend(payload.drain(..start));
         (self.marked, self.asks_name) = (false, false);
         self.closer_due = at.is_some() && !self.program.calls.closers.is_empty();
         let reader = self.program.json().map_or(0, |(index, _)| index);
@@ -190,6 +220,7 @@ impl Engine {
             Found::Section => {
                 let markup = self.enter(&mut gate, matched, sink);
                 self.out.markup(markup.len(), sink);
+                self.intake.recycle(markup);
                 self.section = true;
                 self.state = State::Between(self.between());
                 return;
@@ -255,11 +286,10 @@ impl Engine {
                 };
                 let begin = Begin { in_list: self.section, shape: form.shape, ..Begin::default() };
                 self.pending_id = id;
-                self.begin_payload(form.reader, &markup, Some(&name), &begin, sink);
+                self.begin_payload(form.reader, &markup, Some(name), &begin, sink);
             }
         }
         self.intake.recycle(markup);
-        self.intake.recycle(gate.held);
     }
 
     /// A tag that is read freely has named a call.
@@ -274,16 +304,17 @@ impl Engine {
         let name = matched.slot(Slot::Name, &gate.held).or(matched.slot(Slot::Claim, &gate.held));
         let name = name.unwrap_or_default().to_owned();
         let markup = self.enter(&mut gate, matched, sink);
-        self.begin_tagged(&markup, &name, word, form.shape, matched.exit.section, sink);
+        self.begin_tagged(&markup, name, word, form.shape, matched.exit.section, sink);
         self.intake.recycle(markup);
-        self.intake.recycle(gate.held);
     }
 
     /// The header of a message that is read by hand has ended: its body begins.
     fn settle_channel(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
         let Some(read) = self.program.header else { return };
+        let opener = self.opener(&gate).to_owned();
+        self.shorten(&mut gate, matched);
+        let header = opener + &gate.held;
         let markup = self.enter(&mut gate, matched, sink);
-        let header = format!("{}{}", self.opener(&gate), gate.held);
         match read(&header) {
             Message::Call { name, source } => {
                 let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
@@ -291,7 +322,7 @@ impl Engine {
                 let name = self.resolve(name);
                 (self.marked, self.closer_due) = (true, true);
                 self.asks_name = false;
-                self.begin_payload(reader, &markup, Some(&name), &Begin::default(), sink);
+                self.begin_payload(reader, &markup, Some(name), &Begin::default(), sink);
             }
             Message::Reasoning => self.begin_message(MessageBody::Reasoning, &markup, sink),
             Message::Text => self.begin_message(MessageBody::Text, &markup, sink),
@@ -357,13 +388,21 @@ impl Engine {
         self.back_to(Origin::Text);
         self.program = Arc::clone(alone);
         self.rules = Rules::of(alone, &self.request);
-        self.readers.clear();
-        self.run.separators.clone_from(&alone.calls.separators);
+        self.active = None;
+        self.idle.clear();
+        self.run.separators = alone.calls.separators;
         self.read_again(source);
     }
 
     /// The header counts, and what follows it is read again; the markup up to there.
     fn enter(&mut self, gate: &mut Gate, matched: &Matched, sink: &mut dyn EventSink) -> String {
+        self.shorten(gate, matched);
+        self.enter_block(gate, sink);
+        self.opening(gate)
+    }
+
+    /// What is held ends with the header.
+    fn shorten(&mut self, gate: &mut Gate, matched: &Matched) {
         let behind = gate.held.len().saturating_sub(matched.payload);
         match self.returnable.checked_sub(behind) {
             Some(returnable) => {
@@ -372,8 +411,6 @@ impl Engine {
             }
             None => self.read_again_from(&mut gate.held, matched.payload),
         }
-        self.enter_block(gate, sink);
-        self.opening(gate)
     }
 
     /// The opener counts: what was open before it ends here.
@@ -384,15 +421,14 @@ impl Engine {
         }
     }
 
-    /// Framing, marker and what was held: the markup that opened the call.
-    fn opening(&mut self, gate: &Gate) -> String {
-        let mut markup = self.intake.buffer();
+    /// Framing, marker and what was held, which is taken: the markup that opened the call.
+    fn opening(&mut self, gate: &mut Gate) -> String {
+        let mut markup = std::mem::take(&mut gate.held);
+        markup.insert_str(0, self.opener(gate));
         if gate.origin == Origin::Text {
-            markup.push_str(&self.run.blank);
+            markup.insert_str(0, &self.run.blank);
             self.run.blank.clear();
         }
-        markup.push_str(self.opener(gate));
-        markup.push_str(&gate.held);
         markup
     }
 

@@ -31,7 +31,7 @@ impl Matcher {
         if taken == rest.len() {
             #[cfg(debug_assertions)]
             self.check_usual(&usual.text, usual.at, code);
-            self.usual = None;
+            (self.usual, self.begun) = (None, None);
             self.threads.clear();
             self.threads.push(Thread::new(usual.at));
         }

@@ -11,6 +11,9 @@ use super::ArgsWriter;
 use crate::engine::Ctx;
 use crate::readers::coercion::policy;
 
+/// Room for a key and a short value.
+const FIRST_WIRE: usize = 64;
+
 /// The members that have gone out.
 #[derive(Debug, Default)]
 pub(super) struct Members {
@@ -86,6 +89,7 @@ impl ArgsWriter {
         }
         let wire = &mut members.wire;
         wire.clear();
+        wire.reserve(FIRST_WIRE);
         wire.push(if members.ends.is_empty() { '{' } else { ',' });
         write_string(wire, key);
         wire.push(':');

@@ -18,6 +18,8 @@ use crate::program::{Json, Member};
 
 /// Bytes of a payload that are read here.
 const MOST: usize = 2 << 10;
+/// Bytes of a payload that there is room for at first.
+const FIRST_SOURCE: usize = 256;
 /// Containers inside one another in arguments that are read here.
 const DEEPEST: usize = 16;
 
@@ -193,6 +195,7 @@ impl FastPath {
         match fast {
             Fast::More => {
                 if before == 0 {
+                    source.reserve(FIRST_SOURCE.max(now.len()));
                     source.push_str(now);
                 }
                 *input = "";

@@ -5,7 +5,7 @@ use toolweir_segments::Span;
 
 use super::{Opened, State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, Lex, Step, Tag, is_blank};
+use crate::engine::{Ctx, Fault, Lex, Step, Tag, hold_text, is_blank};
 use crate::program::Tagged;
 use crate::readers::taken;
 
@@ -79,7 +79,7 @@ impl TagReading {
             take(blanks, ctx);
             self.text.held.clear();
         } else {
-            self.text.held.push_str(blanks);
+            hold_text(&mut self.text.held, blanks);
         }
         self.lead = self.text.held.len();
         self.flowing &= rest.is_empty();

@@ -1,0 +1,295 @@
+//! A header that has come whole is read in place: its ways are tried one after another, in the order of
+//! preference. Where the text ends before it is known, or an operation is none that is followed here, the
+//! threads tell.
+
+use super::{Begun, Matched, Matcher, Slots, fits};
+use crate::engine::kept::FloorBoundary;
+use crate::engine::tag::is_blank;
+use crate::program::{Code, Exit, Found, Op, Slot};
+use crate::tools::ToolSet;
+
+/// Bytes that are looked at.
+const NEAR: usize = 256;
+/// Alternatives that are tried.
+const MOST_WAYS: usize = 64;
+
+/// What a way through the code comes to.
+enum Way {
+    /// A header, and where it ends in the text.
+    Header(Matched, usize),
+    No,
+    /// The threads must tell.
+    Unknown,
+}
+
+/// How far a way has come.
+#[derive(Clone, Copy)]
+struct Place {
+    op: usize,
+    /// Where in the text.
+    at: usize,
+    slots: Slots,
+    mark: Option<usize>,
+    touching: Option<Slot>,
+}
+
+struct Walk<'a> {
+    code: &'a Code,
+    text: &'a str,
+    /// Bytes that are held before the text.
+    held: usize,
+    max_hole: usize,
+    tools: &'a ToolSet,
+    ways: usize,
+    /// Bytes of the text that were looked at.
+    seen: usize,
+}
+
+impl Matcher {
+    /// Reads the header that has just begun, if all of it is in the text: what it is, where it ends in the
+    /// text, and how many bytes were looked at. `held`: what stands before the text.
+    pub(crate) fn take_header(
+        &mut self,
+        held: &str,
+        text: &str,
+        code: &Code,
+    ) -> (Option<(Matched, usize)>, usize) {
+        // A header with a usual text is compared with that.
+        let begins = self.usual.is_none() && !text.is_empty();
+        let Some(begun) = self.begun.filter(|_| begins && self.whole.tries()) else {
+            return (None, 0);
+        };
+        let near = text.get(..text.floor_char_boundary_up_to(NEAR)).unwrap_or_default();
+        let (way, seen) = self.walk(&begun, near, held.len(), code);
+        let Way::Header(matched, end) = way else {
+            self.whole.miss();
+            return (None, seen);
+        };
+        self.whole.hit();
+        #[cfg(debug_assertions)]
+        self.check_header(held, near, &matched, code);
+        self.begun = None;
+        (Some((matched, end)), seen)
+    }
+
+    /// What the opener alone has come to, where it is a whole header.
+    pub(crate) fn ready(&self, code: &Code) -> Option<Matched> {
+        let Some(begun) = self.begun else {
+            return self.waiting.filter(|_| self.threads.is_empty());
+        };
+        match self.walk(&begun, "", begun.at, code).0 {
+            Way::Header(matched, _) => Some(matched),
+            Way::No | Way::Unknown => None,
+        }
+    }
+
+    fn walk(&self, begun: &Begun, text: &str, held: usize, code: &Code) -> (Way, usize) {
+        let Self { max_hole, tools, .. } = self;
+        let mut walk = Walk { code, text, held, max_hole: *max_hole, tools, ways: 0, seen: 0 };
+        let start = Place { op: 0, at: 0, slots: Slots::NONE, mark: None, touching: None };
+        let way = walk.first_of(begun.entries(), start);
+        (way, walk.seen)
+    }
+
+    /// The threads come to the same.
+    #[cfg(debug_assertions)]
+    fn check_header(&mut self, held: &str, near: &str, matched: &Matched, code: &Code) {
+        let text = format!("{held}{near}");
+        let mut by_threads = super::Match::More;
+        for (at, c) in near.char_indices() {
+            let (before, after) = (held.len() + at, held.len() + at + c.len_utf8());
+            by_threads = self.feed(c, text.get(..after).unwrap_or_default(), before, code);
+            if !matches!(by_threads, super::Match::More) {
+                break;
+            }
+        }
+        let same = matches!(by_threads, super::Match::Done(other) if other == *matched);
+        assert!(same, "{near:?}: {matched:?}, {by_threads:?}");
+    }
+}
+
+/// A kind of characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Blank,
+    /// What may go on in a hole.
+    Hole(Slot),
+}
+
+impl First {
+    fn fits(self, c: char) -> bool {
+        match self {
+            Self::Blank => is_blank(c),
+            Self::Hole(slot) => fits(slot, c, 1),
+        }
+    }
+}
+
+impl Way {
+    /// That there is none is no verdict, where another way has not been tried.
+    fn unless(self, others: bool) -> Self {
+        if others && matches!(self, Self::No) { Self::Unknown } else { self }
+    }
+}
+
+impl Place {
+    /// Further on in the text.
+    fn on(self, bytes: usize) -> Self {
+        Self { at: self.at + bytes, ..self }
+    }
+
+    /// Behind the characters that its operation takes.
+    fn behind(self, bytes: usize) -> Self {
+        Self { op: self.op + 1, touching: None, ..self.on(bytes) }
+    }
+}
+
+impl Walk<'_> {
+    fn first_of<'w>(&mut self, ways: impl IntoIterator<Item = &'w usize>, place: Place) -> Way {
+        for way in ways {
+            self.ways += 1;
+            if self.ways > MOST_WAYS {
+                return Way::Unknown;
+            }
+            match self.follow(Place { op: *way, ..place }) {
+                Way::No => {}
+                way => return way,
+            }
+        }
+        Way::No
+    }
+
+    fn follow(&mut self, mut place: Place) -> Way {
+        loop {
+            let Some(op) = self.code.ops.get(place.op) else { return Way::Unknown };
+            match op {
+                Op::Jump(to) => place.op = *to,
+                Op::Fork(ways) | Op::Again(ways) => return self.first_of(ways, place),
+                // Only whitespace could show where the hole before it ends.
+                Op::Start(_) | Op::Skip | Op::Until(_) | Op::Exit(_)
+                    if place.touching.is_some() =>
+                {
+                    return Way::No;
+                }
+                Op::Char(wanted) => match self.next(place) {
+                    None => return Way::Unknown,
+                    Some(c) if c == *wanted => place = place.behind(c.len_utf8()),
+                    Some(_) => return Way::No,
+                },
+                Op::Space => {
+                    let blanks = self.run(place, |c, _| is_blank(c));
+                    if self.next(place.on(blanks)).is_none() {
+                        return Way::Unknown;
+                    }
+                    if blanks > 0 {
+                        let way = self.follow(place.behind(blanks));
+                        return way.unless(self.may_take(place.op + 1, First::Blank));
+                    }
+                    place.op += 1;
+                }
+                Op::Quote => match self.next(place) {
+                    None => return Way::Unknown,
+                    Some('"' | '\'') => {
+                        let quoted = Place { op: place.op + 1, ..place.on(1) };
+                        return self.follow(quoted).unless(true);
+                    }
+                    Some(_) => place.op += 1,
+                },
+                Op::Start(slot) => {
+                    place.slots.set(*slot, (self.held + place.at, self.held + place.at));
+                    place.op += 1;
+                }
+                Op::Hole(Slot::Key | Slot::Claim) => return Way::Unknown,
+                Op::Hole(slot) => {
+                    let hole = self.run(place, |c, at| fits(*slot, c, at));
+                    if hole == 0 && self.next(place).is_some() {
+                        return Way::No;
+                    }
+                    let ends = self.next(place.on(hole)).is_some() && hole <= self.max_hole;
+                    if !ends || self.may_take(place.op + 1, First::Hole(*slot)) {
+                        return Way::Unknown;
+                    }
+                    place = place.behind(hole);
+                }
+                Op::End(slot) => {
+                    let start = place.slots.get(*slot).map_or(0, |(start, _)| start);
+                    place.slots.set(*slot, (start, self.held + place.at));
+                    place.touching = Some(*slot);
+                    place.op += 1;
+                }
+                Op::Commit(_) => {
+                    let place = Place { op: place.op + 1, ..place };
+                    return self.follow(place).unless(true);
+                }
+                Op::Skip | Op::Until(_) => {
+                    // Nothing is skipped, or the threads must tell.
+                    let place = Place { op: place.op + 1, ..place };
+                    return self.follow(place).unless(true);
+                }
+                Op::Mark => {
+                    place.mark = Some(self.held + place.at);
+                    place.op += 1;
+                }
+                Op::Tools if self.tools.is_empty() => return Way::No,
+                Op::Tools => place.op += 1,
+                Op::Exit(exit) => return self.header(*exit, place),
+                Op::Ahead(ahead, exit) => {
+                    return match self.next(place) {
+                        None => Way::Unknown,
+                        Some(c) if ahead.fits(c) => self.header(*exit, place),
+                        Some(_) => Way::No,
+                    };
+                }
+                _ => return Way::Unknown,
+            }
+        }
+    }
+
+    fn header(&self, exit: Exit, place: Place) -> Way {
+        let known = matches!(exit.found, Found::Payload | Found::FirstOfList | Found::Section);
+        if !known && !self.text.is_empty() {
+            return Way::Unknown;
+        }
+        let payload = place.mark.unwrap_or(self.held + place.at);
+        Way::Header(Matched { exit, slots: place.slots, payload }, place.at)
+    }
+
+    /// The character at a place.
+    fn next(&mut self, place: Place) -> Option<char> {
+        let c = self.text.get(place.at..)?.chars().next()?;
+        self.seen = self.seen.max(place.at + c.len_utf8());
+        Some(c)
+    }
+
+    /// Bytes of the characters from a place on that fit, each behind so many bytes.
+    fn run(&mut self, place: Place, fits: impl Fn(char, usize) -> bool) -> usize {
+        let rest = self.text.get(place.at..).unwrap_or_default();
+        let end =
+            rest.char_indices().find(|(at, c)| !fits(*c, *at)).map_or(rest.len(), |(at, _)| at);
+        self.seen = self.seen.max(place.at + end);
+        end
+    }
+
+    /// Whether such a character may be the first one that is taken from an operation on, as far as is known.
+    fn may_take(&self, op: usize, first: First) -> bool {
+        let any = |all: &[char]| all.iter().any(|c| first.fits(*c));
+        let mut at = op;
+        for _ in 0..MOST_WAYS {
+            match self.code.ops.get(at) {
+                Some(Op::Char(c)) => return first.fits(*c),
+                Some(Op::Ahead(ahead, _)) if ahead.fits('{') => return first.fits('{'),
+                Some(Op::Hole(Slot::Name | Slot::Id | Slot::Index | Slot::Type)) => {
+                    return first != First::Blank;
+                }
+                Some(Op::Jump(to)) => at = *to,
+                Some(Op::Space) if any(&[' ', '\t', '\n', '\r']) => return true,
+                Some(Op::Quote) if any(&['"', '\'']) => return true,
+                Some(
+                    Op::Space | Op::Quote | Op::Start(_) | Op::End(_) | Op::Mark | Op::Commit(_),
+                ) => at += 1,
+                _ => return true,
+            }
+        }
+        true
+    }
+}
