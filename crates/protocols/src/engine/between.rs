@@ -23,7 +23,7 @@ use crate::program::{Program, Role};
 /// Text between the calls of a wrapper that waits for what follows it.
 const MAX_NOISE: usize = 4096;
 
-/// Behind a call: blanks, separators, the next call, an end marker, a further opener.
+/// After a call: whitespace, separators, the next call, an end marker, a further opener.
 #[derive(Debug, Default)]
 pub(crate) struct Between {
     pub(crate) held: String,
@@ -37,9 +37,9 @@ pub(crate) struct Between {
     pub(crate) waiting: bool,
     /// A closer of the call is missing.
     pub(crate) unfinished: bool,
-    /// Reading behind a further opener while waiting.
+    /// Reading after a further opener while waiting.
     beyond_opener: bool,
-    /// Inside a parameter with a denied key that stands behind its call.
+    /// Inside a parameter with a denied key that stands after its call.
     pub(crate) denied: bool,
     /// The word of its tag.
     word: String,
@@ -346,7 +346,7 @@ impl Engine {
             && program.is_call_object(self.reader)
     }
 
-    /// Whether the marker at that place behind the call counts.
+    /// Whether the marker at that place after the call counts.
     fn counts_from(&self, start: usize, marker: &str) -> bool {
         self.counts(self.out.at + start as u64, marker)
     }
@@ -599,7 +599,7 @@ impl Engine {
         self.read_again(between.held);
     }
 
-    /// The block is over; what stands behind its list is no longer its own.
+    /// The block is over; what stands after its list is no longer its own.
     pub(crate) fn end_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, between.list_end.unwrap_or_default());
         self.out.markup(between.held.len(), sink);

@@ -301,7 +301,7 @@ impl Engine {
             self.end_call(reason, sink);
             return self.behind_block();
         }
-        // Its closing delimiter is behind it and no wrapper is open: nothing more is due.
+        // Its closing delimiter is after it and no wrapper is open: nothing more is due.
         if reason == Reason::Closed && self.reads_closer() && !self.section && !self.in_list {
             self.end_call(reason, sink);
             return self.behind_block();
@@ -345,7 +345,7 @@ impl Engine {
         self.between_with(held)
     }
 
-    /// Behind a call, with what is held there.
+    /// After a call, with what is held there.
     pub(crate) fn between_with(&self, held: String) -> Between {
         Between::new(held, self.request.limits.max_name_bytes)
     }
@@ -421,7 +421,7 @@ impl Engine {
         self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
     }
 
-    /// The payload is closed but is no call. In a list, or behind another call of its block, only this
+    /// The payload is closed but is no call. In a list, or after another call of its block, only this
     /// element is lost.
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         let (in_list, section) = (self.in_list, self.section && self.closes_itself());
@@ -436,7 +436,7 @@ impl Engine {
         if goes_on {
             return;
         }
-        // Its end is behind it.
+        // Its end is after it.
         self.end_hidden(sink);
         if !one_of_several {
             return;

@@ -186,7 +186,7 @@ impl Engine {
     }
 
     /// An end marker in text: it ends an unreadable call, closes a block that was accepted without
-    /// it, is repeated behind a call, or (`false`) is text. `inner`: it closes a call, not a block.
+    /// it, is repeated after a call, or (`false`) is text. `inner`: it closes a call, not a block.
     pub(crate) fn stray_closer(
         &mut self,
         inner: bool,
@@ -423,12 +423,12 @@ impl Engine {
         self.reasoning.may_end(framing, &self.request.policies, tool_ends)
     }
 
-    /// A call was taken out of an open section: does the section go on behind it?
+    /// A call was taken out of an open section: does the section go on after it?
     pub(crate) fn leave_reasoning_for_call(&mut self, sink: &mut dyn EventSink) {
         self.reasoning.leave_for_call(&self.request.policies, &mut self.out, sink);
     }
 
-    /// Behind a block: text, or the section the call was taken out of.
+    /// After a block: text, or the section the call was taken out of.
     pub(crate) fn behind_block(&mut self) {
         self.in_list = false;
         if self.reasoning.resumes() {

@@ -23,7 +23,7 @@ pub(crate) struct Intake {
     pending: Pending,
     /// Empty buffers, to be used anew.
     buffers: [String; BUFFERS],
-    /// Offset of the byte behind the last chunk.
+    /// Offset of the byte after the last chunk.
     received: u64,
     /// How much of it is no part of the stream: the prompt wrote it.
     prefix: u64,
@@ -62,7 +62,7 @@ impl Pending {
 }
 
 impl Intake {
-    /// Of a stream that goes on behind a text.
+    /// Of a stream that goes on after a text.
     pub(crate) fn behind(prefix: &str) -> Self {
         let length = prefix.len() as u64;
         let mut intake = Self { received: length, prefix: length, ..Self::default() };
@@ -123,7 +123,7 @@ impl Intake {
         }
     }
 
-    /// Offset of the byte behind the last chunk.
+    /// Offset of the byte after the last chunk.
     #[inline]
     pub(crate) fn received(&self) -> u64 {
         self.received

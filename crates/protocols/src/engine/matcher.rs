@@ -49,7 +49,7 @@ impl Slots {
         Some((start as usize, end.get() as usize - 1))
     }
 
-    /// Headers are shorter than 4 GiB by their limits; a hole behind that is none.
+    /// Headers are shorter than 4 GiB by their limits; a hole after that is none.
     fn set(&mut self, slot: Slot, (start, end): Range) {
         let end = u32::try_from(end + 1).ok().and_then(NonZeroU32::new);
         if let (Some(place), Ok(start)) = (self.0.get_mut(slot as usize), u32::try_from(start)) {
@@ -340,7 +340,7 @@ impl Matcher {
 
     fn go_on(&mut self, mut thread: Thread, by: usize, taken: Taken<'_>) {
         thread.at += by;
-        // A key holds blanks: a line break ends it.
+        // A key holds whitespace: a line break ends it.
         let holds = |slot: Slot| slot == Slot::Key && fits(slot, taken.c, 1) && is_blank(taken.c);
         thread.touching = thread.touching.filter(|slot| holds(*slot));
         self.add(thread, taken.code, taken.after);

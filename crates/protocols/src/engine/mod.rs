@@ -66,13 +66,13 @@ pub(crate) enum State {
     Text,
     /// Reasoning, scanning for its end.
     Reasoning,
-    /// Behind an opener: does its grammar follow?
+    /// After an opener: does its grammar follow?
     Gate(Gate),
     /// Inside an object that is no call: text, in which no object is looked for.
     Passing(Box<ObjectGate>),
     /// Inside a call.
     Payload,
-    /// Behind a call, inside or behind its block.
+    /// After a call, inside or after its block.
     Between(Between),
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct Engine {
     opens_section: bool,
     /// A list of calls is open.
     in_list: bool,
-    /// The open call stands behind another one in its block.
+    /// The open call stands after another one in its block.
     further: bool,
     /// A header began the open call.
     marked: bool,
@@ -192,7 +192,7 @@ pub(crate) struct Engine {
     skipped: usize,
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
     resync_in_block: bool,
-    /// Bytes looked at behind openers and calls.
+    /// Bytes looked at after openers and calls.
     #[cfg(feature = "meter")]
     looked: u64,
 }

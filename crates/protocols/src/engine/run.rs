@@ -48,7 +48,7 @@ pub(crate) struct Run {
     pub(crate) policy: TextPolicy,
     /// Nothing but white space so far, all of it withheld in `blank`.
     fresh: bool,
-    /// The run began behind a call.
+    /// The run began after a call.
     after_call: bool,
     /// Nothing but white space since the call.
     pub(crate) quiet: bool,
@@ -106,7 +106,7 @@ impl Run {
         self.code.take(text);
     }
 
-    /// The run goes on behind text that was given back.
+    /// The run goes on after text that was given back.
     pub(crate) fn flow(&mut self) {
         self.fresh = false;
         self.quiet = false;
@@ -220,7 +220,7 @@ impl Run {
     }
 }
 
-/// Whitespace expected behind a marker: markup when its text comes whole, else text.
+/// Whitespace expected after a marker: markup when its text comes whole, else text.
 #[derive(Debug, Default)]
 pub(crate) struct Framing {
     expected: String,
@@ -319,11 +319,11 @@ pub(crate) struct ReasoningState {
     pub(crate) line_start: bool,
     /// Thinking is switched off: only an empty section at the start counts.
     pub(crate) off: bool,
-    /// Return to reasoning behind the call.
+    /// Return to reasoning after the call.
     resume: bool,
     code: InlineCode,
     /// The stream began in the section, and nothing but whitespace has come, which is withheld: the
-    /// model may repeat the opener behind it.
+    /// model may repeat the opener after it.
     fresh: bool,
     blank: String,
     /// An answer was opened by a marker of its own, whose closer counts.
@@ -398,7 +398,7 @@ impl ReasoningState {
         self.opener = 0;
     }
 
-    /// Whether an opener behind so many bytes of framing may end the section.
+    /// Whether an opener after so many bytes of framing may end the section.
     pub(crate) fn may_end(&self, framing: usize, policies: &Policies, ends: ToolEnds) -> bool {
         match (policies.tools_in_reasoning, ends) {
             (Some(ToolsInReasoning::Ignore), _) | (None, ToolEnds::Never) => false,
@@ -407,7 +407,7 @@ impl ReasoningState {
         }
     }
 
-    /// A call is taken out of the open section: does the section go on behind it?
+    /// A call is taken out of the open section: does the section go on after it?
     pub(crate) fn leave_for_call(
         &mut self,
         policies: &Policies,
@@ -418,7 +418,7 @@ impl ReasoningState {
         self.resume = policies.tools_in_reasoning == Some(ToolsInReasoning::Extract);
     }
 
-    /// Behind a call: whether the section goes on.
+    /// After a call: whether the section goes on.
     pub(crate) fn resumes(&mut self) -> bool {
         let resumes = std::mem::take(&mut self.resume);
         if resumes {

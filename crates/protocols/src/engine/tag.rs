@@ -73,13 +73,13 @@ enum Step {
     /// Before the word; a slash may come.
     Start,
     Word,
-    /// Behind the word: `=`, `>`, `/` or, behind a blank, `name=`.
+    /// After the word: `=`, `>`, `/` or, after a space, `name=`.
     Sign {
         blank: bool,
     },
-    /// Inside the attribute's key, behind this many of its letters.
+    /// Inside the attribute's key, after this many of its letters.
     Attribute(usize),
-    /// Behind a slash that closes the tag: `>`.
+    /// After a slash that closes the tag: `>`.
     Slash,
     Name,
     Done,
@@ -114,7 +114,7 @@ impl TagLexer {
         self.name.clear();
     }
 
-    /// The name of the tag just scanned, blanks and quotes removed; empty where it has none.
+    /// The name of the tag just scanned, whitespace and quotes removed; empty where it has none.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -235,7 +235,7 @@ impl TagLexer {
         run
     }
 
-    /// Bytes between `=` and `>`, with room for quotes and blanks around the name, and a slash.
+    /// Bytes between `=` and `>`, with room for quotes and whitespace around the name, and a slash.
     fn most_name(&self) -> usize {
         self.max_name + 8
     }

@@ -59,7 +59,7 @@ pub(crate) struct Opener {
     pub(crate) at_line: bool,
     /// It counts at the start of the message only.
     pub(crate) at_message: bool,
-    /// It counts directly behind a call only.
+    /// It counts directly after a call only.
     pub(crate) after_call: bool,
     /// It counts outside inline code only: after an even number of backticks on its line.
     pub(crate) outside_code: bool,
@@ -194,7 +194,7 @@ pub(crate) struct Forms {
     pub(crate) messages: Vec<MessageBody>,
     /// What closes reasoning beside the section's own closer.
     pub(super) reason_closers: Vec<String>,
-    /// Openers behind which a name stands.
+    /// Openers after which a name stands.
     pub(crate) named: Vec<String>,
     /// Headers that the prompt has begun.
     pub(crate) start: Vec<usize>,
@@ -266,7 +266,7 @@ impl<'a> Lowered<'a> {
 }
 
 impl Forms {
-    /// Lowers the patterns of a spec, and behind them those that it reads too.
+    /// Lowers the patterns of a spec, and after them those that it reads too.
     pub(crate) fn of(
         spec: &FormatSpec,
         reads: &[&FormatSpec],

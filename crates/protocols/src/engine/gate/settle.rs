@@ -56,7 +56,7 @@ impl Engine {
             let taken = input.len() - rest;
             self.returnable = taken;
             self.settle_gate(gate, verdict, sink);
-            // What stands behind a header is not read again: it has not been read.
+            // What stands after a header is not read again: it has not been read.
             let returned = taken - std::mem::take(&mut self.returnable);
             *input = input.get(taken - returned..).unwrap_or_default();
             return;
@@ -173,7 +173,7 @@ impl Engine {
         let reader = self.program.json().map_or(0, |(index, _)| index);
         let list = payload.starts_with('[');
         if list {
-            // The bracket, and blanks up to the first call.
+            // The bracket, and whitespace up to the first call.
             let first = payload.trim_start_matches(|c| c == '[' || is_blank(c)).len();
             let calls = payload.split_off(payload.len() - first);
             markup.push_str(&std::mem::replace(&mut payload, calls));
@@ -245,7 +245,7 @@ impl Engine {
             }
             self.call.trusted = self.intake.is_trusted(start, len);
         }
-        // Behind an opener the limit has been asked already.
+        // After an opener the limit has been asked already.
         let opens = gate.id.is_none() && gate.origin == Origin::Text;
         if opens && self.too_many_calls(sink) {
             return self.reject_gate(gate, sink);
@@ -493,7 +493,7 @@ impl Engine {
         self.kept.push(markup);
     }
 
-    /// The stream ends behind an opener: what was withheld is text.
+    /// The stream ends after an opener: what was withheld is text.
     pub(crate) fn finish_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
         if gate.is_unmarked() {
             return self.let_go(gate, false, sink);

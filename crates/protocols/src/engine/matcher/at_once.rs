@@ -138,7 +138,7 @@ impl Place {
         Self { at: self.at + bytes, ..self }
     }
 
-    /// Behind the characters that its operation takes.
+    /// After the characters that its operation takes.
     fn behind(self, bytes: usize) -> Self {
         Self { op: self.op + 1, touching: None, ..self.on(bytes) }
     }
@@ -261,7 +261,7 @@ impl Walk<'_> {
         Some(c)
     }
 
-    /// Bytes of the characters from a place on that fit, each behind so many bytes.
+    /// Bytes of the characters from a place on that fit, each after so many bytes.
     fn run(&mut self, place: Place, fits: impl Fn(char, usize) -> bool) -> usize {
         let rest = self.text.get(place.at..).unwrap_or_default();
         let end =

@@ -21,7 +21,7 @@ pub(super) struct Members {
     pub(super) on: bool,
     schema: Option<Schema>,
     verbatim: Verbatim,
-    /// Their keys, one behind another, and where each ends.
+    /// Their keys, one after another, and where each ends.
     keys: String,
     ends: Vec<usize>,
     wire: String,

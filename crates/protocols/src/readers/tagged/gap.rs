@@ -9,7 +9,7 @@ use crate::engine::{Ctx, Fault, Lex, Step, Tag, hold_text, is_blank};
 use crate::program::Tagged;
 use crate::readers::taken;
 
-/// Blanks that may turn out to stand before visible text.
+/// Whitespace that may turn out to stand before visible text.
 const MAX_BLANKS: usize = 4096;
 
 impl TagReading {
@@ -65,7 +65,7 @@ impl TagReading {
             && ctx.call.name.as_deref() == Some(self.lexer.name())
     }
 
-    /// Blanks before a tag. They wait where text may follow, whose own they are then.
+    /// Whitespace before a tag. They wait where text may follow, whose own they are then.
     fn gap_blanks(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) {
         if self.lead < self.text.held.len() {
             return;
@@ -180,7 +180,7 @@ impl TagReading {
         Some(Step::Closed)
     }
 
-    /// A key as the text of an element, its value behind it: only where it can be a key.
+    /// A key as the text of an element, its value after it: only where it can be a key.
     pub(super) fn key(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         let longest = self.tag + ctx.request.limits.max_name_bytes + 32;
         while let Some(c) = next_char(input) {
