@@ -115,8 +115,9 @@ impl Opener {
         let mut rest = text;
         for (place, piece) in self.pieces.iter().enumerate() {
             if place > 0 {
-                let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-                rest = rest.get(blank.min(SPACES)..)?;
+                let whitespace =
+                    rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+                rest = rest.get(whitespace.min(SPACES)..)?;
             }
             rest = match piece {
                 Piece::Text(wanted) => rest.strip_prefix(wanted.as_str())?,
@@ -154,16 +155,16 @@ fn openers_in(spec: &FormatSpec, patterns: &mut dyn Iterator<Item = &str>) -> Ve
 struct Spelling {
     pieces: Vec<Piece>,
     /// Whitespace stands after the last piece.
-    blank: bool,
+    whitespace: bool,
 }
 
 impl Spelling {
     fn add(&mut self, piece: &Piece) {
         match (self.pieces.last_mut(), piece) {
-            (Some(Piece::Text(last)), Piece::Text(more)) if !self.blank => last.push_str(more),
+            (Some(Piece::Text(last)), Piece::Text(more)) if !self.whitespace => last.push_str(more),
             _ => self.pieces.push(piece.clone()),
         }
-        self.blank = false;
+        self.whitespace = false;
     }
 }
 
@@ -180,7 +181,7 @@ fn spell(pattern: &Pattern, open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) 
     for part in &pattern.parts {
         match part {
             Part::Literal(text) => open.iter_mut().for_each(|o| o.add(&Piece::Text(text.clone()))),
-            Part::Space(_) => open.iter_mut().for_each(|spelling| spelling.blank = true),
+            Part::Space(_) => open.iter_mut().for_each(|spelling| spelling.whitespace = true),
             Part::Commit | Part::At(_) | Part::Also(_) | Part::NameIs(_) => {}
             Part::Tag(tag) => {
                 // A word that only begins like the tag's is another tag.

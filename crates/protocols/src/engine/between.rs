@@ -13,7 +13,7 @@ use super::call::Fault;
 use super::gate::Gate;
 use super::kept::FloorBoundary;
 use super::reader::{Begin, Shape};
-use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_blank};
+use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 use super::{Engine, State};
 use crate::diagnostics::{
     BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
@@ -139,7 +139,7 @@ impl Engine {
         let before = between.held.len();
         let start = between.tail.unwrap_or(before);
         let separates =
-            |c| is_blank(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
+            |c| is_whitespace(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
         if between.beyond_opener
             || between.denied
             || program.tagged().is_some()
@@ -226,7 +226,7 @@ impl Engine {
     ) -> Found {
         if between.beyond_opener {
             return match c {
-                _ if is_blank(c) => Found::More,
+                _ if is_whitespace(c) => Found::More,
                 '{' | '[' => Found::Opener(between.held.len()),
                 _ => Found::Other,
             };
@@ -237,7 +237,7 @@ impl Engine {
         if between.tail.is_none() {
             let json = self.in_json;
             match c {
-                _ if is_blank(c) => return Found::More,
+                _ if is_whitespace(c) => return Found::More,
                 '{' if json && self.in_list && between.list_end.is_none() => {
                     return Found::NextObject;
                 }
@@ -320,7 +320,7 @@ impl Engine {
             _ if self.in_json && self.forgives(between) && tail.starts_with(is_stray) => {
                 // In an open list only whitespace is forgiven.
                 let closed = !self.in_list || between.list_end.is_some();
-                let forgiven = |c| is_blank(c) || closed && is_stray(c);
+                let forgiven = |c| is_whitespace(c) || closed && is_stray(c);
                 pass_over(between, start, forgiven, program)
             }
             _ if self.section && !program.calls.inner.is_empty() => Found::Inner(start),
@@ -433,7 +433,7 @@ impl Engine {
                 self.settle_waiting(&between, Reason::ClosedByStructure, sink);
                 // An opener closes as an end marker does: surplus brackets before it are structure.
                 let lead = between.held.get(..start).unwrap_or_default();
-                let brackets = lead.trim_end_matches(is_blank).len();
+                let brackets = lead.trim_end_matches(is_whitespace).len();
                 let rest = between.held.split_off(brackets);
                 self.out.markup(brackets, sink);
                 self.behind_block();

@@ -36,23 +36,23 @@ static MAY_FOLLOW: LazyLock<[u128; 2]> = LazyLock::new(|| {
 #[inline]
 pub(super) fn text_behind(bracket: u8, rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
-    let blanks = bytes.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
-    let first = *bytes.get(blanks)?;
+    let whitespace = bytes.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
+    let first = *bytes.get(whitespace)?;
     let set = MAY_FOLLOW.get(usize::from(bracket == b'['))?;
     if !first.is_ascii() || first == b' ' {
         return None;
     }
     if set & 1 << first == 0 {
-        return Some(blanks);
+        return Some(whitespace);
     }
     // Only a colon, or what may stand before one, goes on after a key without quotes.
     let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
     if bracket != b'{' || !begins(first) {
         return None;
     }
-    let word = bytes.get(blanks..)?.iter().take(WITHIN);
+    let word = bytes.get(whitespace..)?.iter().take(WITHIN);
     let word = word.take_while(|byte| byte.is_ascii_digit() || begins(**byte)).count();
-    let key = blanks + word;
+    let key = whitespace + word;
     let spaces = bytes.get(key..)?.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
     let behind = *bytes.get(key + spaces)?;
     let decides = behind.is_ascii_graphic() && !matches!(behind, b':' | b'/' | b'#' | b'\\');

@@ -494,7 +494,7 @@ impl Engine {
         if matches!(self.state, State::Reasoning) {
             self.reasoning.withheld(&self.out)
         } else {
-            self.run.blank.len() + self.skipped
+            self.run.whitespace.len() + self.skipped
         }
     }
 

@@ -16,8 +16,8 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::EventSink;
 
 use super::gate::{Gate, Origin};
-use super::run::MAX_BLANK;
-use super::tag::is_blank;
+use super::run::MAX_WHITESPACE;
+use super::tag::is_whitespace;
 use super::{Engine, Resync, State};
 use crate::program::{PayloadProgram, Program};
 
@@ -27,7 +27,7 @@ pub(super) struct CloserGate {
     /// It may be the missing end marker of an earlier block, else it may be repeated.
     late: bool,
     /// Whitespace after it.
-    blanks: usize,
+    whitespace: usize,
     /// An opener stands after them.
     opener: bool,
 }
@@ -35,20 +35,20 @@ pub(super) struct CloserGate {
 impl CloserGate {
     /// Whether it is an end marker; `None`: not known yet. `held` ends with `c`.
     pub(super) fn feed(&mut self, c: char, held: &str, program: &Program) -> Option<bool> {
-        if held.len() > MAX_BLANK {
+        if held.len() > MAX_WHITESPACE {
             return Some(false);
         }
         if self.late {
-            return (!is_blank(c) || c == '\n').then_some(c == '\n');
+            return (!is_whitespace(c) || c == '\n').then_some(c == '\n');
         }
         if self.opener {
-            return (!is_blank(c)).then_some(matches!(c, '{' | '['));
+            return (!is_whitespace(c)).then_some(matches!(c, '{' | '['));
         }
-        if is_blank(c) && self.blanks + c.len_utf8() == held.len() {
-            self.blanks = held.len();
+        if is_whitespace(c) && self.whitespace + c.len_utf8() == held.len() {
+            self.whitespace = held.len();
             return None;
         }
-        let tail = held.get(self.blanks..).unwrap_or_default();
+        let tail = held.get(self.whitespace..).unwrap_or_default();
         match program.between.match_short(tail) {
             Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => None,
             Anchored::Marker { id, .. } if program.between.role(id).closes() => Some(false),
@@ -68,7 +68,7 @@ impl CloserGate {
 
     /// Whether it is one if the stream ends after what is held.
     pub(super) fn at_end(self, held: &str) -> bool {
-        held.chars().all(is_blank)
+        held.chars().all(is_whitespace)
     }
 }
 
@@ -80,7 +80,7 @@ impl Engine {
         let certain = self.resync != Resync::No || self.program.calls.unmarked;
         if !certain && (!late || may_be_late) {
             self.leave_scanner(Origin::Text);
-            let closer = CloserGate { late, blanks: 0, opener: false };
+            let closer = CloserGate { late, whitespace: 0, opener: false };
             self.state = State::Gate(Gate::behind_closer(id, closer, self.intake.buffer()));
             return;
         }

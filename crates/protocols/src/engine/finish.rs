@@ -7,7 +7,7 @@ use super::call::Fault;
 use super::out::Open;
 
 use super::reader::{AtEnd, Step};
-use super::tag::is_blank;
+use super::tag::is_whitespace;
 use super::{Engine, Resync, State};
 use crate::diagnostics::{TRUNCATED_CALL, UNCLOSED_CALL};
 use crate::spec::Recovery;
@@ -122,7 +122,7 @@ impl Engine {
         let cut_closer = self.program.between.closers().any(begins);
         // Text that waited for the end of its wrapper is text after all.
         let before = between.held.get(..start).unwrap_or_default();
-        let noise = self.program.calls.noise && !before.chars().all(is_blank);
+        let noise = self.program.calls.noise && !before.chars().all(is_whitespace);
         if !noise && (tail.is_empty() || cut_closer) {
             self.out.markup(between.held.len(), sink);
             return self.behind_block();

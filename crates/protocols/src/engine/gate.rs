@@ -18,8 +18,8 @@ use super::call::Fault;
 use super::closer::CloserGate;
 use super::matcher::{Match, Matched, Matcher};
 use super::object::{Accepts, Look, ObjectGate};
-use super::run::MAX_BLANK;
-use super::tag::is_blank;
+use super::run::MAX_WHITESPACE;
+use super::tag::is_whitespace;
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
 use crate::program::{Code, Committed, Program, Role};
 
@@ -66,7 +66,7 @@ pub(crate) struct Gate {
     /// An opener was read.
     marked: bool,
     /// Whitespace at its start.
-    blanks: usize,
+    whitespace: usize,
 }
 
 enum Verdict {
@@ -100,7 +100,7 @@ impl Gate {
     fn new(id: Option<MarkerId>, origin: Origin, phase: Phase) -> Self {
         let held = String::new();
         let marked = id.is_some();
-        Self { id, origin, phase, held, marked, blanks: 0 }
+        Self { id, origin, phase, held, marked, whitespace: 0 }
     }
 
     /// After an opener of headers; `held`: an empty buffer.
@@ -158,16 +158,16 @@ impl Gate {
     }
 
     fn feed_pair(&mut self, c: char, program: &Program) -> Verdict {
-        if is_blank(c) && self.blanks + 1 == self.held.len() {
-            self.blanks += 1;
-            return if self.blanks > MAX_BLANK { Verdict::Reject } else { Verdict::More };
+        if is_whitespace(c) && self.whitespace + 1 == self.held.len() {
+            self.whitespace += 1;
+            return if self.whitespace > MAX_WHITESPACE { Verdict::Reject } else { Verdict::More };
         }
         let section = match self.id.map(|id| program.text.role(id)) {
             Some(Role::ReasonOpen(section)) => section,
             _ => 0,
         };
         let closers = program.reasoning.as_ref().map_or(&[][..], |r| r.closers(section));
-        let rest = self.held.get(self.blanks..).unwrap_or_default();
+        let rest = self.held.get(self.whitespace..).unwrap_or_default();
         if closers.iter().any(|close| close == rest) {
             Verdict::Pair
         } else if closers.iter().any(|close| close.starts_with(rest)) {

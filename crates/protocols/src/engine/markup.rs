@@ -15,7 +15,7 @@
 //!
 //! A `<` anywhere but in quotes makes it no tag, and so does anything the table lacks.
 
-use crate::engine::is_blank;
+use crate::engine::is_whitespace;
 
 /// A whole tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl TagScanner {
             At::Sign if c.is_alphabetic() || c == '_' => self.name(c),
             At::Open | At::Sign => return Fed::No,
             At::Name if is_name(c) => self.name(c),
-            At::Name if is_blank(c) || matches!(c, '/' | '>') => return self.between(c),
+            At::Name if is_whitespace(c) || matches!(c, '/' | '>') => return self.between(c),
             At::Name => return Fed::No,
             At::Between | At::Slash => return self.between(c),
             At::Key | At::Spaced => return self.key(c),
@@ -116,7 +116,7 @@ impl TagScanner {
                 return Fed::Whole;
             }
             '/' => self.at = At::Slash,
-            c if is_blank(c) => self.at = At::Between,
+            c if is_whitespace(c) => self.at = At::Between,
             c => {
                 self.at = At::Key;
                 self.key.push(c);
@@ -128,7 +128,7 @@ impl TagScanner {
     fn key(&mut self, c: char) -> Fed {
         match c {
             '=' => self.at = At::Value,
-            c if is_blank(c) => self.at = At::Spaced,
+            c if is_whitespace(c) => self.at = At::Spaced,
             '/' | '>' => {
                 self.end_attribute();
                 return self.between(c);
@@ -151,8 +151,8 @@ impl TagScanner {
                 self.end_attribute();
                 return self.between(c);
             }
-            c if is_blank(c) && self.at == At::Value => {}
-            c if is_blank(c) => self.end_attribute(),
+            c if is_whitespace(c) && self.at == At::Value => {}
+            c if is_whitespace(c) => self.end_attribute(),
             c => {
                 self.at = At::Bare;
                 self.value.push(c);

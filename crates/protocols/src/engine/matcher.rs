@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 
 use self::attributes::Attributes;
 use super::Backoff;
-use super::tag::is_blank;
+use super::tag::is_whitespace;
 use crate::program::{Code, Committed, Exit, Op, SLOTS, Slot, is_word_char};
 use crate::tools::ToolSet;
 
@@ -109,7 +109,7 @@ impl Matched {
     /// The text of a hole in what is held, trimmed.
     pub(crate) fn slot<'a>(&self, slot: Slot, held: &'a str) -> Option<&'a str> {
         let (start, end) = self.slots.get(slot)?;
-        held.get(start..end).map(|text| text.trim_matches(is_blank))
+        held.get(start..end).map(|text| text.trim_matches(is_whitespace))
     }
 }
 
@@ -142,7 +142,7 @@ impl<'a> Taken<'a> {
     /// The text of a hole, trimmed.
     fn hole(self, thread: &Thread, slot: Slot) -> &'a str {
         let text = thread.slots.get(slot).and_then(|(start, end)| self.held.get(start..end));
-        text.unwrap_or_default().trim_matches(is_blank)
+        text.unwrap_or_default().trim_matches(is_whitespace)
     }
 }
 
@@ -305,9 +305,9 @@ impl Matcher {
             Some(Op::Fold(letter)) if letter.eq_ignore_ascii_case(&c) => {
                 self.go_on(*thread, 1, taken);
             }
-            Some(Op::Blank) if is_blank(c) => self.go_on(*thread, 1, taken),
-            Some(Op::Space) if is_blank(c) => self.go_on(*thread, 0, taken),
-            Some(Op::Inline) if is_blank(c) && c != '\n' => self.go_on(*thread, 0, taken),
+            Some(Op::Whitespace) if is_whitespace(c) => self.go_on(*thread, 1, taken),
+            Some(Op::Space) if is_whitespace(c) => self.go_on(*thread, 0, taken),
+            Some(Op::Inline) if is_whitespace(c) && c != '\n' => self.go_on(*thread, 0, taken),
             Some(Op::Quote) if matches!(c, '"' | '\'') => {
                 let mut quoted = *thread;
                 quoted.at += 1;
@@ -341,7 +341,8 @@ impl Matcher {
     fn go_on(&mut self, mut thread: Thread, by: usize, taken: Taken<'_>) {
         thread.at += by;
         // A key holds whitespace: a line break ends it.
-        let holds = |slot: Slot| slot == Slot::Key && fits(slot, taken.c, 1) && is_blank(taken.c);
+        let holds =
+            |slot: Slot| slot == Slot::Key && fits(slot, taken.c, 1) && is_whitespace(taken.c);
         thread.touching = thread.touching.filter(|slot| holds(*slot));
         self.add(thread, taken.code, taken.after);
     }

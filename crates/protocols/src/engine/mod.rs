@@ -46,8 +46,8 @@ pub(crate) use matcher::{Match, Matched, Matcher};
 pub(crate) use out::{Open, Output, TextWatch};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
-pub(crate) use run::Run;
-pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_blank};
+pub(crate) use run::{MAX_WHITESPACE, Run};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 
 use self::between::Between;
 use self::bypass::Bypass;
@@ -332,7 +332,7 @@ impl Engine {
     #[cfg(debug_assertions)]
     fn progress(&self, input: &str) -> (usize, std::mem::Discriminant<State>, u64, usize) {
         let state = std::mem::discriminant(&self.state);
-        (input.len(), state, self.out.at, self.run.blank.len())
+        (input.len(), state, self.out.at, self.run.whitespace.len())
     }
 
     /// Makes text the next thing to be read.

@@ -4,12 +4,12 @@
 use toolweir_segments::EventSink;
 
 use super::out::{Open, Output};
-use super::tag::is_blank;
+use super::tag::is_whitespace;
 use crate::policy::{Policies, TextPolicy, ToolsInReasoning};
 use crate::reasoning::{Behind, ToolEnds};
 
-/// White space at the edges of text that is withheld at most.
-pub(super) const MAX_BLANK: usize = 4096;
+/// The most whitespace, in bytes, that waits for what follows it.
+pub(crate) const MAX_WHITESPACE: usize = 4096;
 
 /// Texts of so many bytes are looked at byte by byte.
 const SHORT: usize = 16;
@@ -46,7 +46,7 @@ impl InlineCode {
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) policy: TextPolicy,
-    /// Nothing but white space so far, all of it withheld in `blank`.
+    /// Nothing but white space so far, all of it withheld in `whitespace`.
     fresh: bool,
     /// The run began after a call.
     after_call: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Run {
     /// Signs that stand between calls and are withheld like whitespace.
     pub(crate) separators: &'static [char],
     /// Withheld white space: the run's start, or with `trim-edges` its possible end.
-    pub(crate) blank: String,
+    pub(crate) whitespace: String,
     /// The white space being read is beyond the limit: it is text.
     overflow: bool,
 }
@@ -98,7 +98,7 @@ impl Run {
         // Backticks in the arguments of a call are data.
         self.code = InlineCode::default();
         self.overflow = false;
-        self.blank.clear();
+        self.whitespace.clear();
     }
 
     /// Text was given back without being read again.
@@ -111,22 +111,22 @@ impl Run {
         self.fresh = false;
         self.quiet = false;
         self.untouched = false;
-        self.blank.clear();
+        self.whitespace.clear();
     }
 
     /// Takes a piece of text.
     #[inline]
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         if self.quiet {
-            self.quiet = text.chars().all(is_blank);
+            self.quiet = text.chars().all(is_whitespace);
         }
         if self.sees_lines && text.len() <= SHORT {
             text.bytes().for_each(|byte| self.see(byte));
         } else if self.sees_lines {
             let (broken, line) =
                 text.rsplit_once('\n').map_or((self.begins_line, text), |(_, line)| (true, line));
-            self.begins_line = broken && line.chars().all(is_blank);
-            self.untouched = self.untouched && text.chars().all(is_blank);
+            self.begins_line = broken && line.chars().all(is_whitespace);
+            self.untouched = self.untouched && text.chars().all(is_whitespace);
             self.code.take(text);
         }
         if !self.fresh && self.policy != TextPolicy::TrimEdges {
@@ -150,14 +150,14 @@ impl Run {
         let mut text = text;
         if self.fresh {
             let separators = if self.after_call { self.separators } else { &[] };
-            let body = text.trim_start_matches(|c| is_blank(c) || separators.contains(&c));
+            let body = text.trim_start_matches(|c| is_whitespace(c) || separators.contains(&c));
             let lead = text.get(..text.len() - body.len()).unwrap_or_default();
             let body = if self.withhold(lead, out, sink) { body } else { text };
             if body.is_empty() {
                 return;
             }
             if self.fresh && self.policy == TextPolicy::TrimEdges {
-                self.drop_blank(out, sink);
+                self.drop_whitespace(out, sink);
             } else {
                 self.release(out, sink);
             }
@@ -167,7 +167,7 @@ impl Run {
         if self.policy != TextPolicy::TrimEdges {
             return out.text(text, sink);
         }
-        let body = text.trim_end_matches(is_blank);
+        let body = text.trim_end_matches(is_whitespace);
         let tail = text.get(body.len()..).unwrap_or_default();
         if !body.is_empty() {
             self.release(out, sink);
@@ -180,35 +180,35 @@ impl Run {
     }
 
     /// Withholds white space; a run beyond the limit is text after all.
-    fn withhold(&mut self, blank: &str, out: &mut Output, sink: &mut dyn EventSink) -> bool {
-        if blank.is_empty() {
+    fn withhold(&mut self, whitespace: &str, out: &mut Output, sink: &mut dyn EventSink) -> bool {
+        if whitespace.is_empty() {
             return true;
         }
-        if self.overflow || self.blank.len() + blank.len() > MAX_BLANK {
+        if self.overflow || self.whitespace.len() + whitespace.len() > MAX_WHITESPACE {
             self.release(out, sink);
             self.fresh = false;
             self.overflow = true;
             return false;
         }
-        self.blank.push_str(blank);
+        self.whitespace.push_str(whitespace);
         true
     }
 
     fn release(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
-        out.text(&self.blank, sink);
-        self.blank.clear();
+        out.text(&self.whitespace, sink);
+        self.whitespace.clear();
     }
 
-    fn drop_blank(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
-        out.markup(self.blank.len(), sink);
-        self.blank.clear();
+    fn drop_whitespace(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+        out.markup(self.whitespace.len(), sink);
+        self.whitespace.clear();
     }
 
     /// The run ends at something that is no call, or at the end of the stream.
     pub(crate) fn end(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
         let touches_call = self.fresh && self.after_call;
         if touches_call || self.policy == TextPolicy::TrimEdges {
-            self.drop_blank(out, sink);
+            self.drop_whitespace(out, sink);
         } else {
             self.release(out, sink);
         }
@@ -216,7 +216,7 @@ impl Run {
 
     /// The run ends at a call: its withheld white space is the call's framing.
     pub(crate) fn take_framing(&mut self) -> String {
-        std::mem::take(&mut self.blank)
+        std::mem::take(&mut self.whitespace)
     }
 }
 
@@ -325,7 +325,7 @@ pub(crate) struct ReasoningState {
     /// The stream began in the section, and nothing but whitespace has come, which is withheld: the
     /// model may repeat the opener after it.
     fresh: bool,
-    blank: String,
+    whitespace: String,
     /// An answer was opened by a marker of its own, whose closer counts.
     in_answer: bool,
 }
@@ -347,17 +347,17 @@ impl ReasoningState {
 
     /// The opener of the section comes again; whitespace before it is markup too.
     pub(crate) fn reopen(&mut self, marker: usize, out: &mut Output) {
-        let blank = std::mem::take(&mut self.blank).len();
+        let whitespace = std::mem::take(&mut self.whitespace).len();
         self.fresh = false;
-        self.add(blank + marker, out);
+        self.add(whitespace + marker, out);
     }
 
     /// Withheld whitespace is reasoning.
     pub(crate) fn release(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
         self.fresh = false;
-        if !self.blank.is_empty() {
-            out.reasoning(&self.blank, self.opener as u64, sink);
-            (self.opener, self.blank) = (0, String::new());
+        if !self.whitespace.is_empty() {
+            out.reasoning(&self.whitespace, self.opener as u64, sink);
+            (self.opener, self.whitespace) = (0, String::new());
         }
     }
 
@@ -375,7 +375,7 @@ impl ReasoningState {
 
     /// Bytes of the section that are read but not accounted for.
     pub(crate) fn withheld(&self, out: &Output) -> usize {
-        if out.open == Open::Reasoning { 0 } else { self.opener + self.blank.len() }
+        if out.open == Open::Reasoning { 0 } else { self.opener + self.whitespace.len() }
     }
 
     /// Markup inside the section joins its span.
@@ -432,9 +432,9 @@ impl ReasoningState {
         self.line_start = text.ends_with('\n');
         self.code.take(text);
         if self.fresh {
-            let body = text.trim_start_matches(is_blank);
-            if body.is_empty() && self.blank.len() + text.len() <= MAX_BLANK {
-                return self.blank.push_str(text);
+            let body = text.trim_start_matches(is_whitespace);
+            if body.is_empty() && self.whitespace.len() + text.len() <= MAX_WHITESPACE {
+                return self.whitespace.push_str(text);
             }
             self.release(out, sink);
         }

@@ -75,7 +75,7 @@ enum Step {
     Word,
     /// After the word: `=`, `>`, `/` or, after a space, `name=`.
     Sign {
-        blank: bool,
+        whitespace: bool,
     },
     /// Inside the attribute's key, after this many of its letters.
     Attribute(usize),
@@ -153,13 +153,13 @@ impl TagLexer {
     pub(crate) fn feed(&mut self, c: char, words: &Words, others: bool) -> Lex {
         let lexed = match self.step {
             Step::Angle => self.expect(c == '<', Step::Start),
-            Step::Start if is_blank(c) => Lex::More,
+            Step::Start if is_whitespace(c) => Lex::More,
             Step::Start if c == '/' && !self.closing => {
                 self.closing = true;
                 Lex::More
             }
             Step::Start | Step::Word => self.in_word(c, words, others),
-            Step::Sign { blank } => self.sign(c, blank),
+            Step::Sign { whitespace } => self.sign(c, whitespace),
             Step::Attribute(read) => self.attribute(c, read),
             Step::Slash if c == '>' => self.done(),
             Step::Slash => Lex::No,
@@ -272,15 +272,15 @@ impl TagLexer {
         self.expect(true, Step::Slash)
     }
 
-    fn sign(&mut self, c: char, blank: bool) -> Lex {
+    fn sign(&mut self, c: char, whitespace: bool) -> Lex {
         let wrap = self.kind == Some(TagKind::Wrap);
         match c {
-            _ if is_blank(c) => self.expect(true, Step::Sign { blank: true }),
+            _ if is_whitespace(c) => self.expect(true, Step::Sign { whitespace: true }),
             '>' => self.done(),
             _ if self.closing => Lex::No,
             '=' if !wrap => self.expect(true, Step::Name),
             '/' if !wrap => self.slash(),
-            'n' | 'N' if blank => self.expect(true, Step::Attribute(1)),
+            'n' | 'N' if whitespace => self.expect(true, Step::Attribute(1)),
             _ => Lex::No,
         }
     }
@@ -291,7 +291,7 @@ impl TagLexer {
                 let same = c.eq_ignore_ascii_case(&char::from(*letter));
                 self.expect(same, Step::Attribute(read + 1))
             }
-            None if is_blank(c) => Lex::More,
+            None if is_whitespace(c) => Lex::More,
             None => self.expect(c == '=', Step::Name),
         }
     }
@@ -341,12 +341,12 @@ pub(crate) fn settle_name(text: &str) -> Option<(std::ops::Range<usize>, bool)> 
     if !text.is_empty() && text.bytes().all(is_usual) {
         return Some((0..text.len(), false));
     }
-    let name = text.trim_matches(is_blank);
+    let name = text.trim_matches(is_whitespace);
     let (name, empty) = name.strip_suffix('/').map_or((name, false), |name| (name, true));
-    let name = name.trim_end_matches(is_blank);
+    let name = name.trim_end_matches(is_whitespace);
     let inner = |q| name.strip_prefix(q).and_then(|n| n.strip_suffix(q));
     let quoted = inner('"').or_else(|| inner('\''));
-    let name = quoted.unwrap_or(name).trim_matches(is_blank);
+    let name = quoted.unwrap_or(name).trim_matches(is_whitespace);
     // In quotes whitespace and slashes are the name's; elsewhere a slash at its end closes a tag.
     let odd = |c: char| {
         matches!(c, '"' | '\'') || if quoted.is_some() { c.is_control() } else { c.is_whitespace() }
@@ -383,6 +383,6 @@ fn grow(held: &mut String, by: usize) {
 const USUAL_WORD: usize = 16;
 
 /// White space of the formats.
-pub(crate) fn is_blank(c: char) -> bool {
+pub(crate) fn is_whitespace(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }

@@ -144,7 +144,7 @@ pub(crate) enum Op {
     /// A letter in either case.
     Fold(char),
     /// One character of whitespace.
-    Blank,
+    Whitespace,
     /// Any run of whitespace.
     Space,
     /// Any run of whitespace that ends no line.
@@ -270,7 +270,7 @@ impl Code {
     }
 
     /// Whether a character is a further spelling of whitespace.
-    pub(crate) fn spells_blank(&self, c: char) -> bool {
+    pub(crate) fn spells_whitespace(&self, c: char) -> bool {
         self.whitespace.iter().any(|text| text.chars().eq([c]))
     }
 
@@ -413,7 +413,7 @@ impl Code {
         self.push(Op::Fork(vec![fork + 2, fork + 4, fork + 7]));
         self.extend([Op::Char('\n'), Op::Exit(exit)]);
         self.extend([Op::Char('\r'), Op::Char('\n'), Op::Exit(exit)]);
-        self.extend([Op::Blank, Op::Jump(fork + 1)]);
+        self.extend([Op::Whitespace, Op::Jump(fork + 1)]);
         self.push(Op::Exit(exit));
     }
 

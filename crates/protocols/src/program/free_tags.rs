@@ -253,7 +253,7 @@ impl Tags<'_> {
 
     /// The attribute that names, up to its value.
     fn attribute(&mut self, then: At) -> At {
-        let mut ops = vec![Op::Blank, Op::Space];
+        let mut ops = vec![Op::Whitespace, Op::Space];
         ops.extend(fold("name"));
         ops.extend([Op::Space, Op::Char('='), Op::Jump(then)]);
         self.block(ops)

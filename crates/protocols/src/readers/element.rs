@@ -32,7 +32,7 @@ use super::{take, too_long};
 use crate::diagnostics::{
     BODY_IN_TAG, DENIED_KEY, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, is_blank, shown};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, is_whitespace, shown};
 use crate::meter::Meter;
 use crate::policy::Duplicates;
 use crate::program::{PayloadProgram, Program, ToolTags};
@@ -127,8 +127,8 @@ impl ElementReader {
             read += c.len_utf8();
             before
         });
-        let begin = |c: &char| matches!(c, '<') || is_blank(*c);
-        let end = |c: &char| is_blank(*c) || matches!(c, '>' | '/');
+        let begin = |c: &char| matches!(c, '<') || is_whitespace(*c);
+        let end = |c: &char| is_whitespace(*c) || matches!(c, '>' | '/');
         let name: String = tag.skip_while(begin).take_while(|c| !end(c)).collect();
         if ctx.denied(&name) {
             self.cancelled.get_or_insert(denied(&name));
@@ -260,7 +260,8 @@ impl ElementReader {
         }
         let Some(mut machine) = self.machine.take() else { return Ok(AtEnd::Cut) };
         // The beginning of a closing tag is no text.
-        let tail = self.accounted + self.held.len() - self.held.trim_start_matches(is_blank).len();
+        let tail =
+            self.accounted + self.held.len() - self.held.trim_start_matches(is_whitespace).len();
         let of_tail = |event: &Event<'_>| matches!(event, Event::Diagnostic(note) if note.span.as_range().start >= tail);
         let ended = machine.end_open(|event| {
             if !of_tail(&event) {
@@ -282,8 +283,8 @@ impl ElementReader {
 
     /// Whether nothing stands after the last member but whitespace and the beginning of a closing tag.
     fn is_quiet(&self) -> bool {
-        let tail = self.held.trim_start_matches(is_blank);
-        let closer = tail.strip_prefix("</").map(|name| name.trim_matches(is_blank));
+        let tail = self.held.trim_start_matches(is_whitespace);
+        let closer = tail.strip_prefix("</").map(|name| name.trim_matches(is_whitespace));
         let cut =
             tail.is_empty() || tail == "<" || closer.is_some_and(|c| self.name.starts_with(c));
         self.row || cut && self.last_text <= self.last_member

@@ -1,10 +1,7 @@
 //! Text up to a line that is a marker and nothing else.
 
-use crate::engine::hold;
+use crate::engine::{MAX_WHITESPACE, hold};
 use crate::meter::Meter;
-
-/// Bytes of whitespace at an edge of the marker. A line with more is another one.
-const MAX_BLANK: usize = 4096;
 
 /// A line that ends text.
 #[derive(Clone, Copy, Debug)]
@@ -79,12 +76,14 @@ impl LastLine {
     /// Text of a line that may be the marker.
     fn line<'t>(&mut self, marker: LineMarker<'_>, input: &mut &'t str) -> LineStep<'t> {
         while let Some(c) = input.chars().next() {
-            let blank = matches!(c, ' ' | '\t' | '\r');
+            let whitespace = matches!(c, ' ' | '\t' | '\r');
             let behind = self.held.len() + c.len_utf8();
             self.place = match self.place {
                 Place::Ended(end) if c == '\n' => return LineStep::Marker(end),
-                Place::Ended(end) if blank && behind - end <= MAX_BLANK => Place::Ended(end),
-                Place::Begun(0) if blank && marker.indented && behind <= MAX_BLANK => {
+                Place::Ended(end) if whitespace && behind - end <= MAX_WHITESPACE => {
+                    Place::Ended(end)
+                }
+                Place::Begun(0) if whitespace && marker.indented && behind <= MAX_WHITESPACE => {
                     Place::Begun(0)
                 }
                 Place::Begun(at) if marker.text.get(at..).is_some_and(|m| m.starts_with(c)) => {

@@ -9,7 +9,7 @@ use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
 use super::collected::{Collected, joined};
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_KEYS, UNREADABLE_CALL};
-use crate::engine::{Fault, is_blank};
+use crate::engine::{Fault, is_whitespace};
 use crate::limits::Limits;
 use crate::program::KeyTags;
 
@@ -75,7 +75,7 @@ fn unfit() -> Fault {
 
 /// Whether text beside elements is what is left of a damaged tag: signs, or a tag.
 fn is_left_of_tag(text: &str) -> bool {
-    let text = text.trim_matches(is_blank);
+    let text = text.trim_matches(is_whitespace);
     let tag = text.starts_with('<') && text.ends_with('>');
     !text.is_empty() && (tag || !text.contains(char::is_alphanumeric))
 }
@@ -118,7 +118,7 @@ impl Open<'_> {
         Ok(match node {
             Some(node) if is_list(node, self.children.iter().map(|(key, _)| *key)) => {
                 // C2: a list has no place for it.
-                if !self.text.chars().all(is_blank) {
+                if !self.text.chars().all(is_whitespace) {
                     return Err(unfit());
                 }
                 let entries: Vec<String> =
@@ -138,7 +138,7 @@ impl Open<'_> {
         for (key, json) in self.children {
             members.push(key, json);
         }
-        if !self.text.chars().all(is_blank) {
+        if !self.text.chars().all(is_whitespace) {
             let mut key = TEXT.to_owned();
             while members.contains(&key) {
                 key.insert(0, '$');
@@ -212,7 +212,7 @@ impl<'t> Iterator for Tags<'t> {
 
 /// The key that a text begins with, up to what ends its tag.
 fn key_before<'t>(body: &'t str, end: &str) -> Option<&'t str> {
-    let stops = |c: char| is_blank(c) || matches!(c, '<' | '>' | '/' | ']');
+    let stops = |c: char| is_whitespace(c) || matches!(c, '<' | '>' | '/' | ']');
     let window = body.char_indices().take(MAX_KEY);
     let len = window.take_while(|(_, c)| !stops(*c)).map(|(at, c)| at + c.len_utf8()).last()?;
     let (key, rest) = body.split_at_checked(len)?;

@@ -17,7 +17,7 @@ use toolweir_segments::StreamEnd;
 use super::raw_text::RawText;
 use super::{Stepped, cut_value, next_char, refeed, take};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Matcher, Reader, Shape, Step, is_blank};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Matcher, Reader, Shape, Step, is_whitespace};
 use crate::limits::Limits;
 use crate::program::{self, Role, Table, Trim};
 use crate::spec::Entities;
@@ -79,7 +79,7 @@ impl PatternReader {
     fn gap(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
         while let Some(c) = next_char(input) {
-            if self.text.held.is_empty() && is_blank(c) {
+            if self.text.held.is_empty() && is_whitespace(c) {
                 take(c.encode_utf8(&mut [0; 4]), ctx);
                 continue;
             }
@@ -250,8 +250,12 @@ impl PatternReader {
         let spec = Arc::clone(&self.spec);
         while let Some(c) = next_char(input) {
             self.text.hold(c);
-            let rest =
-                self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_blank);
+            let rest = self
+                .text
+                .held
+                .get(delimiter..)
+                .unwrap_or_default()
+                .trim_start_matches(is_whitespace);
             if rest.is_empty() && self.text.held.len() <= MAX_LOOKAHEAD {
                 continue;
             }
@@ -323,7 +327,7 @@ impl PatternReader {
 }
 
 fn is_space(text: &str) -> bool {
-    text.chars().all(is_blank)
+    text.chars().all(is_whitespace)
 }
 
 impl Reader for PatternReader {

@@ -10,7 +10,7 @@ use toolweir_rjson::Value;
 use toolweir_rxml::{Options, parse};
 use toolweir_schema_coerce::Schema;
 
-use crate::engine::is_blank;
+use crate::engine::is_whitespace;
 pub(super) use crate::program::MESSAGE;
 use crate::program::takes_text;
 
@@ -67,7 +67,7 @@ impl Plain {
             if c == '<' {
                 self.markup = Some(body.len() - 1);
             } else {
-                self.begun |= !is_blank(c);
+                self.begun |= !is_whitespace(c);
                 self.text.push(c);
             }
             return Body::More;
@@ -117,7 +117,7 @@ impl Plain {
         let read = parse(&element, &Schema::any(), &Options::default());
         let value = read.map(|parsed| parsed.value).unwrap_or_default();
         let text = value.get(MESSAGE).and_then(Value::as_str).unwrap_or_default();
-        text.trim_matches(is_blank).to_owned()
+        text.trim_matches(is_whitespace).to_owned()
     }
 
     /// Whether a call may begin in the text.
@@ -155,7 +155,7 @@ enum Markup<'a> {
 impl<'a> Markup<'a> {
     fn of(text: &'a str) -> Self {
         let begins = |mark: &str| text.len() < mark.len() && mark.starts_with(text);
-        let slash = text.strip_prefix('<').map(|text| text.trim_start_matches(is_blank));
+        let slash = text.strip_prefix('<').map(|text| text.trim_start_matches(is_whitespace));
         if matches!(slash, Some("" | "/")) || begins("<!--") || begins(CDATA) {
             return Self::Open;
         }
@@ -170,7 +170,7 @@ impl<'a> Markup<'a> {
         }
         let close = slash.and_then(|text| text.strip_prefix('/'));
         let closing = close.is_some();
-        let tag = close.map(|tag| tag.trim_start_matches(is_blank));
+        let tag = close.map(|tag| tag.trim_start_matches(is_whitespace));
         let tag = tag.or(text.strip_prefix('<')).unwrap_or_default();
         let first = tag.chars().next();
         if tag.is_empty() {
@@ -180,7 +180,7 @@ impl<'a> Markup<'a> {
             return Self::Text;
         }
         let Some(tag) = tag.strip_suffix('>') else { return Self::Open };
-        let name = tag.split(|c: char| is_blank(c) || c == '/').next().unwrap_or_default();
+        let name = tag.split(|c: char| is_whitespace(c) || c == '/').next().unwrap_or_default();
         if closing { Self::Close(name) } else { Self::Tag(name) }
     }
 }

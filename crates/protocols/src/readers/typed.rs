@@ -19,7 +19,7 @@ use super::{declares, nested, pieces, too_long};
 use crate::diagnostics::{
     KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Ctx, Fault, Step, is_blank, shown};
+use crate::engine::{AtEnd, Ctx, Fault, Step, is_whitespace, shown};
 use crate::program::{Cut, KeyTags, Trim};
 
 /// How the value being read is handled.
@@ -249,7 +249,7 @@ impl Params {
             text = match trim.first {
                 Cut::Nothing => text,
                 Cut::LineBreak => self.first_break(text, ctx),
-                Cut::Whitespace => text.trim_start_matches(is_blank),
+                Cut::Whitespace => text.trim_start_matches(is_whitespace),
             };
         }
         if text.is_empty() {
@@ -316,7 +316,7 @@ impl Params {
 
     /// A piece of a value whose end is cut: whitespace waits for what follows it.
     fn trimmed(&mut self, text: &str, ctx: &mut Ctx<'_>) {
-        let body = text.trim_end_matches(is_blank);
+        let body = text.trim_end_matches(is_whitespace);
         if !body.is_empty() {
             let waiting = std::mem::take(&mut self.edge);
             self.piece(&waiting, ctx);
@@ -480,7 +480,7 @@ impl Params {
             ctx.call.repaired = true;
             self.value = inner.to_owned();
         }
-        let text = self.value.trim_start_matches(is_blank);
+        let text = self.value.trim_start_matches(is_whitespace);
         let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
         if text.starts_with(['{', '[']) && too_deep(text, ctx) {
             return Err(Fault::new(LIMIT_DEPTH, "a value nests deeper than the limit"));

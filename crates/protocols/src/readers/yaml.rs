@@ -28,7 +28,7 @@ use super::typed::without_stray_signs;
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, shown};
 
-const BLANK: [char; 2] = [' ', '\t'];
+const WHITESPACE: [char; 2] = [' ', '\t'];
 
 /// Arguments as a JSON object.
 struct Arguments {
@@ -75,7 +75,7 @@ fn no_mapping(why: &str) -> Fault {
 
 /// Lines without the indent that all of them share.
 fn dedented(body: &str) -> String {
-    let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
+    let indent = |line: &str| line.len() - line.trim_start_matches(WHITESPACE).len();
     let lines = body.split_inclusive('\n');
     let filled = lines.clone().filter(|line| !line.trim().is_empty());
     let mut common: Option<&str> = None;
@@ -87,7 +87,7 @@ fn dedented(body: &str) -> String {
     }
     let common = common.unwrap_or_default();
     let inner = |line: &'_ str| {
-        line.strip_prefix(common).unwrap_or(line.trim_start_matches(BLANK)).to_owned()
+        line.strip_prefix(common).unwrap_or(line.trim_start_matches(WHITESPACE)).to_owned()
     };
     lines.map(inner).collect()
 }

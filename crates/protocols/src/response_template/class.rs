@@ -55,7 +55,7 @@ impl Members {
 
     /// The class that they make.
     pub(super) fn class(self) -> Class {
-        let blank = self.chars.iter().filter(|c| c.is_whitespace()).count();
+        let whitespace = self.chars.iter().filter(|c| c.is_whitespace()).count();
         if self.negated || self.others {
             return Class::Other;
         }
@@ -66,10 +66,10 @@ impl Members {
                 Class::Other
             };
         }
-        if blank == self.chars.len() {
+        if whitespace == self.chars.len() {
             return Class::Space;
         }
-        let mixed = blank > 0 || self.spaces || self.chars.len() > FEW;
+        let mixed = whitespace > 0 || self.spaces || self.chars.len() > FEW;
         if mixed { Class::Other } else { Class::Chars(self.chars) }
     }
 }

@@ -120,7 +120,7 @@ impl Lower<'_> {
 
     /// Parts that may be absent; whitespace may always be.
     fn optional(&mut self, parts: Vec<Part>) {
-        if parts.iter().all(|part| matches!(part, Part::Space(_)) || is_blank(part)) {
+        if parts.iter().all(|part| matches!(part, Part::Space(_)) || is_whitespace(part)) {
             self.parts.extend(parts);
         } else {
             self.parts.push(Part::Opt(Pattern::new(parts)));
@@ -221,7 +221,7 @@ fn word(sequence: &[Node]) -> Option<String> {
     sequence.iter().map(of).collect::<Option<String>>().filter(|word| !word.is_empty())
 }
 
-fn is_blank(part: &Part) -> bool {
+fn is_whitespace(part: &Part) -> bool {
     matches!(part, Part::Literal(text) if text.chars().all(char::is_whitespace))
 }
 

@@ -107,13 +107,13 @@ impl<'v> Reading<'_, 'v> {
         let (outer, own) = (place.unwrap_or_else(empty), own.unwrap_or_else(empty));
         let before = [outer.before, own.before].concat();
         let after = [own.after, outer.after].concat();
-        if body == Body::Text && before.last().or(after.first()).is_some_and(is_blank) {
+        if body == Body::Text && before.last().or(after.first()).is_some_and(is_whitespace) {
             self.draft.spec.text = TextPolicy::TrimEdges;
         } else if body == Body::Text && text::begins_with_space(&after) {
             self.draft.framed = true;
         }
-        let (before, leading) = text::without_blanks(&before);
-        let (after, trailing) = text::without_blanks(&after);
+        let (before, leading) = text::without_whitespace(&before);
+        let (after, trailing) = text::without_whitespace(&after);
         let (mut opens, without) = self.side(before);
         if body == Body::Text && without {
             // Text between the others, whatever stands at its edges.
@@ -164,6 +164,6 @@ impl<'v> Reading<'_, 'v> {
 }
 
 /// Whether a node is whitespace, however much.
-fn is_blank(node: &Node) -> bool {
+fn is_whitespace(node: &Node) -> bool {
     matches!(&node.what, What::Repeat { most: None, .. }) && text::is_space(node)
 }

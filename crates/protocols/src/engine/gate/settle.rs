@@ -11,7 +11,7 @@ use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
 use crate::engine::call::{Call, Fault};
 use crate::engine::kept::FloorBoundary;
 use crate::engine::object::{Accepts, Look};
-use crate::engine::tag::{hold, hold_text, is_blank};
+use crate::engine::tag::{hold, hold_text, is_whitespace};
 use crate::engine::{Begin, Engine, Resync, Rules, State};
 use crate::policy::Names;
 use crate::program::{Form, Found, Message, MessageBody, Program, Role, Shape, Slot};
@@ -174,7 +174,7 @@ impl Engine {
         let list = payload.starts_with('[');
         if list {
             // The bracket, and whitespace up to the first call.
-            let first = payload.trim_start_matches(|c| c == '[' || is_blank(c)).len();
+            let first = payload.trim_start_matches(|c| c == '[' || is_whitespace(c)).len();
             let calls = payload.split_off(payload.len() - first);
             markup.push_str(&std::mem::replace(&mut payload, calls));
         }
@@ -426,8 +426,8 @@ impl Engine {
         let mut markup = std::mem::take(&mut gate.held);
         markup.insert_str(0, self.opener(gate));
         if gate.origin == Origin::Text {
-            markup.insert_str(0, &self.run.blank);
-            self.run.blank.clear();
+            markup.insert_str(0, &self.run.whitespace);
+            self.run.whitespace.clear();
         }
         markup
     }

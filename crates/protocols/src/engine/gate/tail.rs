@@ -7,7 +7,7 @@ use toolweir_segments::{EventSink, Span};
 use super::{Gate, Matched, Origin, Phase, Verdict};
 use crate::engine::markup::{ElementTag, Fed, TagScanner};
 use crate::engine::reader::Begin;
-use crate::engine::tag::is_blank;
+use crate::engine::tag::is_whitespace;
 use crate::engine::{Engine, State};
 use crate::limits::Limits;
 use crate::program::{Found, Shape};
@@ -77,7 +77,7 @@ impl ObjectTail {
                 };
             }
             Some(_) if c == ']' => self.closing = true,
-            Some(_) if is_blank(c) && !self.closing => {}
+            Some(_) if is_whitespace(c) && !self.closing => {}
             Some(_) => return Verdict::Reject,
             None => {
                 let mut buffer = [0; 4];

@@ -4,7 +4,7 @@
 
 use super::{Begun, Matched, Matcher, Slots, fits};
 use crate::engine::kept::FloorBoundary;
-use crate::engine::tag::is_blank;
+use crate::engine::tag::is_whitespace;
 use crate::program::{Code, Exit, Found, Op, Slot};
 use crate::tools::ToolSet;
 
@@ -111,7 +111,7 @@ impl Matcher {
 /// A kind of characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
-    Blank,
+    Whitespace,
     /// What may go on in a hole.
     Hole(Slot),
 }
@@ -119,7 +119,7 @@ enum First {
 impl First {
     fn fits(self, c: char) -> bool {
         match self {
-            Self::Blank => is_blank(c),
+            Self::Whitespace => is_whitespace(c),
             Self::Hole(slot) => fits(slot, c, 1),
         }
     }
@@ -177,13 +177,13 @@ impl Walk<'_> {
                     Some(_) => return Way::No,
                 },
                 Op::Space => {
-                    let blanks = self.run(place, |c, _| is_blank(c));
-                    if self.next(place.on(blanks)).is_none() {
+                    let whitespace = self.run(place, |c, _| is_whitespace(c));
+                    if self.next(place.on(whitespace)).is_none() {
                         return Way::Unknown;
                     }
-                    if blanks > 0 {
-                        let way = self.follow(place.behind(blanks));
-                        return way.unless(self.may_take(place.op + 1, First::Blank));
+                    if whitespace > 0 {
+                        let way = self.follow(place.behind(whitespace));
+                        return way.unless(self.may_take(place.op + 1, First::Whitespace));
                     }
                     place.op += 1;
                 }
@@ -279,7 +279,7 @@ impl Walk<'_> {
                 Some(Op::Char(c)) => return first.fits(*c),
                 Some(Op::Ahead(ahead, _)) if ahead.fits('{') => return first.fits('{'),
                 Some(Op::Hole(Slot::Name | Slot::Id | Slot::Index | Slot::Type)) => {
-                    return first != First::Blank;
+                    return first != First::Whitespace;
                 }
                 Some(Op::Jump(to)) => at = *to,
                 Some(Op::Space) if any(&[' ', '\t', '\n', '\r']) => return true,

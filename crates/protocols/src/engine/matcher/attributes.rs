@@ -2,7 +2,7 @@
 //! others that nobody asked for.
 
 use super::{Matcher, Taken, Thread, is_key};
-use crate::engine::tag::is_blank;
+use crate::engine::tag::is_whitespace;
 use crate::program::Slot;
 
 /// Where the reading of a tag's attributes is.
@@ -43,15 +43,15 @@ impl Matcher {
         let Some(tag) = code.tags.get(tag) else { return };
         let state = &mut thread.attributes;
         let closes = tag.close.starts_with(c);
-        let blank = is_blank(c) || code.spells_blank(c);
+        let whitespace = is_whitespace(c) || code.spells_whitespace(c);
         let (from, to) = (narrow(before), narrow(after));
         match state.step {
-            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if blank => {
+            AttributeStep::Word | AttributeStep::Gap | AttributeStep::Sign if whitespace => {
                 if state.step == AttributeStep::Word {
                     state.step = AttributeStep::Gap;
                 }
             }
-            AttributeStep::Value if blank => {}
+            AttributeStep::Value if whitespace => {}
             AttributeStep::Word | AttributeStep::Gap if closes => {
                 (state.step, state.close) = (AttributeStep::Close, narrow(c.len_utf8()));
             }
@@ -72,7 +72,7 @@ impl Matcher {
                 state.step = AttributeStep::Value;
             }
             AttributeStep::Key if is_key(c) => state.key.1 = to,
-            AttributeStep::Key if blank => state.step = AttributeStep::Sign,
+            AttributeStep::Key if whitespace => state.step = AttributeStep::Sign,
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
             }
@@ -87,7 +87,7 @@ impl Matcher {
             AttributeStep::InValue => {
                 let ends = match state.quote {
                     Some(quote) => c == quote,
-                    None => blank || closes,
+                    None => whitespace || closes,
                 };
                 if !ends {
                     if before - state.value as usize > self.max_hole {

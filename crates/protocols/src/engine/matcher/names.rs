@@ -5,7 +5,7 @@ use toolweir_schema_coerce::{Member, Node, Schema};
 
 use super::{MAX_SKIP, MAX_TOOLS, Matcher, Taken, Thread, is_key};
 use crate::engine::kept::FloorBoundary;
-use crate::engine::tag::{is_blank, settle_name};
+use crate::engine::tag::{is_whitespace, settle_name};
 use crate::program::{
     Argument, Committed, Same, Slot, TagName, ToolTags, is_word_char, takes_text,
 };
@@ -115,7 +115,7 @@ impl Matcher {
         let (c, name) = (taken.c, taken.last(thread.hole));
         let longer = taken.held.get(taken.before - thread.hole..taken.after).unwrap_or_default();
         let arguments = Arguments::of(names, taken.hole(&thread, Slot::Name));
-        let ends_name = || !name.is_empty() && (is_blank(c) || matches!(c, '/' | '>'));
+        let ends_name = || !name.is_empty() && (is_whitespace(c) || matches!(c, '/' | '>'));
         let (goes_on, ends) = match argument {
             Argument::Element { any } => {
                 (is_key(c), ends_name() && arguments.take_element(name, any))
@@ -125,8 +125,8 @@ impl Matcher {
                 // Whitespace may stand between a key and its colon.
                 let key = name.trim_end_matches([' ', '\t']);
                 let word = key.len() == name.len() && is_key(c) && c != ':';
-                let blank = matches!(c, ' ' | '\t');
-                (!key.is_empty() && blank || word, c == ':' && !key.is_empty())
+                let whitespace = matches!(c, ' ' | '\t');
+                (!key.is_empty() && whitespace || word, c == ':' && !key.is_empty())
             }
         };
         if goes_on && thread.hole < self.max_hole {
@@ -191,12 +191,12 @@ enum Tag<'a> {
 impl<'a> Tag<'a> {
     fn of(text: &'a str) -> Self {
         let Some((_, tag)) = text.rsplit_once('<') else { return Self::None };
-        let tag = tag.trim_matches(is_blank);
+        let tag = tag.trim_matches(is_whitespace);
         if let Some(name) = tag.strip_prefix('/') {
-            return Self::Close(name.trim_start_matches(is_blank));
+            return Self::Close(name.trim_start_matches(is_whitespace));
         }
-        let inner = tag.trim_end_matches('/').trim_end_matches(is_blank);
-        let name = inner.split(is_blank).next().unwrap_or_default();
+        let inner = tag.trim_end_matches('/').trim_end_matches(is_whitespace);
+        let name = inner.split(is_whitespace).next().unwrap_or_default();
         if !name.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
             return Self::None;
         }

@@ -44,7 +44,7 @@ fn lex(text: &str) -> (Lex, String) {
 }
 
 #[test]
-fn reads_tags_and_forgives_blanks_and_quotes() {
+fn reads_tags_and_forgives_whitespace_and_quotes() {
     assert_eq!(lex("<function=f>"), (Lex::Tag(Tag::OpenCall), "f".into()));
     assert_eq!(lex("< parameter = 'x' >"), (Lex::Tag(Tag::OpenParam), "x".into()));
     assert_eq!(lex("<function=\"f\">").0, Lex::Tag(Tag::OpenCall));

@@ -236,7 +236,7 @@ impl Blocks {
 
     /// The line that opens a block stands at `at` in what is held.
     fn begin(&mut self, at: usize, sink: &mut dyn EventSink) {
-        let start = self.out.at + (self.run.blank.len() + at) as u64;
+        let start = self.out.at + (self.run.whitespace.len() + at) as u64;
         let counts = self.intake.counts(self.request.policies.markers, start, SEARCH.len());
         if !counts || self.too_many_calls(sink) {
             return self.release(sink);

@@ -24,7 +24,7 @@
 //! | Look | anything else | Scan: its first character is content, the rest is read again |
 //!
 //! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
-//! [`MAX_BLANKS`] whitespace characters, and only what can begin another look is read again; a doubt is as long as may
+//! [`MAX_WHITESPACE`] whitespace characters, and only what can begin another look is read again; a doubt is as long as may
 //! be held, and what it gives back holds no start marker, so that no doubt of its kind follows).
 
 mod doubt;
@@ -37,12 +37,9 @@ use toolweir_markers::{Piece, Scanner};
 use self::doubt::Doubt;
 use self::look::{Look, Looked, Stage};
 use super::body::BodyStep;
-use crate::engine::is_blank;
+use crate::engine::{MAX_WHITESPACE, is_whitespace};
 use crate::meter::Meter;
 use crate::program::{Ends, Grammar};
-
-/// Whitespace that is withheld at most, in bytes; more of it is content.
-const MAX_BLANKS: usize = 4096;
 
 /// The state of one content.
 #[derive(Debug)]
@@ -115,7 +112,7 @@ impl Content {
                     self.scanner.reset();
                     let stage = match &ends.grammar {
                         Grammar::Literal => return BodyStep::End(behind),
-                        Grammar::Marked { end, .. } if end == marker => Stage::MarkerBlanks,
+                        Grammar::Marked { end, .. } if end == marker => Stage::MarkerWhitespace,
                         _ => Stage::Closer,
                     };
                     self.look = Some(Look { held: marker.to_owned(), stage });
@@ -142,11 +139,11 @@ impl Content {
                 self.seek = None;
                 return BodyStep::Again(rest);
             }
-            let word = seek.held.trim_start_matches(is_blank);
+            let word = seek.held.trim_start_matches(is_whitespace);
             if word == start {
                 (seek.found, self.ends) = (true, Arc::clone(&marked));
                 seek.held.clear();
-            } else if !start.starts_with(word) || seek.held.len() > MAX_BLANKS {
+            } else if !start.starts_with(word) || seek.held.len() > MAX_WHITESPACE {
                 let held = std::mem::take(&mut seek.held);
                 self.seek = None;
                 return BodyStep::Again(held);
@@ -212,7 +209,8 @@ impl Content {
         };
         if let Some(look) = self.look.take() {
             if look.stage != Stage::Closer {
-                let by_marker = matches!(look.stage, Stage::MarkerBlanks | Stage::MarkerCloser(_));
+                let by_marker =
+                    matches!(look.stage, Stage::MarkerWhitespace | Stage::MarkerCloser(_));
                 self.release(by_marker, emit);
                 return true;
             }
@@ -237,7 +235,7 @@ impl Content {
 
 /// Gives out the tail and the text but for what is the tail of both: a line break and whitespace.
 fn keep_tail(mut tail: String, text: &str, emit: &mut dyn FnMut(&str)) -> String {
-    if !tail.is_empty() && text.chars().all(is_blank) {
+    if !tail.is_empty() && text.chars().all(is_whitespace) {
         tail.push_str(text);
         let kept = tail_of(&tail);
         emit(tail.get(..kept).unwrap_or_default());
@@ -257,7 +255,7 @@ fn tail_of(text: &str) -> usize {
         Some(body) => body.strip_suffix('\r').unwrap_or(body),
         None => line.strip_suffix('\r').filter(|_| line.len() == text.len()).unwrap_or(text),
     };
-    if text.len() - body.len() > MAX_BLANKS { text.len() } else { body.len() }
+    if text.len() - body.len() > MAX_WHITESPACE { text.len() } else { body.len() }
 }
 
 #[cfg(test)]

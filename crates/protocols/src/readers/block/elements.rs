@@ -18,7 +18,7 @@
 
 mod values;
 
-use crate::engine::{ElementTag, TagSearch, is_blank, starts_word};
+use crate::engine::{ElementTag, TagSearch, is_whitespace, starts_word};
 
 /// The longest tag, in bytes; a longer one is text.
 const MAX_TAG: usize = 4096;
@@ -305,7 +305,7 @@ impl Json {
     fn takes(&mut self, c: char) -> bool {
         *self = match (*self, c) {
             (Self::Undecided, '{' | '[') => Self::Outside,
-            (Self::Undecided, c) if c == '<' || is_blank(c) => Self::Undecided,
+            (Self::Undecided, c) if c == '<' || is_whitespace(c) => Self::Undecided,
             (Self::Undecided, _) => Self::No,
             (Self::Outside, '"') => Self::String,
             (Self::String, '"') => Self::Outside,

@@ -1,10 +1,7 @@
 //! The end of a tag that holds the body of its call: `<name`, a line break, elements, `/>`.
 
-use super::{ElementReader, Step, fault, is_blank, mended_tag, take};
-use crate::engine::Ctx;
-
-/// Whitespace that waits for what follows it.
-const MAX_BLANKS: usize = 4096;
+use super::{ElementReader, Step, fault, is_whitespace, mended_tag, take};
+use crate::engine::{Ctx, MAX_WHITESPACE};
 
 impl ElementReader {
     /// Looks for the end of the tag, between members alone, as elsewhere `/>` is data or another's.
@@ -18,8 +15,8 @@ impl ElementReader {
         while let Some(c) = chars.next() {
             let tail = self.within.as_mut()?;
             let slash = tail.ends_with('/');
-            let more = if slash { c == '>' } else { is_blank(c) || c == '/' };
-            if !more || tail.len() > MAX_BLANKS {
+            let more = if slash { c == '>' } else { is_whitespace(c) || c == '/' };
+            if !more || tail.len() > MAX_WHITESPACE {
                 return self.goes_on(ctx);
             }
             tail.push(c);

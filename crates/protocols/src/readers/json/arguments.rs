@@ -113,10 +113,10 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         let begun = self.started || self.fault.is_some();
-        let blank = text.len() - text.trim_start().len();
+        let whitespace = text.len() - text.trim_start().len();
         if keeps && !begun {
             // Whitespace counts if the string stays one; it is kept up to the limit.
-            self.text.push_str(text.get(..blank).unwrap_or_default());
+            self.text.push_str(text.get(..whitespace).unwrap_or_default());
             if self.text.len() > ctx.request.limits.max_held_bytes {
                 self.spoil(LIMIT_HELD, "the arguments begin with too many blanks");
             }

@@ -13,7 +13,7 @@ mod scan;
 use toolweir_schema_coerce::Verbatim;
 
 use super::super::coercion::policy;
-use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary, is_blank};
+use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary, is_whitespace};
 use crate::program::{Json, Member};
 
 /// Bytes of a payload that are read here.
@@ -263,7 +263,7 @@ impl FastPath {
     pub(super) fn finish(&mut self, unread: &mut String, ctx: &mut Ctx<'_>) -> bool {
         let source = std::mem::take(&mut self.source);
         let place = &self.place;
-        let after = source.get(place.end..).unwrap_or_default().trim_matches(is_blank);
+        let after = source.get(place.end..).unwrap_or_default().trim_matches(is_whitespace);
         let whole = place.at == At::EndMarker
             && (after.is_empty() || after == "]" && place.in_list)
             && self.send(&source, true, ctx).is_ok();

@@ -22,7 +22,7 @@ use self::doubt::{Doubt, is_note_of_cut, may_go_on};
 use super::Reading;
 use super::quotes::{Quotes, closes};
 use crate::diagnostics::{AMBIGUOUS_CALL, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, FloorBoundary, Step, is_blank};
+use crate::engine::{Ctx, Fault, FloorBoundary, MAX_WHITESPACE, Step, is_whitespace};
 use crate::limits::Limits;
 use crate::program::Json;
 
@@ -32,8 +32,6 @@ const FIRST_PIECE: usize = 64;
 const LARGEST_PIECE: usize = 16 << 10;
 /// Looking at what waits before markers may cost as many bytes as the payload has, and so many more.
 const FREE_LOOKS: u64 = 2 << 10;
-/// Whitespace between an opener and the payload after it.
-const MOST_BLANKS: usize = 4 << 10;
 const NOT_WHOLE: &str = "the payload of the call is not whole";
 
 /// The reader of one payload after another.
@@ -78,8 +76,8 @@ impl Name {
     fn begins(&mut self, c: char) -> Option<bool> {
         match (*self, c) {
             (Self::Open | Self::Over, '{' | '[') => Some(true),
-            (Self::Due, c) if is_blank(c) => None,
-            (Self::Open | Self::Over, c) if is_blank(c) => {
+            (Self::Due, c) if is_whitespace(c) => None,
+            (Self::Open | Self::Over, c) if is_whitespace(c) => {
                 *self = Self::Over;
                 None
             }
@@ -255,7 +253,7 @@ impl Repaired {
             if let Some(begins) = name.begins(c) {
                 return Some(begins);
             }
-            if self.opener.len() > MOST_BLANKS {
+            if self.opener.len() > MAX_WHITESPACE {
                 return Some(false);
             }
             self.opener.push(c);

@@ -2,7 +2,7 @@
 //! goes on after it, which a bounded lookahead tells.
 
 use super::{MAX_LOOKAHEAD, PatternReader, State};
-use crate::engine::{Ctx, Fault, Step, is_blank};
+use crate::engine::{Ctx, Fault, Step, is_whitespace};
 use crate::readers::{Stepped, next_char, refeed};
 
 impl PatternReader {
@@ -30,7 +30,8 @@ impl PatternReader {
 
     /// Whether a parameter or the end of the call follows; none: not known yet.
     pub(super) fn goes_on(&self, delimiter: usize) -> Option<bool> {
-        let rest = self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_blank);
+        let rest =
+            self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_whitespace);
         if self.closer.starts_with(rest) {
             return (rest == self.closer).then_some(true);
         }
@@ -38,7 +39,7 @@ impl PatternReader {
         let params = &self.text.params;
         match tag.strip_suffix('>') {
             Some(key) => Some(key != params.key && params.may_name(key)),
-            None if tag.contains(['<', '/']) || tag.contains(is_blank) => Some(false),
+            None if tag.contains(['<', '/']) || tag.contains(is_whitespace) => Some(false),
             None => None,
         }
     }

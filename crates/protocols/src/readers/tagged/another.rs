@@ -7,7 +7,7 @@
 
 use super::doubt::MAX_BEHIND;
 use super::{State, Stepped, TagReading, cut_value, next_char};
-use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
+use crate::engine::{Ctx, Lex, Step, Tag, is_whitespace};
 use crate::program::Tagged;
 
 /// How far the block has been followed.
@@ -51,7 +51,7 @@ impl TagReading {
             let is_call = match lexed {
                 Lex::Tag(tag) => self.follow(tag),
                 // Between the tags of the wrapper and the call nothing stands.
-                Lex::No | Lex::Bad if !self.followed.called && !is_blank(c) => Some(false),
+                Lex::No | Lex::Bad if !self.followed.called && !is_whitespace(c) => Some(false),
                 _ => None,
             };
             match is_call {

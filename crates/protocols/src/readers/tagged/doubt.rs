@@ -6,7 +6,7 @@
 //! waits for what follows it.
 
 use super::{State, Stepped, TagReading, cut_value, next_char, take};
-use crate::engine::{Ctx, Lex, Step, Tag, is_blank};
+use crate::engine::{Ctx, Lex, Step, Tag, is_whitespace};
 use crate::program::Tagged;
 
 /// Bytes after the call that are looked at.
@@ -65,10 +65,11 @@ impl TagReading {
 
     /// Whether the beginning of a tag may be that of a parameter.
     pub(super) fn may_open_param(&self, tag: &str, spec: &Tagged) -> bool {
-        let Some(word) = tag.strip_prefix('<').map(|word| word.trim_start_matches(is_blank)) else {
+        let Some(word) = tag.strip_prefix('<').map(|word| word.trim_start_matches(is_whitespace))
+        else {
             return false;
         };
-        let end = word.find(|c: char| is_blank(c) || c == '=').unwrap_or(word.len());
+        let end = word.find(|c: char| is_whitespace(c) || c == '=').unwrap_or(word.len());
         let word = word.get(..end).unwrap_or_default();
         let begins =
             |own: &String| own.get(..word.len()).is_some_and(|own| spec.words.same(own, word));

@@ -5,16 +5,13 @@ use toolweir_segments::Span;
 
 use super::{Opened, State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, Lex, Step, Tag, hold_text, is_blank};
+use crate::engine::{Ctx, Fault, Lex, MAX_WHITESPACE, Step, Tag, hold_text, is_whitespace};
 use crate::program::Tagged;
 use crate::readers::taken;
 
-/// Whitespace that may turn out to stand before visible text.
-const MAX_BLANKS: usize = 4096;
-
 impl TagReading {
     pub(super) fn gap(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
-        self.gap_blanks(input, ctx);
+        self.gap_whitespace(input, ctx);
         let most = ctx.request.limits.max_held_bytes;
         loop {
             if spec.tags_end_markers {
@@ -66,20 +63,20 @@ impl TagReading {
     }
 
     /// Whitespace before a tag. They wait where text may follow, whose own they are then.
-    fn gap_blanks(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) {
+    fn gap_whitespace(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) {
         if self.lead < self.text.held.len() {
             return;
         }
-        let rest = input.trim_start_matches(is_blank);
-        let blanks = taken(input, rest);
+        let rest = input.trim_start_matches(is_whitespace);
+        let whitespace = taken(input, rest);
         *input = rest;
-        self.flowing |= !self.may_stray() || self.lead + blanks.len() > MAX_BLANKS;
+        self.flowing |= !self.may_stray() || self.lead + whitespace.len() > MAX_WHITESPACE;
         if self.flowing {
             take(&self.text.held, ctx);
-            take(blanks, ctx);
+            take(whitespace, ctx);
             self.text.held.clear();
         } else {
-            hold_text(&mut self.text.held, blanks);
+            hold_text(&mut self.text.held, whitespace);
         }
         self.lead = self.text.held.len();
         self.flowing &= rest.is_empty();
@@ -114,7 +111,7 @@ impl TagReading {
             }
             Tag::OpenParam => {
                 self.tag = self.text.held.len();
-                self.blanks = 0;
+                self.whitespace = 0;
                 self.lexer.reset();
                 self.state = State::Key;
             }
@@ -186,11 +183,11 @@ impl TagReading {
         while let Some(c) = next_char(input) {
             if c == '<' {
                 // What came before it is the key.
-                self.blanks = self.text.held.len();
+                self.whitespace = self.text.held.len();
                 self.lexer.reset();
             }
             self.text.hold(c);
-            let in_tag = self.blanks >= self.tag;
+            let in_tag = self.whitespace >= self.tag;
             let lexed = if in_tag { self.lexer.feed(c, &spec.words, false) } else { Lex::More };
             match lexed {
                 Lex::More if self.text.held.len() <= longest => {}
@@ -202,13 +199,17 @@ impl TagReading {
     }
 
     fn key_closed(&mut self, ctx: &mut Ctx<'_>) -> Stepped {
-        let key =
-            self.text.held.get(self.tag..self.blanks).unwrap_or_default().trim_matches(is_blank);
+        let key = self
+            .text
+            .held
+            .get(self.tag..self.whitespace)
+            .unwrap_or_default()
+            .trim_matches(is_whitespace);
         if !self.text.params.may_name(key) {
             return Err(stray_text());
         }
         key.clone_into(&mut self.key);
-        self.blanks = 0;
+        self.whitespace = 0;
         self.take_tag(ctx);
         self.begin_value(Opened::Prior, ctx)?;
         Ok(None)

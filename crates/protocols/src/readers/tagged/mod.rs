@@ -112,7 +112,7 @@ struct TagReading {
     lexer: TagLexer,
     /// Bytes of `held` that are the tag itself, and of the whitespace after it.
     tag: usize,
-    blanks: usize,
+    whitespace: usize,
     /// Between parameters: whitespace that `held` begins with.
     lead: usize,
     /// That whitespace is too long to wait.
@@ -168,7 +168,7 @@ impl TagReading {
             }
             // The text is the answer's.
             State::Stray if !self.wrapped => {}
-            State::Behind(_) if self.tag + self.blanks == self.text.held.len() => {
+            State::Behind(_) if self.tag + self.whitespace == self.text.held.len() => {
                 self.refuse_if_cut();
                 self.text.params.end_value(spec.trim, ctx)?;
                 let held = std::mem::take(&mut self.text.held);

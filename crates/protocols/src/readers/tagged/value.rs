@@ -3,7 +3,7 @@
 use toolweir_markers::{Anchored, MarkerId};
 
 use super::{Opened, Outer, State, Stepped, TagReading, cut_value, next_char, take};
-use crate::engine::{Ctx, Fault, FloorBoundary, Lex, Step, Tag, is_blank};
+use crate::engine::{Ctx, Fault, FloorBoundary, Lex, Step, Tag, is_whitespace};
 use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
 use crate::readers::refeed;
@@ -63,7 +63,7 @@ impl TagReading {
         let table = self.opened.table(spec);
         let beyond = self.text.hold_marker(table, id);
         self.lexer.reset();
-        self.blanks = 0;
+        self.whitespace = 0;
         self.tag = self.text.held.len();
         self.state = State::Tag;
         let others = self.opened != Opened::Param;
@@ -94,8 +94,8 @@ impl TagReading {
             self.hold_run(input, MAX_LOOK_AHEAD, others, spec);
             let Some(c) = next_char(input) else { break };
             if c == '<' && self.lacks_only_its_end(spec) {
-                let tag = self.text.held.trim_end_matches(is_blank).len();
-                (self.blanks, self.tag) = (self.text.held.len() - tag, tag);
+                let tag = self.text.held.trim_end_matches(is_whitespace).len();
+                (self.whitespace, self.tag) = (self.text.held.len() - tag, tag);
                 self.lexer.reset();
                 self.state = State::Behind(Outer::Slipped);
                 return Ok(Some(Step::Refeed("<".to_owned())));
@@ -138,7 +138,7 @@ impl TagReading {
             }
             Verdict::Outer(outer) => {
                 self.tag = self.text.held.len();
-                self.blanks = 0;
+                self.whitespace = 0;
                 self.lexer.reset();
                 self.state = State::Behind(outer);
                 Ok(None)
@@ -240,10 +240,10 @@ impl TagReading {
         ctx: &mut Ctx<'_>,
     ) -> Stepped {
         while let Some(c) = next_char(input) {
-            let only_blanks = self.tag + self.blanks == self.text.held.len();
+            let only_whitespace = self.tag + self.whitespace == self.text.held.len();
             self.text.hold(c);
-            let verdict = if only_blanks && is_blank(c) {
-                self.blanks += 1;
+            let verdict = if only_whitespace && is_whitespace(c) {
+                self.whitespace += 1;
                 None
             } else {
                 self.follows(outer, c, spec)
@@ -280,7 +280,7 @@ impl TagReading {
         let named = self.lexer.in_name() || !self.lexer.name().is_empty();
         let opens = self.lexer.is_call() || lexed == Lex::Tag(Tag::OpenCall);
         let call = named && opens;
-        let rest = self.text.held.get(self.tag + self.blanks..).unwrap_or_default();
+        let rest = self.text.held.get(self.tag + self.whitespace..).unwrap_or_default();
         match spec.between.match_short(rest) {
             Anchored::Marker { id, .. } => {
                 let close = spec.between.role(id).closes();

@@ -4,14 +4,14 @@ use toolweir_rjson::{ErrorKind, Machine, Mode, Options, write_string};
 use toolweir_schema_coerce::Member;
 
 use crate::diagnostics::AMBIGUOUS_CALL;
-use crate::engine::{Ctx, Fault, is_blank, shown};
+use crate::engine::{Ctx, Fault, is_whitespace, shown};
 
 /// Keys under which models put an object that is all the arguments.
 const WHOLE: [&str; 3] = ["arguments", "input", "properties"];
 
 /// A key as the tool declares it, where only signs at its edges keep it from that.
 pub(in crate::readers) fn without_stray_signs(key: &str, declares: impl Fn(&str) -> bool) -> &str {
-    let bare = key.trim_matches(|c| matches!(c, '=' | ':' | '"' | '\'') || is_blank(c));
+    let bare = key.trim_matches(|c| matches!(c, '=' | ':' | '"' | '\'') || is_whitespace(c));
     if bare.len() < key.len() && !declares(key) && declares(bare) { bare } else { key }
 }
 
@@ -22,14 +22,14 @@ pub(super) fn undeclared_key(member: Option<Member<'_>>, key: &str) -> bool {
 
 /// The inside of a `<value>` element that is the whole value. Where text is allowed it is text.
 pub(super) fn in_value_element(value: &str) -> Option<&str> {
-    let value = value.trim_matches(is_blank);
-    let rest = value.strip_prefix('<')?.trim_start_matches(is_blank);
+    let value = value.trim_matches(is_whitespace);
+    let rest = value.strip_prefix('<')?.trim_start_matches(is_whitespace);
     let (word, rest) = rest.split_at_checked("value".len())?;
     let (rest, end) = rest.rsplit_once("</")?;
     let is_word = |text: &str| text.eq_ignore_ascii_case("value");
-    let end = end.strip_suffix('>')?.trim_matches(is_blank);
+    let end = end.strip_suffix('>')?.trim_matches(is_whitespace);
     (is_word(word) && is_word(end))
-        .then_some(rest.trim_start_matches(is_blank).strip_prefix('>'))?
+        .then_some(rest.trim_start_matches(is_whitespace).strip_prefix('>'))?
 }
 
 pub(in crate::readers) fn unread_list(key: &str) -> Fault {
@@ -41,11 +41,12 @@ pub(in crate::readers) fn unread_list(key: &str) -> Fault {
 /// Whether a text that is no JSON list is written like one: an entry in quotes stands at one of its
 /// brackets, or it begins and ends with them. `[draft] A title` is none of these.
 pub(in crate::readers) fn looks_like_list(text: &str) -> bool {
-    let text = text.trim_matches(is_blank);
+    let text = text.trim_matches(is_whitespace);
     let quoted = |(at, _): (usize, &str)| {
         let (before, behind) = text.split_at(at);
-        let behind = behind.get(1..).unwrap_or_default().trim_start_matches(is_blank);
-        behind.starts_with(['"', '\'']) || before.trim_end_matches(is_blank).ends_with(['"', '\''])
+        let behind = behind.get(1..).unwrap_or_default().trim_start_matches(is_whitespace);
+        behind.starts_with(['"', '\''])
+            || before.trim_end_matches(is_whitespace).ends_with(['"', '\''])
     };
     text.starts_with('[') && text.ends_with(']') || text.match_indices(['[', ']']).any(quoted)
 }

@@ -2,7 +2,7 @@
 
 use toolweir_rjson::escaped;
 
-use super::BLANK;
+use super::WHITESPACE;
 
 /// What its header says: style, indent and what becomes of the line breaks at its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,7 +46,7 @@ pub(super) struct Block {
     line_break: bool,
     empty: usize,
     /// The last line of text begins with a space.
-    blank: bool,
+    whitespace: bool,
     scratch: String,
 }
 
@@ -68,10 +68,10 @@ impl Block {
             }
             empty += 1;
         }
-        let (inside, line_break, blank) = (false, false, false);
+        let (inside, line_break, whitespace) = (false, false, false);
         let fits = (1..=spaces).contains(&indent);
         let scratch = String::new();
-        fits.then_some(Self { header, indent, inside, line_break, empty, blank, scratch })
+        fits.then_some(Self { header, indent, inside, line_break, empty, whitespace, scratch })
     }
 
     pub(super) const fn is_inside(&self) -> bool {
@@ -101,17 +101,17 @@ impl Block {
                 self.empty += 1;
                 return;
             }
-            self.separate(text.starts_with(BLANK), out);
+            self.separate(text.starts_with(WHITESPACE), out);
         }
         (self.inside, self.line_break) = (!ended, ended);
         out.push_str(escaped(&mut self.scratch, text));
     }
 
     /// What stands between the last line of text and the next.
-    fn separate(&mut self, blank: bool, out: &mut String) {
-        let last = std::mem::replace(&mut self.blank, blank);
+    fn separate(&mut self, whitespace: bool, out: &mut String) {
+        let last = std::mem::replace(&mut self.whitespace, whitespace);
         let empty = std::mem::take(&mut self.empty);
-        let folds = self.header.folded && self.line_break && !last && !blank;
+        let folds = self.header.folded && self.line_break && !last && !whitespace;
         if folds && empty == 0 {
             out.push(' ');
         }

@@ -12,8 +12,8 @@ use toolweir_schema_coerce::{Member, Schema};
 
 use super::block::{Block, Header};
 use super::end::End;
-use super::{BLANK, Builder, Trouble, dedented, no_mapping, salvage, takes_text};
-use crate::engine::{Ctx, Fault, FloorBoundary, is_blank};
+use super::{Builder, Trouble, WHITESPACE, dedented, no_mapping, salvage, takes_text};
+use crate::engine::{Ctx, Fault, FloorBoundary, is_whitespace};
 use crate::program::ToolTags;
 use crate::readers::coercion::denied;
 use crate::readers::declares;
@@ -99,14 +99,14 @@ impl Body {
         schema: &Schema,
     ) -> Option<usize> {
         let at = line.rfind('<')?;
-        let name = line.get(at + 1..line.len() - 1)?.trim_end_matches('/').trim_matches(BLANK);
+        let name = line.get(at + 1..line.len() - 1)?.trim_end_matches('/').trim_matches(WHITESPACE);
         let declares = |key: &str| declares(schema.root(), key);
         if self.end.cut || self.header.is_some() || !tools.contains(name) || declares(name) {
             return None;
         }
         let begins = self.text.is_empty() && self.block.is_none();
         let inner = line.strip_prefix(self.indent.as_str()).filter(|_| !begins);
-        let before = inner.unwrap_or(line.trim_start_matches(BLANK));
+        let before = inner.unwrap_or(line.trim_start_matches(WHITESPACE));
         let before = before.get(..at - (line.len() - before.len()).min(at)).unwrap_or_default();
         if before.starts_with(['-', '#', ' ', '\t']) || self.value_is_open() {
             return None;
@@ -130,14 +130,14 @@ impl Body {
         schema: &Schema,
     ) -> Option<(usize, String)> {
         let inner = line.strip_prefix(self.indent.as_str())?;
-        let tags = inner.trim_matches(is_blank);
+        let tags = inner.trim_matches(is_whitespace);
         let mut rest = tags.strip_prefix('<')?;
         let last = loop {
             let (name, behind) = rest.split_once('>')?;
             if !tools.contains(name) || declares(schema.root(), name) {
                 return None;
             }
-            match behind.trim_start_matches(BLANK) {
+            match behind.trim_start_matches(WHITESPACE) {
                 "" => break name,
                 behind => rest = behind.strip_prefix('<')?,
             }
@@ -147,7 +147,7 @@ impl Body {
         };
         let block = self.header.is_some() || self.block.as_ref().is_some_and(in_block);
         let text = block || self.held || self.end.cut;
-        if text || self.key.is_empty() || !inner.starts_with(BLANK) || self.value_is_open() {
+        if text || self.key.is_empty() || !inner.starts_with(WHITESPACE) || self.value_is_open() {
             return None;
         }
         Some((line.find('<')?, last.to_owned()))
@@ -163,7 +163,7 @@ impl Body {
     ) -> bool {
         let Some(inner) = line.strip_prefix(self.indent.as_str()) else { return false };
         let Some((key, _)) = inner.split_once(':') else { return false };
-        let key = key.trim_end_matches(BLANK).trim_matches(['"', '\'']);
+        let key = key.trim_end_matches(WHITESPACE).trim_matches(['"', '\'']);
         let given = self.key == key || self.given.iter().any(|given| given == key);
         declares(tool.root(), key) && (given || !declares(schema.root(), key))
     }
@@ -173,13 +173,14 @@ impl Body {
         if self.text.len() > LONG {
             return true;
         }
-        let text = self.text.trim_matches(is_blank);
+        let text = self.text.trim_matches(is_whitespace);
         if text.starts_with('<') {
             // Elements: the last tag opened one.
             let last = text.rsplit('<').find(|tag| tag.contains('>'));
             return !last.is_some_and(|tag| tag.starts_with('/'));
         }
-        let value = text.split_once(':').map_or("", |(_, value)| value.trim_start_matches(BLANK));
+        let value =
+            text.split_once(':').map_or("", |(_, value)| value.trim_start_matches(WHITESPACE));
         let count = |sign: char| value.matches(sign).count();
         match value.chars().next() {
             Some('"') => (count('"') - value.matches("\\\"").count()) % 2 == 1,
@@ -283,7 +284,7 @@ impl Body {
             let begins = rest.len() == line.len();
             let indent = if begins { self.indent.as_str() } else { "" };
             let inner = now.strip_prefix(indent);
-            let own = match inner.or(is_empty(now).then(|| now.trim_start_matches(BLANK))) {
+            let own = match inner.or(is_empty(now).then(|| now.trim_start_matches(WHITESPACE))) {
                 _ if block.is_inside() => Some(now),
                 inner => inner.and_then(|inner| block.own(inner)),
             };
@@ -297,7 +298,7 @@ impl Body {
     /// The key of a line that begins a part, and the header of a block after it.
     fn part(&self, line: &str, schema: &Schema) -> Option<(String, Option<Header>)> {
         let (key, value) = line.split_once(':')?;
-        let key = key.trim_end_matches(BLANK);
+        let key = key.trim_end_matches(WHITESPACE);
         // Any other is not surely a key.
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let plain = key.starts_with(word) && key.chars().all(|c| word(c) || matches!(c, '-' | '.'));
@@ -329,7 +330,7 @@ impl Body {
     fn opens(&self, header: Header, line: &str) -> Option<Block> {
         let before = self.text.split_inclusive('\n').skip(1);
         let before = before.map(|line| {
-            line.strip_prefix(self.indent.as_str()).unwrap_or(line.trim_start_matches(BLANK))
+            line.strip_prefix(self.indent.as_str()).unwrap_or(line.trim_start_matches(WHITESPACE))
         });
         Block::begin(header, before, line)
     }
@@ -403,7 +404,7 @@ impl Body {
     fn go_on(&mut self, text: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
         let Some(mut block) = self.block.take() else { return Ok(()) };
         for line in text.split_inclusive('\n').skip(1) {
-            let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches(BLANK));
+            let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches(WHITESPACE));
             if ctx.denied(key) {
                 return Err(denied(key));
             }

@@ -8,7 +8,7 @@ use toolweir_rxml::{Options, parse};
 use toolweir_schema_coerce::{Member, Schema, SchemaLimits};
 
 use super::node_text;
-use crate::engine::{Ctx, Fault, is_blank};
+use crate::engine::{Ctx, Fault, is_whitespace};
 use crate::readers::coercion::denied;
 use crate::readers::collected::Collected;
 use crate::readers::taken;
@@ -19,7 +19,7 @@ const TEXT: &str = r#"{"type": "object", "properties": {"v": {"type": "string"}}
 /// None: the body is no such one.
 pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
     let (mut members, mut repeated) = (Collected::default(), false);
-    let mut rest = body.trim_matches(is_blank);
+    let mut rest = body.trim_matches(is_whitespace);
     while !rest.is_empty() {
         let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
         if ctx.denied(key) {
@@ -27,7 +27,7 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
         }
         let Member::Declared(node) = schema.root().member(key) else { return None };
         let (value, behind) = value(key, behind)?;
-        let next = behind.trim_start_matches(is_blank);
+        let next = behind.trim_start_matches(is_whitespace);
         let gap = taken(behind, next);
         if !next.is_empty() && !gap.contains('\n') {
             return None;
@@ -68,7 +68,7 @@ fn value<'a>(key: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
 
 /// The value without what only lays it out, entities decoded.
 fn decoded(value: &str) -> String {
-    let trimmed = value.trim_matches(is_blank);
+    let trimmed = value.trim_matches(is_whitespace);
     let own = if trimmed.contains('\n') {
         let value = value.trim_end_matches([' ', '\t']);
         let value = value.strip_suffix('\n').map_or(value, |v| v.strip_suffix('\r').unwrap_or(v));

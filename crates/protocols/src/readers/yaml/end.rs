@@ -5,7 +5,7 @@
 //! may well name the tool (`path: "<note>"`), and its call must not be lost for it. A body inside its
 //! tag ends at a `/>` on a line of its own too, indented no deeper than the first line.
 
-use crate::readers::yaml::BLANK;
+use crate::readers::yaml::WHITESPACE;
 
 /// Follows the lines of a body.
 #[derive(Debug, Default)]
@@ -41,8 +41,8 @@ impl End {
             return Some(0);
         }
         let at = line.rfind('<')?;
-        let tag = line.get(at + 1..)?.strip_suffix('>')?.trim_start_matches(BLANK);
-        if tag.strip_prefix('/')?.trim_matches(BLANK) != self.name {
+        let tag = line.get(at + 1..)?.strip_suffix('>')?.trim_start_matches(WHITESPACE);
+        if tag.strip_prefix('/')?.trim_matches(WHITESPACE) != self.name {
             return None;
         }
         for open in [&mut self.inline, &mut self.depth] {
@@ -56,23 +56,23 @@ impl End {
 
     /// Whether it may be the beginning of the closing tag.
     fn may_close(&self, tag: &str) -> bool {
-        let Some(tag) = tag.strip_prefix('<').map(|tag| tag.trim_start_matches(BLANK)) else {
+        let Some(tag) = tag.strip_prefix('<').map(|tag| tag.trim_start_matches(WHITESPACE)) else {
             return tag.is_empty();
         };
         let Some(name) = tag.strip_prefix('/') else { return tag.is_empty() };
-        self.name.starts_with(name.trim_matches(BLANK))
+        self.name.starts_with(name.trim_matches(WHITESPACE))
     }
 
     fn ends_tag(&self, before: &str) -> bool {
-        let blank = before.trim_matches(BLANK).is_empty();
-        blank && self.indent.is_some_and(|indent| before.len() <= indent)
+        let whitespace = before.trim_matches(WHITESPACE).is_empty();
+        whitespace && self.indent.is_some_and(|indent| before.len() <= indent)
     }
 
     /// The line has ended.
     pub(super) fn end_line(&mut self, line: &str) {
         let alone = !std::mem::take(&mut self.cut) && line.trim() == self.open;
         self.depth += usize::from(std::mem::take(&mut self.inline) > 0 && alone);
-        self.indent.get_or_insert(line.len() - line.trim_start_matches(BLANK).len());
+        self.indent.get_or_insert(line.len() - line.trim_start_matches(WHITESPACE).len());
     }
 
     /// How much of a line that goes on is certainly the body's: what may be part of a tag is not, nor
@@ -85,6 +85,6 @@ impl End {
         let is_tag = |tag: &str| self.open.starts_with(tag) || self.may_close(tag);
         let (before, tag) = line.split_at_checked(line.rfind('<').unwrap_or(0)).unwrap_or_default();
         let certain = if is_tag(tag) { before } else { line };
-        certain.split('\r').next().unwrap_or_default().trim_end_matches(BLANK)
+        certain.split('\r').next().unwrap_or_default().trim_end_matches(WHITESPACE)
     }
 }

@@ -1,6 +1,6 @@
 //! Backslashes in quoted scalars that begin no escape: a path, a regular expression.
 
-use super::BLANK;
+use super::WHITESPACE;
 
 /// The text with those backslashes doubled, so that YAML keeps them (policy 33). None: there is none.
 pub(super) fn keep_backslashes(text: &str) -> Option<String> {
@@ -16,8 +16,9 @@ pub(super) fn keep_backslashes(text: &str) -> Option<String> {
                 if begins && matches!(c, '"' | '\'') {
                     quote = Some(c);
                 }
-                let blank = BLANK.contains(&c);
-                begins = matches!(c, '\n' | ':' | '-' | '[' | '{' | ',' | '?') || begins && blank;
+                let whitespace = WHITESPACE.contains(&c);
+                begins =
+                    matches!(c, '\n' | ':' | '-' | '[' | '{' | ',' | '?') || begins && whitespace;
             }
             Some('"') if c == '\\' => {
                 let escape = escape_len(chars.as_str());

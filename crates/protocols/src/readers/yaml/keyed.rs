@@ -9,7 +9,7 @@ use toolweir_rjson::write_string;
 use toolweir_schema_coerce::{Member, Node, Schema};
 
 use super::{Arguments, Builder, Trouble, dedented, kept, node_text, takes_text, too_long};
-use crate::engine::{Ctx, Fault, is_blank};
+use crate::engine::{Ctx, Fault, is_whitespace};
 use crate::readers::coercion::denied;
 use crate::readers::declares;
 
@@ -87,8 +87,8 @@ fn divided<'a>(
             }
             _ => match fields.last_mut() {
                 Some(field) => field.lines.push(line),
-                None if line.chars().all(is_blank) || line.trim_start().starts_with('#') => {}
-                None if key.is_empty() || key.starts_with(is_blank) => return None,
+                None if line.chars().all(is_whitespace) || line.trim_start().starts_with('#') => {}
+                None if key.is_empty() || key.starts_with(is_whitespace) => return None,
                 None if is_given || !given.is_empty() => return None,
                 // What stands before them has to be YAML.
                 None => fields.push(Field { key: "", node: schema.root(), lines: vec![line] }),
@@ -146,14 +146,15 @@ impl Field<'_> {
     /// else, its colon or one word after it.
     fn holds_a_key(&self, schema: &Schema, is_given: impl Fn(&str) -> bool) -> bool {
         self.lines.iter().skip(1).any(|line| {
-            let line = line.trim_matches(is_blank);
-            let end = line.find(|c: char| is_blank(c) || c == ':').unwrap_or(line.len());
+            let line = line.trim_matches(is_whitespace);
+            let end = line.find(|c: char| is_whitespace(c) || c == ':').unwrap_or(line.len());
             let (key, rest) = line.split_at_checked(end).unwrap_or((line, ""));
             let key = key.trim_matches(['"', '\'']);
-            let behind = rest.trim_start_matches(is_blank);
+            let behind = rest.trim_start_matches(is_whitespace);
             let value = behind.strip_prefix(':');
-            let colon = value.is_some_and(|value| value.is_empty() || value.starts_with(is_blank));
-            let word = !behind.is_empty() && !behind.contains(is_blank);
+            let colon =
+                value.is_some_and(|value| value.is_empty() || value.starts_with(is_whitespace));
+            let word = !behind.is_empty() && !behind.contains(is_whitespace);
             (colon || word) && declares(schema.root(), key) && !is_given(key)
         })
     }

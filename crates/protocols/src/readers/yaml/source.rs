@@ -8,9 +8,9 @@
 use saphyr_parser::{Marker, ScalarStyle, Span};
 use toolweir_schema_coerce::Node;
 
-use super::{BLANK, Builder, Trouble, takes_text, unreadable};
+use super::{Builder, Trouble, WHITESPACE, takes_text, unreadable};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{Fault, is_blank};
+use crate::engine::{Fault, is_whitespace};
 
 /// Whether a plain scalar is what is left of a quoted one: a key with a quote, or a value that ends with
 /// a quote which none opens, other than that of inches, or that begins with a colon and a quote.
@@ -87,11 +87,11 @@ impl<'t> Source<'t> {
         let Some(rest) = self.after(end) else { return Ok(()) };
         let mut lines = rest.split('\n');
         let line = lines.next().unwrap_or_default();
-        let line = line.trim_start_matches(':').trim_matches(is_blank);
+        let line = line.trim_start_matches(':').trim_matches(is_whitespace);
         // On a line of its own it may be one that the text goes on with.
         let mut next = || lines.find(|line| !line.trim().is_empty()).unwrap_or_default();
         let goes_on = |line: &str| {
-            let text = line.trim_start_matches(BLANK);
+            let text = line.trim_start_matches(WHITESPACE);
             text.starts_with('#') && line.len() - text.len() > self.key.1
         };
         if line.starts_with('#') || line.is_empty() && !value.is_empty() && goes_on(next()) {

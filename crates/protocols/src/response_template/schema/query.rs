@@ -25,7 +25,7 @@ impl Query {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut parser = Parser { rest: text };
         let query = parser.query(0);
-        parser.blanks();
+        parser.whitespace();
         match query.filter(|_| parser.rest.is_empty()) {
             Some(query) => Ok(query),
             None => {
@@ -54,12 +54,12 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn blanks(&mut self) {
+    fn whitespace(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        self.blanks();
+        self.whitespace();
         match self.rest.strip_prefix(text) {
             Some(rest) => {
                 self.rest = rest;
@@ -124,7 +124,7 @@ impl<'t> Parser<'t> {
         if let Some(text) = self.between('"') {
             return Some(text.to_owned());
         }
-        self.blanks();
+        self.whitespace();
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = self.rest.find(|c| !word(c)).unwrap_or(self.rest.len());
         let (key, rest) = self.rest.split_at_checked(end)?;
@@ -134,7 +134,7 @@ impl<'t> Parser<'t> {
 
     /// The text between two of a sign, if it begins here and holds no escape.
     fn between(&mut self, sign: char) -> Option<&'t str> {
-        self.blanks();
+        self.whitespace();
         let (text, rest) = self.rest.strip_prefix(sign)?.split_once(sign)?;
         if text.contains('\\') {
             return None;

@@ -45,12 +45,12 @@ pub(super) fn captures(node: &Node) -> bool {
 pub(super) fn is_space(node: &Node) -> bool {
     match &node.what {
         What::Repeat { node, least, .. } => {
-            let blank = match &node.what {
+            let whitespace = match &node.what {
                 What::Char(c) => c.is_whitespace(),
                 What::Class(class) => *class == Class::Space,
                 _ => false,
             };
-            blank && (*least == 0 || matches!(node.what, What::Class(_)))
+            whitespace && (*least == 0 || matches!(node.what, What::Class(_)))
         }
         _ => false,
     }
@@ -194,17 +194,17 @@ pub(super) fn named(sequence: &[Node], name: &str) -> Result<Sequence, Refusal> 
 }
 
 /// A sequence without whitespace at its edges that may be as much as there is, and whether there was some.
-pub(super) fn without_blanks(mut sequence: &[Node]) -> (&[Node], bool) {
-    let blank =
+pub(super) fn without_whitespace(mut sequence: &[Node]) -> (&[Node], bool) {
+    let whitespace =
         |node: &Node| matches!(&node.what, What::Repeat { most: None, .. }) && is_space(node);
     let length = sequence.len();
     while let Some((first, rest)) = sequence.split_first()
-        && blank(first)
+        && whitespace(first)
     {
         sequence = rest;
     }
     while let Some((last, rest)) = sequence.split_last()
-        && blank(last)
+        && whitespace(last)
     {
         sequence = rest;
     }

@@ -6,7 +6,7 @@ use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, StringFields, Toke
 use toolweir_segments::{Event, EventSink, MetaRole};
 
 use crate::classes::{ContentClass, Reading};
-use crate::engine::{Output, Piped, is_blank};
+use crate::engine::{Output, Piped, is_whitespace};
 use crate::limits::Limits;
 
 /// A call whose segment is the current one.
@@ -81,7 +81,7 @@ impl OpenCall {
         out: &mut Output,
         sink: &mut dyn EventSink,
     ) {
-        self.seen |= !text.chars().all(is_blank);
+        self.seen |= !text.chars().all(is_whitespace);
         let mut input = text;
         while !self.broken
             && let Some(pieces) = self.token(&mut input)

@@ -50,7 +50,7 @@ impl Content {
                     self.scanner.reset();
                     if marker == end {
                         let held = marker.to_owned();
-                        self.look = Some(Look { held, stage: Stage::MarkerBlanks });
+                        self.look = Some(Look { held, stage: Stage::MarkerWhitespace });
                         return BodyStep::Again(behind);
                     }
                     let rest = doubt.held.split_off(doubt.closer.min(doubt.held.len()));

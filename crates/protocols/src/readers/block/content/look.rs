@@ -1,7 +1,7 @@
 //! After what may begin the end of a content: is it the end?
 
-use super::MAX_BLANKS;
-use crate::engine::{is_blank, starts_word};
+use crate::engine::MAX_WHITESPACE;
+use crate::engine::{is_whitespace, starts_word};
 use crate::program::{ARGUMENT, Grammar};
 
 /// What must stand after `</arg>`, unless another argument does.
@@ -19,11 +19,11 @@ pub(super) enum Stage {
     /// In the closing tag.
     Closer,
     /// After `</arg>`, which ends at this byte.
-    Blanks(usize),
+    Whitespace(usize),
     /// In what stands after `</arg>` and whitespace: where that ends, and where this begins.
     Behind(usize, usize),
     /// After the end marker.
-    MarkerBlanks,
+    MarkerWhitespace,
     /// In the `</arg>` after the end marker and whitespace, from this byte on.
     MarkerCloser(usize),
 }
@@ -53,17 +53,17 @@ impl Look {
                     Some(true) if matches!(grammar, Grammar::Tag(_)) => {
                         return Looked::End(held.len());
                     }
-                    Some(true) => self.stage = Stage::Blanks(held.len()),
+                    Some(true) => self.stage = Stage::Whitespace(held.len()),
                 }
             }
-            Stage::Blanks(_) | Stage::MarkerBlanks if is_blank(c) => {
-                if held.len() > MAX_BLANKS {
+            Stage::Whitespace(_) | Stage::MarkerWhitespace if is_whitespace(c) => {
+                if held.len() > MAX_WHITESPACE {
                     return Looked::No;
                 }
             }
-            Stage::Blanks(end) if c == '<' => self.stage = Stage::Behind(end, held.len() - 1),
-            Stage::MarkerBlanks if c == '<' => self.stage = Stage::MarkerCloser(held.len() - 1),
-            Stage::Blanks(_) | Stage::MarkerBlanks => return Looked::No,
+            Stage::Whitespace(end) if c == '<' => self.stage = Stage::Behind(end, held.len() - 1),
+            Stage::MarkerWhitespace if c == '<' => self.stage = Stage::MarkerCloser(held.len() - 1),
+            Stage::Whitespace(_) | Stage::MarkerWhitespace => return Looked::No,
             Stage::Behind(end, at) => {
                 return behind(from(at), c, end, matches!(grammar, Grammar::Argument));
             }
@@ -86,15 +86,15 @@ fn closes(tag: &str, word: &str, c: char) -> Option<bool> {
     }
     // What stands between the name and the last character was looked at when it came.
     match c {
-        _ if !starts_word(word, name) || word.len() > MAX_BLANKS => None,
+        _ if !starts_word(word, name) || word.len() > MAX_WHITESPACE => None,
         '>' => Some(true),
-        c => is_blank(c).then_some(false),
+        c => is_whitespace(c).then_some(false),
     }
 }
 
 /// Whether a tag after `</arg>`, which ends at `end`, says that it was the closer.
 fn behind(word: &str, c: char, end: usize, another: bool) -> Looked {
-    let next = word.strip_suffix(|c| is_blank(c) || matches!(c, '>' | '/'));
+    let next = word.strip_suffix(|c| is_whitespace(c) || matches!(c, '>' | '/'));
     let next = another && next.is_some_and(|tag| tag.eq_ignore_ascii_case("<arg"));
     let closing = BEHIND.map(|tag| closes(tag, word, c));
     if next || closing.contains(&Some(true)) {

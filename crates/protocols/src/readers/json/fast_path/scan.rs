@@ -5,7 +5,7 @@ use toolweir_rjson::{Follow, Kind, NumberText, PlainBytes, may_follow_string};
 use toolweir_schema_coerce::StringPlan;
 
 use super::{At, DEEPEST, FastPath, Unusual};
-use crate::engine::{Ctx, is_blank};
+use crate::engine::{Ctx, is_whitespace};
 use crate::program::{Json, Member};
 use crate::readers::coercion::policy;
 
@@ -29,7 +29,8 @@ impl FastPath {
                     continue;
                 }
                 At::EndMarker
-                    if is_blank(char::from(byte)) && self.place.end_marker == self.place.read =>
+                    if is_whitespace(char::from(byte))
+                        && self.place.end_marker == self.place.read =>
                 {
                     self.place.end_marker += 1;
                 }
@@ -39,7 +40,7 @@ impl FastPath {
                     self.scalar_end(text)?;
                     continue;
                 }
-                _ if is_blank(char::from(byte)) => {}
+                _ if is_whitespace(char::from(byte)) => {}
                 at => {
                     if self.structure(at, byte, text, ctx)? {
                         return Ok(true);
@@ -276,7 +277,7 @@ impl FastPath {
             return Ok(begins);
         }
         if let Some(after) = rest.strip_prefix(']').filter(|_| place.in_list) {
-            rest = after.trim_start_matches(is_blank);
+            rest = after.trim_start_matches(is_whitespace);
             if after.len() - rest.len() > NEXT_ENTRY {
                 return Err(Unusual);
             }
@@ -297,7 +298,7 @@ impl FastPath {
 fn next_entry(text: &str) -> Result<bool, Unusual> {
     let mut rest = text;
     for sign in ['{', '"'] {
-        rest = rest.trim_start_matches(is_blank);
+        rest = rest.trim_start_matches(is_whitespace);
         if rest.is_empty() {
             return if text.len() < NEXT_ENTRY { Ok(false) } else { Err(Unusual) };
         }
