@@ -71,7 +71,7 @@ codes! {
     REPEATED_OPENER = "engine::repeated-opener", Warning,
         "a call is opened twice before anything of it; it is one call";
     BODY_IN_TAG = "engine::body-in-tag", Warning,
-        "the tag of a call holds the arguments and closes itself behind them; they are read";
+        "the tag of a call holds the arguments and closes itself after them; they are read";
     REPAIRED_EXPRESSION = "engine::repaired-expression", Warning,
         "arguments written as an expression stray from its grammar; they were read";
     AMBIGUOUS_CALL = "engine::ambiguous-call", Error,

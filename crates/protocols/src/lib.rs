@@ -25,7 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
-mod behind;
+mod after_prefix;
 mod classes;
 pub mod constrain;
 mod decoder;

@@ -56,9 +56,9 @@ pub(crate) fn delimited(
 fn between(pattern: Pattern, open: Option<&[String]>, close: Option<&[String]>) -> Pattern {
     let is_text = |part: &Part| matches!(part, Part::Literal(_) | Part::Space(_));
     let mut parts = pattern.parts;
-    let behind = parts.iter().rev().take_while(|part| is_text(part)).count();
+    let after = parts.iter().rev().take_while(|part| is_text(part)).count();
     if let Some(close) = close {
-        parts.truncate(parts.len() - behind);
+        parts.truncate(parts.len() - after);
         parts.extend(one_of(literals(close)));
     }
     let before = parts.iter().take_while(|part| is_text(part)).count();

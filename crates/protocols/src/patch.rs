@@ -127,13 +127,13 @@ pub enum PatchErrorKind {
     #[error("a line of a hunk begins with none of blank, `-` and `+`")]
     NoSign,
     /// It stands after the line that ends the file.
-    #[error("the line stands behind `*** End of File`")]
+    #[error("the line stands after `*** End of File`")]
     AfterEndOfFile,
     /// The changed file has neither hunks nor a new path.
     #[error("the changed file has no hunk")]
     NoHunk,
     /// It stands after the patch.
-    #[error("the line stands behind `*** End Patch`")]
+    #[error("the line stands after `*** End Patch`")]
     AfterEnd,
     /// The text ends inside the patch.
     #[error("the text ends before `*** End Patch`")]

@@ -179,7 +179,7 @@ impl<P: Protocol + ?Sized> ProtocolExt for P {}
 /// before `taken`.
 fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
     let here = markup.partition_point(|markup| markup.start < span.end);
-    let (before, behind) = markup.split_at_checked(here).unwrap_or((markup, &[]));
+    let (before, after) = markup.split_at_checked(here).unwrap_or((markup, &[]));
     let (mut start, mut end) = (span.start, span.end);
     for markup in before.iter().rev().filter(|markup| markup.end <= span.start) {
         if markup.end != start || markup.start < taken {
@@ -187,7 +187,7 @@ fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
         }
         start = markup.start;
     }
-    for markup in behind {
+    for markup in after {
         if markup.start != end {
             break;
         }
@@ -195,9 +195,9 @@ fn with_markers(span: Span, taken: u64, markup: &[Span], text: &str) -> Span {
     }
     let nothing = |c: char| c.is_whitespace() || c == ',';
     let at = |from: u64, to: u64| text.get(Span::new(from, to).as_range()).unwrap_or_default();
-    let (before, behind) = (at(start, span.start), at(span.end, end));
-    let (before, behind) = (before.trim_start_matches(nothing), behind.trim_end_matches(nothing));
-    Span::new(span.start - before.len() as u64, span.end + behind.len() as u64)
+    let (before, after) = (at(start, span.start), at(span.end, end));
+    let (before, after) = (before.trim_start_matches(nothing), after.trim_end_matches(nothing));
+    Span::new(span.start - before.len() as u64, span.end + after.len() as u64)
 }
 
 /// [`ProtocolExt::decode`] for a protocol after a reference to the trait.

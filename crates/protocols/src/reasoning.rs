@@ -315,7 +315,7 @@ pub const FAMILIES: &[Family<'static>] = &[
 /// Whitespace after a marker of a section, which is markup: a text, whole or not at all, and after it
 /// any number of some characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Behind {
+pub(crate) struct After {
     pub(crate) text: String,
     pub(crate) more: String,
 }
@@ -328,8 +328,8 @@ pub(crate) struct Section {
     /// Whitespace before each of them, exactly.
     pub(crate) before_open: String,
     pub(crate) before_close: String,
-    pub(crate) after_open: Behind,
-    pub(crate) after_close: Behind,
+    pub(crate) after_open: After,
+    pub(crate) after_close: After,
     /// It begins the message or none.
     pub(crate) at_message: bool,
 }
@@ -367,7 +367,7 @@ fn section(text: &str, body: &Part, role: Role) -> Result<Section, PatternError>
         closes: spellings(closes),
         before_open: edge(before_open),
         before_close: edge(before_close),
-        after_open: Behind { text: edge(after_open), more: String::new() },
+        after_open: After { text: edge(after_open), more: String::new() },
         after_close: whitespace(after_close),
         at_message: head.contains(&Part::At(At::Message)),
     })
@@ -398,8 +398,8 @@ fn spellings(parts: &[Part]) -> Vec<String> {
     spelled
 }
 
-fn whitespace(parts: &[Part]) -> Behind {
-    let mut behind = Behind::default();
+fn whitespace(parts: &[Part]) -> After {
+    let mut behind = After::default();
     for part in parts {
         match part {
             Part::Space(text) => behind.text.push_str(text),
@@ -412,7 +412,7 @@ fn whitespace(parts: &[Part]) -> Behind {
 
 /// At the edge of what is said `{also:…}` is one whitespace, like whitespace itself.
 fn edge(parts: &[Part]) -> String {
-    let Behind { text, more } = whitespace(parts);
+    let After { text, more } = whitespace(parts);
     text + &more
 }
 

@@ -268,19 +268,19 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
     ),
     (
         &[("call", "<a={name}>{args:<p>{value}</p={key}>}</a>")],
-        "`{key}` behind `{value}` is not read at byte 30 (`{key}>}</a>`); put it before `{value}`",
+        "`{key}` after `{value}` is not read at byte 30 (`{key}>}</a>`); put it before `{value}`",
     ),
     (
         &[("call", "<a>{name=sh}{arg:dir}<b>{arg:code}</a>")],
-        "`{arg:…}` behind another argument is not read at byte 24 (`{arg:code}</a>`); keep one of them",
+        "`{arg:…}` after another argument is not read at byte 24 (`{arg:code}</a>`); keep one of them",
     ),
     (
         &[("call", "<a>{name}{args}<i>{id}</a>")],
-        "`{id}` behind the arguments is not read at byte 18 (`{id}</a>`); put it before them",
+        "`{id}` after the arguments is not read at byte 18 (`{id}</a>`); put it before them",
     ),
     (
         &[("call", "<a>{call}{skip}</a>")],
-        "`{skip}` behind the arguments is not read at byte 9 (`{skip}</a>`); put it before them",
+        "`{skip}` after the arguments is not read at byte 9 (`{skip}</a>`); put it before them",
     ),
     (
         &[("call", r#"<a>{call:{"do": {name: args}}}</a>"#)],
@@ -292,11 +292,11 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
     ),
     (
         &[("call", "<a>{at:message}<b>{call}</b></a>")],
-        "`{at:message}` behind the beginning is not read at byte 3 (`{at:message}<b>{…`); begin the pattern with it",
+        "`{at:message}` after the beginning is not read at byte 3 (`{at:message}<b>{…`); begin the pattern with it",
     ),
     (
         &[("call", "<a>{call}</a>"), ("wrap", "<b>{opt:{at:line}<c>}{*}</b>")],
-        "`{at:line}` behind the beginning is not read at byte 8 (`{at:line}<c>}{*}…`); begin the pattern with it",
+        "`{at:line}` after the beginning is not read at byte 8 (`{at:line}<c>}{*}…`); begin the pattern with it",
     ),
     (
         &[("call", "<a>{call}</a>"), ("message", r#"{call:{"say": text}}"#)],

@@ -191,8 +191,8 @@ impl Machine {
     /// Whether something that strict JSON does not have was read; from there on wire texts are
     /// compact instead of the source.
     #[must_use]
-    pub fn deviated(&self) -> bool {
-        each!(&self.0, reader => reader.deviated())
+    pub fn non_strict(&self) -> bool {
+        each!(&self.0, reader => reader.non_strict())
     }
 
     /// Whether a string value is open: its start is out, its end is not.
@@ -269,7 +269,7 @@ impl Token<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind<'m> {
-    /// White space or a comment. Its wire text is the source, or empty once the input has deviated
+    /// White space or a comment. Its wire text is the source, or empty once the input has non_strict
     /// from strict JSON.
     Whitespace,
     /// `{`

@@ -113,8 +113,8 @@ fn a_machine_reads_value_after_value_at_its_offset() {
 #[test]
 fn the_state_can_be_asked_for_at_every_place() {
     let mut machine = Machine::new(Options::new(Mode::Relaxed));
-    // After each chunk: depth, in a string, held bytes, deviated.
-    for (chunk, depth, in_string, held, deviated) in [
+    // After each chunk: depth, in a string, held bytes, non_strict.
+    for (chunk, depth, in_string, held, non_strict) in [
         ("[", 1, false, 0, false),
         ("\"a", 1, true, 0, false),
         ("\\ud8", 1, true, 4, false),
@@ -135,8 +135,8 @@ fn the_state_can_be_asked_for_at_every_place() {
         let mut input = chunk;
         while machine.next(&mut input).unwrap().is_some() {}
         let state =
-            (machine.depth(), machine.in_string(), machine.held_bytes(), machine.deviated());
-        assert_eq!(state, (depth, in_string, held, deviated), "behind {chunk:?}");
+            (machine.depth(), machine.in_string(), machine.held_bytes(), machine.non_strict());
+        assert_eq!(state, (depth, in_string, held, non_strict), "behind {chunk:?}");
     }
     assert!(machine.is_done());
 }
@@ -220,7 +220,7 @@ fn too_many_blanks_behind_a_comma_are_dropped_with_a_note() {
     }
     // Strict mode holds no comma.
     let strict = options.with_mode(Mode::Strict);
-    assert!(!check(&strict, "[1,        2]").deviated);
+    assert!(!check(&strict, "[1,        2]").non_strict);
 }
 
 #[test]

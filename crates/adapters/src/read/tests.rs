@@ -232,7 +232,7 @@ fn chat_calls_of_every_damaged_shape() {
             &[DICE],
         ),
         (
-            "garbage behind the arguments",
+            "garbage after the arguments",
             &[FIRST, rest, r#"{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}"#],
             &["call 0 #a dice{\"sides\":6}}"],
         ),

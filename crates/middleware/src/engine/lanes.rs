@@ -145,7 +145,7 @@ impl Lanes {
             return self.waiting.push_str(text);
         }
         if !std::mem::replace(&mut self.over_limit, true) {
-            let message = "too much reasoning waits behind a call; the rest is left out";
+            let message = "too much reasoning waits after a call; the rest is left out";
             let span = Span::empty(self.at);
             let note = Diagnostic::new(LIMIT_HELD.code, Severity::Warning, span, message);
             sink.event(Event::Diagnostic(note));

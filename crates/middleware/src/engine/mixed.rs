@@ -112,7 +112,7 @@ impl Facts {
 
 /// More waits after a call than the limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too much waits behind a call that does not end")]
+#[error("too much waits after a call that does not end")]
 pub struct TooMuchWaits;
 
 impl MixedSession {

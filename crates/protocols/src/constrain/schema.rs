@@ -249,15 +249,15 @@ impl<'a> Schemas<'a> {
     /// Entries in their order, some of which may be missing, with what stands between.
     pub(super) fn listed(&mut self, pairs: &[(Node, bool)], comma: &Node) -> Node {
         // After an entry, and where none has been written: the rest, from the last entry on.
-        let (mut behind, mut first) = (Node::empty(), Node::empty());
+        let (mut after, mut first) = (Node::empty(), Node::empty());
         for (pair, required) in pairs.iter().rev() {
-            let next = Node::seq([comma.clone(), pair.clone(), behind.clone()]);
-            let here = Node::seq([pair.clone(), behind.clone()]);
-            (behind, first) = match required {
+            let next = Node::seq([comma.clone(), pair.clone(), after.clone()]);
+            let here = Node::seq([pair.clone(), after.clone()]);
+            (after, first) = match required {
                 true => (next, here),
-                false => (Node::any([next, behind]), Node::any([here, first])),
+                false => (Node::any([next, after]), Node::any([here, first])),
             };
-            behind = self.shared(behind);
+            after = self.shared(after);
         }
         first
     }

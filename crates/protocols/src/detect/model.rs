@@ -151,12 +151,12 @@ fn joined(
     wanted: &str,
     next: Option<&str>,
     here: &str,
-    behind: Option<&Atom>,
+    after: Option<&Atom>,
 ) -> Option<(usize, usize)> {
     let is_rest = |whole: &str, first: &str, rest: Option<&str>| {
         rest.is_some_and(|rest| !rest.is_empty() && whole.strip_prefix(first) == Some(rest))
     };
-    if is_rest(wanted, here, behind.map(|behind| behind.text.as_str())) {
+    if is_rest(wanted, here, after.map(|after| after.text.as_str())) {
         Some((2, 1))
     } else {
         is_rest(here, wanted, next).then_some((1, 2))

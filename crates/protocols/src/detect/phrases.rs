@@ -145,8 +145,8 @@ fn models_of(models: &str) -> Vec<Phrase> {
     let mut head: Option<Vec<String>> = None;
     let mut rest = models;
     while !rest.is_empty() {
-        let (piece, colon, behind) = next_piece(rest);
-        rest = behind;
+        let (piece, colon, after) = next_piece(rest);
+        rest = after;
         let piece = piece.trim();
         if piece == "later" {
             if let Some(last) = all.last_mut() {
@@ -187,8 +187,8 @@ fn next_piece(text: &str) -> (&str, bool, &str) {
             _ if here.starts_with(" and ") => " and ".len(),
             _ => continue,
         };
-        let behind = text.get(at + length..).unwrap_or_default();
-        return (text.get(..at).unwrap_or_default(), c == ':', behind);
+        let after = text.get(at + length..).unwrap_or_default();
+        return (text.get(..at).unwrap_or_default(), c == ':', after);
     }
     (text, false, "")
 }

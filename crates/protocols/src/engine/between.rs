@@ -365,7 +365,7 @@ impl Engine {
                 self.settle_waiting(&between, Reason::Closed, sink);
                 self.out.markup(between.held.len(), sink);
                 if self.too_many_calls(sink) {
-                    return self.behind_block();
+                    return self.after_block();
                 }
                 let begin = Begin { in_list: self.in_list, ..Begin::default() };
                 self.begin_payload(self.reader, "", None, &begin, sink);
@@ -377,7 +377,7 @@ impl Engine {
                 self.settle_waiting(&between, Reason::ClosedByStructure, sink);
                 self.out.markup(between.held.len(), sink);
                 if self.too_many_calls(sink) {
-                    self.behind_block();
+                    self.after_block();
                     return self.read_again(tag);
                 }
                 if matches!(found, Found::NextTag) {
@@ -413,7 +413,7 @@ impl Engine {
                 self.out.markup(between.held.len(), sink);
                 self.in_list = false;
                 if self.too_many_calls(sink) {
-                    self.behind_block();
+                    self.after_block();
                     return self.read_again(framing);
                 }
                 self.matcher.begin(
@@ -436,7 +436,7 @@ impl Engine {
                 let brackets = lead.trim_end_matches(is_whitespace).len();
                 let rest = between.held.split_off(brackets);
                 self.out.markup(brackets, sink);
-                self.behind_block();
+                self.after_block();
                 self.read_again(rest);
             }
             Found::Stray(end) => {
@@ -458,7 +458,7 @@ impl Engine {
         self.settle_waiting(&between, Reason::Closed, sink);
         self.out.markup(between.held.len(), sink);
         self.section = false;
-        self.behind_block();
+        self.after_block();
         self.intake.recycle(between.held);
     }
 
@@ -487,7 +487,7 @@ impl Engine {
     /// The parameter with a denied key is over, by its closing tag or with the stream.
     pub(crate) fn end_denied(&mut self, between: &mut Between, sink: &mut dyn EventSink) {
         self.hide_denied(between, sink);
-        let message = "a parameter with a denied key behind its call was left out";
+        let message = "a parameter with a denied key after its call was left out";
         self.out.diagnostic(DENIED_KEY, Span::empty(self.out.at), message, sink);
         between.denied = false;
     }
@@ -536,7 +536,7 @@ impl Engine {
         let place = program.calls.openers.iter().find(|place| place.text == opener);
         if place.is_none() || self.too_many_calls(sink) {
             self.section = false;
-            self.behind_block();
+            self.after_block();
             return self.read_again(opener);
         }
         let entries = place.map_or(&[][..], |place| place.entries.as_slice());
@@ -578,10 +578,7 @@ impl Engine {
         let broken_list = self.in_json && self.in_list && between.list_end.is_none();
         if between.waiting {
             let fault = if between.unfinished {
-                Fault::new(
-                    UNREADABLE_CALL,
-                    "the object of the call breaks off behind its arguments",
-                )
+                Fault::new(UNREADABLE_CALL, "the object of the call breaks off after its arguments")
             } else {
                 Fault::new(UNCLOSED_CALL, "the call is not followed by its end marker")
             };
@@ -603,7 +600,7 @@ impl Engine {
     pub(crate) fn end_block(&mut self, mut between: Between, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, between.list_end.unwrap_or_default());
         self.out.markup(between.held.len(), sink);
-        self.behind_block();
+        self.after_block();
         self.intake.recycle(between.held);
     }
 }

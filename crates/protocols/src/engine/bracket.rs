@@ -34,7 +34,7 @@ static MAY_FOLLOW: LazyLock<[u128; 2]> = LazyLock::new(|| {
 
 /// How many bytes of what follows a bracket are text together with it, nothing in them being a marker.
 #[inline]
-pub(super) fn text_behind(bracket: u8, rest: &str) -> Option<usize> {
+pub(super) fn text_after(bracket: u8, rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let whitespace = bytes.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
     let first = *bytes.get(whitespace)?;
@@ -54,9 +54,9 @@ pub(super) fn text_behind(bracket: u8, rest: &str) -> Option<usize> {
     let word = word.take_while(|byte| byte.is_ascii_digit() || begins(**byte)).count();
     let key = whitespace + word;
     let spaces = bytes.get(key..)?.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
-    let behind = *bytes.get(key + spaces)?;
-    let decides = behind.is_ascii_graphic() && !matches!(behind, b':' | b'/' | b'#' | b'\\');
-    let another = spaces > 0 || !begins(behind) && !behind.is_ascii_digit();
+    let after = *bytes.get(key + spaces)?;
+    let decides = after.is_ascii_graphic() && !matches!(after, b':' | b'/' | b'#' | b'\\');
+    let another = spaces > 0 || !begins(after) && !after.is_ascii_digit();
     (decides && another).then_some(key + spaces)
 }
 
@@ -74,7 +74,7 @@ mod tests {
                 let place =
                     |at: u32| signs.get(number / signs.len().pow(at) % signs.len()).copied();
                 let rest: String = (0..4).filter_map(place).collect();
-                let Some(length) = text_behind(bracket.as_bytes()[0], &rest) else { continue };
+                let Some(length) = text_after(bracket.as_bytes()[0], &rest) else { continue };
                 let text = format!("{bracket}{}", &rest[..length + 1]);
                 let mut machine = Machine::new(Options::new(Mode::Relaxed));
                 let mut input = text.as_str();
@@ -115,7 +115,7 @@ mod tests {
             (b'{', "1}", Some(0)),
             (b'{', "\n", None),
         ] {
-            assert_eq!(text_behind(bracket, rest), length, "{}{rest}", char::from(bracket));
+            assert_eq!(text_after(bracket, rest), length, "{}{rest}", char::from(bracket));
         }
     }
 }

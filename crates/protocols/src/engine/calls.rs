@@ -282,29 +282,29 @@ impl Engine {
             if !self.owns_segment(self.reader) {
                 self.end_call(reason, sink);
             }
-            return self.behind_block();
+            return self.after_block();
         }
         let unfinished = reason == Reason::ClosedByStructure;
         if self.carries_text() && self.out.open != Open::Call {
             self.out.close(sink);
             return match self.stands_alone() {
-                true => self.behind_block(),
+                true => self.after_block(),
                 false => self.state = State::Between(self.between()),
             };
         }
         if self.stands_alone() {
             if unfinished {
-                let message = "the object of the call breaks off behind its arguments";
+                let message = "the object of the call breaks off after its arguments";
                 let fault = Fault::new(UNREADABLE_CALL, message);
                 return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
             }
             self.end_call(reason, sink);
-            return self.behind_block();
+            return self.after_block();
         }
         // Its closing delimiter is after it and no wrapper is open: nothing more is due.
         if reason == Reason::Closed && self.reads_closer() && !self.section && !self.in_list {
             self.end_call(reason, sink);
-            return self.behind_block();
+            return self.after_block();
         }
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
         let closes_itself = !self.in_json && !self.in_list;
@@ -392,7 +392,7 @@ impl Engine {
             // Only what carried a call is broken: what was shown stays.
             self.out.close(sink);
             self.kept.end();
-            return self.behind_block();
+            return self.after_block();
         }
         self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;

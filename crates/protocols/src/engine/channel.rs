@@ -3,7 +3,7 @@
 use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
-use super::bracket::text_behind;
+use super::bracket::text_after;
 use super::gate::{Gate, Origin, origin_marker};
 use super::out::Open;
 use super::run::Framed;
@@ -52,7 +52,7 @@ impl Engine {
             && self.scanner.is_idle();
         let bracket = self.program.bracket(id).filter(|_| may_be)?;
         let heads = bracket.heads_lines && self.run.is_line_start();
-        text_behind(bracket.sign, input).filter(|_| !heads)
+        text_after(bracket.sign, input).filter(|_| !heads)
     }
 
     /// Reads on from a marker. From a bracket that is text on, text and such brackets go out together, as far as
@@ -163,7 +163,7 @@ impl Engine {
                 self.leave_scanner(Origin::Text);
                 self.end_run(sink);
                 self.out.markup(marker.len(), sink);
-                self.expect_behind_reasoning(section);
+                self.expect_after_reasoning(section);
             }
             Role::MessageOpen(message) => self.message_edge(message, false, marker, sink),
             Role::MessageClose(message) => self.message_edge(message, true, marker, sink),
@@ -330,27 +330,27 @@ impl Engine {
         self.leave_scanner(Origin::Text);
         self.drop_stray(marker, sink);
         let family = self.program.reasoning.as_ref();
-        self.framing.expect(family.and_then(|family| family.behind_message(message, closes)));
+        self.framing.expect(family.and_then(|family| family.after_message(message, closes)));
     }
 
     pub(crate) fn begin_reasoning(&mut self, section: usize, opener: usize) {
         self.state = State::Reasoning;
         self.reasoning.begin(opener);
         let family = self.program.reasoning.as_ref();
-        self.framing.expect(family.and_then(|family| family.behind_opener(section)));
+        self.framing.expect(family.and_then(|family| family.after_opener(section)));
     }
 
-    pub(crate) fn expect_behind_reasoning(&mut self, section: usize) {
+    pub(crate) fn expect_after_reasoning(&mut self, section: usize) {
         self.text_begins();
         self.run.restart(false);
         let family = self.program.reasoning.as_ref();
-        self.framing.expect(family.and_then(|family| family.behind_closer(section)));
+        self.framing.expect(family.and_then(|family| family.after_closer(section)));
     }
 
     /// An empty section at the start of a stream with thinking switched off is markup.
     pub(crate) fn drop_empty_pair(&mut self, bytes: usize, sink: &mut dyn EventSink) {
         self.out.markup(bytes, sink);
-        self.expect_behind_reasoning(0);
+        self.expect_after_reasoning(0);
     }
 
     pub(crate) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
@@ -380,13 +380,13 @@ impl Engine {
         match family.table.role(id) {
             Role::ReasonOpen(section) => {
                 self.reasoning.reopen(marker.len(), &mut self.out);
-                self.framing.expect(family.behind_opener(section));
+                self.framing.expect(family.after_opener(section));
             }
             Role::ReasonClose(section) => {
                 self.reasoning.release(&mut self.out, sink);
                 self.reasoning.add(marker.len(), &mut self.out);
                 self.close_reasoning(sink);
-                self.expect_behind_reasoning(section);
+                self.expect_after_reasoning(section);
             }
             Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
                 self.close_reasoning(sink);
@@ -429,7 +429,7 @@ impl Engine {
     }
 
     /// After a block: text, or the section the call was taken out of.
-    pub(crate) fn behind_block(&mut self) {
+    pub(crate) fn after_block(&mut self) {
         self.in_list = false;
         if self.reasoning.resumes() {
             self.state = State::Reasoning;

@@ -81,7 +81,7 @@ impl Engine {
         if !certain && (!late || may_be_late) {
             self.leave_scanner(Origin::Text);
             let closer = CloserGate { late, whitespace: 0, opener: false };
-            self.state = State::Gate(Gate::behind_closer(id, closer, self.intake.buffer()));
+            self.state = State::Gate(Gate::after_closer(id, closer, self.intake.buffer()));
             return;
         }
         let program = Arc::clone(&self.program);

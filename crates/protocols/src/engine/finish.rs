@@ -47,7 +47,7 @@ impl Engine {
             AtEnd::Cut | AtEnd::Unclosed | AtEnd::Step(Step::ClosedByStructure)
                 if self.carries_text() && self.out.open != Open::Call =>
             {
-                self.behind_block();
+                self.after_block();
             }
             AtEnd::Step(Step::Refeed(text)) => {
                 self.state = State::Payload;
@@ -73,7 +73,7 @@ impl Engine {
     /// The call stands as the stream leaves it.
     fn end_at_end(&mut self, sink: &mut dyn EventSink) {
         self.end_call(Reason::ClosedByStructure, sink);
-        self.behind_block();
+        self.after_block();
         self.release_reader();
     }
 
@@ -87,7 +87,7 @@ impl Engine {
             self.out.diagnostic(fault.code, span, &fault.message, sink);
             self.kept.end();
             self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
-            return self.behind_block();
+            return self.after_block();
         }
         let hidden = !self.rules.keep_source;
         self.fail(fault, Outcome::Truncated, Reason::StreamEnd, sink);
@@ -105,7 +105,7 @@ impl Engine {
         } else if between.waiting {
             let fault = Fault::new(UNCLOSED_CALL, "the stream ended before the end marker");
             self.release_truncated(fault, sink);
-            self.behind_block();
+            self.after_block();
             self.run.flow();
             return self.read_again(between.held);
         }
@@ -125,7 +125,7 @@ impl Engine {
         let noise = self.program.calls.noise && !before.chars().all(is_whitespace);
         if !noise && (tail.is_empty() || cut_closer) {
             self.out.markup(between.held.len(), sink);
-            return self.behind_block();
+            return self.after_block();
         }
         self.end_block(between, sink);
     }

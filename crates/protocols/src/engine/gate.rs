@@ -123,7 +123,7 @@ impl Gate {
         Self::new(Some(id), Origin::Text, Phase::EmptyPair)
     }
 
-    pub(super) fn behind_closer(id: MarkerId, closer: CloserGate, held: String) -> Self {
+    pub(super) fn after_closer(id: MarkerId, closer: CloserGate, held: String) -> Self {
         Self { held, ..Self::new(Some(id), Origin::Text, Phase::Closer(closer)) }
     }
 

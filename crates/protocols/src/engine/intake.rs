@@ -63,7 +63,7 @@ impl Pending {
 
 impl Intake {
     /// Of a stream that goes on after a text.
-    pub(crate) fn behind(prefix: &str) -> Self {
+    pub(crate) fn after(prefix: &str) -> Self {
         let length = prefix.len() as u64;
         let mut intake = Self { received: length, prefix: length, ..Self::default() };
         intake.read_again(prefix.to_owned());

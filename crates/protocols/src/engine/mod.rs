@@ -246,12 +246,12 @@ impl Engine {
         let mut engine = Self {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
-            intake: Intake::behind(&request.prefix),
+            intake: Intake::after(&request.prefix),
             matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
             returnable: 0,
             object_gate: None,
             out: Output::new(request.emit, request.limits.max_diagnostics)
-                .behind(request.prefix.len()),
+                .after(request.prefix.len()),
             kept: Kept::default(),
             call: Call::default(),
             in_json: program.payloads.first().is_some_and(PayloadProgram::is_json),

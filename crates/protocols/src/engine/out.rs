@@ -67,7 +67,7 @@ impl Output {
     }
 
     /// Of a stream that goes on after so many bytes.
-    pub(crate) fn behind(self, prefix: usize) -> Self {
+    pub(crate) fn after(self, prefix: usize) -> Self {
         Self { prefix: prefix as u64, ..self }
     }
 

@@ -6,7 +6,7 @@ use toolweir_segments::EventSink;
 use super::out::{Open, Output};
 use super::tag::is_whitespace;
 use crate::policy::{Policies, TextPolicy, ToolsInReasoning};
-use crate::reasoning::{Behind, ToolEnds};
+use crate::reasoning::{After, ToolEnds};
 
 /// The most whitespace, in bytes, that waits for what follows it.
 pub(crate) const MAX_WHITESPACE: usize = 4096;
@@ -257,11 +257,11 @@ impl Framed {
 }
 
 impl Framing {
-    pub(crate) fn expect(&mut self, behind: Option<&Behind>) {
+    pub(crate) fn expect(&mut self, after: Option<&After>) {
         self.clear();
-        if let Some(behind) = behind {
-            self.expected.push_str(&behind.text);
-            self.more.push_str(&behind.more);
+        if let Some(after) = after {
+            self.expected.push_str(&after.text);
+            self.more.push_str(&after.more);
         }
         self.matched = 0;
     }

@@ -57,7 +57,7 @@ use self::block::Blocks;
 use self::decoder::AiderDecoder;
 use self::line::{DIVIDER, REPLACE, SEARCH, path_of};
 use super::HandWritten;
-use crate::behind::behind;
+use crate::after_prefix::after_prefix;
 use crate::decoder::Decoder;
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::policy::TextPolicy;
@@ -125,7 +125,7 @@ impl Protocol for AiderDiff {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        behind(request, |request| {
+        after_prefix(request, |request| {
             if let Some(key) = request.options.keys().next() {
                 return Err(OptionError::unknown(key, &[]).into());
             }

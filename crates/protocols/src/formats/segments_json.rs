@@ -38,7 +38,7 @@ use crate::segments::SegmentsProtocol;
 pub const FORMAT: HandWritten = HandWritten {
     name: "segments-json",
     aliases: &["autobyteus-json"],
-    payload: "JSON object, or a list of them, behind a signature",
+    payload: "JSON object, or a list of them, after a signature",
     reasoning: "think-tags",
     models: "any prompted model",
     protocol: || std::sync::Arc::new(SegmentsProtocol::json()),

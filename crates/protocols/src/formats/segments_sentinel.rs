@@ -37,7 +37,7 @@ use crate::segments::SegmentsProtocol;
 pub const FORMAT: HandWritten = HandWritten {
     name: "segments-sentinel",
     aliases: &["autobyteus-sentinel"],
-    payload: "raw content behind a JSON header",
+    payload: "raw content after a JSON header",
     reasoning: "think-tags",
     models: "any prompted model",
     protocol: || std::sync::Arc::new(SegmentsProtocol::sentinel()),

@@ -45,7 +45,7 @@ use toolweir_segments::{Event, EventSink, Invocation, Kind, Outcome, Reason, Spa
 use self::answer::{Answer, Ending, Target};
 use self::object::{Around, around, unnamed};
 use super::HandWritten;
-use crate::behind::behind;
+use crate::after_prefix::after_prefix;
 use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
 use crate::decoder::{Chunk, Decoder};
 use crate::diagnostics::{
@@ -133,7 +133,7 @@ impl Protocol for ToolChoice {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        behind(request, |request| {
+        after_prefix(request, |request| {
             if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
                 return Err(OptionError::unknown(key, &[TOOL]).into());
             }
@@ -253,8 +253,8 @@ impl ToolChoiceDecoder {
         match ending {
             Ending::Whole(object) => {
                 let before = self.source.get(start..object.start).unwrap_or_default();
-                let behind = self.source.get(object.end..).unwrap_or_default();
-                let around = around(before, behind, &self.request);
+                let after = self.source.get(object.end..).unwrap_or_default();
+                let around = around(before, after, &self.request);
                 self.call(true, around, sink);
             }
             Ending::NoObject(Some(_)) => self.without_arguments(sink),

@@ -63,10 +63,10 @@ fn the_place_is_that_of_the_opener() {
 
 #[test]
 fn only_the_first_stretch_of_text_counts() {
-    let behind = |bytes: usize| format!("{}{JSON}", "x".repeat(bytes));
-    assert_eq!(named("mistral", &behind(WITHIN - 100)), ["hermes"]);
-    assert!(named("mistral", &behind(WITHIN)).is_empty());
-    assert!(named("mistral", &behind(WITHIN - 5)).is_empty(), "an opener that leaves it");
+    let after = |bytes: usize| format!("{}{JSON}", "x".repeat(bytes));
+    assert_eq!(named("mistral", &after(WITHIN - 100)), ["hermes"]);
+    assert!(named("mistral", &after(WITHIN)).is_empty());
+    assert!(named("mistral", &after(WITHIN - 5)).is_empty(), "an opener that leaves it");
 }
 
 #[test]

@@ -309,8 +309,8 @@ impl Code {
             match part {
                 Part::Skip => {
                     // Up to the next marker: nothing that it begins with is passed over.
-                    let (before, behind) = parts.split_at_checked(at).unwrap_or((parts, &[]));
-                    let mut near = behind.iter().chain(before.iter().rev());
+                    let (before, after) = parts.split_at_checked(at).unwrap_or((parts, &[]));
+                    let mut near = after.iter().chain(before.iter().rev());
                     let first = near.find_map(first_literal).and_then(|text| text.chars().next());
                     self.push(first.map_or(Op::Skip, Op::Until));
                 }

@@ -157,10 +157,10 @@ impl KeyTags {
     fn of(head: &[Part], tail: &[Part]) -> Option<Self> {
         let around = |parts: &[Part]| {
             let at = parts.iter().position(|part| *part == Part::Key)?;
-            let (before, behind) = parts.split_at_checked(at)?;
+            let (before, after) = parts.split_at_checked(at)?;
             let before = literals(before).pop()?;
-            let behind = literals(behind.get(1..)?).into_iter().next()?;
-            Some((before, behind))
+            let after = literals(after.get(1..)?).into_iter().next()?;
+            Some((before, after))
         };
         let ((open, open_end), (close, close_end)) = (around(head)?, around(tail)?);
         Some(Self { open, open_end, close, close_end })

@@ -4,7 +4,7 @@ use super::parts::with_suffix;
 use super::table::{Entries, Role, Table};
 use crate::error::SpecError;
 use crate::pattern::{PatternError, Role as PatternRole};
-use crate::reasoning::{Behind, Family, LoneCloser, Section, ToolEnds, messages, sections};
+use crate::reasoning::{After, Family, LoneCloser, Section, ToolEnds, messages, sections};
 
 /// The compiled reasoning section.
 #[derive(Debug)]
@@ -54,12 +54,12 @@ impl ReasoningProgram {
     }
 
     /// Whitespace after an opener.
-    pub(crate) fn behind_opener(&self, section: usize) -> Option<&Behind> {
+    pub(crate) fn after_opener(&self, section: usize) -> Option<&After> {
         self.sections.get(section).map(|section| &section.after_open)
     }
 
     /// Whitespace after a closer.
-    pub(crate) fn behind_closer(&self, section: usize) -> Option<&Behind> {
+    pub(crate) fn after_closer(&self, section: usize) -> Option<&After> {
         self.sections.get(section).map(|section| &section.after_close)
     }
 
@@ -74,7 +74,7 @@ impl ReasoningProgram {
     }
 
     /// Whitespace after a marker around the answer.
-    pub(crate) fn behind_message(&self, message: usize, closes: bool) -> Option<&Behind> {
+    pub(crate) fn after_message(&self, message: usize, closes: bool) -> Option<&After> {
         let message = self.messages.get(message)?;
         Some(if closes { &message.after_close } else { &message.after_open })
     }

@@ -73,7 +73,7 @@ impl Before {
         match part {
             // Parameters are read wherever they stand.
             Part::At(at) if self.begun && !(in_payload && *at == At::Line) => {
-                Some(("behind the beginning", "begin the pattern with it"))
+                Some(("after the beginning", "begin the pattern with it"))
             }
             Part::Value(ValueKind::Nested) if !self.paired => {
                 Some(("where the key is not in both tags", "write `<{key}>{value:nested}</{key}>`"))
@@ -84,13 +84,13 @@ impl Before {
             // The key of an element stands in both of its tags.
             Part::Key if self.value && self.keys == 1 => None,
             Part::Key | Part::Type(_) if self.value => {
-                Some(("behind `{value}`", "put it before `{value}`"))
+                Some(("after `{value}`", "put it before `{value}`"))
             }
             Part::Arg { .. } if self.payload => {
-                Some(("behind another argument", "keep one of them"))
+                Some(("after another argument", "keep one of them"))
             }
             Part::Name | Part::Id(_) | Part::Index | Part::Skip if self.payload => {
-                Some(("behind the arguments", "put it before them"))
+                Some(("after the arguments", "put it before them"))
             }
             Part::Call(template) if template.list_depth().is_some_and(|depth| depth > 0) => {
                 Some(("with its list under a key", "write the list alone: `[…]`"))

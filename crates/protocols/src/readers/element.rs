@@ -439,6 +439,6 @@ fn given_up() -> Fault {
 /// The tag of the call held its body.
 fn mended_tag(ctx: &mut Ctx<'_>) {
     (ctx.call.repaired, ctx.call.noted) = (true, true);
-    let message = "the tag of the call holds its arguments; they are read as if behind it";
+    let message = "the tag of the call holds its arguments; they are read as if after it";
     ctx.note(BODY_IN_TAG, Span::empty(ctx.out.at), message);
 }

@@ -198,7 +198,7 @@ impl Reader for ExpressionReader {
         match self.read(input, false, ctx) {
             Ok(false) => Step::More,
             Ok(true) => {
-                ctx.call.repaired |= self.machine.deviated();
+                ctx.call.repaired |= self.machine.non_strict();
                 match self.refused.take() {
                     None => Step::Closed,
                     // Where a quote is a guess, the end of the call is one too.

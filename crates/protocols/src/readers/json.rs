@@ -321,7 +321,7 @@ fn step_strictly(
     if !machine.is_done() {
         return Step::More;
     }
-    ctx.call.repaired |= machine.deviated();
+    ctx.call.repaired |= machine.non_strict();
     match call.finish(&spec.keys, ctx) {
         Ok(()) => Step::Closed,
         Err(fault) => Step::NoCall(fault),

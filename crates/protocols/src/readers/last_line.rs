@@ -77,18 +77,18 @@ impl LastLine {
     fn line<'t>(&mut self, marker: LineMarker<'_>, input: &mut &'t str) -> LineStep<'t> {
         while let Some(c) = input.chars().next() {
             let whitespace = matches!(c, ' ' | '\t' | '\r');
-            let behind = self.held.len() + c.len_utf8();
+            let after = self.held.len() + c.len_utf8();
             self.place = match self.place {
                 Place::Ended(end) if c == '\n' => return LineStep::Marker(end),
-                Place::Ended(end) if whitespace && behind - end <= MAX_WHITESPACE => {
+                Place::Ended(end) if whitespace && after - end <= MAX_WHITESPACE => {
                     Place::Ended(end)
                 }
-                Place::Begun(0) if whitespace && marker.indented && behind <= MAX_WHITESPACE => {
+                Place::Begun(0) if whitespace && marker.indented && after <= MAX_WHITESPACE => {
                     Place::Begun(0)
                 }
                 Place::Begun(at) if marker.text.get(at..).is_some_and(|m| m.starts_with(c)) => {
                     match at + c.len_utf8() {
-                        at if at == marker.text.len() => Place::Ended(behind),
+                        at if at == marker.text.len() => Place::Ended(after),
                         at => Place::Begun(at),
                     }
                 }

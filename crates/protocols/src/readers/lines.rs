@@ -20,13 +20,13 @@ pub(super) struct LinesReader {
     params: Params,
     lines: LastLine,
     /// What came between the last line and its line break.
-    behind: String,
+    after: String,
 }
 
 impl LinesReader {
     pub(super) fn new(spec: Arc<Lines>) -> Self {
         let (params, lines) = (Params::default(), LastLine::default());
-        Self { spec, params, lines, behind: String::new() }
+        Self { spec, params, lines, after: String::new() }
     }
 
     fn text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
@@ -37,7 +37,7 @@ impl LinesReader {
     /// The last line is whole, up to this byte of what is held.
     fn close(&mut self, end: usize, ctx: &mut Ctx<'_>) -> Step {
         let mut line = self.lines.take();
-        self.behind = line.split_off(end);
+        self.after = line.split_off(end);
         self.text(&line, ctx);
         let closed = self.params.end_value(Trim::NONE, ctx);
         self.params.close(ctx);
@@ -48,7 +48,7 @@ impl LinesReader {
 impl Reader for LinesReader {
     fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.lines.begin(false);
-        self.behind.clear();
+        self.after.clear();
         self.params.begin(false, ctx);
         self.params.begin_value(&self.spec.key, How::Text, ctx)?;
         // The opener is accounted for already.
@@ -81,12 +81,12 @@ impl Reader for LinesReader {
     }
 
     fn take_held(&mut self) -> String {
-        let behind = std::mem::take(&mut self.behind);
-        if behind.is_empty() { self.lines.take() } else { behind }
+        let after = std::mem::take(&mut self.after);
+        if after.is_empty() { self.lines.take() } else { after }
     }
 
     fn unaccounted(&self) -> usize {
-        self.lines.held() + self.behind.len()
+        self.lines.held() + self.after.len()
     }
 
     #[cfg(feature = "meter")]

@@ -133,7 +133,7 @@ fn too_long() -> Fault {
 
 /// A value may be longer than it seems.
 fn cut_value() -> Fault {
-    Fault::new(AMBIGUOUS_CALL, "a value of the call may go on behind the tag that seems to end it")
+    Fault::new(AMBIGUOUS_CALL, "a value of the call may go on after the tag that seems to end it")
 }
 
 /// What was taken of the input; `rest` is what is left of it.

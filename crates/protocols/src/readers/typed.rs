@@ -286,9 +286,9 @@ impl Params {
         let returned = std::mem::take(&mut self.first_return);
         let rest = if returned { text } else { text.strip_prefix('\r').unwrap_or(text) };
         match rest.strip_prefix('\n') {
-            Some(behind) => {
+            Some(after) => {
                 self.crlf = returned || rest.len() < text.len();
-                behind
+                after
             }
             None => {
                 if returned {

@@ -98,12 +98,12 @@ fn spellings(row: &FormatSpec) -> Vec<String> {
         let text = text.replace("\\n", "");
         let mut out = String::new();
         let mut rest = text.as_str();
-        while let Some((before, behind)) = rest.split_once("{call") {
+        while let Some((before, after)) = rest.split_once("{call") {
             out.push_str(before);
             out.push_str("{call}");
             // The object may hold braces of its own.
             let mut depth = 1_usize;
-            let end = behind.char_indices().find(|(_, c)| {
+            let end = after.char_indices().find(|(_, c)| {
                 depth = match c {
                     '{' => depth + 1,
                     '}' => depth - 1,
@@ -111,7 +111,7 @@ fn spellings(row: &FormatSpec) -> Vec<String> {
                 };
                 depth == 0
             });
-            rest = end.and_then(|(at, _)| behind.get(at + 1..)).unwrap_or_default();
+            rest = end.and_then(|(at, _)| after.get(at + 1..)).unwrap_or_default();
         }
         out.push_str(rest);
         out.retain(|c| !c.is_whitespace());

@@ -203,10 +203,10 @@ fn tags(parts: &[Part], lead: &str) -> Vec<String> {
         };
         for rest in text.split(lead).skip(1) {
             let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '-')));
-            let (word, behind) =
+            let (word, after) =
                 rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, ""));
             let tag =
-                behind.is_empty() && matches!(part, Part::Tag(_)) || behind.starts_with(['=', '>']);
+                after.is_empty() && matches!(part, Part::Tag(_)) || after.starts_with(['=', '>']);
             if !word.is_empty() && tag {
                 words.push(word.to_owned());
             }

@@ -86,7 +86,7 @@ impl Lower<'_> {
                 _ => return refuse("the text of a group again that is neither name nor key"),
             },
             What::Start if self.parts.is_empty() => self.parts.push(Part::At(At::Message)),
-            What::Start => return refuse("the beginning of the text behind other text"),
+            What::Start => return refuse("the beginning of the text after other text"),
             What::End => return refuse("the end of the text"),
             What::Ahead(_) => return refuse("a lookahead"),
             What::Refused(what) => return refuse(what),
@@ -291,7 +291,7 @@ mod tests {
             ("(?:ab)*", "a repetition at byte 0 (`(?:ab)*`)"),
             ("a(?!b)", "a negative lookahead at byte 1 (`(?!b)`)"),
             ("a(?=b)", "a lookahead at byte 1 (`(?=b)`)"),
-            ("a^", "the beginning of the text behind other text at byte 1 (`^`)"),
+            ("a^", "the beginning of the text after other text at byte 1 (`^`)"),
             ("a$", "the end of the text at byte 1 (`$`)"),
             (r"\d+-\d+x{1,2}", "a repetition at byte 7 (`x{1,2}`)"),
             (

@@ -64,7 +64,7 @@ fn json(field: &Field<'_>, shape: &Shape, list: bool, report: &mut Report) -> Re
         report.add(field.at("content_args.allow_non_json"), what);
     }
     if delimiter.is_some() && (list || !is_arguments(shape)) {
-        let what = "strings between delimiters are read in arguments alone, behind the name";
+        let what = "strings between delimiters are read in arguments alone, after the name";
         return refused(DELIMITERS, what);
     }
     value(shape, list, delimiter).or_else(|what| refused("transform", what))
@@ -242,11 +242,11 @@ fn trimmed(mut parts: Vec<Part>, stripped: bool) -> Vec<Part> {
     let free = |at: Option<usize>| {
         at.and_then(|at| parts.get(at)).is_some_and(|part| matches!(part, Part::Space(_)))
     };
-    let (before, behind) = (free(at.checked_sub(1)), free(Some(at + 1)));
-    if !(stripped || before && behind) {
+    let (before, after) = (free(at.checked_sub(1)), free(Some(at + 1)));
+    if !(stripped || before && after) {
         return parts;
     }
-    let kept = |index: usize| !(before && index + 1 == at || behind && index == at + 1);
+    let kept = |index: usize| !(before && index + 1 == at || after && index == at + 1);
     let all = parts.drain(..).enumerate();
     let kept = all.filter(|(index, _)| kept(*index)).map(|(_, part)| part);
     let trim = |part| if is_value(&part) { Part::Value(ValueKind::Trim) } else { part };
@@ -269,7 +269,7 @@ fn text(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, U
 }
 
 pub(super) const MEETS_SKIP: &str =
-    "free text directly behind a name or a key: nothing shows where that ends";
+    "free text directly after a name or a key: nothing shows where that ends";
 
 /// Whether free text stands after a hole that ends where it begins.
 pub(super) fn meets_skip(parts: &[Part]) -> bool {

@@ -67,7 +67,7 @@ pub(crate) struct FastPath<'r> {
     pub(crate) options: &'r Options,
     pub(crate) place: Place,
     /// Something that strict JSON does not have was read.
-    pub(crate) deviated: bool,
+    pub(crate) non_strict: bool,
     /// Nothing comes after the text.
     pub(crate) ended: bool,
 }
@@ -106,7 +106,7 @@ impl FastPath<'_> {
                 break;
             }
         }
-        self.deviated |= text.first_comment.get() < at;
+        self.non_strict |= text.first_comment.get() < at;
         Taken { bytes: at, items, short: result.map(|()| text.is_short_after(at)) }
     }
 
@@ -159,7 +159,7 @@ impl FastPath<'_> {
                 return None;
             }
             if item > at {
-                self.deviated = true;
+                self.non_strict = true;
                 to.diagnostic(Code::TrailingComma, text.span(at, at + 1));
             }
             self.stack.pop();
@@ -218,7 +218,7 @@ impl FastPath<'_> {
         self.separate(text, member.start, missing, to);
         self.count();
         let first = text.bytes(member.start).first();
-        self.deviated |= G::RELAXED && first != Some(&b'"');
+        self.non_strict |= G::RELAXED && first != Some(&b'"');
         if G::REPAIR
             && !matches!(first, Some(b'"' | b'\''))
             && let Some(frame) = self.stack.last_mut()
@@ -238,7 +238,7 @@ impl FastPath<'_> {
         to: &mut TreeBuilder,
     ) {
         if missing {
-            self.deviated = true;
+            self.non_strict = true;
             to.diagnostic(Code::MissingComma, text.span(at, at));
         }
     }
@@ -266,7 +266,7 @@ impl FastPath<'_> {
                 let (content, escaped) = text.single(at)?;
                 let end = self.string_ends(text, at + content.len() + 2)?;
                 before(self, to)?;
-                self.deviated = true;
+                self.non_strict = true;
                 to.string(content, escaped);
                 end
             }
@@ -300,7 +300,7 @@ impl FastPath<'_> {
                     return None;
                 }
                 before(self, to)?;
-                self.deviated |= byte.is_ascii_uppercase();
+                self.non_strict |= byte.is_ascii_uppercase();
                 to.literal(literal);
                 end
             }

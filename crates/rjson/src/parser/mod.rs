@@ -60,7 +60,7 @@ pub(crate) struct Parser {
     key_diagnostics: Vec<RawToken<Text<'static>>>,
     /// The offset after the closing quote of a string or key.
     quoted: u64,
-    deviated: bool,
+    non_strict: bool,
     failed: Option<Error>,
     #[cfg(feature = "meter")]
     examined: u64,
@@ -126,7 +126,7 @@ impl Parser {
             pending: VecDeque::new(),
             key_diagnostics: Vec::new(),
             quoted: u64::MAX,
-            deviated: false,
+            non_strict: false,
             failed: None,
             #[cfg(feature = "meter")]
             examined: 0,
@@ -148,7 +148,7 @@ impl Parser {
         self.pending.clear();
         self.key_diagnostics.clear();
         self.quoted = u64::MAX;
-        self.deviated = false;
+        self.non_strict = false;
         self.failed = None;
     }
 
@@ -215,15 +215,15 @@ impl Parser {
         if !ready {
             return Ok(false);
         }
-        let deviated = self.deviated;
+        let non_strict = self.non_strict;
         let (stack, options) = (&mut self.stack, &self.options);
-        let mut path = FastPath { stack, options, place, deviated, ended: false };
+        let mut path = FastPath { stack, options, place, non_strict, ended: false };
         let Taken { bytes, items, short } = match self.options.mode {
             Mode::Strict => path.run::<Strict>(input, self.offset, to),
             _ => path.run::<Relaxed>(input, self.offset, to),
         };
         let place = path.place;
-        self.deviated = path.deviated;
+        self.non_strict = path.non_strict;
         if short.is_err() {
             self.expect = Expect::Colon;
         } else if items > 0 {
@@ -349,8 +349,8 @@ impl Parser {
         self.offset
     }
 
-    pub(crate) fn deviated(&self) -> bool {
-        self.deviated
+    pub(crate) fn non_strict(&self) -> bool {
+        self.non_strict
     }
 
     pub(crate) fn in_string(&self) -> bool {

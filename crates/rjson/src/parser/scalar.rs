@@ -157,7 +157,7 @@ impl Parser {
             number::respell(text, &mut scratch);
         }
         self.scratch = scratch;
-        self.deviated |= respelled;
+        self.non_strict |= respelled;
         let wire = if respelled { Text::Scratch } else { wire };
         RawToken::new(Kind::Number, wire, self.lexeme())
     }
@@ -215,7 +215,7 @@ impl Parser {
         let span = self.lexeme();
         let kind = Kind::of_literal(word.text).unwrap_or(Kind::Null);
         let wire = kind.fixed().unwrap_or_default();
-        self.deviated |= word.text != wire;
+        self.non_strict |= word.text != wire;
         let finite = !matches!(word.text, "undefined" | "NaN" | "Infinity");
         if !finite {
             let code = Code::of_non_finite(word.text, self.options.non_finite);

@@ -88,7 +88,7 @@ impl Parser {
     }
 
     pub(super) fn open_string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Step<'c> {
-        self.deviated |= quote == Quote::Single;
+        self.non_strict |= quote == Quote::Single;
         self.lex = Lex::Text(quote);
         let step = self.punctuation(Kind::StringStart, input);
         self.start = self.offset;
@@ -183,7 +183,7 @@ impl Parser {
     pub(super) fn raw(&mut self, c: char) -> Result<char, ErrorKind> {
         match c {
             '\t' | '\n' | '\r' if self.relaxed() => {
-                self.deviated = true;
+                self.non_strict = true;
                 Ok(c)
             }
             c if c < ' ' => Err(ErrorKind::Syntax { expected: "no control character in a string" }),
@@ -203,7 +203,7 @@ impl Parser {
         } else if let Some(c) = unit.decoded {
             push_char(&mut self.scratch, c);
         }
-        self.deviated |= !unit.strict;
+        self.non_strict |= !unit.strict;
         self.take(input, last);
         Ok(true)
     }
@@ -273,7 +273,7 @@ impl Parser {
                 return Ok(step);
             }
         } else {
-            self.deviated = true;
+            self.non_strict = true;
         }
         self.lex = lex;
         self.held.clear();
@@ -384,7 +384,7 @@ impl Parser {
             Some(c) => push_char(&mut self.held, c),
             None => {}
         }
-        self.deviated |= !unit.strict;
+        self.non_strict |= !unit.strict;
         self.take(input, last);
         Ok(true)
     }

@@ -204,7 +204,7 @@ impl Parser {
             0x0b | 0x0c | 0x80.. => return self.relaxed_whitespace(input),
             _ => return None,
         }
-        self.deviated = true;
+        self.non_strict = true;
         self.take(input, 1);
         Some(self.whitespace_step("", start))
     }
@@ -216,7 +216,7 @@ impl Parser {
             let end = start + 3;
             self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, Span { start, end }));
         }
-        self.deviated = true;
+        self.non_strict = true;
         self.meter(first.len_utf8());
         self.take(input, first.len_utf8());
         Some(self.whitespace_step("", start))
@@ -259,7 +259,7 @@ impl Parser {
 
     /// What to do with whitespace just taken: `text` if it is strict, else nothing.
     fn whitespace_step<'c>(&mut self, text: &'c str, start: u64) -> Step<'c> {
-        let text = if self.deviated { "" } else { text };
+        let text = if self.non_strict { "" } else { text };
         let Some(comma) = &mut self.comma else {
             return Step::Token(RawToken::new(
                 Kind::Whitespace,
@@ -269,7 +269,7 @@ impl Parser {
         };
         if self.held.len() + text.len() >= self.options.max_held_bytes.max(1) {
             comma.dropped = true;
-            self.deviated = true;
+            self.non_strict = true;
             self.held.clear();
         } else {
             self.held.push_str(text);
@@ -287,7 +287,7 @@ impl Parser {
             _ => false,
         };
         if trailing {
-            self.deviated = true;
+            self.non_strict = true;
             self.expect = Expect::Next;
             self.held.clear();
             self.pending.push_back(RawToken::diagnostic(Code::TrailingComma, place));

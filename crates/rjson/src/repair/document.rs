@@ -280,7 +280,7 @@ impl Repair {
         self.root.head.clear();
         self.root.last = None;
         self.root.long = false;
-        self.deviated = true;
+        self.non_strict = true;
         Ok(())
     }
 

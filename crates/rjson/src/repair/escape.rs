@@ -61,7 +61,7 @@ impl Repair {
             if read.strict {
                 wire.push_str(this.window.get(start..this.pos).unwrap_or_default());
             } else {
-                this.deviated = true;
+                this.non_strict = true;
                 if let Some(c) = read.decoded {
                     crate::escape::push_char(wire, c);
                 }

@@ -275,7 +275,7 @@ impl Repair {
                     this.pending_key(&unescape(source), wire, span)
                 });
             }
-            this.deviated = true;
+            this.non_strict = true;
             if source.contains(|c: char| c == '\\' || c < ' ') {
                 let key = this.decode(source, start + open as u64, &mut found);
                 this.pending_written(&key, span)
@@ -360,7 +360,7 @@ impl Repair {
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
         let start = self.offset();
-        self.deviated = true;
+        self.non_strict = true;
         self.escaped_document(start);
         self.pending_written(&key, Span { start, end: start + length as u64 + 4 })?;
         self.take(length + 4);

@@ -108,7 +108,7 @@ pub(crate) struct Repair {
     escape: Escape,
     /// Room for a text on its way out.
     spare: String,
-    deviated: bool,
+    non_strict: bool,
     /// Tokens are expected between `\"` and two-character escapes.
     escaped: bool,
     failed: Option<Error>,
@@ -197,7 +197,7 @@ impl Repair {
             pending_text: String::new(),
             escape: Escape::default(),
             spare: String::new(),
-            deviated: false,
+            non_strict: false,
             escaped: false,
             failed: None,
             cut_inside: false,
@@ -255,8 +255,8 @@ impl Repair {
         self.base + self.pos as u64
     }
 
-    pub(crate) fn deviated(&self) -> bool {
-        self.deviated
+    pub(crate) fn non_strict(&self) -> bool {
+        self.non_strict
     }
 
     pub(crate) fn in_string(&self) -> bool {

@@ -33,7 +33,7 @@ impl Waits<'_> {
 impl Repair {
     /// A diagnostic of something that stands between the pending tokens.
     pub(super) fn repaired_pending(&mut self, code: Code, span: Span) {
-        self.deviated = true;
+        self.non_strict = true;
         if self.pending.is_empty() {
             self.report(code, span);
         } else {
@@ -88,7 +88,7 @@ impl Repair {
     fn pending_separator(&mut self, at: u64) {
         let needed = self.top().is_some_and(|frame| frame.count > 0);
         if needed && !self.has_comma() {
-            self.deviated = true;
+            self.non_strict = true;
             self.comma_missing(at);
         }
     }
@@ -112,7 +112,7 @@ impl Repair {
             let first = frame.count == 0;
             frame.count = frame.count.saturating_add(1);
             if !first && !self.has_comma() {
-                self.deviated = true;
+                self.non_strict = true;
                 self.comma_missing(at);
             }
             if let Some(guide) = &mut self.guide {
@@ -165,7 +165,7 @@ impl Repair {
             if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
                 frame.count = frame.count.saturating_sub(1);
             }
-            self.deviated = true;
+            self.non_strict = true;
             self.report(code, token.span);
         }
         // Its room serves what waits next.
@@ -212,7 +212,7 @@ impl Repair {
 
     /// A diagnostic of a repair: from here on wire texts are compact.
     pub(super) fn repaired(&mut self, code: Code, span: Span) {
-        self.deviated = true;
+        self.non_strict = true;
         self.report(code, span);
     }
 
@@ -240,13 +240,13 @@ impl Repair {
 
 /// Whitespace and comments.
 impl Repair {
-    /// Whitespace, of which nothing stays once the input has deviated.
+    /// Whitespace, of which nothing stays once the input has non_strict.
     pub(super) fn whitespace(&mut self, bytes: usize, strict: bool) {
         let pos = self.pos;
-        self.deviated |= !strict;
+        self.non_strict |= !strict;
         let span = self.take(bytes);
         self.with_taken(pos, |this, text| {
-            let text = if this.deviated { "" } else { text };
+            let text = if this.non_strict { "" } else { text };
             match this.pending.is_empty() {
                 true => this.emit(Kind::Whitespace, text, span),
                 false => this.pending_whitespace(text, span),

@@ -278,7 +278,7 @@ impl Repair {
                 self.string_end(span)
             }
             Verdict::Join { bytes, quotes: next } => {
-                self.deviated = true;
+                self.non_strict = true;
                 let span = self.take(width + bytes);
                 self.repaired(Code::Concatenation, span);
                 self.text.ends = Ends::Quotes(next);

@@ -145,10 +145,10 @@ impl SourceMachine {
         self.0.guessed()
     }
 
-    /// As [`Machine::deviated`](crate::Machine::deviated).
+    /// As [`Machine::non_strict`](crate::Machine::non_strict).
     #[must_use]
-    pub fn deviated(&self) -> bool {
-        self.0.deviated()
+    pub fn non_strict(&self) -> bool {
+        self.0.non_strict()
     }
 
     /// How many bytes wait inside.

@@ -387,11 +387,11 @@ impl Repair {
             stack: &mut self.stack,
             options: &self.options,
             place: if self.state == State::Next { Place::Next } else { Place::First },
-            deviated: self.deviated,
+            non_strict: self.non_strict,
             ended: self.ended,
         };
         let Taken { bytes, items, short } = path.run::<Repairing>(text, offset, to);
-        self.deviated = path.deviated;
+        self.non_strict = path.non_strict;
         if items > 0 {
             self.state = match path.place {
                 Place::First if self.in_object() => State::Key,

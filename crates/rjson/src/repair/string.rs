@@ -160,7 +160,7 @@ impl Repair {
     }
 
     fn string_opens(&mut self, ends: Ends, bytes: usize) {
-        self.deviated |= ends != Ends::Quotes(Quotes::Double);
+        self.non_strict |= ends != Ends::Quotes(Quotes::Double);
         self.begin_value();
         let span = self.take(bytes);
         self.emit_fixed(Kind::StringStart, span);
@@ -283,7 +283,7 @@ impl Repair {
             this.guide_raw(text);
             this.with_spare(|this, wire| {
                 escape_into(wire, text);
-                this.deviated |= wire.len() != text.len();
+                this.non_strict |= wire.len() != text.len();
                 this.emit(Kind::StringDelta, wire, span);
             });
         });

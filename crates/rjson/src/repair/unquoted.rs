@@ -129,7 +129,7 @@ impl Repair {
         let span = self.span(length);
         match value {
             Word::Number { respelled } => {
-                self.deviated |= respelled.is_some();
+                self.non_strict |= respelled.is_some();
                 self.begin_value();
                 match respelled {
                     Some(wire) => self.emit(Kind::Number, &wire, span),
@@ -139,7 +139,7 @@ impl Repair {
                 }
             }
             Word::Literal { kind, respelled } => {
-                self.deviated |= respelled;
+                self.non_strict |= respelled;
                 self.begin_value();
                 self.emit_fixed(kind, span);
             }
@@ -162,7 +162,7 @@ impl Repair {
     }
 
     fn non_finite(&mut self, text: &str, span: Span) -> Step {
-        self.deviated = true;
+        self.non_strict = true;
         if self.options.non_finite == NonFinite::Error {
             return Err(Halt::Error(ErrorKind::Syntax { expected: "a value" }));
         }
@@ -178,7 +178,7 @@ impl Repair {
 
     /// A whole string at once, after what led to it.
     fn string_out(&mut self, text: &str, span: Span) {
-        self.deviated = true;
+        self.non_strict = true;
         self.emit_fixed(Kind::StringStart, Span::empty(span.start));
         self.with_spare(|this, wire| {
             escape_into(wire, text);

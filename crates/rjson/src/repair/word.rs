@@ -245,7 +245,7 @@ impl Repair {
         let decoded = source.contains('\\').then(|| self.decode(source, at, &mut Diagnosed::new()));
         let key = decoded.as_deref().unwrap_or(source);
         let identifier = key.starts_with(is_id_start) && key.chars().all(is_id_part);
-        self.deviated = true;
+        self.non_strict = true;
         self.pending_written(key, span)?;
         self.pos += end;
         self.with_unquoted_key(self.stack.len().saturating_sub(1));

@@ -18,7 +18,7 @@ fn run(options: &Options, chunks: &[&str], read: bool) -> Seen {
     let error = feed(&mut machine, &mut tree, chunks, read, &mut values).err();
     // How much of the chunk was in the window of repair mode when it failed is no one's business.
     let shown = error.is_none() || options.mode != Mode::Repair;
-    let state = || (machine.offset(), machine.depth(), machine.held_bytes(), machine.deviated());
+    let state = || (machine.offset(), machine.depth(), machine.held_bytes(), machine.non_strict());
     (values, tree.take_diagnostics(), error, shown.then(state))
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Run {
     pub(crate) wire: String,
     pub(crate) error: Option<Error>,
     pub(crate) offset: u64,
-    pub(crate) deviated: bool,
+    pub(crate) non_strict: bool,
 }
 
 /// A token: its kind (with the text of a key or the code of a note), wire text and place.
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options, chunks: &[&str]) -> Run {
 
 pub(crate) fn run_with(machine: &mut Machine, chunks: &[&str]) -> Run {
     let mut run =
-        Run { tokens: Vec::new(), wire: String::new(), error: None, offset: 0, deviated: false };
+        Run { tokens: Vec::new(), wire: String::new(), error: None, offset: 0, non_strict: false };
     let error = feed(machine, chunks, &mut run).err();
     if let Some(error) = error {
         let mut more = "null";
@@ -92,7 +92,7 @@ pub(crate) fn run_with(machine: &mut Machine, chunks: &[&str]) -> Run {
         assert_eq!(machine.finish().unwrap_err(), error);
         assert!(more == "null" && !machine.is_done());
     }
-    Run { error, offset: machine.offset(), deviated: machine.deviated(), ..run }
+    Run { error, offset: machine.offset(), non_strict: machine.non_strict(), ..run }
 }
 
 fn feed(machine: &mut Machine, chunks: &[&str], run: &mut Run) -> Result<(), Error> {
@@ -162,7 +162,7 @@ pub(crate) fn check_wire(options: &Options, text: &str, run: &Run) {
     if run.error.is_none() {
         while machine.finish().unwrap().is_some() {}
     }
-    if !run.deviated {
+    if !run.non_strict {
         let shown = text.starts_with(&run.wire);
         assert!(shown, "strict input comes out as it is: {:?} of {text:?}", run.wire);
     }
@@ -174,7 +174,7 @@ pub(crate) fn check_both(text: &str) -> (Run, Run) {
     let relaxed = check(&options(Mode::Relaxed), text);
     if strict.error.is_none() {
         assert_eq!(strict, relaxed, "{text:?}");
-        assert!(!strict.deviated);
+        assert!(!strict.non_strict);
     }
     (strict, relaxed)
 }

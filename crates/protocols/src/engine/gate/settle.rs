@@ -403,8 +403,8 @@ impl Engine {
 
     /// What is held ends with the header.
     fn shorten(&mut self, gate: &mut Gate, matched: &Matched) {
-        let behind = gate.held.len().saturating_sub(matched.payload);
-        match self.returnable.checked_sub(behind) {
+        let after = gate.held.len().saturating_sub(matched.payload);
+        match self.returnable.checked_sub(after) {
             Some(returnable) => {
                 self.returnable = returnable;
                 gate.held.truncate(matched.payload);

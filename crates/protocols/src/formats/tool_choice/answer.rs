@@ -146,7 +146,7 @@ impl Answer {
         let used = self.read - usize::try_from(target.out.segment_start()).unwrap_or_default();
         let found = text.find('{');
         if used + found.unwrap_or(text.len()) > limit {
-            let message = "an object behind more text than may be held is not looked for";
+            let message = "an object after more text than may be held is not looked for";
             self.stage = Stage::Over(Ending::Refused(Fault::new(LIMIT_HELD, message)));
             return;
         }

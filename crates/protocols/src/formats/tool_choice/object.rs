@@ -17,26 +17,26 @@ pub(super) struct Around {
 }
 
 /// What stands before and after the object.
-pub(super) fn around(before: &str, behind: &str, request: &Request) -> Around {
-    let (before, behind) = (before.trim(), behind.trim());
+pub(super) fn around(before: &str, after: &str, request: &Request) -> Around {
+    let (before, after) = (before.trim(), after.trim());
     // The brackets of a list are no text.
-    let (before, behind) = match before.strip_suffix('[') {
-        Some(before) => (before.trim_end(), behind.strip_suffix(']').unwrap_or(behind).trim_end()),
-        None => (before, behind),
+    let (before, after) = match before.strip_suffix('[') {
+        Some(before) => (before.trim_end(), after.strip_suffix(']').unwrap_or(after).trim_end()),
+        None => (before, after),
     };
     let before = before.strip_suffix("json").map_or(before, str::trim_end);
     let before = before.strip_suffix("```").unwrap_or(before);
-    let behind = behind.strip_prefix("```").unwrap_or(behind).trim_start();
+    let after = after.strip_prefix("```").unwrap_or(after).trim_start();
     let mut around = Around { text: !before.is_empty(), calls: false };
-    if behind.is_empty() {
+    if after.is_empty() {
         return around;
     }
-    if behind.len() > request.limits.max_held_bytes {
+    if after.len() > request.limits.max_held_bytes {
         // Whatever it is, it is too long to be read beside an answer.
         return Around { text: true, ..around };
     }
     let options = request.limits.json(Mode::Repair);
-    let roots = parse_many(behind, &options).map(|many| many.roots).unwrap_or_default();
+    let roots = parse_many(after, &options).map(|many| many.roots).unwrap_or_default();
     let names = |object: &Object| named(object).name.is_some();
     around.calls = roots.iter().any(|root| first_of(&root.value).is_some_and(names));
     around.text |= !around.calls;

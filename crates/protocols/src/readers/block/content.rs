@@ -108,15 +108,15 @@ impl Content {
                 Piece::Text(text) => emit(text),
                 Piece::Marker(id) => {
                     let marker = ends.set.marker(id);
-                    let behind = self.scanner.held(&ends.set).concat();
+                    let after = self.scanner.held(&ends.set).concat();
                     self.scanner.reset();
                     let stage = match &ends.grammar {
-                        Grammar::Literal => return BodyStep::End(behind),
+                        Grammar::Literal => return BodyStep::End(after),
                         Grammar::Marked { end, .. } if end == marker => Stage::MarkerWhitespace,
                         _ => Stage::Closer,
                     };
                     self.look = Some(Look { held: marker.to_owned(), stage });
-                    return BodyStep::Again(behind);
+                    return BodyStep::Again(after);
                 }
             }
         }

@@ -92,7 +92,7 @@ impl JsonCall {
 
     /// Whether it was not strict JSON.
     pub(super) fn is_mended(&self) -> bool {
-        self.machine.deviated()
+        self.machine.non_strict()
     }
 
     /// The calls it holds, once it is whole, and whether its list has more than a turn may have.

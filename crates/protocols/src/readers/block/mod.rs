@@ -39,7 +39,7 @@ pub(super) struct BlockReader {
     blocks: Arc<Blocks>,
     block: Option<Box<Block>>,
     /// What was read after its end.
-    behind: String,
+    after: String,
     /// Bytes that earlier blocks examined.
     #[cfg(feature = "meter")]
     examined: u64,
@@ -50,7 +50,7 @@ impl BlockReader {
         Self {
             blocks,
             block: None,
-            behind: String::new(),
+            after: String::new(),
             #[cfg(feature = "meter")]
             examined: 0,
         }
@@ -115,8 +115,8 @@ impl Reader for BlockReader {
                     ctx.note(UNDECLARED_KEY, at, &message);
                     continue;
                 }
-                BodyStep::End(behind) => {
-                    self.behind = behind;
+                BodyStep::End(after) => {
+                    self.after = after;
                     self.end(block, Reason::Closed, ctx);
                     return Step::Closed;
                 }
@@ -134,9 +134,9 @@ impl Reader for BlockReader {
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         let Some(mut block) = self.block.take() else { return AtEnd::Step(Step::Closed) };
         let stops = end == StreamEnd::Stop;
-        if stops && let Some(behind) = block.stop(ctx.out) {
+        if stops && let Some(after) = block.stop(ctx.out) {
             self.block = Some(block);
-            return AtEnd::Step(Step::Refeed(behind));
+            return AtEnd::Step(Step::Refeed(after));
         }
         let whole = block.finish(ctx.out, ctx.sink);
         self.account(&block);
@@ -149,11 +149,11 @@ impl Reader for BlockReader {
     }
 
     fn take_held(&mut self) -> String {
-        std::mem::take(&mut self.behind)
+        std::mem::take(&mut self.after)
     }
 
     fn unaccounted(&self) -> usize {
-        self.behind.len()
+        self.after.len()
     }
 
     #[cfg(feature = "meter")]

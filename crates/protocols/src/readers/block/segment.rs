@@ -133,9 +133,9 @@ impl Block {
 
     /// The stream stops: a doubt in its content is settled. Back comes what was read too far.
     pub(super) fn stop(&mut self, out: &mut Output) -> Option<String> {
-        let behind = self.body.stop()?;
-        self.segment.account("", behind.len(), out);
-        Some(behind)
+        let after = self.body.stop()?;
+        self.segment.account("", after.len(), out);
+        Some(after)
     }
 
     /// The stream ends here: what was withheld is content. Whether nothing but closing delimiters is

@@ -68,9 +68,9 @@ impl ToolReader {
         }
         if let Phase::Content(content) = &mut self.phase {
             return match content.read(input, emit) {
-                BodyStep::End(behind) => {
+                BodyStep::End(after) => {
                     self.leave_content();
-                    BodyStep::Again(behind)
+                    BodyStep::Again(after)
                 }
                 step => step,
             };
@@ -149,9 +149,9 @@ impl ToolReader {
     /// The stream stops: a doubt in the content is settled. Back comes what was read too far.
     pub(super) fn stop(&mut self) -> Option<String> {
         let Phase::Content(content) = &mut self.phase else { return None };
-        let behind = content.stop()?;
+        let after = content.stop()?;
         self.leave_content();
-        Some(behind)
+        Some(after)
     }
 
     /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.

@@ -90,7 +90,7 @@ pub(crate) struct ExprMachine {
     queue: VecDeque<Piece<'static>>,
     notes: Vec<Note>,
     guessed: bool,
-    deviated: bool,
+    non_strict: bool,
     ended: bool,
     failed: Option<ExprError>,
     meter: Meter,
@@ -119,7 +119,7 @@ impl ExprMachine {
         self.escape.reset();
         self.queue.clear();
         self.notes.clear();
-        (self.guessed, self.deviated, self.ended) = (false, false, false);
+        (self.guessed, self.non_strict, self.ended) = (false, false, false);
         self.failed = None;
     }
 
@@ -167,7 +167,7 @@ impl ExprMachine {
     /// [`finish`](Self::finish).
     pub(crate) fn close(&mut self) {
         if self.ending() == Ending::Unclosed {
-            self.deviated = true;
+            self.non_strict = true;
             self.close_root();
         }
     }
@@ -178,8 +178,8 @@ impl ExprMachine {
     }
 
     /// Whether something was repaired, or is not of the grammar.
-    pub(crate) fn deviated(&self) -> bool {
-        self.deviated
+    pub(crate) fn non_strict(&self) -> bool {
+        self.non_strict
     }
 
     /// Whether another reading fits as well (policy 30).
@@ -190,7 +190,7 @@ impl ExprMachine {
     /// Whether the arguments failed beside each other, in no value that holds others, and all before
     /// that is of the grammar.
     pub(crate) fn failed_flat(&self) -> bool {
-        self.failed.is_some() && self.frames.len() == 1 && !self.deviated && !self.guessed
+        self.failed.is_some() && self.frames.len() == 1 && !self.non_strict && !self.guessed
     }
 
     /// What was found since the last call.
@@ -338,7 +338,7 @@ impl ExprMachine {
     }
 
     fn note(&mut self, kind: NoteKind, start: u64, end: u64) {
-        self.deviated = true;
+        self.non_strict = true;
         self.guessed |= kind.is_guess();
         self.notes.push(Note { kind, start, end });
     }

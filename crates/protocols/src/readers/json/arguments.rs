@@ -212,7 +212,7 @@ impl CallReader {
             }
         }
         if self.fault.is_none() && self.inner.is_done() && !input.trim().is_empty() {
-            self.spoil(BAD_ARGUMENTS, "text stands behind the arguments given as a string");
+            self.spoil(BAD_ARGUMENTS, "text stands after the arguments given as a string");
         }
         if shown {
             ctx.source_args(unsent);
@@ -224,6 +224,6 @@ impl CallReader {
         if !self.inner.is_done() {
             self.spoil(BAD_ARGUMENTS, "the arguments given as a string are not whole");
         }
-        ctx.call.repaired |= self.inner.deviated();
+        ctx.call.repaired |= self.inner.non_strict();
     }
 }

@@ -54,7 +54,7 @@ pub(super) struct CallReader {
     /// The object carries text beside a call, which has been read.
     carried: bool,
     /// What was read so far is not strict JSON.
-    pub(super) deviated: bool,
+    pub(super) non_strict: bool,
     /// The first thing wrong; the object is still read to its end.
     pub(super) fault: Option<Fault>,
     pub(super) writer: ArgsWriter,
@@ -86,7 +86,7 @@ impl CallReader {
             bare: false,
             strays: Strays::default(),
             carried: false,
-            deviated: false,
+            non_strict: false,
             fault: None,
             writer: ArgsWriter::default(),
             held: String::new(),
@@ -111,7 +111,7 @@ impl CallReader {
         self.bare = false;
         self.strays.clear();
         self.carried = false;
-        self.deviated = false;
+        self.non_strict = false;
         self.fault = None;
         self.held.clear();
         self.held_source.clear();
@@ -265,7 +265,7 @@ impl CallReader {
                     let closed = self.close_bare(token.span.end, ctx);
                     self.settle(closed, keys, ctx)?;
                     self.args = ArgsState::Closed;
-                    ctx.call.repaired |= self.by_inner && self.inner.deviated();
+                    ctx.call.repaired |= self.by_inner && self.inner.non_strict();
                 } else if self.depth < self.level && self.level > 1 {
                     self.strays.close();
                     self.level -= 1;
@@ -446,7 +446,7 @@ impl CallReader {
 
     /// The call that the object carries is closed.
     fn end_carried(&mut self, ctx: &mut Ctx<'_>) {
-        ctx.call.repaired |= self.deviated;
+        ctx.call.repaired |= self.non_strict;
         let message = "the call is longer than the limit";
         let long = ctx.is_too_long().then(|| Fault::new(LIMIT_CALL_BYTES, message));
         let fault = self.check(ctx).err().or(long);

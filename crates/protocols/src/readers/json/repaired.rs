@@ -189,7 +189,7 @@ impl Repaired {
                 return self.pass(&mut text, reading);
             }
             if !self.opener.is_empty() {
-                match self.behind_opener(&mut text, reading.spec)? {
+                match self.after_opener(&mut text, reading.spec)? {
                     true => match self.end(reading) {
                         Some(step) => return Some(step),
                         None => continue,
@@ -239,7 +239,7 @@ impl Repaired {
     }
 
     /// Whether a payload begins after the opener, perhaps after a name; `None`: not known yet.
-    fn behind_opener(&mut self, text: &mut &str, spec: &Json) -> Option<bool> {
+    fn after_opener(&mut self, text: &mut &str, spec: &Json) -> Option<bool> {
         let (marker, held) = self.opener.split_at_checked(self.marker)?;
         let mut name = match spec.named.iter().any(|opener| opener == marker) {
             true => Name::Due,
@@ -352,7 +352,7 @@ impl Repaired {
                 self.covered += plain.len() as u64;
                 continue;
             }
-            reading.call.deviated = self.machine.deviated();
+            reading.call.non_strict = self.machine.non_strict();
             let before = text;
             let next = self.machine.next(&mut text);
             self.quotes.feed(before.get(..before.len() - text.len()).unwrap_or_default());
@@ -398,7 +398,7 @@ impl Repaired {
 
     /// The value is closed. None: the block is passed over up to its end.
     fn close(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
-        reading.ctx.call.repaired |= self.machine.deviated();
+        reading.ctx.call.repaired |= self.machine.non_strict();
         let Err(fault) = reading.call.finish(&reading.spec.keys, reading.ctx) else {
             return Some(Step::Closed);
         };
@@ -423,7 +423,7 @@ impl Repaired {
         }
         let end = self.covered + self.machine.unread().len() as u64;
         let fault = loop {
-            reading.call.deviated = self.machine.deviated();
+            reading.call.non_strict = self.machine.non_strict();
             let (token, source) = match self.machine.finish() {
                 Ok(Some(sourced)) => sourced,
                 Ok(None) => break Fault::new(UNREADABLE_CALL, NOT_WHOLE),

@@ -5,7 +5,7 @@
 //! next opener, the end of the stream or a limit nothing else does. What the value gave out cannot be
 //! taken back, so in the first case its call is refused, and reading goes on at the block.
 
-use super::doubt::MAX_BEHIND;
+use super::doubt::MAX_AFTER;
 use super::{State, Stepped, TagReading, cut_value, next_char};
 use crate::engine::{Ctx, Lex, Step, Tag, is_whitespace};
 use crate::program::Tagged;
@@ -60,7 +60,7 @@ impl TagReading {
                     self.quoted.ended = false;
                     return Ok(Some(self.refuse(spec, ctx)));
                 }
-                None if self.text.held.len() > MAX_BEHIND => return Err(cut_value()),
+                None if self.text.held.len() > MAX_AFTER => return Err(cut_value()),
                 None => {}
             }
         }

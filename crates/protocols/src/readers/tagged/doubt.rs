@@ -10,7 +10,7 @@ use crate::engine::{Ctx, Lex, Step, Tag, is_whitespace};
 use crate::program::Tagged;
 
 /// Bytes after the call that are looked at.
-pub(super) const MAX_BEHIND: usize = 4096;
+pub(super) const MAX_AFTER: usize = 4096;
 
 impl TagReading {
     /// After the closing tag of the call.
@@ -48,7 +48,7 @@ impl TagReading {
                 _ => {}
             }
             let next = matches!(lexed, Lex::Tag(Tag::OpenCall | Tag::OpenWrap));
-            if next || self.text.held.len() > MAX_BEHIND {
+            if next || self.text.held.len() > MAX_AFTER {
                 self.close(ctx);
                 return Ok(Some(Step::Closed));
             }

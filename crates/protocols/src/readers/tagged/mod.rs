@@ -90,7 +90,7 @@ enum State {
     /// In a tag that may end the value.
     Tag,
     /// After a closer of something further out, which stands in a value.
-    Behind(Outer),
+    After(Outer),
     /// At a block that may be the next call.
     Another,
     /// After the call, which is whole unless a value of it goes on.
@@ -168,7 +168,7 @@ impl TagReading {
             }
             // The text is the answer's.
             State::Stray if !self.wrapped => {}
-            State::Behind(_) if self.tag + self.whitespace == self.text.held.len() => {
+            State::After(_) if self.tag + self.whitespace == self.text.held.len() => {
                 self.refuse_if_cut();
                 self.text.params.end_value(spec.trim, ctx)?;
                 let held = std::mem::take(&mut self.text.held);
@@ -270,7 +270,7 @@ impl TagReading {
                 State::Key => self.key(input, spec, ctx),
                 State::Value => self.in_value(input, spec, ctx),
                 State::Tag => self.in_tag(input, spec, ctx),
-                State::Behind(outer) => self.behind(outer, input, spec, ctx),
+                State::After(outer) => self.after(outer, input, spec, ctx),
                 State::Another => self.another(input, spec, ctx),
                 State::Doubt => self.doubt(input, spec, ctx),
                 State::Closed => Ok(Some(Step::Closed)),

@@ -97,7 +97,7 @@ impl TagReading {
                 let tag = self.text.held.trim_end_matches(is_whitespace).len();
                 (self.whitespace, self.tag) = (self.text.held.len() - tag, tag);
                 self.lexer.reset();
-                self.state = State::Behind(Outer::Slipped);
+                self.state = State::After(Outer::Slipped);
                 return Ok(Some(Step::Refeed("<".to_owned())));
             }
             self.text.hold(c);
@@ -140,7 +140,7 @@ impl TagReading {
                 self.tag = self.text.held.len();
                 self.whitespace = 0;
                 self.lexer.reset();
-                self.state = State::Behind(outer);
+                self.state = State::After(outer);
                 Ok(None)
             }
         }
@@ -232,7 +232,7 @@ impl TagReading {
     }
 
     /// Looks after a closer that may end the value although its own closer is missing.
-    pub(super) fn behind(
+    pub(super) fn after(
         &mut self,
         outer: Outer,
         input: &mut &str,

@@ -43,9 +43,9 @@ pub(in crate::readers) fn unread_list(key: &str) -> Fault {
 pub(in crate::readers) fn looks_like_list(text: &str) -> bool {
     let text = text.trim_matches(is_whitespace);
     let quoted = |(at, _): (usize, &str)| {
-        let (before, behind) = text.split_at(at);
-        let behind = behind.get(1..).unwrap_or_default().trim_start_matches(is_whitespace);
-        behind.starts_with(['"', '\''])
+        let (before, after) = text.split_at(at);
+        let after = after.get(1..).unwrap_or_default().trim_start_matches(is_whitespace);
+        after.starts_with(['"', '\''])
             || before.trim_end_matches(is_whitespace).ends_with(['"', '\''])
     };
     text.starts_with('[') && text.ends_with(']') || text.match_indices(['[', ']']).any(quoted)

@@ -133,13 +133,13 @@ impl Body {
         let tags = inner.trim_matches(is_whitespace);
         let mut rest = tags.strip_prefix('<')?;
         let last = loop {
-            let (name, behind) = rest.split_once('>')?;
+            let (name, after) = rest.split_once('>')?;
             if !tools.contains(name) || declares(schema.root(), name) {
                 return None;
             }
-            match behind.trim_start_matches(WHITESPACE) {
+            match after.trim_start_matches(WHITESPACE) {
                 "" => break name,
-                behind => rest = behind.strip_prefix('<')?,
+                after => rest = after.strip_prefix('<')?,
             }
         };
         let in_block = |block: &Block| {

@@ -21,14 +21,14 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
     let (mut members, mut repeated) = (Collected::default(), false);
     let mut rest = body.trim_matches(is_whitespace);
     while !rest.is_empty() {
-        let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
+        let (key, after) = rest.strip_prefix('<')?.split_once('>')?;
         if ctx.denied(key) {
             return Some(Err(denied(key)));
         }
         let Member::Declared(node) = schema.root().member(key) else { return None };
-        let (value, behind) = value(key, behind)?;
-        let next = behind.trim_start_matches(is_whitespace);
-        let gap = taken(behind, next);
+        let (value, after) = value(key, after)?;
+        let next = after.trim_start_matches(is_whitespace);
+        let gap = taken(after, next);
         if !next.is_empty() && !gap.contains('\n') {
             return None;
         }
@@ -50,20 +50,20 @@ pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<
 /// The value of the element whose opening tag was read, and what stands after the element.
 fn value<'a>(key: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
     for (at, _) in text.match_indices(key) {
-        let (value, behind) = text.split_at_checked(at)?;
-        let Some(behind) = behind.strip_prefix(key).and_then(|b| b.strip_prefix('>')) else {
+        let (value, after) = text.split_at_checked(at)?;
+        let Some(after) = after.strip_prefix(key).and_then(|b| b.strip_prefix('>')) else {
             continue;
         };
         if let Some(value) = value.strip_suffix("</") {
-            return Some((value, behind));
+            return Some((value, after));
         }
         if value.ends_with('<') {
             // Another of its name: the first has no closing tag, unless that stands on its line.
             break;
         }
     }
-    let (line, behind) = text.split_at_checked(text.find('\n').unwrap_or(text.len()))?;
-    (!line.contains(format!("</{key}>").as_str())).then_some((line, behind))
+    let (line, after) = text.split_at_checked(text.find('\n').unwrap_or(text.len()))?;
+    (!line.contains(format!("</{key}>").as_str())).then_some((line, after))
 }
 
 /// The value without what only lays it out, entities decoded.

@@ -150,11 +150,11 @@ impl Field<'_> {
             let end = line.find(|c: char| is_whitespace(c) || c == ':').unwrap_or(line.len());
             let (key, rest) = line.split_at_checked(end).unwrap_or((line, ""));
             let key = key.trim_matches(['"', '\'']);
-            let behind = rest.trim_start_matches(is_whitespace);
-            let value = behind.strip_prefix(':');
+            let after = rest.trim_start_matches(is_whitespace);
+            let value = after.strip_prefix(':');
             let colon =
                 value.is_some_and(|value| value.is_empty() || value.starts_with(is_whitespace));
-            let word = !behind.is_empty() && !behind.contains(is_whitespace);
+            let word = !after.is_empty() && !after.contains(is_whitespace);
             (colon || word) && declares(schema.root(), key) && !is_given(key)
         })
     }

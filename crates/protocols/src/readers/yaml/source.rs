@@ -19,9 +19,8 @@ pub(super) fn has_stray_quote(text: &str, is_value: bool) -> bool {
         return !is_value && text.contains('"');
     };
     let odd = before.matches('"').count() % 2 == 0;
-    let behind_colon =
-        text.strip_prefix(':').is_some_and(|rest| rest.trim_start().starts_with('"'));
-    behind_colon || odd && !before.ends_with(|c: char| c.is_ascii_digit())
+    let after_colon = text.strip_prefix(':').is_some_and(|rest| rest.trim_start().starts_with('"'));
+    after_colon || odd && !before.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Of a line so much is looked at: values stand near its beginning.
@@ -95,7 +94,7 @@ impl<'t> Source<'t> {
             text.starts_with('#') && line.len() - text.len() > self.key.1
         };
         if line.starts_with('#') || line.is_empty() && !value.is_empty() && goes_on(next()) {
-            let message = "what stands behind a `#` may be a comment or part of a text";
+            let message = "what stands after a `#` may be a comment or part of a text";
             return Err(Fault::new(UNREADABLE_CALL, message).into());
         }
         Ok(())

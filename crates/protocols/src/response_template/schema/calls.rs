@@ -253,7 +253,7 @@ fn parameters<'v>(level: &Level<'v>, reading: &mut Reading<'_, 'v>) -> Result<Op
         Some(_) => match query(level, reading)? {
             Some(Query::At(keys)) if keys.is_empty() => return Ok(Some(Part::Args(Args::Json))),
             Some(_) => {
-                let what = "arguments that are not all of the JSON behind a name";
+                let what = "arguments that are not all of the JSON after a name";
                 reading.report(level.at("x-parser-args"), what);
             }
             None => {}

@@ -25,8 +25,8 @@ impl Ended {
             Some((first, last)) if last.checked_add(1) == Some(index) => *first,
             _ => index,
         };
-        let behind = index.checked_add(1).and_then(|next| self.runs.remove(&next));
-        self.runs.insert(first, behind.unwrap_or(index));
+        let after = index.checked_add(1).and_then(|next| self.runs.remove(&next));
+        self.runs.insert(first, after.unwrap_or(index));
     }
 }
 

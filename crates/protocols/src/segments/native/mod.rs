@@ -240,7 +240,7 @@ impl NativeCalls {
     /// What waits may not grow without end: then the open call is given up.
     fn hold_limit(&mut self, sink: &mut dyn EventSink) {
         if self.waiting > self.request.limits.max_held_bytes {
-            self.note(LIMIT_HELD, "too much waits behind a call that is not whole", sink);
+            self.note(LIMIT_HELD, "too much waits after a call that is not whole", sink);
             while self.waiting > self.request.limits.max_held_bytes && !self.queue.is_empty() {
                 self.end_front(false, sink);
             }

@@ -46,16 +46,16 @@ impl Content {
                 }
                 Piece::Marker(id) => {
                     let marker = set.marker(id);
-                    let behind = self.scanner.held(set).concat();
+                    let after = self.scanner.held(set).concat();
                     self.scanner.reset();
                     if marker == end {
                         let held = marker.to_owned();
                         self.look = Some(Look { held, stage: Stage::MarkerWhitespace });
-                        return BodyStep::Again(behind);
+                        return BodyStep::Again(after);
                     }
                     let rest = doubt.held.split_off(doubt.closer.min(doubt.held.len()));
                     self.release(false, emit);
-                    return BodyStep::End(rest + marker + &behind);
+                    return BodyStep::End(rest + marker + &after);
                 }
             }
         }

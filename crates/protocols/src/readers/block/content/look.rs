@@ -5,7 +5,7 @@ use crate::engine::{is_whitespace, starts_word};
 use crate::program::{ARGUMENT, Grammar};
 
 /// What must stand after `</arg>`, unless another argument does.
-const BEHIND: [&str; 2] = ["</arguments>", "</tool>"];
+const AFTER: [&str; 2] = ["</arguments>", "</tool>"];
 
 /// What may be the end.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) enum Stage {
     /// After `</arg>`, which ends at this byte.
     Whitespace(usize),
     /// In what stands after `</arg>` and whitespace: where that ends, and where this begins.
-    Behind(usize, usize),
+    After(usize, usize),
     /// After the end marker.
     MarkerWhitespace,
     /// In the `</arg>` after the end marker and whitespace, from this byte on.
@@ -61,11 +61,11 @@ impl Look {
                     return Looked::No;
                 }
             }
-            Stage::Whitespace(end) if c == '<' => self.stage = Stage::Behind(end, held.len() - 1),
+            Stage::Whitespace(end) if c == '<' => self.stage = Stage::After(end, held.len() - 1),
             Stage::MarkerWhitespace if c == '<' => self.stage = Stage::MarkerCloser(held.len() - 1),
             Stage::Whitespace(_) | Stage::MarkerWhitespace => return Looked::No,
-            Stage::Behind(end, at) => {
-                return behind(from(at), c, end, matches!(grammar, Grammar::Argument));
+            Stage::After(end, at) => {
+                return after(from(at), c, end, matches!(grammar, Grammar::Argument));
             }
             Stage::MarkerCloser(at) => match closes(ARGUMENT, from(at), c) {
                 None => return Looked::No,
@@ -93,10 +93,10 @@ fn closes(tag: &str, word: &str, c: char) -> Option<bool> {
 }
 
 /// Whether a tag after `</arg>`, which ends at `end`, says that it was the closer.
-fn behind(word: &str, c: char, end: usize, another: bool) -> Looked {
+fn after(word: &str, c: char, end: usize, another: bool) -> Looked {
     let next = word.strip_suffix(|c| is_whitespace(c) || matches!(c, '>' | '/'));
     let next = another && next.is_some_and(|tag| tag.eq_ignore_ascii_case("<arg"));
-    let closing = BEHIND.map(|tag| closes(tag, word, c));
+    let closing = AFTER.map(|tag| closes(tag, word, c));
     if next || closing.contains(&Some(true)) {
         return Looked::End(end);
     }

@@ -29,8 +29,8 @@ fn run_cut(start: bool, end: &str, text: &str, cuts: &[usize]) -> (String, Optio
             }
             match read {
                 BodyStep::Again(again) => queue.push(again),
-                BodyStep::End(behind) => {
-                    queue.push(behind);
+                BodyStep::End(after) => {
+                    queue.push(after);
                     queue.reverse();
                     return (out, Some(queue.concat() + &text[to..]), true);
                 }
@@ -39,26 +39,26 @@ fn run_cut(start: bool, end: &str, text: &str, cuts: &[usize]) -> (String, Optio
             queue.retain(|text| !text.is_empty());
         }
     }
-    if let Some(behind) = content.stop() {
-        return (out, Some(behind), true);
+    if let Some(after) = content.stop() {
+        return (out, Some(after), true);
     }
     let whole = content.finish(&mut |t| out.push_str(t));
     (out, None, whole)
 }
 
 fn plain(text: &str) -> (String, Option<String>) {
-    let (content, behind, _) = run(false, "E", text);
-    (content, behind)
+    let (content, after, _) = run(false, "E", text);
+    (content, after)
 }
 
 fn marked(text: &str) -> (String, Option<String>) {
-    let (content, behind, _) = run(true, "__E__", text);
-    (content, behind)
+    let (content, after, _) = run(true, "__E__", text);
+    (content, after)
 }
 
 #[test]
 fn an_argument_ends_only_before_structure() {
-    let some = |content: &str, behind: &str| (content.to_owned(), Some(behind.to_owned()));
+    let some = |content: &str, after: &str| (content.to_owned(), Some(after.to_owned()));
     assert_eq!(plain("a</arg></arguments>"), some("a", "</arguments>"));
     assert_eq!(plain("a</ARG> \n</TOOL>x"), some("a", " \n</TOOL>x"));
     assert_eq!(plain("a</arg><arg name='b'>"), some("a", "<arg name='b'>"));
@@ -88,7 +88,7 @@ fn markers_enclose_anything() {
 
 #[test]
 fn closing_tags_between_markers_are_the_files_where_the_end_marker_comes() {
-    let some = |content: &str, behind: &str| (content.to_owned(), Some(behind.to_owned()));
+    let some = |content: &str, after: &str| (content.to_owned(), Some(after.to_owned()));
     assert_eq!(
         marked("__S__a\n</arg></tool>b __E__x\n__E__ </arg></tool>c"),
         some("a\n</arg></tool>b __E__x\n", "</tool>c")

@@ -39,7 +39,7 @@ pub(super) struct Outcome {
     pub(super) notes: Vec<Note>,
     pub(super) error: Option<ExprError>,
     pub(super) ending: Option<Ending>,
-    pub(super) deviated: bool,
+    pub(super) non_strict: bool,
     pub(super) guessed: bool,
     /// What follows the arguments.
     pub(super) rest: String,
@@ -138,7 +138,7 @@ pub(super) fn run(machine: &mut ExprMachine, names: &[&str], chunks: &[&str]) ->
         out.add(&token);
     }
     out.notes = machine.take_notes();
-    (out.deviated, out.guessed) = (machine.deviated(), machine.guessed());
+    (out.non_strict, out.guessed) = (machine.non_strict(), machine.guessed());
     if out.error.is_none() && out.ending != Some(Ending::Cut) {
         let parsed = parse(&out.document, Mode::Strict);
         assert!(parsed.is_ok(), "{parsed:?} {}", out.document);

@@ -51,7 +51,7 @@ fn clean_arguments() {
     ] {
         assert_eq!(document(text), json, "{text}");
         assert_eq!(read(text).notes, [], "{text}");
-        assert!(!read(text).deviated);
+        assert!(!read(text).non_strict);
     }
 }
 
@@ -109,7 +109,7 @@ fn unknown_escapes_stay() {
     ] {
         assert_eq!(document(text), json, "{text}");
         assert!(read(text).has(kind), "{text}");
-        assert!(read(text).deviated && !read(text).guessed);
+        assert!(read(text).non_strict && !read(text).guessed);
     }
 }
 

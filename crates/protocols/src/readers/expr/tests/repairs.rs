@@ -32,7 +32,7 @@ fn inner_quotes_are_data() {
     ] {
         let out = read(&["command", "text"], text);
         assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
-        assert!(out.deviated && out.has(NoteKind::InnerQuote), "{text}");
+        assert!(out.non_strict && out.has(NoteKind::InnerQuote), "{text}");
         assert!(!out.guessed, "{text} {:?}", out.notes);
     }
 }

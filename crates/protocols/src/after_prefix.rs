@@ -13,7 +13,7 @@ use crate::error::RequestError;
 use crate::request::Request;
 
 /// The decoder that `make` makes, after the prefix of the request.
-pub(crate) fn behind(
+pub(crate) fn after_prefix(
     request: &Request,
     make: impl FnOnce(&Request) -> Result<Box<dyn Decoder>, RequestError>,
 ) -> Result<Box<dyn Decoder>, RequestError> {
@@ -21,7 +21,7 @@ pub(crate) fn behind(
         return make(request);
     }
     let own = Request { prefix: String::new(), ..request.clone() };
-    Ok(Box::new(Behind {
+    Ok(Box::new(AfterPrefix {
         inner: make(&own)?,
         prefix: Some(request.prefix.clone()),
         shift: Shift {
@@ -32,14 +32,14 @@ pub(crate) fn behind(
     }))
 }
 
-struct Behind {
+struct AfterPrefix {
     inner: Box<dyn Decoder>,
     /// Until it has been read.
     prefix: Option<String>,
     shift: Shift,
 }
 
-impl Behind {
+impl AfterPrefix {
     fn read_prefix(&mut self, sink: &mut dyn EventSink) {
         if let Some(prefix) = self.prefix.take() {
             let mut sink = Shifted { shift: &mut self.shift, sink };
@@ -48,7 +48,7 @@ impl Behind {
     }
 }
 
-impl Decoder for Behind {
+impl Decoder for AfterPrefix {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
         self.read_prefix(sink);
         self.inner.push(chunk, &mut Shifted { shift: &mut self.shift, sink });
