@@ -42,9 +42,23 @@ impl Engine {
         }
     }
 
-    /// Most brackets are text, which their next characters show: the length of these, of the bracket that is
-    /// this marker.
-    fn text_bracket(&self, id: MarkerId, input: &str) -> Option<usize> {
+    /// Reads on from a marker. Whether text goes on.
+    #[inline(never)]
+    fn read_marker(&mut self, id: MarkerId, input: &mut &str, sink: &mut dyn EventSink) -> bool {
+        let Some((text, rest)) = self.text_bracket(id, input) else {
+            self.text_marker(id, sink);
+            return false;
+        };
+        self.scanner.reset();
+        self.run.take(self.program.text.marker(id), &mut self.out, sink);
+        self.run.take(text, &mut self.out, sink);
+        *input = rest;
+        true
+    }
+
+    /// Most brackets are text, which their next characters show: these, after the bracket that is this marker,
+    /// and the rest.
+    fn text_bracket<'c>(&self, id: MarkerId, input: &'c str) -> Option<(&'c str, &'c str)> {
         let may_be = self.resync == Resync::No
             && self.calls == 0
             && self.request.limits.max_calls > 0
@@ -52,55 +66,8 @@ impl Engine {
             && self.scanner.is_idle();
         let bracket = self.program.bracket(id).filter(|_| may_be)?;
         let heads = bracket.heads_lines && self.run.is_line_start();
-        text_after(bracket.sign, input).filter(|_| !heads)
-    }
-
-    /// Reads on from a marker. From a bracket that is text on, text and such brackets go out together, as far as
-    /// they stand beside one another in the chunk. Whether text goes on.
-    #[inline(never)]
-    fn read_marker(&mut self, id: MarkerId, input: &mut &str, sink: &mut dyn EventSink) -> bool {
-        let mut piece = Some(Piece::Marker(id));
-        let mut whole = *input;
-        let (mut end, mut idle) = (0, false);
-        loop {
-            match piece {
-                // With nothing held it is the chunk's.
-                Some(Piece::Text(text)) if idle => end += text.len(),
-                Some(Piece::Marker(id))
-                    if !self.run.sees_lines
-                        && end + 1 == whole.len() - input.len()
-                        && let Some(length) = self.text_bracket(id, input) =>
-                {
-                    end += 1 + length;
-                    *input = whole.get(end..).unwrap_or_default();
-                    self.scanner.reset();
-                }
-                other => {
-                    let text = whole.get(..end).unwrap_or_default();
-                    if !text.is_empty() {
-                        self.run.take(text, &mut self.out, sink);
-                    }
-                    let id = match other {
-                        None => return true,
-                        Some(Piece::Text(text)) => {
-                            self.run.take(text, &mut self.out, sink);
-                            return true;
-                        }
-                        Some(Piece::Marker(id)) => id,
-                    };
-                    let Some(length) = self.text_bracket(id, input) else {
-                        self.text_marker(id, sink);
-                        return false;
-                    };
-                    self.run.take(self.program.text.marker(id), &mut self.out, sink);
-                    (whole, end) = (*input, length);
-                    *input = whole.get(end..).unwrap_or_default();
-                    self.scanner.reset();
-                }
-            }
-            idle = self.scanner.is_idle();
-            piece = self.scanner.next(&self.program.text.set, input);
-        }
+        let length = text_after(bracket.sign, input).filter(|_| !heads)?;
+        input.split_at_checked(length)
     }
 
     /// A marker of the text channel.
