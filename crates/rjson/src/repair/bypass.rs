@@ -129,6 +129,8 @@ pub struct BypassedText {
 
 /// So much may wait.
 const MOST_WAITING: usize = 64;
+/// Bytes of the largest usual chunk.
+const USUAL_CHUNK: usize = 256;
 
 impl BypassedText {
     /// Takes all of a chunk, where it is nothing but plain bytes and whole escapes of one character, and sends
@@ -165,7 +167,11 @@ impl BypassedText {
             send(&self.waits);
             self.waits.clear();
         }
-        self.waits.push_str(after);
+        if !after.is_empty() {
+            // Once, for the usual chunk that comes next too.
+            self.waits.reserve(MOST_WAITING + USUAL_CHUNK);
+            self.waits.push_str(after);
+        }
         true
     }
 
