@@ -41,7 +41,7 @@ impl PlainBytes {
     #[inline]
     #[must_use]
     pub fn run(&self, bytes: &[u8]) -> usize {
-        run_of::<8>(bytes, |byte| self.holds(byte))
+        run_of(bytes, |byte| self.holds(byte))
     }
 }
 
@@ -50,9 +50,11 @@ const fn is_text(byte: u8) -> bool {
     (byte >= b' ') & (byte != b'"') & (byte != b'\\') & (byte != b'`')
 }
 
-/// How many bytes at the front are such bytes; so many are examined together.
+/// How many bytes at the front are such bytes.
 #[inline]
-fn run_of<const STRIDE: usize>(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
+fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
+    /// So many are examined together.
+    const STRIDE: usize = 8;
     let all = |stride: &&[u8; STRIDE]| stride.iter().fold(true, |all, byte| all & is_such(*byte));
     let whole = match bytes.len() < STRIDE {
         true => 0,
@@ -198,7 +200,7 @@ impl BypassedText {
 pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
     let (mut run, mut escapes) = (0, Escapes::default());
     loop {
-        run += run_of::<16>(bytes.get(run..).unwrap_or_default(), is_text);
+        run += run_of(bytes.get(run..).unwrap_or_default(), is_text);
         match bytes.get(run..) {
             Some([b'\\', byte @ escaped!(), ..]) => escapes.count(*byte, *byte == b'"'),
             _ => return (run, escapes),
