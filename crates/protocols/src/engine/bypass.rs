@@ -1,8 +1,8 @@
 //! Chunks of a payload, and text of an argument that goes past its reader.
 //!
-//! Once a chunk was nothing but text of an open string, and nothing waits in the reader, further chunks of plain
-//! bytes and whole escapes are arguments whatever the reader knows. They are sent here, and reported to the reader
-//! before it sees anything else.
+//! Once a payload has been read into an open string, and nothing waits in the reader, further chunks of plain bytes
+//! and whole escapes are arguments whatever the reader knows. They are sent here, and reported to the reader before
+//! it sees anything else.
 
 use toolweir_rjson::BypassedText;
 use toolweir_segments::EventSink;
@@ -19,15 +19,12 @@ pub(super) struct Bypass {
 }
 
 impl Bypass {
-    /// Bytes that were looked at here.
+    /// Bytes that were examined here.
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         (self.text.sent() + self.text.waits().len()) as u64
     }
 }
-
-/// The largest chunk that is looked at for being such text.
-const BYPASSED: usize = PLAIN;
 
 impl Engine {
     /// Reports to the reader the text that went past it.
@@ -39,13 +36,13 @@ impl Engine {
         self.bypass.text.clear();
     }
 
-    /// Takes a chunk that is plain text of the open argument past its reader.
+    /// Takes a chunk of at most [`PLAIN`] bytes that is plain text of the open argument past its reader.
     #[inline]
     fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
         let Self { bypass, program, reader, out, kept, .. } = self;
         let payload = program.payloads.get(*reader);
         let plain = payload.and_then(PayloadProgram::plain_bytes);
-        let Some(plain) = plain.filter(|_| chunk.len() <= BYPASSED) else { return false };
+        let Some(plain) = plain.filter(|_| chunk.len() <= PLAIN) else { return false };
         bypass.text.take(chunk, plain, |text| {
             out.skip(text.len());
             kept.push(text);

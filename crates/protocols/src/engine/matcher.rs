@@ -166,7 +166,7 @@ impl Begun {
 pub(crate) struct Matcher {
     /// A header that has begun and of which nothing was read: the threads are made when they are needed.
     begun: Option<Begun>,
-    /// When headers are looked at for being whole.
+    /// When headers are tried for being whole.
     whole: Backoff,
     threads: Vec<Thread>,
     /// The threads of the next character, while they are made.

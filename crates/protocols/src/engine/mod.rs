@@ -192,7 +192,7 @@ pub(crate) struct Engine {
     skipped: usize,
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
     resync_in_block: bool,
-    /// Bytes looked at after openers and calls.
+    /// Bytes examined after openers and calls.
     #[cfg(feature = "meter")]
     looked: u64,
 }

@@ -69,7 +69,7 @@ pub(crate) struct Begin<'a> {
 /// Makes the reader that a program names at a place.
 pub(crate) type MakeReader = fn(&Arc<Program>, usize, &Limits) -> Option<Box<dyn Reader>>;
 
-/// The largest chunk that is looked at for being text and nothing else: where it is not, it is looked at
+/// The largest chunk that is examined for being text and nothing else: where it is not, it is examined
 /// twice.
 pub(crate) const PLAIN: usize = 256;
 

@@ -3,8 +3,8 @@
 
 use alloc::string::String;
 
-use super::Repair;
 use super::string::Ends;
+use super::{Repair, State};
 use crate::chars::{Quotes, may_follow_string};
 
 /// The bytes that are text wherever they stand in a string in double quotes.
@@ -229,8 +229,8 @@ fn with_escapes(bytes: &[u8], half: bool, plain: &PlainBytes) -> Option<(Escapes
 impl Repair {
     pub(super) fn may_be_bypassed(&self) -> bool {
         self.text.ends == Ends::Quotes(Quotes::Double)
-            && self.pos == self.window.len()
-            && self.text_is_next()
+            && self.state == State::Text
+            && self.nothing_waits()
             && self.text.has_begun(self.offset())
     }
 

@@ -220,11 +220,7 @@ impl Repair {
     /// Text at the front of a chunk that surely belongs to the string, which is open: where nothing
     /// waits, it is neither copied nor kept.
     pub(super) fn direct<'c>(&mut self, input: &mut &'c str) -> Option<Token<'c>> {
-        let free = self.pos == self.window.len()
-            && self.queue.is_empty()
-            && self.kept.is_none_or(|kept| kept == self.offset())
-            && self.failed.is_none();
-        if !free {
+        if !self.nothing_waits() {
             return None;
         }
         let near = input.get(..floor_boundary(input, GULP)).unwrap_or_default();
@@ -238,6 +234,14 @@ impl Repair {
         (self.base, self.pos, self.waiting) = (end, 0, false);
         self.kept = self.kept.map(|_| end);
         Some(Token { kind: Kind::StringDelta, wire, span: Span { start, end } })
+    }
+
+    /// Whether all that was taken has been handed out, and more may come.
+    pub(super) fn nothing_waits(&self) -> bool {
+        self.pos == self.window.len()
+            && self.queue.is_empty()
+            && self.kept.is_none_or(|kept| kept == self.offset())
+            && self.failed.is_none()
     }
 
     /// The front of a text that surely belongs to the open string, not empty; what of it matters to a guess is
@@ -269,14 +273,5 @@ impl Repair {
             self.guide_text(text);
         }
         Some(text)
-    }
-
-    /// Whether nothing waits but text of a string.
-    pub(super) fn text_is_next(&self) -> bool {
-        self.state == State::Text
-            && self.queue.is_empty()
-            && self.kept.is_none_or(|kept| kept == self.offset())
-            && self.failed.is_none()
-            && matches!(self.text.ends, Ends::Quotes(Quotes::Double | Quotes::Single))
     }
 }

@@ -17,7 +17,7 @@ use crate::scan;
 use crate::span::Span;
 
 /// The most bytes of such a run.
-pub(super) const TAIL: usize = 4096;
+const TAIL: usize = 4096;
 
 /// An open string.
 #[derive(Debug, Clone, Copy)]

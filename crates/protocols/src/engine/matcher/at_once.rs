@@ -8,7 +8,7 @@ use crate::engine::tag::is_whitespace;
 use crate::program::{Code, Exit, Found, Op, Slot};
 use crate::tools::ToolSet;
 
-/// Bytes that are looked at.
+/// Bytes that are examined.
 const NEAR: usize = 256;
 /// Alternatives that are tried.
 const MOST_WAYS: usize = 64;
@@ -41,13 +41,13 @@ struct Walk<'a> {
     max_hole: usize,
     tools: &'a ToolSet,
     ways: usize,
-    /// Bytes of the text that were looked at.
+    /// Bytes of the text that were examined.
     seen: usize,
 }
 
 impl Matcher {
     /// Reads the header that has just begun, if all of it is in the text: what it is, where it ends in the
-    /// text, and how many bytes were looked at. `held`: what stands before the text.
+    /// text, and how many bytes were examined. `held`: what stands before the text.
     pub(crate) fn take_header(
         &mut self,
         held: &str,
@@ -139,7 +139,7 @@ impl Place {
     }
 
     /// After the characters that its operation takes.
-    fn behind(self, bytes: usize) -> Self {
+    fn past(self, bytes: usize) -> Self {
         Self { op: self.op + 1, touching: None, ..self.on(bytes) }
     }
 }
@@ -173,7 +173,7 @@ impl Walk<'_> {
                 }
                 Op::Char(wanted) => match self.next(place) {
                     None => return Way::Unknown,
-                    Some(c) if c == *wanted => place = place.behind(c.len_utf8()),
+                    Some(c) if c == *wanted => place = place.past(c.len_utf8()),
                     Some(_) => return Way::No,
                 },
                 Op::Space => {
@@ -182,7 +182,7 @@ impl Walk<'_> {
                         return Way::Unknown;
                     }
                     if whitespace > 0 {
-                        let way = self.follow(place.behind(whitespace));
+                        let way = self.follow(place.past(whitespace));
                         return way.unless(self.may_take(place.op + 1, First::Whitespace));
                     }
                     place.op += 1;
@@ -209,7 +209,7 @@ impl Walk<'_> {
                     if !ends || self.may_take(place.op + 1, First::Hole(*slot)) {
                         return Way::Unknown;
                     }
-                    place = place.behind(hole);
+                    place = place.past(hole);
                 }
                 Op::End(slot) => {
                     let start = place.slots.get(*slot).map_or(0, |(start, _)| start);
