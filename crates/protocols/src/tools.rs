@@ -220,6 +220,12 @@ impl ToolSet {
         self.inner.tools.iter().map(|d| &d.tool)
     }
 
+    /// The names of the tools in alphabetical order; a name that was given twice comes twice.
+    pub(crate) fn sorted_names(&self) -> impl Iterator<Item = &str> {
+        let declared = self.inner.by_name.iter().filter_map(|i| self.inner.tools.get(*i));
+        declared.map(|d| d.tool.name.as_str())
+    }
+
     /// How many tools there are.
     #[must_use]
     pub fn len(&self) -> usize {

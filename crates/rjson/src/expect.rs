@@ -136,8 +136,11 @@ impl Shape {
 
     /// The same, where objects have these keys.
     #[must_use]
-    pub fn with_members(mut self, members: impl IntoIterator<Item = Member>) -> Self {
-        let mut members: Vec<Member> = members.into_iter().collect();
+    pub fn with_members(self, members: impl IntoIterator<Item = Member>) -> Self {
+        self.with_member_list(members.into_iter().collect())
+    }
+
+    fn with_member_list(mut self, mut members: Vec<Member>) -> Self {
         members.sort_by(|a, b| a.name.cmp(&b.name));
         members.dedup_by(|later, first| later.name == first.name);
         self.members = Some(members);

@@ -3,7 +3,6 @@
 //! Their headers are code like any other. Each ends where a name that is none shows, and after an
 //! opening tag where no body does (`body`). In inline code a tag is text.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use toolweir_rjson::Value;
@@ -31,10 +30,11 @@ impl ToolTags {
         // What is no name of an element could not be closed.
         let options = WriteOptions::default();
         let is_name = |name: &str| stringify(name, &Value::Null, &options).is_ok();
-        let names = tools.iter().map(|tool| tool.name.as_str()).filter(|name| is_name(name));
-        let names: BTreeSet<Box<str>> = names.map(Into::into).collect();
+        let names = tools.sorted_names().filter(|name| is_name(name));
+        let mut names: Vec<Box<str>> = names.map(Into::into).collect();
+        names.dedup();
         let longest = names.iter().map(|name| name.len()).max().unwrap_or_default();
-        Self { names: names.into_iter().collect(), longest, tools: tools.clone(), line }
+        Self { names: names.into(), longest, tools: tools.clone(), line }
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {

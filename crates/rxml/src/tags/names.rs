@@ -166,7 +166,7 @@ pub(super) struct Names {
     history: bool,
     texts: String,
     list: Vec<Name>,
-    index: BTreeMap<Box<str>, NameId>,
+    index: BTreeMap<String, NameId>,
     last: NameId,
     /// Up to where tags were forgotten inside a string, and how many numbers were kept then.
     forgotten: Seq,
@@ -219,8 +219,11 @@ impl Names {
             self.texts.reserve(8 * FEW);
         }
         if id == SMALL {
-            let known = self.list.iter().enumerate();
-            self.index = known.map(|(id, name)| (self.text(name).into(), id)).collect();
+            let mut index = BTreeMap::new();
+            for (id, name) in self.list.iter().enumerate() {
+                index.insert(self.text(name).into(), id);
+            }
+            self.index = index;
         }
         if id >= SMALL {
             self.index.insert(text.into(), id);

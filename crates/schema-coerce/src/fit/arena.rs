@@ -40,6 +40,14 @@ impl Item<'_> {
 #[derive(Debug)]
 pub(crate) struct TooDeep;
 
+/// The places of members in the order of their keys.
+fn by_key(members: &[(Cow<'_, str>, ItemId)]) -> Vec<u32> {
+    let key = |at: &u32| members.get(*at as usize).map(|(key, _)| key);
+    let mut order: Vec<u32> = (0..).take(members.len()).collect();
+    order.sort_by(|a, b| key(a).cmp(&key(b)));
+    order
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Arena<'v> {
     items: Vec<Item<'v>>,
@@ -65,10 +73,7 @@ impl<'v> Arena<'v> {
         if let Item::Object(members) = &item
             && members.len() > FEW
         {
-            let key = |at: &u32| members.get(*at as usize).map(|(key, _)| key.as_ref());
-            let mut order: Vec<u32> = (0..).take(members.len()).collect();
-            order.sort_by(|a, b| key(a).cmp(&key(b)));
-            self.sorted.insert(id, order);
+            self.sorted.insert(id, by_key(members));
         }
         self.items.push(item);
         id
@@ -250,9 +255,9 @@ impl<'v> Arena<'v> {
                     Item::Object(members) => {
                         out.push('{');
                         steps.push(Step::Text("}"));
-                        let mut members: Vec<_> = members.iter().collect();
-                        members.sort_by(|(a, _), (b, _)| a.cmp(b));
-                        for (key, id) in members.into_iter().rev() {
+                        let order = by_key(members);
+                        let sorted = order.iter().rev().filter_map(|at| members.get(*at as usize));
+                        for (key, id) in sorted {
                             steps.push(Step::Text(","));
                             steps.push(Step::Item(*id));
                             steps.push(Step::Key(key));

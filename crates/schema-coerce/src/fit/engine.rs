@@ -1,6 +1,6 @@
 //! The loop that resolves questions, and the answers it keeps.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BinaryHeap};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -18,21 +18,16 @@ pub(super) struct Engine<'a, 'v> {
     /// The worst class allowed; beyond the policy's when looking for a forbidden rule.
     pub(super) allow: Loss,
     pub(super) arena: Arena<'v>,
-    pub(super) checks: BTreeMap<(Id, ItemId), Option<FaultId>>,
-    pub(super) fits: BTreeMap<(Id, ItemId), Result<FitId, FaultId>>,
+    known: BTreeMap<(Id, ItemId), Known>,
     pub(super) fit_list: Vec<Fit>,
     pub(super) faults: Vec<Fault>,
     /// JSON read from string items.
     pub(super) json: BTreeMap<ItemId, Option<text::JsonText>>,
     pub(super) missing: Vec<Task>,
-    /// The tasks being run, with their place on the stack.
-    pub(super) open: BTreeMap<Task, usize>,
     /// The lowest place on the stack that the answer of the task being run leans on.
     pub(super) low: usize,
-    /// Answers that depend on the failure of the task at a place on the stack.
-    pub(super) provisional: BTreeMap<(Id, ItemId), usize>,
-    /// The same, by that place.
-    pub(super) by_place: BTreeSet<(usize, (Id, ItemId))>,
+    /// Answers that lean on the task at a place on the stack, the highest place first.
+    provisional: BinaryHeap<(usize, (Id, ItemId))>,
     pub(super) steps: usize,
     /// Answers asked for, had or not; what work is measured by.
     pub(super) looks: u64,
@@ -45,16 +40,13 @@ impl<'a, 'v> Engine<'a, 'v> {
             policy,
             allow,
             arena: Arena::default(),
-            checks: BTreeMap::new(),
-            fits: BTreeMap::new(),
+            known: BTreeMap::new(),
             fit_list: Vec::new(),
             faults: Vec::new(),
             json: BTreeMap::new(),
             missing: Vec::new(),
-            open: BTreeMap::new(),
             low: usize::MAX,
-            provisional: BTreeMap::new(),
-            by_place: BTreeSet::new(),
+            provisional: BinaryHeap::new(),
             steps: 0,
             looks: 0,
         }
@@ -82,9 +74,9 @@ impl<'a, 'v> Engine<'a, 'v> {
     ) -> Result<FitId, CoerceError> {
         let item = self.take(node, value, max_depth)?;
         self.resolve(Task::Fit(node, item));
-        match self.fits.get(&(node, item)) {
-            Some(Ok(fit)) => Ok(*fit),
-            Some(Err(fault)) => Err(self.error(item, *fault)),
+        match self.known(node, item).fit {
+            Some(Ok(fit)) => Ok(fit),
+            Some(Err(fault)) => Err(self.error(item, fault)),
             None => Err(self.exhausted(node)),
         }
     }
@@ -112,17 +104,20 @@ impl<'a, 'v> Engine<'a, 'v> {
             if self.spent_steps() > self.policy.max_steps {
                 return;
             }
-            self.open.insert(task, place);
             self.missing.clear();
             self.low = usize::MAX;
             let done = match task {
                 Task::Check(node, item) => self.check(node, item).map(|fault| {
-                    self.checks.insert((node, item), fault);
+                    self.known_mut(node, item).check = Some(fault);
                 }),
-                Task::Fit(node, item) => self.candidates(node, item).map(|outcome| {
-                    let outcome = outcome.map(|fit| self.keep(fit));
-                    self.fits.insert((node, item), outcome);
-                }),
+                Task::Fit(node, item) => {
+                    self.known_mut(node, item).open = Some(place);
+                    self.candidates(node, item).map(|outcome| {
+                        let outcome = outcome.map(|fit| self.keep(fit));
+                        let known = self.known_mut(node, item);
+                        (known.fit, known.open) = (Some(outcome), None);
+                    })
+                }
             };
             match done {
                 Ok(()) => {
@@ -135,24 +130,34 @@ impl<'a, 'v> Engine<'a, 'v> {
     }
 
     /// Ends a task: its answer is final unless it leans on a task further down that is still open.
-    pub(super) fn close(&mut self, task: Task, place: usize) {
-        self.open.remove(&task);
-        for (_, key) in self.by_place.split_off(&(place, (0, 0))) {
-            self.provisional.remove(&key);
-            self.fits.remove(&key);
+    fn close(&mut self, task: Task, place: usize) {
+        while let Some(&(low, (node, item))) = self.provisional.peek()
+            && low >= place
+        {
+            self.provisional.pop();
+            let known = self.known_mut(node, item);
+            (known.fit, known.low) = (None, None);
         }
         if self.low < place
             && let Task::Fit(node, item) = task
         {
-            self.provisional.insert((node, item), self.low);
-            self.by_place.insert((self.low, (node, item)));
+            self.known_mut(node, item).low = Some(self.low);
+            self.provisional.push((self.low, (node, item)));
         }
     }
 
-    pub(super) fn is_settled(&self, task: Task) -> bool {
+    fn known(&self, node: Id, item: ItemId) -> Known {
+        self.known.get(&(node, item)).copied().unwrap_or_default()
+    }
+
+    fn known_mut(&mut self, node: Id, item: ItemId) -> &mut Known {
+        self.known.entry((node, item)).or_default()
+    }
+
+    fn is_settled(&self, task: Task) -> bool {
         match task {
-            Task::Check(node, item) => self.checks.contains_key(&(node, item)),
-            Task::Fit(node, item) => self.fits.contains_key(&(node, item)),
+            Task::Check(node, item) => self.known(node, item).check.is_some(),
+            Task::Fit(node, item) => self.known(node, item).fit.is_some(),
         }
     }
 
@@ -162,8 +167,8 @@ impl<'a, 'v> Engine<'a, 'v> {
         if node == ANY {
             return Ok(None);
         }
-        if let Some(answer) = self.checks.get(&(node, item)) {
-            return Ok(*answer);
+        if let Some(answer) = self.known(node, item).check {
+            return Ok(answer);
         }
         if node == NEVER {
             return Ok(Some(self.fault(CoerceErrorKind::NotAllowed, node, "")));
@@ -171,7 +176,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         let data = self.inner.get(node);
         if data.stands_alone() && self.arena.get(item).is_scalar() {
             let answer = self.check(node, item)?;
-            self.checks.insert((node, item), answer);
+            self.known_mut(node, item).check = Some(answer);
             return Ok(answer);
         }
         self.missing.push(Task::Check(node, item));
@@ -189,26 +194,26 @@ impl<'a, 'v> Engine<'a, 'v> {
         if node == ANY {
             return Ok(Ok(Fit::plain(item)));
         }
-        if let Some(low) = self.provisional.get(&(node, item)) {
-            self.low = self.low.min(*low);
+        let known = self.known(node, item);
+        if let Some(low) = known.low {
+            self.low = self.low.min(low);
         }
-        match self.fits.get(&(node, item)) {
+        match known.fit {
             Some(Ok(fit)) => {
-                let found = self.fit(*fit);
+                let found = self.fit(fit);
                 let (item, counts) = (found.item, found.counts);
                 let same = !found.parts.is_empty();
-                let parts = same.then_some(Part::Same(*fit)).into_iter().collect();
+                let parts = same.then_some(Part::Same(fit)).into_iter().collect();
                 return Ok(Ok(Fit { item, parts, counts }));
             }
-            Some(Err(fault)) => return Ok(Err(*fault)),
+            Some(Err(fault)) => return Ok(Err(fault)),
             None => {}
         }
-        let task = Task::Fit(node, item);
-        if let Some(place) = self.open.get(&task) {
-            self.low = self.low.min(*place);
+        if let Some(place) = known.open {
+            self.low = self.low.min(place);
             return Ok(Err(self.fault(CoerceErrorKind::Type, node, "")));
         }
-        self.missing.push(task);
+        self.missing.push(Task::Fit(node, item));
         Err(Pending)
     }
 
@@ -275,10 +280,22 @@ impl<'a, 'v> Engine<'a, 'v> {
 pub(super) struct Pending;
 
 /// A question about a schema and an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
     Check(Id, ItemId),
     Fit(Id, ItemId),
+}
+
+/// What is known of a schema and an item.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Whether it validates, or why not.
+    check: Option<Option<FaultId>>,
+    fit: Option<Result<FitId, FaultId>>,
+    /// Where the task for its fit stands on the stack.
+    open: Option<usize>,
+    /// The lowest place on the stack that its fit leans on.
+    low: Option<usize>,
 }
 
 pub(super) type FitId = u32;
