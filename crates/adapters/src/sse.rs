@@ -122,9 +122,9 @@ impl SseReader {
                 self.line.extend_from_slice(rest);
                 break;
             };
-            let (line, behind) = rest.split_at(end);
-            self.after_cr = behind.first() == Some(&b'\r');
-            rest = behind.get(1..).unwrap_or_default();
+            let (line, after) = rest.split_at(end);
+            self.after_cr = after.first() == Some(&b'\r');
+            rest = after.get(1..).unwrap_or_default();
             if self.line.is_empty() {
                 self.take_line(line, out);
             } else {

@@ -55,7 +55,7 @@ const TAGS: &[&str] = &[
 #[cfg(test)]
 const TAGGED: u64 = 14 * HELD;
 
-/// What the floods of a format stand behind.
+/// What the floods of a format stand after.
 fn openers(format: &str) -> &'static [&'static str] {
     match format {
         "tool-choice" => &[

@@ -94,7 +94,7 @@ pub(crate) fn arguments() -> Vec<Gate> {
     gates
 }
 
-/// Blocks allocated behind the first eighth of the stream, its last bytes left out: the start warms
+/// Blocks allocated after the first eighth of the stream, its last bytes left out: the start warms
 /// up what is reused, the end is a marker.
 fn blocks_after_start(work: &Work, chunking: Chunking) -> u64 {
     let chunks = chunking.cut(&work.text);
@@ -156,7 +156,7 @@ fn unreadable(format: &'static str) -> Vec<Gate> {
         "qwen3-coder" => "<tool_call><function=write>",
         _ => "<tool_call>{\"name\":\"write\",\"arguments\":{\"path\":",
     };
-    let behind = match format {
+    let after = match format {
         "qwen3-coder" => format!("{opener}<parameter=path>x</parameter>{blanks}"),
         _ => format!("{opener}\"x\"{blanks}"),
     };
@@ -172,9 +172,9 @@ fn unreadable(format: &'static str) -> Vec<Gate> {
     };
     let before = format!("<tool_call>{blanks}");
     let inputs = [
-        ("blanks behind an opener", before),
-        ("blanks behind a value", behind),
-        ("blanks in a tag or behind a comma", tag),
+        ("blanks after an opener", before),
+        ("blanks after a value", after),
+        ("blanks in a tag or after a comma", tag),
         ("one long number", digits),
     ];
     let mut request = Request::new(works::tools());

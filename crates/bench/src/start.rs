@@ -73,7 +73,7 @@ impl Start {
     }
 }
 
-/// A decoder of each format, behind the first, which compiles what the request asks of the format.
+/// A decoder of each format, after the first, which compiles what the request asks of the format.
 fn decoders(rounds: usize) -> Result<Vec<Start>, String> {
     let registry = Registry::builtin();
     let request = Request::new(tools());

@@ -178,7 +178,7 @@ fn after_finish(decoder: &mut dyn Decoder) -> Option<Breach> {
     decoder.push(Chunk::text("y"), &mut late);
     decoder.finish(StreamEnd::Stop, &mut late);
     let one = matches!(late.as_slice(), [Event::Diagnostic(_)]);
-    (!one).then(|| Breach::new("late push", format!("events behind the end: {late:?}")))
+    (!one).then(|| Breach::new("late push", format!("events after the end: {late:?}")))
 }
 
 /// The special ranges inside a chunk, counted from its start.

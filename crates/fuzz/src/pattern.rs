@@ -87,18 +87,18 @@ fn payload(source: &mut Source<'_>) -> String {
 fn parameter(source: &mut Source<'_>) -> String {
     let value =
         source.word(&["{value}", "{value}", "{value:trim}", r"\n{value}\n", "{value:nested}"]);
-    let behind = space(source);
+    let after = space(source);
     match source.below(5) {
-        0 => format!("<p={{key}}>{value}</p>{behind}"),
-        1 => format!("<k>{{key}}</k>{}<v>{value}</v>{behind}", space(source)),
+        0 => format!("<p={{key}}>{value}</p>{after}"),
+        1 => format!("<k>{{key}}</k>{}<v>{value}</v>{after}", space(source)),
         2 => {
             let types = source.word(&["", " type=\"{type}\"", " string=\"{type:true||false}\""]);
-            format!("<p name=\"{{key}}\"{types}>{value}</p>{behind}")
+            format!("<p name=\"{{key}}\"{types}>{value}</p>{after}")
         }
-        3 => format!("<{{key}}>{value}</{{key}}>{behind}"),
+        3 => format!("<{{key}}>{value}</{{key}}>{after}"),
         _ => {
             let (open, close) = (literal(source), literal(source));
-            format!("{open}{{key}}{}{value}{close}{behind}", literal(source))
+            format!("{open}{{key}}{}{value}{close}{after}", literal(source))
         }
     }
 }
@@ -126,11 +126,11 @@ fn damaged(source: &mut Source<'_>, pattern: String) -> String {
     let places: Vec<usize> =
         pattern.char_indices().map(|(at, _)| at).chain([pattern.len()]).collect();
     let at = *source.pick(&places);
-    let (before, behind) = pattern.split_at(at);
+    let (before, after) = pattern.split_at(at);
     match source.below(4) {
         0 => before.to_owned(),
-        1 => behind.to_owned(),
-        _ => format!("{before}{}{behind}", source.word(DAMAGE)),
+        1 => after.to_owned(),
+        _ => format!("{before}{}{after}", source.word(DAMAGE)),
     }
 }
 

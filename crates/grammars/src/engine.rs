@@ -29,7 +29,7 @@ impl Reader {
         let tokens: Vec<TokenId> = text.bytes().map(TokenId::from).collect();
         let read = matcher.try_consume_tokens(&tokens).map_err(|error| error.to_string())?;
         if read < tokens.len() {
-            return Err(format!("nothing goes on behind {read} bytes"));
+            return Err(format!("nothing goes on after {read} bytes"));
         }
         match matcher.is_accepting() {
             Ok(true) => Ok(()),

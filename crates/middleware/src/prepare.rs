@@ -325,9 +325,9 @@ fn written_examples(
 fn stands_in(text: &str, prompt: &str) -> bool {
     text.match_indices(prompt).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
-        let behind = text.get(at + prompt.len()..).unwrap_or_default();
+        let after = text.get(at + prompt.len()..).unwrap_or_default();
         (before.is_empty() || before.ends_with("\n\n"))
-            && (behind.is_empty() || behind.starts_with("\n\n"))
+            && (after.is_empty() || after.starts_with("\n\n"))
     })
 }
 

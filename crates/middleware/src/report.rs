@@ -281,10 +281,10 @@ impl Watch {
                 let shown =
                     self.source.as_ref().filter(|_| found.code != diagnostics::DENIED_KEY.code);
                 let source = shown.and_then(|source| source.at(found.span));
-                let behind = self.given_back.take_if(|(_, start)| *start == found.span.start);
-                let behind = behind.map(|(call, _)| call);
+                let back = self.given_back.take_if(|(_, start)| *start == found.span.start);
+                let back = back.map(|(call, _)| call);
                 self.call.iter_mut().for_each(|call| call.explained = true);
-                let call = behind.as_ref().or(self.call.as_ref());
+                let call = back.as_ref().or(self.call.as_ref());
                 let reason = DropReason::of(found.code);
                 let by_name = reason == DropReason::UnresolvedName;
                 self.reports.push(Report {

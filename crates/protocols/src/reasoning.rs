@@ -378,9 +378,9 @@ fn around_marker(parts: &[Part]) -> (&[Part], &[Part], &[Part]) {
     let is_marker = |part: &Part| matches!(part, Part::Literal(_) | Part::Any(_));
     let first = parts.iter().position(is_marker).unwrap_or(parts.len());
     let last = parts.iter().rposition(is_marker).map_or(parts.len(), |at| at + 1);
-    let (head, behind) = parts.split_at_checked(last).unwrap_or((parts, &[]));
+    let (head, after) = parts.split_at_checked(last).unwrap_or((parts, &[]));
     let (before, marker) = head.split_at_checked(first).unwrap_or((&[], head));
-    (before, marker, behind)
+    (before, marker, after)
 }
 
 /// Each way in which a marker is spelled.
@@ -399,15 +399,15 @@ fn spellings(parts: &[Part]) -> Vec<String> {
 }
 
 fn whitespace(parts: &[Part]) -> After {
-    let mut behind = After::default();
+    let mut after = After::default();
     for part in parts {
         match part {
-            Part::Space(text) => behind.text.push_str(text),
-            Part::Also(more) => behind.more.extend(spellings(&more.parts)),
+            Part::Space(text) => after.text.push_str(text),
+            Part::Also(more) => after.more.extend(spellings(&more.parts)),
             _ => {}
         }
     }
-    behind
+    after
 }
 
 /// At the edge of what is said `{also:…}` is one whitespace, like whitespace itself.

@@ -48,7 +48,7 @@ const ARGUMENTS: &[&str] = &[
 ];
 
 /// What may stand where a call goes on.
-const BEHIND: &[&str] = &[
+const AFTER: &[&str] = &[
     "\"",
     "}",
     "}}",
@@ -152,24 +152,24 @@ impl Pair<'_> {
             let [fast, careful] = self.both(&characters, None);
             assert!(
                 begins(&fast, &careful),
-                "{name}, behind {prefix:?}:\n  fast    {fast:?}\n  careful {careful:?}",
+                "{name}, after {prefix:?}:\n  fast    {fast:?}\n  careful {careful:?}",
             );
             // All of it in one format, a part of it in the others, another after each character.
             let step = if name == "hermes" { 1 } else { 7 };
-            for behind in BEHIND.iter().skip(index % step).step_by(step) {
-                let [fast, careful] = self.both(&[prefix, behind], Some(StreamEnd::Stop));
-                assert_eq!(fast, careful, "{name}: {prefix}{behind}");
+            for after in AFTER.iter().skip(index % step).step_by(step) {
+                let [fast, careful] = self.both(&[prefix, after], Some(StreamEnd::Stop));
+                assert_eq!(fast, careful, "{name}: {prefix}{after}");
             }
             // What ends the call, as the format writes it or without its first signs; or nothing.
             let after = text.rfind('}').map_or("", |at| text.get(at + 1..).unwrap_or_default());
-            let (behind, stream_end) = match index % 4 {
+            let (after, stream_end) = match index % 4 {
                 0 => (after, StreamEnd::Stop),
                 1 => (after.trim_start_matches([']', '\n', ' ']), StreamEnd::Stop),
                 2 => ("", StreamEnd::Length),
                 _ => ("", StreamEnd::Aborted),
             };
-            let [fast, careful] = self.both(&[prefix, behind], Some(stream_end));
-            assert_eq!(fast, careful, "{name}: {prefix}{behind}, {stream_end:?}");
+            let [fast, careful] = self.both(&[prefix, after], Some(stream_end));
+            assert_eq!(fast, careful, "{name}: {prefix}{after}, {stream_end:?}");
         }
         let [fast, careful] = self.both(&[text], Some(StreamEnd::Stop));
         assert_eq!(fast, careful, "{name}: {text:?}");
@@ -257,9 +257,9 @@ fn pieces<'t>(text: &'t str, lengths: &[usize]) -> Vec<&'t str> {
             break;
         }
         let end = rest.char_indices().nth(*length).map_or(rest.len(), |(at, _)| at);
-        let (piece, behind) = rest.split_at(end);
+        let (piece, after) = rest.split_at(end);
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
     pieces
 }

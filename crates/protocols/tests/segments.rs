@@ -60,7 +60,7 @@ fn what_is_withheld_is_only_a_beginning_of_the_end() {
     ] {
         decoder.push(Chunk::text(chunk), &mut fold);
         text.clone_from(&fold.turn().parts[0].text);
-        assert_eq!(text, shown, "behind {chunk:?}");
+        assert_eq!(text, shown, "after {chunk:?}");
     }
     decoder.push(Chunk::text(">"), &mut fold);
     decoder.finish(StreamEnd::Stop, &mut fold);

@@ -244,15 +244,15 @@ fn a_section_end_that_begins_an_opener_ends_a_call_without_its_own() {
     registry.register_json(file).unwrap();
     let (fenced, request) = (registry.get("fenced").unwrap(), Request::default());
     let call = "```calls<item=tea><field=kind>green</field>";
-    for (behind, calls, text) in [
+    for (after, calls, text) in [
         ("```", 1, ""),
         ("``` ok", 1, " ok"),
         ("```\nok", 1, "\nok"),
         ("</item>``` ok", 1, " ok"),
         ("```calls<item=milk></item>``` ok", 2, " ok"),
     ] {
-        let turn = fenced.parse(&format!("{call}{behind}"), &request).unwrap();
-        assert_eq!((turn.calls().count(), &*turn.text()), (calls, text), "behind: {behind}");
+        let turn = fenced.parse(&format!("{call}{after}"), &request).unwrap();
+        assert_eq!((turn.calls().count(), &*turn.text()), (calls, text), "after: {after}");
         assert_eq!(turn.calls().next().unwrap().arguments, r#"{"kind":"green"}"#);
     }
 }

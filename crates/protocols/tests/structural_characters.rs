@@ -66,8 +66,8 @@ fn turn<'t>(
 /// The text with a piece of it left out, and with it written twice.
 fn damaged(text: &str, at: usize, len: usize) -> [String; 2] {
     let (before, from) = text.split_at(at);
-    let (piece, behind) = from.split_at(len);
-    [format!("{before}{behind}"), format!("{before}{piece}{from}")]
+    let (piece, after) = from.split_at(len);
+    [format!("{before}{after}"), format!("{before}{piece}{from}")]
 }
 
 /// The characters of a text that are no letters or digits, and its tags.

@@ -107,8 +107,8 @@ fn read(expect: &Expect, text: &str) -> Read {
     Read { value, guessed: whole.2, codes }
 }
 
-fn wrapped(content: &str, before: &str, behind: &str) -> String {
-    format!("{{\"name\": \"w\", \"arguments\": {{{before}\"content\": \"{content}\"{behind}}}}}")
+fn wrapped(content: &str, before: &str, after: &str) -> String {
+    format!("{{\"name\": \"w\", \"arguments\": {{{before}\"content\": \"{content}\"{after}}}}}")
 }
 
 fn content(value: &Value) -> Option<&str> {
@@ -139,7 +139,7 @@ fn quotes_in_code_are_data() {
         r#"["old": "x", "new": "y"]"#,
         r#"say "</end>" and "bye""#,
     ] {
-        for (before, behind) in [
+        for (before, after) in [
             ("\"path\": \"p\", ", ""),
             ("", ", \"path\": \"p\""),
             ("\"n\": 5, ", ", \"path\": \"p\", \"done\": true"),
@@ -147,7 +147,7 @@ fn quotes_in_code_are_data() {
             ("", ", \"done\": false, \"n\": \"7\", \"path\": \"p\""),
             ("", ",\n  \"edits\": [{\"old\": \"o\", \"new\": \"n\"}],\n  \"path\": \"p\"\n"),
         ] {
-            let text = wrapped(code, before, behind);
+            let text = wrapped(code, before, after);
             let read = read(&call(), &text);
             assert_eq!(content(&read.value), Some(code), "{text}");
             assert!(!read.guessed, "{text}");
@@ -159,7 +159,7 @@ fn quotes_in_code_are_data() {
 #[test]
 fn doubtful_quotes_are_guesses() {
     let path = ", \"path\": \"p\"";
-    for (code, before, behind) in [
+    for (code, before, after) in [
         // An odd number of quotes.
         (r#"a 5" pipe"#, "", path),
         (r#"a "b" c" d"#, "", path),
@@ -177,7 +177,7 @@ fn doubtful_quotes_are_guesses() {
         (r#"say "hi""#, "\"path\": \"p\", \"other\": 1, ", ""),
         (r#"say "hi""#, "\"path\": \"p\" ", ""),
     ] {
-        let text = wrapped(code, before, behind);
+        let text = wrapped(code, before, after);
         assert!(read(&call(), &text).guessed, "{text}");
     }
     for text in [
@@ -204,7 +204,7 @@ fn doubtful_quotes_are_guesses() {
 #[test]
 fn doubtful_backslashes_are_guesses() {
     let path = ", \"path\": \"p\"";
-    for (code, before, behind) in [
+    for (code, before, after) in [
         // Before a raw line break.
         ("cc -o a \\\n  b.c", "", path),
         ("cc -o a \\\r\n  b.c", "", path),
@@ -215,7 +215,7 @@ fn doubtful_backslashes_are_guesses() {
         // Beside raw line breaks, where another string has unescaped quotes.
         ("if c == '\\n'\n  stop", "", ", \"path\": \"a \"b\" c\""),
     ] {
-        let text = wrapped(code, before, behind);
+        let text = wrapped(code, before, after);
         assert!(read(&call(), &text).guessed, "{text}");
     }
     for (code, value) in [

@@ -99,7 +99,7 @@ fn families(size: usize) -> Vec<(&'static str, String)> {
         ("implied objects", format!("[{}]", fill("\"k\":1,"))),
         ("concatenation", format!("[{}]", fill("\"a\"+"))),
         ("blanks", format!("[1,{}", fill(" "))),
-        ("blanks behind quotes", format!("{{\"k\":\"{}", fill(&format!("\"{}", " ".repeat(3000))))),
+        ("blanks after quotes", format!("{{\"k\":\"{}", fill(&format!("\"{}", " ".repeat(3000))))),
         ("zero-width blanks", format!("[{}", fill("\u{200b}"))),
         ("prefixes", format!("[{}", fill("ub"))),
         ("letters before quotes", format!("[{}", fill("b\","))),
@@ -116,7 +116,7 @@ fn families(size: usize) -> Vec<(&'static str, String)> {
         ("lines escaped", format!("{{{}", fill("\\n  \\\"k\\\": 1,"))),
         ("words in brackets", fill("[word] ")),
         ("tags", format!("{{\"k\":{}", fill("<a x=1 y=\"2\"> "))),
-        ("calls with more behind", format!("[{}", fill("f(\"x\").g "))),
+        ("calls with more after", format!("[{}", fill("f(\"x\").g "))),
         ("objects in a row", format!("[{}", fill("{\"k\":\"v\""))),
         ("comments in prose", fill(&format!("{}\n", "{a//".repeat(50)))),
     ]

@@ -25,8 +25,8 @@ fn in_chunks(text: &str, bytes: usize, tokens: bool) -> (Vec<Value>, Vec<Diagnos
     let (mut roots, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
         let end = (bytes.min(rest.len())..).find(|&end| rest.is_char_boundary(end)).unwrap();
-        let (mut chunk, behind) = rest.split_at(end);
-        rest = behind;
+        let (mut chunk, after) = rest.split_at(end);
+        rest = after;
         if tokens {
             while let Some(token) = machine.next(&mut chunk).unwrap() {
                 tree.push(&token).unwrap();

@@ -136,7 +136,7 @@ fn the_state_can_be_asked_for_at_every_place() {
         while machine.next(&mut input).unwrap().is_some() {}
         let state =
             (machine.depth(), machine.in_string(), machine.held_bytes(), machine.non_strict());
-        assert_eq!(state, (depth, in_string, held, non_strict), "behind {chunk:?}");
+        assert_eq!(state, (depth, in_string, held, non_strict), "after {chunk:?}");
     }
     assert!(machine.is_done());
 }

@@ -228,7 +228,7 @@ const LEVELS: &[(&str, &str, &str, &str, &str)] = &[
     ("stray closing tags in the innermost list", "<r><item><r><item><k>", "</z>", "", "</k>"),
     ("one section in a list of text", "<t><![CDATA[<item", "--", "", "</t>"),
     ("a section and a tag that ends at once", "<item>", "<![CDATA[<item;</item></g>", "", ""),
-    ("a long name behind a section", "<g><![CDATA[]]", "<item<!<1>", "<k ", "</0></item></g>&lt;"),
+    ("a long name after a section", "<g><![CDATA[]]", "<item<!<1>", "<k ", "</0></item></g>&lt;"),
     ("text of what is no wrapper", "<0>words", "&lt;", "", "</0><r>"),
     ("white space of what is no wrapper", "<item>", "\n  ", "", "</item><k>"),
     ("a list in what is no wrapper", "<p:z><r>4", " ", "", "</r></p:z><k>x"),
@@ -265,9 +265,9 @@ fn hold(name: &str, text: &str, schema: &Schema) {
 #[test]
 fn no_level_of_lists_is_paid_for_again() {
     let schema = levels();
-    for (name, before, one, other, behind) in LEVELS {
+    for (name, before, one, other, after) in LEVELS {
         for times in [10, 60, 200] {
-            let text = format!("{before}{}{}{behind}", one.repeat(times), other.repeat(times));
+            let text = format!("{before}{}{}{after}", one.repeat(times), other.repeat(times));
             hold(name, &text, &schema);
             hold(name, &text, &Schema::any());
         }
@@ -289,9 +289,9 @@ fn no_text_of_pieces_is_looked_at_more_than_a_few_times() {
     for _ in 0..400 {
         let mut some =
             |most| -> String { (0..below(most)).map(|_| PIECES[below(PIECES.len())]).collect() };
-        let (before, one, other, behind) = (some(4), some(5), some(4), some(4));
+        let (before, one, other, after) = (some(4), some(5), some(4), some(4));
         let times = 900 / (one.len() + other.len()).max(1);
-        let text = format!("{before}{}{}{behind}", one.repeat(times), other.repeat(times));
+        let text = format!("{before}{}{}{after}", one.repeat(times), other.repeat(times));
         hold(&text, &text, &schema);
         hold(&text, &text, &Schema::any());
     }
@@ -305,8 +305,8 @@ fn examined(text: &str, schema: &Schema, options: &Options, chunk: usize) -> (u6
     let mut rest = text;
     while !rest.is_empty() {
         let at = (chunk.min(rest.len())..).find(|at| rest.is_char_boundary(*at)).unwrap();
-        let (piece, behind) = rest.split_at(at);
-        rest = behind;
+        let (piece, after) = rest.split_at(at);
+        rest = after;
         if machine.push(piece, |_| events += 1).is_err() {
             return (machine.examined(), events);
         }

@@ -60,9 +60,9 @@ fn chunks(text: &str, seed: Option<u64>) -> Vec<&str> {
         let wanted = if seed.is_some() { 1 + (state % 24) as usize } else { 1 };
         let length =
             (wanted..=rest.len()).find(|&at| rest.is_char_boundary(at)).unwrap_or(rest.len());
-        let (chunk, behind) = rest.split_at(length);
+        let (chunk, after) = rest.split_at(length);
         chunks.push(chunk);
-        rest = behind;
+        rest = after;
     }
     chunks
 }

@@ -33,7 +33,7 @@ const PLAIN: Class =
 const YAML: Class = Rule("a body that is YAML is read as YAML has it (xml-family 14)");
 const DOUBLED: Class = Open("a doubled tag around a value that is no text is read into it");
 const SPACED: Class =
-    Open("an element with a blank behind its `<` is text, and what it holds another argument");
+    Open("an element with a blank after its `<` is text, and what it holds another argument");
 const ENTRY: Class = Open("an entry without its closing tag holds the next one");
 const OTHER_CASE: Class = Open("an element in another case beside its own name is undeclared");
 const KEY_IN_TEXT: Class = Open("the line of a declared key is read into the YAML text before it");

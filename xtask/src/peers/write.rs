@@ -199,7 +199,7 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// A value behind a key or a dash, and its line break.
+    /// A value after a key or a dash, and its line break.
     fn yaml(&mut self, value: &Value, depth: usize) {
         match value {
             Value::Object(map) => {

@@ -46,7 +46,7 @@ fn of_snapshot(snapshot: &str) -> impl Iterator<Item = &str> {
     words.filter_map(|word| word.strip_suffix(':')).filter(|code| code.contains("::"))
 }
 
-/// The codes that begin a text in a test, behind the `!` by which tables of tests mean a refusal.
+/// The codes that begin a text in a test, after the `!` by which tables of tests mean a refusal.
 fn of_test(source: &str) -> impl Iterator<Item = &str> {
     let code = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_');
     source.split('"').map(move |text| {

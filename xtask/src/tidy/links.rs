@@ -94,10 +94,10 @@ fn links(text: &str) -> Vec<(usize, &str)> {
         // Every second piece between backticks is code.
         for piece in line.split('`').step_by(2) {
             let mut rest = piece;
-            while let Some((_, behind)) = rest.split_once("](") {
-                let Some((to, behind)) = behind.split_once(')') else { break };
+            while let Some((_, after)) = rest.split_once("](") {
+                let Some((to, after)) = after.split_once(')') else { break };
                 found.push((number, to.split(' ').next().unwrap_or_default()));
-                rest = behind;
+                rest = after;
             }
         }
     }

@@ -195,7 +195,7 @@ fn chat_calls_of_every_damaged_shape() {
             &[DICE],
         ),
         (
-            "nulls behind the first",
+            "nulls after the first",
             &[
                 FIRST,
                 r#"{"content":null,"tool_calls":[{"index":0,"id":null,"type":null,"function":{"name":null,"arguments":"{\"sides\":6}"}}]}"#,
@@ -203,7 +203,7 @@ fn chat_calls_of_every_damaged_shape() {
             &[DICE],
         ),
         (
-            "name behind the id",
+            "name after the id",
             &[
                 r#"{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"arguments":""}}]}"#,
                 r#"{"tool_calls":[{"index":0,"function":{"name":"dice","arguments":"{\"sides\":6}"}}]}"#,

@@ -203,7 +203,7 @@ fn messages_of_a_loop_are_told_apart_by_their_ids() {
         let mut seen = Vec::new();
         for event in &events {
             let Some(id) = message_id(event) else { continue };
-            assert!(!ended.contains(&id), "a piece came behind its message");
+            assert!(!ended.contains(&id), "a piece came after its message");
             if !seen.contains(&id) {
                 seen.push(id.clone());
             }

@@ -12,16 +12,16 @@ const SCHEMA: &str = r#"{"type":"object","properties":{"k":{"type":"string"},"m"
 pub(crate) fn families() -> Vec<Family> {
     let mut all = Vec::new();
     for (reader, repair) in [("rxml", false), ("rxml, repair", true)] {
-        for &(name, before, unit, behind) in FLOODS {
+        for &(name, before, unit, after) in FLOODS {
             let make = move |bytes| {
                 let mut options = Options::default();
                 options.repair = repair;
                 options.max_attributes = usize::MAX;
                 options.throw_on_duplicate_string_tags = false;
                 let schema = schema(SCHEMA);
-                let text = format!("{before}{}{behind}", fill(unit, bytes));
+                let text = format!("{before}{}{after}", fill(unit, bytes));
                 over_text(text, move |text| match parse(text, &schema, &options) {
-                    // Not how far it looked, but where it knew: what is behind was still scanned
+                    // Not how far it looked, but where it knew: what is after was still scanned
                     // when the error is that something has no end.
                     Err(Error::Parse { span, .. }) => Some(known(text, span.as_range())),
                     _ => None,

@@ -48,7 +48,7 @@ use Shape::{Closed, Flood, Keys};
 impl Shape {
     fn text(self, bytes: usize) -> String {
         match self {
-            Flood(before, unit, behind) => format!("{before}{}{behind}", fill(unit, bytes)),
+            Flood(before, unit, after) => format!("{before}{}{after}", fill(unit, bytes)),
             Closed(open, close) => {
                 let count = bytes / (open.len() + close.len());
                 format!("{}0{}", open.repeat(count), close.repeat(count))

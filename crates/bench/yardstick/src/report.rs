@@ -190,7 +190,7 @@ impl Row {
     }
 }
 
-/// Few digits for many, one behind the point for few.
+/// Few digits for many, one after the point for few.
 fn number(number: f64) -> String {
     match number {
         ..100.0 => format!("{number:.1}"),

@@ -123,9 +123,9 @@ impl Chunking {
                 Self::Whole => rest.len(),
             };
             let end = (length..rest.len()).find(|at| rest.is_char_boundary(*at));
-            let (chunk, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            let (chunk, after) = rest.split_at(end.unwrap_or(rest.len()));
             chunks.push(chunk);
-            rest = behind;
+            rest = after;
         }
         chunks
     }
@@ -138,9 +138,9 @@ pub fn pieces(text: &str, count: usize) -> Vec<&str> {
     let mut rest = text;
     for left in (1..=count).rev() {
         let end = (rest.len().div_ceil(left)..rest.len()).find(|at| rest.is_char_boundary(*at));
-        let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
     pieces.retain(|piece| !piece.is_empty());
     pieces

@@ -14,9 +14,9 @@ pub enum Format {
     Qwen3Coder,
     /// Bare JSON objects, a semicolon between them.
     Llama3Json,
-    /// A JSON list behind a marker.
+    /// A JSON list after a marker.
     Mistral,
-    /// JSON arguments behind a header with the name.
+    /// JSON arguments after a header with the name.
     DeepSeekV31,
 }
 

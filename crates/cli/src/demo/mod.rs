@@ -110,8 +110,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
         let ends =
             |(number, (_, c)): &(usize, (usize, char))| *number == 6 || (*number > 0 && *c == ' ');
         let end = rest.char_indices().enumerate().find(ends).map_or(rest.len(), |(_, (at, _))| at);
-        let (piece, behind) = rest.split_at_checked(end)?;
-        rest = behind;
+        let (piece, after) = rest.split_at_checked(end)?;
+        rest = after;
         (!piece.is_empty()).then_some(piece)
     })
 }

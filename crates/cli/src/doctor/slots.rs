@@ -242,8 +242,8 @@ fn units(source: &str, escaped: bool) -> impl Iterator<Item = (&str, char)> {
             Some((end, c)) => (end, c),
             None => (first.len_utf8(), first),
         };
-        let (unit, behind) = rest.split_at_checked(end)?;
-        rest = behind;
+        let (unit, after) = rest.split_at_checked(end)?;
+        rest = after;
         Some((unit, c))
     })
 }

@@ -118,8 +118,8 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             c if c.is_alphanumeric() => (run(rest), true),
             c => (c.len_utf8(), false),
         };
-        let (piece, behind) = rest.split_at_checked(end)?;
-        rest = behind;
+        let (piece, after) = rest.split_at_checked(end)?;
+        rest = after;
         Some(if word { Piece::Word(piece) } else { Piece::Plain(piece) })
     })
 }

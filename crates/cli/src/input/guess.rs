@@ -196,10 +196,10 @@ const BEGIN: [&str; 14] = [
 
 /// The first key of an object, if all of it is there.
 fn first_key(text: &str) -> Option<&str> {
-    let behind = text.strip_prefix('{')?.trim_start();
-    match behind.strip_prefix('"') {
+    let after = text.strip_prefix('{')?.trim_start();
+    match after.strip_prefix('"') {
         Some(key) => key.split_once('"').map(|(key, _)| key),
-        None if behind.is_empty() => None,
+        None if after.is_empty() => None,
         None => Some(""),
     }
 }

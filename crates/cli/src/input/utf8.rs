@@ -103,8 +103,8 @@ impl Offsets {
 
     /// The offset in the input.
     pub(crate) fn input(&self, text: u64) -> u64 {
-        let behind = self.marks.partition_point(|(at, _)| *at <= text);
-        match behind.checked_sub(1).and_then(|index| self.marks.get(index)) {
+        let after = self.marks.partition_point(|(at, _)| *at <= text);
+        match after.checked_sub(1).and_then(|index| self.marks.get(index)) {
             Some((at, input)) => input + (text - at),
             None => text,
         }

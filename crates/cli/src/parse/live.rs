@@ -158,7 +158,7 @@ const MOST_HELD: usize = 60;
 pub(crate) struct LiveView {
     live: Live,
     held: Held,
-    /// Whether what is held back stands behind the cursor.
+    /// Whether what is held back stands after the cursor.
     drawn: bool,
 }
 

@@ -107,11 +107,11 @@ const STREAM: &str = concat!(
 /// where the arguments of a leaked one have closed.
 #[test]
 fn a_stream_cut_at_any_byte_never_shows_a_call_that_was_cut() {
-    let behind = |part: &str| STREAM.find(part).unwrap() + part.len();
+    let after = |part: &str| STREAM.find(part).unwrap() + part.len();
     // A frame without its blank line counts: its line feed may be cut, its JSON may not.
     let stands = [
-        ("\"name\":\"dice\"", behind("{}\"}}]}"), "dice"),
-        ("\"name\":\"spin\"", behind(": {}\"}}]}"), "spin"),
+        ("\"name\":\"dice\"", after("{}\"}}]}"), "dice"),
+        ("\"name\":\"spin\"", after(": {}\"}}]}"), "spin"),
     ];
     for at in 0..=STREAM.len() {
         let events = cut_at(STREAM, at, "events");
@@ -121,7 +121,7 @@ fn a_stream_cut_at_any_byte_never_shows_a_call_that_was_cut() {
                 .any(|shown| shown.starts_with("{\"type\":\"invocation\"") && shown.contains(line));
             assert_eq!(runs, at >= *from, "{name} at {at}: {events}");
         }
-        assert!(!events.contains("\"name\":\"flip\"") || at >= behind("flip>\"}}]}"), "{at}");
+        assert!(!events.contains("\"name\":\"flip\"") || at >= after("flip>\"}}]}"), "{at}");
     }
 }
 

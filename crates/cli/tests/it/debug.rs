@@ -32,7 +32,7 @@ fn stream_tells_chunks_and_events_in_order_and_changes_no_output() {
 fn parse_ends_with_a_summary() {
     for word in ["parse", "2"] {
         let told = run_with(&[(LEVEL, word)], &WORDS, TEXT);
-        let (_, summary) = told.stderr.split_once("finish\n").expect("a summary behind the events");
+        let (_, summary) = told.stderr.split_once("finish\n").expect("a summary after the events");
         assert!(summary.starts_with("Now.\\u{1b}[2J\u{ab}<tool_call>"), "{summary}");
         assert!(summary.ends_with("\u{bb}\ncall dice {\"sides\": 6}\n"), "{summary}");
     }

@@ -276,7 +276,7 @@ fn the_wires_of_servers_as_lines_frames_and_answers() {
     }
     let chunks = of("openai", &[]);
     let arguments = r#""function":{"arguments":"{\"sides\": 6}"}"#;
-    assert!(chunks.contains(arguments), "behind the chunk of the name: {chunks}");
+    assert!(chunks.contains(arguments), "after the chunk of the name: {chunks}");
 }
 
 #[test]

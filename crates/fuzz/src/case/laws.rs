@@ -96,7 +96,7 @@ fn arguments(case: &Case, part: &Part) -> Result<(), Breach> {
             Ok(Some(_)) => {}
             Ok(None) if rest.is_empty() => return Ok(()),
             Ok(None) => {
-                let message = format!("{rest:?} stands behind arguments {:?}", part.args);
+                let message = format!("{rest:?} stands after arguments {:?}", part.args);
                 return Err(Breach::new("C6 prefix", message));
             }
             Err(e) => {

@@ -65,7 +65,7 @@ fn rejects(plan: &Plan, number: usize) -> bool {
     !plan.is_empty() && plan[number % plan.len()] == 1
 }
 
-/// Whether the plan goes on with a fresh scanner behind it.
+/// Whether the plan goes on with a fresh scanner after it.
 fn leaves(plan: &Plan, number: usize) -> bool {
     !plan.is_empty() && plan[number % plan.len()] == 2
 }
@@ -121,7 +121,7 @@ fn scan(set: &MarkerSet, plan: &Plan, text: &str, cuts: &[usize]) -> (Vec<Seen>,
             continue;
         }
     }
-    assert!(scanner.is_idle(), "something is held behind the end of {text:?}");
+    assert!(scanner.is_idle(), "something is held after the end of {text:?}");
     (seen, scanner.examined())
 }
 

@@ -1,5 +1,5 @@
 //! Any bytes from a provider, cut anywhere: no panic, the same parts for every cut, indexes without gaps,
-//! nothing behind an error or a cut, and no answer that ends without either an end or a cut.
+//! nothing after an error or a cut, and no answer that ends without either an end or a cut.
 
 use toolweir_adapters::read::{AnswerReader, Dialect, Part};
 
@@ -66,9 +66,9 @@ pub fn target(data: &[u8]) {
     let mut pieces = Vec::new();
     let mut rest = bytes.as_slice();
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(1 + rng.below(rest.len().min(64)));
+        let (piece, after) = rest.split_at(1 + rng.below(rest.len().min(64)));
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
     assert_eq!(whole, read(dialect, &pieces), "{dialect:?} {:?} at random", lossy(&bytes));
 }
@@ -97,7 +97,7 @@ fn read(dialect: Dialect, pieces: &[&[u8]]) -> Vec<String> {
     let (mut reader, mut seen) = (AnswerReader::new(dialect), Vec::new());
     let (mut calls, mut ended, mut failed) = (vec![0_u64; 300], false, false);
     let mut sink = |choice: u32, part: Part<'_>| {
-        assert!(!failed, "{part:?} behind the end: {seen:?}");
+        assert!(!failed, "{part:?} after the end: {seen:?}");
         match &part {
             Part::Call(delta) => {
                 let known = &mut calls[choice as usize];

@@ -263,8 +263,8 @@ impl EventSink for Woven<'_> {
                 found.span = lanes.shifted(found.span);
                 if found.severity == Severity::Error {
                     let start = found.span.start;
-                    let behind = lanes.given_back.take_if(|place| place.span.start == start);
-                    let segment = behind.map_or(lanes.inner_segment, |place| place.segment);
+                    let back = lanes.given_back.take_if(|place| place.span.start == start);
+                    let segment = back.map_or(lanes.inner_segment, |place| place.segment);
                     lanes.places.push(Place { segment, span: found.span });
                 }
                 sink.event(Event::Diagnostic(found));

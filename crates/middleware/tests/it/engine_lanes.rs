@@ -144,7 +144,7 @@ fn reports_name_the_segment_that_went_out() {
     session.finish(&mut sink);
     let reports = session.take_reports();
     assert_eq!((reports[0].segment, of_call), (Some(4), 4));
-    assert!(reports[0].span.start >= 3, "behind text and reasoning");
+    assert!(reports[0].span.start >= 3, "after text and reasoning");
     assert!(reports[0].source.as_deref().unwrap().starts_with("<tool_call>"));
 }
 

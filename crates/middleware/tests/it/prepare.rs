@@ -151,8 +151,8 @@ fn behind_the_instructions_is_the_start_where_there_are_none() {
     };
     let alone = place(vec![Message::user("Hello.")]);
     assert_eq!((alone.messages[0].role, alone.messages[1].role), (Role::System, Role::User));
-    let behind = place(vec![Message::user("Hello."), Message::system("Be brief.")]);
-    assert!(behind.messages[1].joined_text().starts_with("Be brief.\n\nTools: "));
+    let after = place(vec![Message::user("Hello."), Message::system("Be brief.")]);
+    assert!(after.messages[1].joined_text().starts_with("Be brief.\n\nTools: "));
 }
 
 #[test]

@@ -324,8 +324,8 @@ fn the_prompt_stands_where_the_preset_says() {
         let prompt = prompt(&prepared);
         let last = ["agent", "host"].contains(&name.as_str());
         let title = if name == "host" { "## Available Tools\n\n" } else { "" };
-        let behind = format!("Be brief.\n\n{title}You can use tools.");
-        assert_eq!(prompt.starts_with(&behind), last, "{name}");
+        let after = format!("Be brief.\n\n{title}You can use tools.");
+        assert_eq!(prompt.starts_with(&after), last, "{name}");
         assert_eq!(prompt.ends_with("\n\nBe brief."), !last, "{name}");
     }
 }

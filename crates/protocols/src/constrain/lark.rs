@@ -85,8 +85,8 @@ impl<'a> Lark<'a> {
             // Free text, and nothing after it that shows its end.
             let free = run.iter().rposition(|node| matches!(node, Node::Until(..)));
             let open = free.is_some_and(|at| {
-                let behind = run.get(at + 1..).unwrap_or_default();
-                behind.iter().all(|node| self.may_be_empty(node, 0))
+                let after = run.get(at + 1..).unwrap_or_default();
+                after.iter().all(|node| self.may_be_empty(node, 0))
             });
             // A longer lexeme might begin with whitespace too.
             let whitespace =
@@ -127,8 +127,8 @@ impl<'a> Lark<'a> {
                 Node::Repeat(inner, ..) => {
                     let once = with(&[&**inner]);
                     let (once, again) = (self.row(&once), self.node(node));
-                    let (behind, skipped) = (self.row(rest), with(rest));
-                    out.push(format!("({once} {again} {behind} | {})", self.row(&skipped)));
+                    let (after, skipped) = (self.row(rest), with(rest));
+                    out.push(format!("({once} {again} {after} | {})", self.row(&skipped)));
                 }
                 node => {
                     out.push(self.terminal(&std::mem::take(&mut run)));

@@ -164,8 +164,8 @@ impl Turn<'_> {
         match self.wanted.choice {
             Choice::Auto => self.free(calls, first, triggers),
             _ => {
-                let behind = Node::seq([self.reasoning(), self.framing(), calls]);
-                Node::any(first.into_iter().chain([behind]))
+                let after = Node::seq([self.reasoning(), self.framing(), calls]);
+                Node::any(first.into_iter().chain([after]))
             }
         }
     }
@@ -284,7 +284,7 @@ impl Turn<'_> {
         };
         let message = self.rows.messages.first().map(|message| head(unframed(&message.parts)));
         let message = message.filter(|head| !head.is_empty());
-        let behind = |text: Node| match &message {
+        let after = |text: Node| match &message {
             _ if ended => text,
             Some(head) => Node::opt(Node::seq([Node::text(head), text])),
             None => Node::empty(),
@@ -294,10 +294,10 @@ impl Turn<'_> {
             false => text(&follows),
         };
         let again = self.several() && (ended || message.is_some());
-        let more = Node::seq([behind(before.clone()), calls.clone()]);
+        let more = Node::seq([after(before.clone()), calls.clone()]);
         let more = if again { Node::many(more, 0, None) } else { Node::empty() };
         let begun = Node::any(at_start.into_iter().chain([Node::seq([before, calls])]));
-        Node::any([Node::seq([begun, more, behind(last.clone())]), last])
+        Node::any([Node::seq([begun, more, after(last.clone())]), last])
     }
 
     /// What text never holds: what calls, wrappers and messages begin with, and what ends them.

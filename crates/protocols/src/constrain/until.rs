@@ -305,9 +305,9 @@ impl Until {
         number: &mut impl FnMut(Place) -> usize,
     ) {
         for escape in ["\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u0000"] {
-            let behind = escape.chars().try_fold(place.clone(), |at, c| self.step(&at, c));
-            let Some(behind) = behind else { continue };
-            let target = number(behind);
+            let after = escape.chars().try_fold(place.clone(), |at, c| self.step(&at, c));
+            let Some(after) = after else { continue };
+            let target = number(after);
             let c = escape.chars().nth(1).map(|c| (c, c));
             match state.escapes.iter_mut().find(|(_, known)| *known == target) {
                 // A class of its own: digits come after it.

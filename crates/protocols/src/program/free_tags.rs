@@ -92,26 +92,26 @@ impl Tags<'_> {
     fn openers(&mut self) -> (Vec<WordTag>, Vec<WordTag>) {
         let words = self.words;
         let calls = |tags: &mut Self, section, commits: TagName| {
-            let mut behind = Vec::new();
+            let mut after = Vec::new();
             for word in 0..words.call.len() {
-                behind.push(tags.after_name(section, Some(word), &[]));
+                after.push(tags.after_name(section, Some(word), &[]));
             }
             let mut calls = Vec::new();
-            for (word, behind) in behind.iter().enumerate() {
-                let unnamed = tags.unnamed(word, section, *behind);
+            for (word, after) in after.iter().enumerate() {
+                let unnamed = tags.unnamed(word, section, *after);
                 calls.push(tags.call(word, section, Some(unnamed), commits));
             }
-            (behind, calls)
+            (after, calls)
         };
         let name = TagName { slot: Slot::Name, commits: true, declared: false, empty: 0 };
         // In prose a tag that closes itself is only believed where the tool is declared.
         let (_, in_text) = calls(self, false, TagName { declared: true, ..name });
-        let (behind, in_wrap) = calls(self, true, name);
-        let bare = self.after_name(true, None, &behind);
+        let (after, in_wrap) = calls(self, true, name);
+        let bare = self.after_name(true, None, &after);
         let call = words.call.iter().zip(&in_wrap).next();
         let usual = call.map(|(word, (_, at))| Usual { text: format!(">\n<{word}="), at: *at });
         let in_wrap = in_wrap.iter().map(|(tag, _)| *tag).collect();
-        let content = self.content(in_wrap, &behind, bare);
+        let content = self.content(in_wrap, &after, bare);
         let name = self.name(TagName { slot: Slot::Claim, commits: false, ..name }, bare);
         let ways = vec![self.attribute(name), self.after(">", content)];
         let mut wraps = Vec::new();
@@ -127,15 +127,15 @@ impl Tags<'_> {
     }
 
     /// What follows the tag of the wrapper.
-    fn content(&mut self, calls: Vec<At>, behind: &[At], bare: At) -> At {
+    fn content(&mut self, calls: Vec<At>, after: &[At], bare: At) -> At {
         let words = self.words;
         let calls = self.block([Op::Char('<'), Op::Space, Op::Fork(calls)]);
         let mut ways = vec![calls, self.name_elements(bare)];
-        for (word, behind) in words.call.iter().zip(behind) {
+        for (word, after) in words.call.iter().zip(after) {
             let mut ops = fold(word);
             ops.extend([Op::Char('='), Op::Space, Op::Quote]);
             ops.extend(Op::bare_hole(Slot::Claim));
-            ops.extend([Op::Quote, Op::Space, Op::Known { any: false }, Op::Jump(*behind)]);
+            ops.extend([Op::Quote, Op::Space, Op::Known { any: false }, Op::Jump(*after)]);
             ways.push(self.block(ops));
         }
         ways.push(self.block([Op::Declared(Slot::Claim), Op::Jump(bare)]));

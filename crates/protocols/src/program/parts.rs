@@ -102,12 +102,12 @@ pub(super) fn with_suffix(text: &str, word: &str) -> String {
         out.extend([before, "<"]);
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/');
         let end = tag.find(|c| !plain(c)).unwrap_or(tag.len());
-        let (name, behind) = tag.split_at_checked(end).unwrap_or((tag, ""));
+        let (name, after) = tag.split_at_checked(end).unwrap_or((tag, ""));
         out.push_str(name);
-        if !name.is_empty() && behind.starts_with('>') {
+        if !name.is_empty() && after.starts_with('>') {
             out.extend([":", word]);
         }
-        rest = behind;
+        rest = after;
     }
     out + rest
 }

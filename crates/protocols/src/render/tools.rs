@@ -83,8 +83,8 @@ impl ToolsWriter {
         let layout = match word {
             Some(word) => {
                 let head = word.split_once(' ').filter(|(name, _)| *name == DECLARATIONS);
-                let name = head.map_or(word.as_str(), |(name, behind)| {
-                    delimiter = behind;
+                let name = head.map_or(word.as_str(), |(name, after)| {
+                    delimiter = after;
                     name
                 });
                 let known = LAYOUTS.iter().find(|(known, _)| *known == name);

@@ -292,8 +292,8 @@ fn markers(ways: &[Vec<Part>]) -> Option<Vec<Marker>> {
             _ => None,
         });
         let whole: String = texts.collect::<Option<String>>()?;
-        let (text, behind) = (whole.trim_end(), whole.trim_start());
-        let before = whole.strip_suffix(behind).unwrap_or_default().to_owned();
+        let (text, from_text) = (whole.trim_end(), whole.trim_start());
+        let before = whole.strip_suffix(from_text).unwrap_or_default().to_owned();
         let after = whole.strip_prefix(text).unwrap_or_default().to_owned();
         let text = text.trim_start().to_owned();
         (!text.is_empty()).then_some(Marker { before, text, after })

@@ -17,11 +17,11 @@ fn ordinary() -> [(&'static str, Vec<Flood>); 2] {
         flood("small patches", small),
     ];
     let small = format!("{SEARCH}x\n{DIVIDER}y\n{REPLACE}");
-    let behind = format!("{DIVIDER}{REPLACE}");
+    let after = format!("{DIVIDER}{REPLACE}");
     let blocks = vec![
         flood("prose", PROSE),
         flood("thinking", PROSE).inside("<think>\n", "</think>\n\nSo."),
-        flood("a big text", format!("{FILE}\n")).inside(SEARCH, behind),
+        flood("a big text", format!("{FILE}\n")).inside(SEARCH, after),
         flood("small blocks", small),
     ];
     [("apply-patch", patches), ("aider-diff", blocks)]

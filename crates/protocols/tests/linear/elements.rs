@@ -20,7 +20,7 @@ fn floods_around_elements() {
         flood("names on lines and other elements", "\nf\n<say>"),
         flood("calls on lines", "\nf\n<count>1</count>"),
         flood("elements of one line", "<count>1</count>\n").inside("f\n", "x"),
-        flood("blanks behind a line", " ").inside("f\n<count>1</count>", "x"),
+        flood("blanks after a line", " ").inside("f\n<count>1</count>", "x"),
         flood("tags on lines", "<f\n"),
         flood("tags and elements", "<f\n<text"),
     ];
@@ -82,7 +82,7 @@ fn floods_inside_elements() {
     check(
         &["morph-xml"],
         &plain.map(|f| {
-            let (a, b) = (format!("<say>x{}", f.before), format!("{}</say>", f.behind));
+            let (a, b) = (format!("<say>x{}", f.before), format!("{}</say>", f.after));
             f.inside(a, b)
         }),
     );
@@ -112,14 +112,14 @@ fn floods_inside_yaml() {
         flood("beginnings of tags in a block", "</").inside("text: |\n  x", "\n"),
         flood("own opening tags in a block", "<f>").inside("text: |\n  ", "\n"),
         flood("CRs in a block", "\r").inside("text: |\n  x", "\n"),
-        flood("what is no YAML behind a block", "x\n").inside("text: |\n  x\n", ""),
+        flood("what is no YAML after a block", "x\n").inside("text: |\n  x\n", ""),
         flood("lines of elements", "<list>1</list>\n"),
         flood("comments", "# x\n"),
         flood("questions", "? "),
     ];
     let body = body.map(|f| {
-        let (before, behind) = (format!("<f>\n{}", f.before), format!("{}</f>", f.behind));
-        f.inside(before, behind)
+        let (before, after) = (format!("<f>\n{}", f.before), format!("{}</f>", f.after));
+        f.inside(before, after)
     });
     check(&["yaml-xml"], &body);
     examined(&["yaml-xml"], &body, &unlimited(), &[64 << 10]);

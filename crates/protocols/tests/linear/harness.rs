@@ -19,23 +19,23 @@ pub(crate) struct Flood {
     /// Comes over and over.
     pub(crate) again: String,
     /// Comes once, after.
-    pub(crate) behind: String,
+    pub(crate) after: String,
 }
 
 pub(crate) fn flood(name: &'static str, again: impl Into<String>) -> Flood {
-    Flood { name, before: String::new(), again: again.into(), behind: String::new() }
+    Flood { name, before: String::new(), again: again.into(), after: String::new() }
 }
 
 impl Flood {
-    pub(crate) fn inside(mut self, before: impl Into<String>, behind: impl Into<String>) -> Self {
+    pub(crate) fn inside(mut self, before: impl Into<String>, after: impl Into<String>) -> Self {
         self.before = before.into();
-        self.behind = behind.into();
+        self.after = after.into();
         self
     }
 
     pub(crate) fn of(&self, bytes: usize) -> String {
         let times = bytes / self.again.len();
-        format!("{}{}{}", self.before, self.again.repeat(times.max(1)), self.behind)
+        format!("{}{}{}", self.before, self.again.repeat(times.max(1)), self.after)
     }
 }
 

@@ -20,7 +20,7 @@ fn floods_inside_json_arguments() {
         flood("numbers", "7,").inside(&list, "7]}}</tool_call>"),
         flood("a number", "7").inside(json("{\"count\":"), "}}</tool_call>"),
         flood("blanks", " ").inside(json("{\"count\":7"), "}}</tool_call>"),
-        flood("blanks behind a comma", " ").inside(json("{\"count\":7,"), "}}</tool_call>"),
+        flood("blanks after a comma", " ").inside(json("{\"count\":7,"), "}}</tool_call>"),
         flood("a comment", "*/ /*").inside(json("{\"count\":/*"), "*/7}}</tool_call>"),
         flood("a key", "k").inside(json("{\""), "\":7}}</tool_call>"),
         flood("brackets", "[").inside(&list, ""),
@@ -113,7 +113,7 @@ fn floods_of_fences() {
         flood("calls and openers", format!("{closed}\n```\n```tool_call{blanks}x")),
         flood("calls and blocks of code", format!("{closed}\n```rust\n{FILE}```\n")),
         flood("open calls and fences", format!("{call}x\n```{}x", " ".repeat(4000))),
-        flood("lines behind an open call", FILE).inside(format!("{call}x"), ""),
+        flood("lines after an open call", FILE).inside(format!("{call}x"), ""),
     ];
     for unclosed in ["accept", "text"] {
         let mut request = unlimited();

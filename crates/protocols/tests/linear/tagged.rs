@@ -82,7 +82,7 @@ fn floods_of_free_tags() {
     let call = "<tool_call><function=f>";
     let between = between.map(|f| f.inside(call, "</function></tool_call>"));
     examined(&["qwen3-coder"], &between, &Request::new(tools()), &[BYTEWISE, CHUNKED]);
-    for (before, behind) in [
+    for (before, after) in [
         ("<text>", "</text>"),
         ("<count>", "</count>"),
         ("<parameter>text</parameter>", "</parameter>"),
@@ -103,7 +103,7 @@ fn floods_of_free_tags() {
             flood("tags", "<div class=x><b></b>"),
         ];
         let ends = "</function></tool_call>";
-        let inside = values.map(|f| f.inside(format!("{call}{before}"), format!("{behind}{ends}")));
+        let inside = values.map(|f| f.inside(format!("{call}{before}"), format!("{after}{ends}")));
         examined(&["qwen3-coder"], &inside, &Request::new(tools()), &[BYTEWISE]);
     }
     let denied = [flood("closers", "</par"), flood("text", FILE)];

@@ -73,7 +73,7 @@ fn floods_of_openers_in_text() {
             flood("openers and a brace", "<tool_call>{"),
             flood("openers and a bracket", "<tool_call>["),
             flood("call tags", "<function="),
-            flood("call tags behind openers", "<tool_call><function="),
+            flood("call tags after openers", "<tool_call><function="),
             flood("beginnings of openers", "<tool_cal"),
             flood("beginnings of call tags", "<tool_call><functio"),
             flood("beginnings of closers", "</tool_cal"),

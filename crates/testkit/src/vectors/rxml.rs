@@ -35,8 +35,8 @@ fn value(vector: &Vector, text: &str, options: &Options) -> Result<(), String> {
     };
     let whole = read([text], &schema, options);
     for (at, _) in text.char_indices() {
-        let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
-        if read([before, behind], &schema, options) != whole {
+        let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+        if read([before, after], &schema, options) != whole {
             return Err(format!("another result when cut at byte {at}"));
         }
     }

@@ -30,17 +30,17 @@ fn run_native(runner: &Runner, vector: &Vector) -> Result<Result<(), String>, St
     let (turn, events) = native::segments(vector, &request, native::end_option(vector));
     let judged = expect::compare(vector, &turn).and_then(|()| {
         let mut seen = Seen::default();
-        let mut behind = Vec::new();
+        let mut progress = Vec::new();
         for (chunk, event) in events {
-            while behind.len() < chunk {
-                behind.push(seen.behind());
+            while progress.len() < chunk {
+                progress.push(seen.so_far());
             }
             seen.take(event, None)?;
         }
-        while behind.len() < vector.native.len().max(1) {
-            behind.push(seen.behind());
+        while progress.len() < vector.native.len().max(1) {
+            progress.push(seen.so_far());
         }
-        seen.progress = behind;
+        seen.progress = progress;
         compare(vector, &seen).map_err(|why| format!("{why}\nfound {seen:?}"))?;
         compare_progress(vector, &seen)
     });
@@ -87,11 +87,11 @@ struct Seen {
     segments: Vec<Segment>,
     calls: Vec<(String, Value)>,
     /// After each chunk: the kinds started so far without text, the last start, all content.
-    progress: Vec<Behind>,
+    progress: Vec<Progress>,
 }
 
 /// What stands after a chunk.
-type Behind = (Vec<String>, Option<Segment>, String);
+type Progress = (Vec<String>, Option<Segment>, String);
 
 impl Seen {
     fn of(
@@ -121,7 +121,7 @@ impl Seen {
     }
 
     /// What is there so far.
-    fn behind(&self) -> Behind {
+    fn so_far(&self) -> Progress {
         let mut started = self.segments.iter().filter(|segment| segment.kind != "text");
         let kinds = started.clone().map(|segment| segment.kind.clone()).collect();
         let content = self.segments.iter().map(|segment| segment.content.as_str()).collect();
@@ -198,7 +198,7 @@ impl Seen {
         });
         decode_with(protocol, request, input, split, &mut sink, |sink, _| {
             sink.chunk_end();
-            progress.borrow_mut().push(far.borrow().behind());
+            progress.borrow_mut().push(far.borrow().so_far());
         })?;
         drop(sink);
         self.progress = progress.into_inner();

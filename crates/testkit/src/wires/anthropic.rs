@@ -37,7 +37,7 @@ impl Grammar for Check {
         let begins = kind == "message_start";
         demand(begins != self.started, || "the message begins once, and first".to_owned())?;
         let ending = matches!(kind.as_str(), "message_delta" | "message_stop");
-        demand(self.reason.is_none() || ending, || "a block behind the end".to_owned())?;
+        demand(self.reason.is_none() || ending, || "a block after the end".to_owned())?;
         match kind.as_str() {
             "message_start" => self.start(&data["message"]),
             "content_block_start" => self.block(data),

@@ -128,7 +128,7 @@ impl Check {
             "added" => demand(!std::mem::replace(&mut item.part, true), || "two parts".to_owned()),
             "delta" => {
                 let delta = text(data, "delta")?;
-                demand(!item.text_done, || "a delta behind the whole".to_owned())?;
+                demand(!item.text_done, || "a delta after the whole".to_owned())?;
                 demand(item.part || of == "function_call", || {
                     "a delta before its part".to_owned()
                 })?;

@@ -17,7 +17,7 @@ pub(super) struct Script {
     pub(super) frames: Vec<Vec<u8>>,
     /// Silence before the frame of that number.
     pub(super) pause: Option<(usize, Duration)>,
-    /// The connection is lost behind the last frame.
+    /// The connection is lost after the last frame.
     pub(super) lost: bool,
     /// A page of HTML in place of a stream.
     pub(super) page: bool,

@@ -7,7 +7,7 @@
 pub(crate) type Path = Vec<String>;
 
 /// Every path in `text` that is given from the root or from a module above; `module` is the file's own.
-/// A group in braces gives one path for each of its members; behind an item is the name it gets by `as`.
+/// A group in braces gives one path for each of its members; after an item is the name it gets by `as`.
 pub(crate) fn paths(module: &[&str], text: &str) -> Vec<Path> {
     let code = without_tests(code(text));
     let inline = inline_modules(&code);

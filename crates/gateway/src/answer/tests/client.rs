@@ -80,7 +80,7 @@ fn chat(frames: &[(String, String)]) -> Seen {
     for (event, data) in frames {
         assert!(
             event.is_empty() && !done && !seen.end.starts_with("error"),
-            "{data} behind the end"
+            "{data} after the end"
         );
         if data == "[DONE]" {
             done = true;
@@ -101,7 +101,7 @@ fn chat(frames: &[(String, String)]) -> Seen {
             continue;
         }
         let choice = &chunk["choices"][0];
-        assert!(seen.end.is_empty(), "a choice behind its end: {data}");
+        assert!(seen.end.is_empty(), "a choice after its end: {data}");
         let delta = &choice["delta"];
         seen.text.push_str(text(delta, "/content"));
         seen.reasoning.push_str(text(delta, "/reasoning_content"));
@@ -142,7 +142,7 @@ fn responses(frames: &[(String, String)]) -> Seen {
     let mut items: Vec<(Value, bool)> = Vec::new();
     let mut deltas = String::new();
     for (number, (event, data)) in frames.iter().enumerate() {
-        assert!(seen.end.is_empty(), "{data} behind the end");
+        assert!(seen.end.is_empty(), "{data} after the end");
         let value = json(data);
         assert_eq!(
             (event.as_str(), value["sequence_number"].as_u64()),
@@ -240,7 +240,7 @@ fn messages(frames: &[(String, String)]) -> Seen {
     let (mut next, mut open, mut input, mut stopped, mut reason) =
         (0, None::<String>, 0, false, String::new());
     for (number, (event, data)) in frames.iter().enumerate() {
-        assert!(seen.end.is_empty(), "{data} behind the end");
+        assert!(seen.end.is_empty(), "{data} after the end");
         let value = json(data);
         assert_eq!(event, text(&value, "/type"));
         assert!(number != 0 || event == "message_start" || event == "error", "{data}");

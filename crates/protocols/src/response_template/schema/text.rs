@@ -103,10 +103,10 @@ pub(super) fn ways(sequence: &[Node]) -> (Vec<Sequence>, bool) {
     let mut all = Vec::new();
     for way in inner {
         if has_text(way) {
-            let (before, behind) = nodes.split_at_checked(*at).unwrap_or_default();
+            let (before, after) = nodes.split_at_checked(*at).unwrap_or_default();
             let way = way.iter().filter(|node| !is_empty(node));
-            let behind = behind.iter().skip(1);
-            all.push(before.iter().chain(way).chain(behind).cloned().collect());
+            let after = after.iter().skip(1);
+            all.push(before.iter().chain(way).chain(after).cloned().collect());
         } else {
             absent = true;
         }
@@ -295,7 +295,7 @@ impl Merge<'_> {
                     } else if is_gap(k) {
                         self.out.push(f.clone());
                         found = f_rest;
-                        known = behind(known, f, found, self.to_end);
+                        known = left_after(known, f, found, self.to_end);
                     } else if is_space(f) {
                         found = f_rest;
                     } else if is_gap(f) {
@@ -311,7 +311,7 @@ impl Merge<'_> {
 }
 
 /// What is left of a text that begins with a gap once `taken` stands in it.
-fn behind<'k>(known: &'k [Node], taken: &Node, found: &[Node], to_end: bool) -> &'k [Node] {
+fn left_after<'k>(known: &'k [Node], taken: &Node, found: &[Node], to_end: bool) -> &'k [Node] {
     let Some((_, rest)) = known.split_first() else { return known };
     if !(captures(taken) || is_gap(taken)) {
         return known;
