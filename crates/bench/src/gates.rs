@@ -219,12 +219,12 @@ const PER_CALL: u64 = 6;
 
 /// Allocations of a short answer with a small call, the making of the decoder among them: where they stand.
 const FIRST_CALL: [(&str, u64); 6] = [
-    ("hermes", 9),
-    ("json-mix", 9),
-    ("qwen3-coder", 21),
-    ("mistral", 9),
-    ("llama3-json", 14),
-    ("deepseek-v31", 14),
+    ("hermes", 7),
+    ("json-mix", 7),
+    ("qwen3-coder", 12),
+    ("mistral", 7),
+    ("llama3-json", 12),
+    ("deepseek-v31", 12),
 ];
 
 pub(crate) fn first_calls() -> Vec<Gate> {

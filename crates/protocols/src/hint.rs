@@ -1,55 +1,20 @@
 //! Text that looks like the calls of another format (policy 38): said once, and nothing else changes.
 //!
-//! The first 4 KiB of visible text are watched on their way out; after them, and where something was
-//! found, nothing looks at them. What a format looks like is read off the patterns of its row:
+//! The first 4 KiB of visible text are watched on their way out (`engine/watch.rs`); after them, and where
+//! something was found, nothing looks at them. What a format looks like is read off the patterns of its row:
 //! the text that opens a call, and whether JSON or further text follows it. No format is named here.
-//!
-//! Laws: C2 (the diagnostic stands after the end of its text), C3 (what counts is the joined text), C12
-//! (a byte is copied once, and only after one that may begin an opener).
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use toolweir_segments::{Diagnostic, Span};
-
-use crate::diagnostics;
-use crate::engine::{FloorBoundary, TextWatch};
+use crate::engine::{Hints, Opener, Piece};
 use crate::pattern::{Args, Part, Pattern, parse};
 use crate::rows;
 use crate::spec::FormatSpec;
 
-/// Only in so much visible text is looked.
-const WITHIN: usize = 4 << 10;
 /// The fewest characters of a marker that is not prose.
 const SHORTEST: usize = 4;
-/// So much white space may stand between the pieces of an opener.
-const SPACES: usize = 16;
 /// So many spellings of one pattern are told apart.
 const SPELLINGS: usize = 16;
-
-/// A piece of what opens a call. White space may stand between two.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
-    Text(String),
-    /// The beginning of a JSON object or list.
-    Json,
-}
-
-/// What opens the calls of a format.
-#[derive(Clone, Debug)]
-struct Opener {
-    pieces: Vec<Piece>,
-    format: String,
-}
-
-/// The openers of the built-in formats that a protocol does not read.
-#[derive(Debug, Default)]
-pub(crate) struct Hints {
-    openers: Vec<Opener>,
-    /// Bytes that one of them begins with.
-    first: Vec<char>,
-    /// The most bytes that it takes to know one.
-    longest: usize,
-}
 
 impl Hints {
     /// What is not of `active`.
@@ -69,38 +34,11 @@ impl Hints {
                 openers.push(opener.clone());
             }
         }
-        let bytes = |piece: &Piece| match piece {
-            Piece::Text(text) => text.len() + SPACES,
-            Piece::Json => 1 + SPACES,
-        };
-        let length = |opener: &Opener| opener.pieces.iter().map(bytes).sum();
-        let longest = openers.iter().map(length).max().unwrap_or_default();
-        let mut first: Vec<char> =
-            openers.iter().filter_map(|opener| opener.text().chars().next()).collect();
-        first.sort_unstable();
-        first.dedup();
-        Self { openers, first, longest }
-    }
-
-    /// The opener that a text begins with: of several the one that says most.
-    fn at(&self, text: &str) -> Option<(&Opener, usize)> {
-        let first = text.as_bytes().first_chunk::<2>();
-        let same = |opener: &&Opener| opener.text().as_bytes().first_chunk() == first;
-        let alike = self.openers.iter().filter(same);
-        let found = alike.filter_map(|opener| Some((opener, opener.fits(text)?)));
-        found.rev().max_by_key(|(opener, length)| (opener.pieces.len(), *length))
+        Self::of(openers)
     }
 }
 
 impl Opener {
-    /// Its marker.
-    fn text(&self) -> &str {
-        match self.pieces.first() {
-            Some(Piece::Text(text)) => text,
-            _ => "",
-        }
-    }
-
     /// Its pieces without the white space between them.
     fn joined(&self) -> String {
         let text = |piece: &Piece| match piece {
@@ -108,23 +46,6 @@ impl Opener {
             Piece::Json => "{".to_owned(),
         };
         self.pieces.iter().map(text).collect()
-    }
-
-    /// The length of the text that it is the beginning of.
-    fn fits(&self, text: &str) -> Option<usize> {
-        let mut rest = text;
-        for (place, piece) in self.pieces.iter().enumerate() {
-            if place > 0 {
-                let whitespace =
-                    rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-                rest = rest.get(whitespace.min(SPACES)..)?;
-            }
-            rest = match piece {
-                Piece::Text(wanted) => rest.strip_prefix(wanted.as_str())?,
-                Piece::Json => rest.strip_prefix(['{', '['])?,
-            };
-        }
-        Some(text.len() - rest.len())
     }
 }
 
@@ -210,106 +131,6 @@ fn spell(pattern: &Pattern, open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) 
         if open.is_empty() || open.len() + done.len() > SPELLINGS {
             break;
         }
-    }
-}
-
-/// Follows visible text until something is found or enough of it has passed.
-#[derive(Debug)]
-pub(crate) struct Watch {
-    hints: Arc<Hints>,
-    /// Visible text is its source, so places in it are places of the stream.
-    exact: bool,
-    /// Where the open text segment begins.
-    from: u64,
-    /// Bytes of visible text so far, and of the open segment.
-    seen: usize,
-    here: u64,
-    /// Text after a place where an opener may begin.
-    held: String,
-    found: Option<Diagnostic<'static>>,
-    said: bool,
-}
-
-impl Watch {
-    pub(crate) fn new(hints: Arc<Hints>, exact: bool) -> Self {
-        let (held, found) = (String::new(), None);
-        Self { hints, exact, from: 0, seen: 0, here: 0, held, found, said: false }
-    }
-
-    /// Looks at what is held. `all`: nothing follows it.
-    fn look(&mut self, all: bool) {
-        let mut at = 0;
-        while let Some(rest) = self.held.get(at..).filter(|rest| !rest.is_empty()) {
-            let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());
-            let Some(rest) = rest.get(skip..).filter(|rest| !rest.is_empty()) else {
-                at += skip;
-                break;
-            };
-            at += skip;
-            if rest.len() < self.hints.longest && !all {
-                break;
-            }
-            if let Some((opener, length)) = self.hints.at(rest) {
-                self.found = Some(self.diagnostic(opener, at, length));
-                self.held.clear();
-                return;
-            }
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-        self.here += at as u64;
-        self.held.drain(..at.min(self.held.len()));
-        if all {
-            self.held.clear();
-        }
-    }
-
-    fn diagnostic(&self, opener: &Opener, at: usize, length: usize) -> Diagnostic<'static> {
-        let from = self.from;
-        let start = from + self.here + at as u64;
-        let span =
-            if self.exact { Span::new(start, start + length as u64) } else { Span::empty(from) };
-        let (marker, format) = (opener.text(), &opener.format);
-        let message = format!(
-            "the text holds `{marker}` as calls of the format `{format}` begin; that format is not \
-             read here, so it stays text"
-        );
-        let code = diagnostics::OTHER_FORMAT;
-        let found = Diagnostic::new(code.code, code.severity, span, message);
-        found.with_help(format!("if it is a call, decode with `{format}`, or with both formats"))
-    }
-}
-
-impl TextWatch for Watch {
-    fn begins(&mut self, at: u64) {
-        (self.from, self.here) = (at, 0);
-    }
-
-    fn text(&mut self, text: &str) {
-        if self.said || self.found.is_some() {
-            return;
-        }
-        let left = text.floor_char_boundary_up_to(WITHIN.saturating_sub(self.seen));
-        let mut rest = text.get(..left).unwrap_or_default();
-        self.seen = self.seen.saturating_add(text.len());
-        if self.held.is_empty() {
-            let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());
-            rest = rest.get(skip..).unwrap_or_default();
-            self.here += skip as u64;
-        }
-        self.held.push_str(rest);
-        self.look(self.seen >= WITHIN);
-    }
-
-    fn ends(&mut self) -> Option<Diagnostic<'static>> {
-        self.look(true);
-        self.held.clear();
-        let found = self.found.take();
-        self.said |= found.is_some();
-        found
-    }
-
-    fn is_over(&self) -> bool {
-        self.found.is_none() && (self.said || self.seen >= WITHIN) && self.held.is_empty()
     }
 }
 

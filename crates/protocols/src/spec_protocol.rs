@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::constrain::{self, Constraint, ConstraintError, ToolUse};
 use crate::decoder::Decoder;
-use crate::engine::Engine;
+use crate::engine::{Engine, Hints, Watch};
 use crate::error::{FormatError, RequestError, SpecError};
-use crate::hint::{Hints, Watch};
 use crate::options::{Configured, delimited};
 use crate::program::{Build, Changes, Program, ToolTags};
 use crate::protocol::Protocol;
@@ -304,7 +303,7 @@ impl Protocol for SpecProtocol {
         let hints = Arc::clone(self.hints.get_or_init(|| Arc::new(Hints::beside(&self.reads()))));
         let watch = Watch::new(hints, !self.decodes_text(request));
         let engine = Engine::new(program, readers::make, request);
-        Ok(Box::new(engine.watched_by(Box::new(watch))))
+        Ok(Box::new(engine.watched_by(watch)))
     }
 
     fn delimited(&self, request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {

@@ -168,6 +168,8 @@ pub(crate) struct Matcher {
     begun: Option<Begun>,
     /// When headers are tried for being whole.
     whole: Backoff,
+    /// The only thread of a header that was written as usual so far.
+    single: Option<Thread>,
     threads: Vec<Thread>,
     /// The threads of the next character, while they are made.
     next: Vec<Thread>,
@@ -188,6 +190,7 @@ impl Matcher {
         Self {
             begun: None,
             whole: Backoff::default(),
+            single: None,
             threads: Vec::new(),
             next: Vec::new(),
             waiting: None,
@@ -207,7 +210,8 @@ impl Matcher {
         at: usize,
     ) {
         self.threads.clear();
-        (self.waiting, self.committed, self.cut, self.usual) = (None, None, false, None);
+        (self.single, self.usual) = (None, None);
+        (self.waiting, self.committed, self.cut) = (None, None, false);
         let mut begun = Begun { entries: [0; MOST_ENTRIES], count: 0, at };
         let mut entries = entries.into_iter();
         while let Some(entry) = entries.next() {
@@ -256,10 +260,17 @@ impl Matcher {
         self.start(code);
         let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
         let threads = std::mem::take(&mut self.threads);
+        let single;
+        let round = if self.single.is_some() {
+            single = self.single.take();
+            single.as_slice()
+        } else {
+            threads.as_slice()
+        };
         self.next.clear();
         self.committed = None;
         self.cut = false;
-        for thread in &threads {
+        for thread in round {
             if self.cut {
                 break;
             }
@@ -295,7 +306,7 @@ impl Matcher {
         let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes { .. }));
         let named = |thread: &Thread| thread.slots.has_any() && !searches(thread);
         let certain = |t: &Thread| t.committed.is_some() || named(t) || naming(t);
-        self.threads.iter().any(certain)
+        self.single.iter().chain(&self.threads).any(certain)
     }
 
     fn step(&mut self, thread: &Thread, taken: Taken<'_>) {

@@ -31,6 +31,7 @@ mod piped;
 mod reader;
 mod run;
 mod tag;
+mod watch;
 
 use std::sync::Arc;
 
@@ -43,11 +44,12 @@ pub(crate) use intake::Intake;
 pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use markup::{ElementTag, TagSearch, starts_word};
 pub(crate) use matcher::{Match, Matched, Matcher};
-pub(crate) use out::{Open, Output, TextWatch};
+pub(crate) use out::{Open, Output};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::{MAX_WHITESPACE, Run};
 pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
+pub(crate) use watch::{Hints, Opener, Piece, Watch};
 
 use self::between::Between;
 use self::bypass::Bypass;
@@ -294,7 +296,7 @@ impl Engine {
     }
 
     /// Visible text is looked at on its way out.
-    pub(crate) fn watched_by(mut self, watch: Box<dyn TextWatch>) -> Self {
+    pub(crate) fn watched_by(mut self, watch: Watch) -> Self {
         self.out.watch(watch);
         self
     }

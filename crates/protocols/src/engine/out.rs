@@ -1,12 +1,11 @@
 //! Output: events, the position up to which every byte is accounted for (C1), and which segment is open
 //! (C9).
 
-use std::fmt::Debug;
-
 use toolweir_segments::{
     CallClass, Diagnostic, Event, EventSink, Invocation, Kind, Outcome, Reason, Span,
 };
 
+use super::watch::Watch;
 use crate::diagnostics::{Code, LIMIT_CALLS, LIMIT_DIAGNOSTICS};
 use crate::request::Emit;
 
@@ -18,21 +17,6 @@ pub(crate) enum Open {
     Text,
     Reasoning,
     Call,
-}
-
-/// Follows the visible text on its way out, for a while.
-pub(crate) trait TextWatch: Debug + Send {
-    /// A text segment begins at this offset.
-    fn begins(&mut self, at: u64);
-
-    /// More of its text.
-    fn text(&mut self, text: &str);
-
-    /// It ends: what is to be said of it.
-    fn ends(&mut self) -> Option<Diagnostic<'static>>;
-
-    /// Nothing more can come of it.
-    fn is_over(&self) -> bool;
 }
 
 /// The outgoing side of a decoder.
@@ -56,7 +40,7 @@ pub(crate) struct Output {
     max_diagnostics: usize,
     /// The error of a call whose block goes on.
     held: Option<(Code, Span, String)>,
-    watch: Option<Box<dyn TextWatch>>,
+    watch: Option<Watch>,
     /// It was said that the turn has too many calls.
     call_limit_told: bool,
 }
@@ -71,8 +55,8 @@ impl Output {
         Self { prefix: prefix as u64, ..self }
     }
 
-    /// Watched by someone who looks at visible text.
-    pub(crate) fn watch(&mut self, watch: Box<dyn TextWatch>) {
+    /// Visible text is looked at on its way out.
+    pub(crate) fn watch(&mut self, watch: Watch) {
         self.watch = Some(watch);
     }
 
@@ -241,7 +225,7 @@ impl Output {
         sink.event(Event::End { outcome, reason, span });
         if let (Some(watch), true) = (&mut self.watch, text) {
             if let Some(found) = watch.ends() {
-                sink.event(Event::Diagnostic(found));
+                sink.event(Event::Diagnostic(*found));
             }
             self.watch.take_if(|watch| watch.is_over());
         }

@@ -95,8 +95,9 @@ pub(crate) struct TagLexer {
     closing: bool,
     self_closing: bool,
     kind: Option<TagKind>,
-    word: String,
-    name: String,
+    /// The word as it was written, and after it the name.
+    text: String,
+    word: usize,
     max_name: usize,
 }
 
@@ -110,18 +111,18 @@ impl TagLexer {
         self.closing = false;
         self.self_closing = false;
         self.kind = None;
-        self.word.clear();
-        self.name.clear();
+        self.text.clear();
+        self.word = 0;
     }
 
     /// The name of the tag just scanned, whitespace and quotes removed; empty where it has none.
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        self.text.get(self.word..).unwrap_or_default()
     }
 
     /// The word as it was written.
     pub(crate) fn word(&self) -> &str {
-        &self.word
+        self.text.get(..self.word).unwrap_or_default()
     }
 
     /// Whether the tag just scanned closes itself.
@@ -208,36 +209,47 @@ impl TagLexer {
         let ends = |b: &u8| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
         let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
         let Some(text) = text.get(..run).filter(|run| !run.is_empty()) else { return 0 };
-        let before = self.word.len();
+        if !self.go_on_in_word(text, words, others) {
+            return 0;
+        }
+        self.step = Step::Word;
+        run
+    }
+
+    /// Whether the word may go on with this text; if so it does.
+    fn go_on_in_word(&mut self, text: &str, words: &Words, others: bool) -> bool {
+        let before = self.word;
         self.kind = None;
         self.push_word(text);
-        if others && self.word.len() <= self.max_name || words.any_begins(&self.word) {
-            self.step = Step::Word;
-            return run;
+        let begins = others && self.word <= self.max_name || words.any_begins(&self.text);
+        if !begins {
+            self.text.truncate(before);
+            self.word = before;
         }
-        self.word.truncate(before);
-        0
+        begins
     }
 
     fn push_word(&mut self, text: &str) {
-        self.word.reserve(text.len().max(USUAL_WORD.saturating_sub(self.word.len())));
-        self.word.push_str(text);
+        self.text.reserve(text.len().max(USUAL_TAG.saturating_sub(self.text.len())));
+        self.text.push_str(text);
+        self.word = self.text.len();
     }
 
     fn take_name(&mut self, text: &str) -> usize {
         let ends = |b: &u8| matches!(b, b'<' | b'>');
         let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
         let Some(text) = text.get(..run) else { return 0 };
-        if self.name.len() + run > self.most_name() {
+        if self.text.len() + run > self.most_text() {
             return 0;
         }
-        self.name.push_str(text);
+        self.text.push_str(text);
         run
     }
 
-    /// Bytes between `=` and `>`, with room for quotes and whitespace around the name, and a slash.
-    fn most_name(&self) -> usize {
-        self.max_name + 8
+    /// Bytes of the word and of what stands between `=` and `>`, with room for quotes and whitespace
+    /// around the name, and a slash.
+    fn most_text(&self) -> usize {
+        self.word + self.max_name + 8
     }
 
     fn expect(&mut self, ok: bool, next: Step) -> Lex {
@@ -248,19 +260,14 @@ impl TagLexer {
     fn in_word(&mut self, c: char, words: &Words, others: bool) -> Lex {
         self.step = Step::Word;
         if is_word_char(c) {
-            self.kind = None;
-            self.word.push(c);
-            if words.any_begins(&self.word) || (others && self.word.len() <= self.max_name) {
-                return Lex::More;
-            }
-            self.word.pop();
-            return Lex::No;
+            let begins = self.go_on_in_word(c.encode_utf8(&mut [0; 4]), words, others);
+            return if begins { Lex::More } else { Lex::No };
         }
         // It is known of a word that was taken in one step.
-        self.kind = self.kind.or_else(|| words.kind(&self.word));
+        self.kind = self.kind.or_else(|| words.kind(&self.text));
         match self.kind {
             Some(_) => self.sign(c, false),
-            None if !others || self.word.is_empty() => Lex::No,
+            None if !others || self.word == 0 => Lex::No,
             None if c == '/' && !self.closing => self.slash(),
             None if c == '>' => self.done(),
             None => Lex::No,
@@ -300,9 +307,9 @@ impl TagLexer {
         match c {
             '>' if self.settle_name() => self.done(),
             '>' | '<' => Lex::Bad,
-            _ if self.name.len() + c.len_utf8() > self.most_name() => Lex::Bad,
+            _ if self.text.len() + c.len_utf8() > self.most_text() => Lex::Bad,
             _ => {
-                self.name.push(c);
+                self.text.push(c);
                 Lex::More
             }
         }
@@ -310,14 +317,14 @@ impl TagLexer {
 
     /// The name is whole: whether it is one.
     fn settle_name(&mut self) -> bool {
-        let settled = settle_name(&self.name);
+        let settled = settle_name(self.name());
         self.self_closing |= settled.as_ref().is_some_and(|(_, empty)| *empty);
         let range = settled.map_or(0..0, |(range, _)| range);
-        self.name.truncate(range.end);
+        self.text.truncate(self.word + range.end);
         if range.start > 0 {
-            self.name.drain(..range.start);
+            self.text.drain(self.word..self.word + range.start);
         }
-        !self.name.is_empty()
+        !range.is_empty()
     }
 
     fn done(&self) -> Lex {
@@ -379,8 +386,8 @@ fn grow(held: &mut String, by: usize) {
     held.reserve_exact((held.len() / 16).max(64).max(by));
 }
 
-/// Room for the word of a tag.
-const USUAL_WORD: usize = 16;
+/// Room for the word and the name of a tag.
+const USUAL_TAG: usize = 32;
 
 /// White space of the formats.
 pub(crate) fn is_whitespace(c: char) -> bool {

@@ -1,8 +1,10 @@
 use toolweir_segments::Turn;
 
-use super::WITHIN;
 use crate::protocol::ProtocolExt as _;
 use crate::{Registry, Request};
+
+/// Visible text that is looked at.
+const WITHIN: usize = 4 << 10;
 
 const JSON: &str = "<tool_call>\n{\"name\": \"dice\", \"arguments\": {}}\n</tool_call>";
 const TAGS: &str = "<tool_call>\n<function=dice>\n</function>\n</tool_call>";

@@ -90,7 +90,18 @@ impl Words {
     }
 
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
-        a.eq_ignore_ascii_case(b)
+        // Most are written alike, which is seen at once.
+        a == b || a.eq_ignore_ascii_case(b)
+    }
+
+    /// The place of a word among these; that of none is after them.
+    pub(crate) fn place(&self, words: &[String], text: &str) -> usize {
+        words.iter().position(|word| self.same(word, text)).unwrap_or(words.len())
+    }
+
+    /// Whether it is the word at that place.
+    pub(crate) fn is(&self, words: &[String], place: usize, text: &str) -> bool {
+        words.get(place).is_some_and(|word| self.same(word, text))
     }
 }
 

@@ -123,13 +123,13 @@ impl ArgsWriter {
     }
 
     /// A whole value, or a whole document, given as strict JSON.
-    pub(crate) fn value(
-        &mut self,
-        mut json: &str,
-        span: Span,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn value(&mut self, json: &str, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         self.coerce_on(ctx);
+        self.tokens(json, span, ctx)
+    }
+
+    /// The tokens of strict JSON.
+    fn tokens(&mut self, mut json: &str, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
         let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
         let mut machine = Machine::new(options);
         while let Ok(Some(token)) = machine.next(&mut json) {

@@ -40,7 +40,9 @@ pub struct Verbatim {
     max_depth: usize,
     keeps_undeclared: bool,
     keeps_null: bool,
-    frames: Vec<Frame>,
+    /// The innermost open container, and those around it: most values have one alone.
+    innermost: Option<Frame>,
+    outer: Vec<Frame>,
     /// Hashes of undeclared keys of the open objects, one object after another.
     hashes: Vec<u64>,
     /// The schema of the value that comes next; none: nothing is said about it.
@@ -77,7 +79,8 @@ impl Verbatim {
         self.max_depth = policy.max_depth;
         self.keeps_undeclared = policy.undeclared == Undeclared::Keep;
         self.keeps_null = policy.null_optional == NullOptional::Keep;
-        self.frames.clear();
+        self.innermost = None;
+        self.outer.clear();
         self.hashes.clear();
         self.next = self.schema.as_ref().map(|schema| schema.root().id());
     }
@@ -85,18 +88,18 @@ impl Verbatim {
     /// Containers that are open.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.frames.len()
+        self.outer.len() + usize::from(self.innermost.is_some())
     }
 
     /// Whether the innermost open container is a list.
     #[must_use]
     pub fn in_array(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.array)
+        self.innermost.as_ref().is_some_and(|frame| frame.array)
     }
 
     /// A key of the innermost object.
     pub fn key(&mut self, key: &str) -> bool {
-        let Some(frame) = self.frames.last_mut() else { return false };
+        let Some(frame) = &mut self.innermost else { return false };
         frame.count = frame.count.saturating_add(1);
         let Some((schema, id)) = self.schema.as_ref().zip(frame.node) else {
             self.next = None;
@@ -128,15 +131,17 @@ impl Verbatim {
                 Plan::Hold => return false,
             },
         };
-        let fits = self.frames.len() < self.max_depth;
+        let fits = self.depth() < self.max_depth;
         let (keys, hashes) = (Keys::default(), self.hashes.len());
-        self.frames.push(Frame { node, array, count: 0, keys, hashes });
+        let frame = Frame { node, array, count: 0, keys, hashes };
+        self.outer.extend(self.innermost.replace(frame));
         fits
     }
 
     /// The innermost object or list ends.
     pub fn close(&mut self) -> bool {
-        let Some(frame) = self.frames.pop() else { return false };
+        let outer = self.outer.pop();
+        let Some(frame) = core::mem::replace(&mut self.innermost, outer) else { return false };
         self.hashes.truncate(frame.hashes);
         let Some(node) = self.node(frame.node) else { return true };
         let keys = (!frame.array).then_some(&frame.keys);
@@ -181,7 +186,7 @@ impl Verbatim {
 
     /// The schema of the value that begins here.
     fn value(&mut self) -> Option<NodeId> {
-        let Some(frame) = self.frames.last_mut().filter(|frame| frame.array) else {
+        let Some(frame) = self.innermost.as_mut().filter(|frame| frame.array) else {
             return self.next.take();
         };
         let place = frame.count;

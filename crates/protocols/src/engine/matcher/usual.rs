@@ -33,7 +33,7 @@ impl Matcher {
             self.check_usual(&usual.text, usual.at, code);
             (self.usual, self.begun) = (None, None);
             self.threads.clear();
-            self.threads.push(Thread::new(usual.at));
+            self.single = Some(Thread::new(usual.at));
         }
         taken
     }
@@ -59,7 +59,7 @@ impl Matcher {
     /// Takes what is surely inside the name in a tag that is read freely, where no other thread lives.
     fn take_name(&mut self, text: &str, code: &Code) -> usize {
         let most = self.most_name();
-        let [thread] = self.threads.as_mut_slice() else { return 0 };
+        let Some(thread) = &mut self.single else { return 0 };
         let Some(Op::TagName(_)) = code.ops.get(thread.at) else { return 0 };
         let ends = |b: &u8| matches!(b, b'<' | b'>');
         let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());

@@ -11,7 +11,7 @@ use super::ArgsWriter;
 use crate::engine::Ctx;
 use crate::readers::coercion::policy;
 
-/// Room for a key and a short value.
+/// Room for a few keys and a short value.
 const FIRST_WIRE: usize = 64;
 
 /// The members that have gone out.
@@ -21,10 +21,10 @@ pub(super) struct Members {
     pub(super) on: bool,
     schema: Option<Schema>,
     verbatim: Verbatim,
-    /// Their keys, one after another, and where each ends.
-    keys: String,
-    ends: Vec<usize>,
+    /// The document so far, its values but the last as empty strings; and how much of it stands before that
+    /// value.
     wire: String,
+    before: usize,
 }
 
 /// The value of a member.
@@ -41,9 +41,22 @@ impl Members {
         self.on = false;
     }
 
+    fn is_empty(&self) -> bool {
+        self.before == 0
+    }
+
+    /// The document so far with all its values as empty strings.
+    fn without_values(&mut self) -> &mut String {
+        self.wire.truncate(self.before);
+        if !self.is_empty() {
+            self.wire.push_str("\"\"");
+        }
+        &mut self.wire
+    }
+
     /// Whether a member goes out as it stands, whatever becomes of the others.
     fn pass(&mut self, key: &str, value: MemberValue<'_>) -> bool {
-        if self.ends.is_empty() && !self.verbatim.open(false) || !self.verbatim.key(key) {
+        if self.is_empty() && !self.verbatim.open(false) || !self.verbatim.key(key) {
             return false;
         }
         let kind = match value {
@@ -72,8 +85,7 @@ impl ArgsWriter {
         members.on = true;
         members.schema = schema.cloned();
         members.verbatim.begin(schema, &policy(ctx.request));
-        members.keys.clear();
-        members.ends.clear();
+        members.before = 0;
     }
 
     /// A member up to its value, and a value that is whole, if they go out as they stand. Otherwise its
@@ -87,19 +99,19 @@ impl ArgsWriter {
             self.coerce_on(ctx);
             return false;
         }
-        let wire = &mut members.wire;
-        wire.clear();
-        wire.reserve(FIRST_WIRE);
-        wire.push(if members.ends.is_empty() { '{' } else { ',' });
+        let wire = members.without_values();
+        let start = wire.len();
+        wire.reserve(FIRST_WIRE.saturating_sub(start));
+        wire.push(if start == 0 { '{' } else { ',' });
         write_string(wire, key);
         wire.push(':');
+        let before = wire.len();
         wire.push_str(match value {
             MemberValue::Text => "\"",
             MemberValue::Whole(json) => json,
         });
-        ctx.args(wire);
-        members.keys.push_str(key);
-        members.ends.push(members.keys.len());
+        ctx.args(wire.get(start..).unwrap_or_default());
+        members.before = before;
         true
     }
 
@@ -118,7 +130,7 @@ impl ArgsWriter {
         if !members.on {
             return false;
         }
-        let empty = members.ends.is_empty();
+        let empty = members.is_empty();
         if empty && !members.verbatim.open(false) || !members.verbatim.close() {
             self.coerce_on(ctx);
             return false;
@@ -134,26 +146,12 @@ impl ArgsWriter {
         }
         let schema = self.members.schema.take();
         self.begin(schema.as_ref(), ctx);
-        let Members { keys, ends, .. } = &mut self.members;
-        let (keys, ends) = (std::mem::take(keys), std::mem::take(ends));
+        self.members.without_values();
+        let sent = std::mem::take(&mut self.members.wire);
         self.document.sent = true;
-        let (mut start, mut before) = (0, (Kind::ObjectStart, "{"));
-        for end in &ends {
-            let key = keys.get(start..*end).unwrap_or_default();
-            let member = [
-                before,
-                (Kind::Key(key), "\"\""),
-                (Kind::Colon, ":"),
-                (Kind::StringStart, "\""),
-                (Kind::StringEnd, "\""),
-            ];
-            for (kind, wire) in member {
-                // Nothing is wrong with what has gone out.
-                _ = self.token(&kind, wire, Span::empty(ctx.out.at), ctx);
-            }
-            (start, before) = (*end, (Kind::Comma, ","));
-        }
+        // Nothing is wrong with what has gone out.
+        _ = self.tokens(&sent, Span::empty(ctx.out.at), ctx);
         self.document.sent = false;
-        (self.members.keys, self.members.ends) = (keys, ends);
+        self.members.wire = sent;
     }
 }

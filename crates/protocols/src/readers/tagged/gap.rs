@@ -97,8 +97,7 @@ impl TagReading {
         let named = !self.lexer.name().is_empty();
         match tag {
             Tag::OpenParam if named => {
-                self.lexer.name().clone_into(&mut self.key);
-                self.lexer.word().clone_into(&mut self.param_word);
+                self.param_word = spec.words.place(&spec.words.param, self.lexer.word());
                 self.opened_value(Opened::Param, spec, ctx)?;
             }
             // Without a name and a value it says nothing.
@@ -106,7 +105,6 @@ impl TagReading {
             Tag::OpenParam | Tag::OpenCall | Tag::Open
                 if !named && self.text.params.declares(self.lexer.word()) =>
             {
-                self.lexer.word().clone_into(&mut self.key);
                 self.opened_value(Opened::Property, spec, ctx)?;
             }
             Tag::OpenParam => {
@@ -145,7 +143,7 @@ impl TagReading {
         Ok(None)
     }
 
-    /// The tag that was read begins the value of `key`, and ends it if it closes itself.
+    /// The tag that was read begins a value, and ends it if it closes itself.
     fn opened_value(
         &mut self,
         opened: Opened,
@@ -153,7 +151,6 @@ impl TagReading {
         ctx: &mut Ctx<'_>,
     ) -> Result<(), Fault> {
         let alone = self.lexer.closes_itself();
-        self.take_tag(ctx);
         self.begin_value(opened, ctx)?;
         if alone {
             self.text.params.end_value(spec.trim, ctx)?;
@@ -199,18 +196,12 @@ impl TagReading {
     }
 
     fn key_closed(&mut self, ctx: &mut Ctx<'_>) -> Stepped {
-        let key = self
-            .text
-            .held
-            .get(self.tag..self.whitespace)
-            .unwrap_or_default()
-            .trim_matches(is_whitespace);
-        if !self.text.params.may_name(key) {
+        let key = self.text.held.get(self.tag..self.whitespace).unwrap_or_default();
+        self.prior = key.trim_matches(is_whitespace).to_owned();
+        if !self.text.params.may_name(&self.prior) {
             return Err(stray_text());
         }
-        key.clone_into(&mut self.key);
         self.whitespace = 0;
-        self.take_tag(ctx);
         self.begin_value(Opened::Prior, ctx)?;
         Ok(None)
     }

@@ -126,11 +126,11 @@ struct TagReading {
     followed: Followed,
     /// A value has ended otherwise than by the closing tag that is certainly its own.
     doubtful: bool,
-    /// The key of the parameter that begins.
-    key: String,
-    /// The word of the tag that opened the value, and of the one that opened the call.
-    param_word: String,
-    call_word: String,
+    /// A key that stands in a tag of its own.
+    prior: String,
+    /// The word of the tag that opened the value, and of the one that opened the call, by their places.
+    param_word: usize,
+    call_word: usize,
 }
 
 impl TaggedReader {
@@ -182,18 +182,30 @@ impl TagReading {
 
     /// What is held belongs to the parameters.
     fn take_tag(&mut self, ctx: &mut Ctx<'_>) {
-        self.text.take_source(ctx);
-        (self.lead, self.flowing) = (0, false);
+        self.take_source(ctx);
         self.lexer.reset();
     }
 
-    /// Begins the value of the parameter of `key`, whose tag was taken.
+    fn take_source(&mut self, ctx: &mut Ctx<'_>) {
+        self.text.take_source(ctx);
+        (self.lead, self.flowing) = (0, false);
+    }
+
+    /// Takes the tag of a parameter and begins its value.
     fn begin_value(&mut self, opened: Opened, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+        self.take_source(ctx);
         self.state = State::Value;
         self.opened = opened;
         self.quoted = Quoted::default();
         self.text.scanner.reset();
-        self.text.params.begin_value(&self.key, How::Schema, ctx)
+        let key = match opened {
+            Opened::Param => self.lexer.name(),
+            Opened::Property => self.lexer.word(),
+            Opened::Prior => &self.prior,
+        };
+        let begun = self.text.params.begin_value(key, How::Schema, ctx);
+        self.lexer.reset();
+        begun
     }
 
     fn in_value(&mut self, input: &mut &str, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
@@ -211,7 +223,8 @@ impl TagReading {
 
 impl Reader for TaggedReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        self.reading.begin(begin, ctx);
+        let Self { spec, reading } = self;
+        reading.begin(begin, spec, ctx);
         Ok(())
     }
 
@@ -249,13 +262,12 @@ impl Reader for TaggedReader {
 }
 
 impl TagReading {
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) {
+    fn begin(&mut self, begin: &Begin<'_>, spec: &Tagged, ctx: &mut Ctx<'_>) {
         self.state = State::Gap;
         (self.lead, self.flowing, self.wrapped) = (0, false, begin.in_list);
         self.doubtful = false;
         self.lexer.reset();
-        self.call_word.clear();
-        self.call_word.push_str(begin.word);
+        self.call_word = spec.words.place(&spec.words.call, begin.word);
         self.text.begin(false, ctx);
         if begin.shape == Shape::Empty {
             self.close(ctx);

@@ -37,14 +37,15 @@ impl TagReading {
             return false;
         }
         let Some((text, tag)) = self.text.up_to_tag(input) else { return false };
-        if tag.len() < self.param_word.len() + "</>".len() {
+        let word = spec.words.param.get(self.param_word).map_or(0, String::len);
+        if tag.len() < word + "</>".len() {
             return false;
         }
         self.lexer.reset();
         let run = self.lexer.take_run(tag, &spec.words, false);
         let ends = tag.as_bytes().get(run) == Some(&b'>')
             && self.lexer.feed('>', &spec.words, false) == Lex::Tag(Tag::CloseParam)
-            && spec.words.same(&self.param_word, self.lexer.word());
+            && self.is_param_word(spec);
         let Some((tag, rest)) = tag.split_at_checked(run + 1).filter(|_| ends) else {
             return false;
         };
@@ -112,9 +113,17 @@ impl TagReading {
 
     /// Whether the tag is the value's closing tag without its `>`.
     fn lacks_only_its_end(&self, spec: &Tagged) -> bool {
-        self.opened == Opened::Param
-            && self.lexer.is_closing_word()
-            && spec.words.same(&self.param_word, self.lexer.word())
+        self.opened == Opened::Param && self.lexer.is_closing_word() && self.is_param_word(spec)
+    }
+
+    /// Whether the word of the tag is that of the one that opened the value.
+    fn is_param_word(&self, spec: &Tagged) -> bool {
+        spec.words.is(&spec.words.param, self.param_word, self.lexer.word())
+    }
+
+    /// Whether it is that of the one that opened the call.
+    fn is_call_word(&self, spec: &Tagged) -> bool {
+        spec.words.is(&spec.words.call, self.call_word, self.lexer.word())
     }
 
     fn settle_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
@@ -161,10 +170,10 @@ impl TagReading {
 
     /// A tag of a call that is data.
     pub(super) fn quote(&mut self, tag: Tag, spec: &Tagged) {
-        let own = spec.words.same(&self.call_word, self.lexer.word());
+        let own = self.is_call_word(spec);
         let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
         let param = self.opened == Opened::Param;
-        let same = spec.words.same(&self.param_word, self.lexer.word());
+        let same = self.is_param_word(spec);
         let declared = self.text.params.is_interrupted_by(self.lexer.name());
         let quoted = &mut self.quoted;
         match tag {
@@ -189,7 +198,7 @@ impl TagReading {
     }
 
     fn judge(&self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) -> Verdict {
-        let (word, words) = (self.lexer.word(), &spec.words);
+        let word = self.lexer.word();
         let named = !self.lexer.name().is_empty();
         let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();
         let loose = self.opened != Opened::Param;
@@ -201,7 +210,7 @@ impl TagReading {
         }
         match (tag, self.opened) {
             // C6: a tag of another word is the value's, even one that other parameters may have.
-            (Tag::CloseParam, Opened::Param) if words.same(&self.param_word, word) => Verdict::End,
+            (Tag::CloseParam, Opened::Param) if self.is_param_word(spec) => Verdict::End,
             (Tag::CloseParam, Opened::Param)
                 if self.quoted.others == 0 && self.quoted.calls == 0 =>
             {
@@ -209,9 +218,7 @@ impl TagReading {
             }
             (Tag::CloseParam, Opened::Prior) => Verdict::Outer(Outer::Param),
             (Tag::OpenParam, Opened::Param)
-                if named
-                    && self.text.held.starts_with('\n')
-                    && words.same(&self.param_word, word) =>
+                if named && self.text.held.starts_with('\n') && self.is_param_word(spec) =>
             {
                 Verdict::Next
             }
@@ -222,7 +229,7 @@ impl TagReading {
             }
             (Tag::CloseCall, _) if self.quoted.calls > 0 => Verdict::Data,
             (Tag::CloseWrap, _) if self.quoted.closed && self.quoted.blocks > 0 => Verdict::Data,
-            (Tag::CloseCall, _) if words.same(&self.call_word, word) => Verdict::Outer(Outer::Call),
+            (Tag::CloseCall, _) if self.is_call_word(spec) => Verdict::Outer(Outer::Call),
             (Tag::Close, _) if ctx.call.name.as_deref() == Some(word) => {
                 Verdict::Outer(Outer::Call)
             }
