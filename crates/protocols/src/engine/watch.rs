@@ -34,35 +34,50 @@ pub(crate) struct Opener {
 /// The openers of formats that a protocol does not read.
 #[derive(Debug)]
 pub(crate) struct Hints {
+    /// In the order of their first bytes.
     openers: Vec<Opener>,
-    /// Bytes that one of them begins with.
-    first: Vec<char>,
+    /// Whether one of them begins with a byte.
+    begins: [bool; 256],
     /// The most bytes that it takes to know one.
     longest: usize,
 }
 
 impl Hints {
-    pub(crate) fn of(openers: Vec<Opener>) -> Self {
+    pub(crate) fn of(mut openers: Vec<Opener>) -> Self {
         let bytes = |piece: &Piece| match piece {
             Piece::Text(text) => text.len() + SPACES,
             Piece::Json => 1 + SPACES,
         };
         let length = |opener: &Opener| opener.pieces.iter().map(bytes).sum();
         let longest = openers.iter().map(length).max().unwrap_or_default();
-        let mut first: Vec<char> =
-            openers.iter().filter_map(|opener| opener.text().chars().next()).collect();
-        first.sort_unstable();
-        first.dedup();
-        Self { openers, first, longest }
+        openers.sort_by_key(Opener::first);
+        let mut begins = [false; 256];
+        for byte in openers.iter().filter_map(Opener::first) {
+            begins.iter_mut().skip(usize::from(byte)).take(1).for_each(|begins| *begins = true);
+        }
+        Self { openers, begins, longest }
+    }
+
+    /// How many bytes stand before the next place where an opener may begin.
+    fn gap(&self, text: &str) -> usize {
+        let begins = |byte: u8| self.begins.get(usize::from(byte)).is_some_and(|begins| *begins);
+        text.bytes().position(begins).unwrap_or(text.len())
     }
 
     /// The opener that a text begins with: of several the one that says most.
     fn at(&self, text: &str) -> Option<(&Opener, usize)> {
-        let first = text.as_bytes().first_chunk::<2>();
-        let same = |opener: &&Opener| opener.text().as_bytes().first_chunk() == first;
-        let alike = self.openers.iter().filter(same);
-        let found = alike.filter_map(|opener| Some((opener, opener.fits(text)?)));
-        found.rev().max_by_key(|(opener, length)| (opener.pieces.len(), *length))
+        let first = text.bytes().next();
+        let from = self.openers.partition_point(|opener| opener.first() < first);
+        let alike = self.openers.get(from..)?.iter().take_while(|opener| opener.first() == first);
+        let mut best: Option<(&Opener, usize)> = None;
+        for opener in alike {
+            let Some(length) = opener.fits(text) else { continue };
+            let says = |opener: &Opener, length| (opener.pieces.len(), length);
+            if best.is_none_or(|(known, most)| says(opener, length) > says(known, most)) {
+                best = Some((opener, length));
+            }
+        }
+        best
     }
 }
 
@@ -73,6 +88,10 @@ impl Opener {
             Some(Piece::Text(text)) => text,
             _ => "",
         }
+    }
+
+    fn first(&self) -> Option<u8> {
+        self.text().bytes().next()
     }
 
     /// The length of the text that it is the beginning of.
@@ -120,12 +139,9 @@ impl Watch {
     fn look(&mut self, all: bool) {
         let mut at = 0;
         while let Some(rest) = self.held.get(at..).filter(|rest| !rest.is_empty()) {
-            let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());
-            let Some(rest) = rest.get(skip..).filter(|rest| !rest.is_empty()) else {
-                at += skip;
-                break;
-            };
-            at += skip;
+            let gap = self.hints.gap(rest);
+            at += gap;
+            let Some(rest) = rest.get(gap..).filter(|rest| !rest.is_empty()) else { break };
             if rest.len() < self.hints.longest && !all {
                 break;
             }
@@ -172,9 +188,9 @@ impl Watch {
         let mut rest = text.get(..left).unwrap_or_default();
         self.seen = self.seen.saturating_add(text.len());
         if self.held.is_empty() {
-            let skip = rest.find(self.hints.first.as_slice()).unwrap_or(rest.len());
-            rest = rest.get(skip..).unwrap_or_default();
-            self.here += skip as u64;
+            let gap = self.hints.gap(rest);
+            rest = rest.get(gap..).unwrap_or_default();
+            self.here += gap as u64;
         }
         self.held.push_str(rest);
         self.look(self.seen >= WITHIN);
