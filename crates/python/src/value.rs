@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
 
-use toolweir::rjson::{Array, Number, Object, Value};
+use toolweir::rjson::{Array, Number, Object, ObjectIter, Value};
 
 use crate::text;
 
@@ -28,88 +28,136 @@ struct Keys<'v, 'py>([Option<(&'v str, Bound<'py, PyString>)>; Keys::PLACES]);
 impl<'v, 'py> Keys<'v, 'py> {
     const PLACES: usize = 32;
 
-    fn string(&mut self, py: Python<'py>, key: &'v str) -> Bound<'py, PyString> {
-        let sum = key.bytes().fold(key.len(), |sum, byte| sum.wrapping_mul(31) ^ usize::from(byte));
-        let Some(place) = self.0.get_mut(sum % Self::PLACES) else { return PyString::new(py, key) };
-        match place {
-            Some((text, string)) if *text == key => string.clone(),
-            place => place.insert((key, PyString::new(py, key))).1.clone(),
+    #[expect(clippy::indexing_slicing, reason = "a remainder is below the length")]
+    fn string(&mut self, py: Python<'py>, key: &'v str) -> &Bound<'py, PyString> {
+        let bytes = key.as_bytes();
+        // Keys of one text mostly differ in their length or in one of these bytes.
+        let some = [bytes.first(), bytes.get(bytes.len() / 2), bytes.last()];
+        let hash = some
+            .into_iter()
+            .flatten()
+            .fold(bytes.len(), |hash, &byte| hash.wrapping_mul(7).wrapping_add(usize::from(byte)));
+        let place = &mut self.0[hash % Self::PLACES];
+        if place.as_ref().is_none_or(|(known, _)| *known != key) {
+            *place = None;
+        }
+        &place.get_or_insert_with(|| (key, PyString::new(py, key))).1
+    }
+}
+
+/// A value that is no container.
+struct Scalar<'v>(&'v Value);
+
+impl<'py> IntoPyObject<'py> for Scalar<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.0 {
+            Value::Bool(value) => Ok(PyBool::new(py, *value).to_owned().into_any()),
+            Value::Number(number) => self::number(py, number),
+            Value::String(text) => Ok(PyString::new(py, text).into_any()),
+            Value::Null | Value::Array(_) | Value::Object(_) => Ok(py.None().into_bound(py)),
         }
     }
+}
+
+fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_))
 }
 
 /// An open container of the value that is being made.
 enum Frame<'v, 'py> {
     List(Bound<'py, PyList>, std::slice::Iter<'v, Value>),
-    Dict(Bound<'py, PyDict>, &'v Object, usize),
+    /// With the key of the member that is being made.
+    Dict(Bound<'py, PyDict>, ObjectIter<'v>, &'v str),
+}
+
+impl<'v, 'py> Frame<'v, 'py> {
+    /// The container, with its first scalars; none for a scalar.
+    fn open(py: Python<'py>, value: &'v Value) -> PyResult<Option<Self>> {
+        Ok(match value {
+            Value::Array(array) => {
+                let scalars = array.iter().position(is_container).unwrap_or(array.len());
+                let (scalars, rest) = array.split_at(scalars);
+                let list = PyList::new(py, scalars.iter().map(Scalar))?;
+                Some(Frame::List(list, rest.iter()))
+            }
+            Value::Object(object) => Some(Frame::Dict(PyDict::new(py), object.iter(), "")),
+            _ => None,
+        })
+    }
+
+    /// Puts the next scalars into the container, and gives the container after them, if there is one.
+    fn fill(&mut self, py: Python<'py>, keys: &mut Keys<'v, 'py>) -> PyResult<Option<&'v Value>> {
+        match self {
+            Frame::List(list, rest) => {
+                for value in rest {
+                    if is_container(value) {
+                        return Ok(Some(value));
+                    }
+                    list.append(Scalar(value))?;
+                }
+            }
+            Frame::Dict(dict, rest, open) => {
+                for (key, value) in rest {
+                    if is_container(value) {
+                        *open = key;
+                        return Ok(Some(value));
+                    }
+                    dict.set_item(keys.string(py, key), Scalar(value))?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts the container that [`fill`](Self::fill) gave into this one.
+    fn put(&self, made: Bound<'py, PyAny>, keys: &mut Keys<'v, 'py>) -> PyResult<()> {
+        match self {
+            Frame::List(list, _) => list.append(made),
+            Frame::Dict(dict, _, key) => dict.set_item(keys.string(dict.py(), key), made),
+        }
+    }
+
+    fn close(self) -> Bound<'py, PyAny> {
+        match self {
+            Frame::List(list, _) => list.into_any(),
+            Frame::Dict(dict, ..) => dict.into_any(),
+        }
+    }
 }
 
 /// The value in Python's own types.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    let (mut open, mut keys) = (Vec::new(), Keys::default());
-    let root = begin(py, value, &mut open)?;
-    while let Some(frame) = open.last_mut() {
-        let child = match frame {
-            Frame::List(_, rest) => rest.next().map(|child| (None, child)),
-            Frame::Dict(_, object, at) => {
-                let member = object.entry_at(*at);
-                *at = at.saturating_add(1);
-                member.map(|(key, child)| (Some(key), child))
+    let Some(mut frame) = Frame::open(py, value)? else { return Scalar(value).into_pyobject(py) };
+    let (mut outer, mut keys) = (Vec::new(), Keys::default());
+    loop {
+        if let Some(value) = frame.fill(py, &mut keys)? {
+            if let Some(inner) = Frame::open(py, value)? {
+                outer.push(std::mem::replace(&mut frame, inner));
             }
-        };
-        let Some((key, child)) = child else {
-            open.pop();
             continue;
-        };
-        // Begun children are put into their container at once: they fill while they lie there.
-        let place = open.len();
-        let made = begin(py, child, &mut open)?;
-        match open.get(place.saturating_sub(1)) {
-            Some(Frame::List(list, _)) => list.append(made)?,
-            Some(Frame::Dict(dict, ..)) => {
-                dict.set_item(keys.string(py, key.unwrap_or_default()), made)?;
-            }
-            None => {}
         }
+        let made = frame.close();
+        let Some(container) = outer.pop() else { return Ok(made) };
+        frame = container;
+        frame.put(made, &mut keys)?;
     }
-    Ok(root)
-}
-
-/// A scalar, or an empty container that is opened.
-fn begin<'v, 'py>(
-    py: Python<'py>,
-    value: &'v Value,
-    open: &mut Vec<Frame<'v, 'py>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Null => py.None().into_bound(py),
-        Value::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
-        Value::Number(number) => self::number(py, number)?,
-        Value::String(text) => PyString::new(py, text).into_any(),
-        Value::Array(array) => {
-            let list = PyList::empty(py);
-            open.push(Frame::List(list.clone(), array.iter()));
-            list.into_any()
-        }
-        Value::Object(object) => {
-            let dict = PyDict::new(py);
-            open.push(Frame::Dict(dict.clone(), object, 0));
-            dict.into_any()
-        }
-    })
 }
 
 fn number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny>> {
     let text = number.as_str();
+    if let Ok(small) = text.parse::<i64>() {
+        return Ok(small.into_pyobject(py)?.into_any());
+    }
     if !text.contains(['.', 'e', 'E']) {
-        if let Ok(small) = text.parse::<i64>() {
-            return Ok(small.into_pyobject(py)?.into_any());
-        }
         // Python refuses to read very long integers (`sys.set_int_max_str_digits`).
         let int = py.get_type::<PyInt>().call1((text,));
         return int.or_else(|_| decimal(py)?.call1((text,)));
     }
-    match number.as_f64().filter(|_| number.is_exact()) {
+    match number.exact_f64() {
         Some(double) => Ok(PyFloat::new(py, double).into_any()),
         None => decimal(py)?.call1((text,)),
     }

@@ -92,6 +92,20 @@ impl Scaled {
         }
         Near::new(Self { digits, power })?.is_shortest(digits)
     }
+
+    /// The nearest double, if it is quickly told that its shortest text is this number.
+    #[inline]
+    pub(crate) fn shortest(self) -> Option<f64> {
+        let number = self.trimmed();
+        if number.digits < LOWEST {
+            return number.nearest();
+        }
+        if number.digits >= 10_u64.pow(17) {
+            return None;
+        }
+        let near = Near::new(number)?;
+        near.is_shortest(number.digits)?.then(|| near.value())
+    }
 }
 
 /// Appends the digits at the front to an integer, which may overflow, and counts them.
@@ -168,7 +182,7 @@ impl Near {
         let mut significand = (bits & (LOWEST - 1)) | LOWEST;
         let exponent = i32::try_from(bits >> 52).ok()? - 1075;
         let shift = u32::try_from(-(exponent + places)).ok()?;
-        let half = 5_u128.pow(places.unsigned_abs());
+        let half = u128::from(5_u64.pow(places.unsigned_abs()));
         let exact = i128::try_from(u128::from(number.digits) << (shift + 1)).ok()?;
         let off = |significand: u64| {
             let double = i128::try_from(2 * u128::from(significand) * half).ok()?;
@@ -235,6 +249,10 @@ mod tests {
             let printed = Scaled::new(&format!("{double:e}")).map(Scaled::trimmed);
             assert_eq!(found, printed == Some(scaled.trimmed()), "{text}");
         }
+        if let Some(found) = scaled.shortest() {
+            assert_eq!(found.to_bits(), double.to_bits(), "{text}");
+            assert_eq!(scaled.is_shortest(), Some(true), "{text}");
+        }
     }
 
     #[test]
@@ -295,7 +313,7 @@ mod tests {
             let text = format!("{double:?}");
             check(&text);
             let scaled = Scaled::new(&text).unwrap();
-            told += usize::from(scaled.is_shortest() == Some(true));
+            told += usize::from(scaled.shortest().is_some());
         }
         assert!(told > 9_900, "{told}");
     }

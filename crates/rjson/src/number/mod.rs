@@ -159,6 +159,20 @@ impl Number {
         nearest(self.as_str())
     }
 
+    /// The double nearest to the value, if the number [is exact](Self::is_exact): both questions in one.
+    #[must_use]
+    pub fn exact_f64(&self) -> Option<f64> {
+        let text = self.as_str();
+        let (negative, unsigned) = match text.strip_prefix('-') {
+            Some(unsigned) => (true, unsigned),
+            None => (false, text),
+        };
+        match Scaled::new(unsigned).and_then(Scaled::shortest) {
+            Some(value) => Some(if negative { -value } else { value }),
+            None => nearest(text).filter(|_| is_exact(text)),
+        }
+    }
+
     /// Whether the value is an integer, however large.
     #[must_use]
     pub fn is_integer(&self) -> bool {
