@@ -59,13 +59,14 @@ def test_a_cut_answer_says_so():
 
 
 def test_numbers_keep_their_value():
-    arguments = '{"int": 123456789012345678901234567890, "float": 0.1, "long": 3.14159265358979323846, "far": 1e400}'
+    arguments = '{"int": 123456789012345678901234567890, "float": 0.1, "long": 3.14159265358979323846, "far": 1e400, "whole": 9007199254740993.0}'
     call = toolweir.parse('<tool_call>{"name": "dice", "arguments": %s}</tool_call>' % arguments, "hermes").calls[0]
     assert call.arguments_json == arguments
     values = call.arguments
     assert values["int"] == 123456789012345678901234567890 and type(values["int"]) is int
     assert values["float"] == 0.1 and type(values["float"]) is float
     assert values["long"] == decimal.Decimal("3.14159265358979323846")
+    assert values["whole"] == decimal.Decimal("9007199254740993.0")
     assert values["far"] == decimal.Decimal("1e400")
     # Beyond what Python reads as an int.
     digits = "9" * 6000

@@ -159,7 +159,7 @@ impl Number {
         nearest(self.as_str())
     }
 
-    /// The double nearest to the value, if the number [is exact](Self::is_exact): both questions in one.
+    /// The nearest double, if printing it gives an equal number back.
     #[must_use]
     pub fn exact_f64(&self) -> Option<f64> {
         let text = self.as_str();
@@ -169,7 +169,7 @@ impl Number {
         };
         match Scaled::new(unsigned).and_then(Scaled::shortest) {
             Some(value) => Some(if negative { -value } else { value }),
-            None => nearest(text).filter(|_| is_exact(text)),
+            None => nearest(text).filter(|value| Self::from_f64(*value).as_ref() == Some(self)),
         }
     }
 
