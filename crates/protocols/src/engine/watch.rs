@@ -34,7 +34,7 @@ pub(crate) struct Opener {
 /// The openers of formats that a protocol does not read.
 #[derive(Debug)]
 pub(crate) struct Hints {
-    /// In the order of their first bytes.
+    /// In the order of their first two bytes.
     openers: Vec<Opener>,
     /// Whether one of them begins with a byte.
     begins: [bool; 256],
@@ -52,7 +52,7 @@ impl Hints {
         let longest = openers.iter().map(length).max().unwrap_or_default();
         openers.sort_by_key(Opener::first);
         let mut begins = [false; 256];
-        for byte in openers.iter().filter_map(Opener::first) {
+        for [byte, _] in openers.iter().filter_map(Opener::first) {
             begins.iter_mut().skip(usize::from(byte)).take(1).for_each(|begins| *begins = true);
         }
         Self { openers, begins, longest }
@@ -66,7 +66,7 @@ impl Hints {
 
     /// The opener that a text begins with: of several the one that says most.
     fn at(&self, text: &str) -> Option<(&Opener, usize)> {
-        let first = text.bytes().next();
+        let first = text.as_bytes().first_chunk().copied();
         let from = self.openers.partition_point(|opener| opener.first() < first);
         let alike = self.openers.get(from..)?.iter().take_while(|opener| opener.first() == first);
         let mut best: Option<(&Opener, usize)> = None;
@@ -90,8 +90,8 @@ impl Opener {
         }
     }
 
-    fn first(&self) -> Option<u8> {
-        self.text().bytes().next()
+    fn first(&self) -> Option<[u8; 2]> {
+        self.text().as_bytes().first_chunk().copied()
     }
 
     /// The length of the text that it is the beginning of.
