@@ -13,10 +13,10 @@ use crate::diagnostics;
 
 /// Only in so much visible text is looked.
 const WITHIN: usize = 4 << 10;
-/// So much white space may stand between the pieces of an opener.
+/// So much whitespace may stand between the pieces of an opener.
 const SPACES: usize = 16;
 
-/// A piece of what opens a call. White space may stand between two.
+/// A piece of what opens a call. Whitespace may stand between two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(String),
@@ -53,7 +53,9 @@ impl Hints {
         openers.sort_by_key(Opener::first);
         let mut begins = [false; 256];
         for [byte, _] in openers.iter().filter_map(Opener::first) {
-            begins.iter_mut().skip(usize::from(byte)).take(1).for_each(|begins| *begins = true);
+            if let Some(begins) = begins.get_mut(usize::from(byte)) {
+                *begins = true;
+            }
         }
         Self { openers, begins, longest }
     }
