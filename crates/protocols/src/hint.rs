@@ -1,7 +1,7 @@
 //! Text that looks like the calls of another format (policy 38): said once, and nothing else changes.
 //!
 //! The first 4 KiB of visible text are watched on their way out (`engine/watch.rs`); after them, and where
-//! something was found, nothing looks at them. What a format looks like is read off the patterns of its row:
+//! something was found, no text is searched. What a format looks like is read off the patterns of its row:
 //! the text that opens a call, and whether JSON or further text follows it. No format is named here.
 
 use std::sync::LazyLock;

@@ -99,7 +99,10 @@ fn families(size: usize) -> Vec<(&'static str, String)> {
         ("implied objects", format!("[{}]", fill("\"k\":1,"))),
         ("concatenation", format!("[{}]", fill("\"a\"+"))),
         ("blanks", format!("[1,{}", fill(" "))),
-        ("blanks after quotes", format!("{{\"k\":\"{}", fill(&format!("\"{}", " ".repeat(3000))))),
+        (
+            "whitespace after quotes",
+            format!("{{\"k\":\"{}", fill(&format!("\"{}", " ".repeat(3000)))),
+        ),
         ("zero-width blanks", format!("[{}", fill("\u{200b}"))),
         ("prefixes", format!("[{}", fill("ub"))),
         ("letters before quotes", format!("[{}", fill("b\","))),

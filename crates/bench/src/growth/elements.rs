@@ -21,7 +21,7 @@ pub(crate) fn families() -> Vec<Family> {
                 let schema = schema(SCHEMA);
                 let text = format!("{before}{}{after}", fill(unit, bytes));
                 over_text(text, move |text| match parse(text, &schema, &options) {
-                    // Not how far it looked, but where it knew: what is after was still scanned
+                    // Not how far it read, but what it knew: what follows was still scanned
                     // when the error is that something has no end.
                     Err(Error::Parse { span, .. }) => Some(known(text, span.as_range())),
                     _ => None,

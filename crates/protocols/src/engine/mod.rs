@@ -295,7 +295,7 @@ impl Engine {
         engine
     }
 
-    /// Visible text is looked at on its way out.
+    /// Visible text is searched on its way out.
     pub(crate) fn watched_by(mut self, watch: Watch) -> Self {
         self.out.watch(watch);
         self

@@ -55,7 +55,7 @@ impl Output {
         Self { prefix: prefix as u64, ..self }
     }
 
-    /// Visible text is looked at on its way out.
+    /// Visible text is searched on its way out.
     pub(crate) fn watch(&mut self, watch: Watch) {
         self.watch = Some(watch);
     }

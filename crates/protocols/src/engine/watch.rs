@@ -1,4 +1,4 @@
-//! Looks for what opens the calls of formats that are not read in the first visible text, on its way out. What
+//! Searches the first visible text, on its way out, for what opens the calls of formats that are not read. What
 //! those formats are is said by whoever makes the decoder.
 //!
 //! Laws: C2 (the diagnostic stands after the end of its text), C3 (what counts is the joined text), C12
@@ -11,9 +11,9 @@ use toolweir_segments::{Diagnostic, Span};
 use super::kept::FloorBoundary;
 use crate::diagnostics;
 
-/// Only in so much visible text is looked.
+/// Bytes of visible text that are searched.
 const WITHIN: usize = 4 << 10;
-/// So much whitespace may stand between the pieces of an opener.
+/// The most bytes of whitespace between two pieces of an opener.
 const SPACES: usize = 16;
 
 /// A piece of what opens a call. Whitespace may stand between two.
@@ -60,7 +60,7 @@ impl Hints {
         Self { openers, begins, longest }
     }
 
-    /// How many bytes stand before the next place where an opener may begin.
+    /// How many bytes stand before the first place where an opener may begin.
     fn gap(&self, text: &str) -> usize {
         let begins = |byte: u8| self.begins.get(usize::from(byte)).is_some_and(|begins| *begins);
         text.bytes().position(begins).unwrap_or(text.len())
@@ -137,8 +137,8 @@ impl Watch {
         Self { hints, exact, from: 0, seen: 0, here: 0, held, found, said: false }
     }
 
-    /// Looks at what is held. `all`: nothing follows it.
-    fn look(&mut self, all: bool) {
+    /// Searches what is held. `all`: nothing follows it.
+    fn search(&mut self, all: bool) {
         let mut at = 0;
         while let Some(rest) = self.held.get(at..).filter(|rest| !rest.is_empty()) {
             let gap = self.hints.gap(rest);
@@ -195,12 +195,12 @@ impl Watch {
             self.here += gap as u64;
         }
         self.held.push_str(rest);
-        self.look(self.seen >= WITHIN);
+        self.search(self.seen >= WITHIN);
     }
 
     /// It ends: what is to be said of it.
     pub(super) fn ends(&mut self) -> Option<Box<Diagnostic<'static>>> {
-        self.look(true);
+        self.search(true);
         self.held.clear();
         let found = self.found.take();
         self.said |= found.is_some();

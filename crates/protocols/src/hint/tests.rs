@@ -3,7 +3,7 @@ use toolweir_segments::Turn;
 use crate::protocol::ProtocolExt as _;
 use crate::{Registry, Request};
 
-/// Visible text that is looked at.
+/// Bytes of visible text that are searched.
 const WITHIN: usize = 4 << 10;
 
 const JSON: &str = "<tool_call>\n{\"name\": \"dice\", \"arguments\": {}}\n</tool_call>";

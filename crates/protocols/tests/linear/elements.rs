@@ -20,7 +20,7 @@ fn floods_around_elements() {
         flood("names on lines and other elements", "\nf\n<say>"),
         flood("calls on lines", "\nf\n<count>1</count>"),
         flood("elements of one line", "<count>1</count>\n").inside("f\n", "x"),
-        flood("blanks after a line", " ").inside("f\n<count>1</count>", "x"),
+        flood("whitespace after a line", " ").inside("f\n<count>1</count>", "x"),
         flood("tags on lines", "<f\n"),
         flood("tags and elements", "<f\n<text"),
     ];

@@ -20,7 +20,7 @@ fn floods_inside_json_arguments() {
         flood("numbers", "7,").inside(&list, "7]}}</tool_call>"),
         flood("a number", "7").inside(json("{\"count\":"), "}}</tool_call>"),
         flood("blanks", " ").inside(json("{\"count\":7"), "}}</tool_call>"),
-        flood("blanks after a comma", " ").inside(json("{\"count\":7,"), "}}</tool_call>"),
+        flood("whitespace after a comma", " ").inside(json("{\"count\":7,"), "}}</tool_call>"),
         flood("a comment", "*/ /*").inside(json("{\"count\":/*"), "*/7}}</tool_call>"),
         flood("a key", "k").inside(json("{\""), "\":7}}</tool_call>"),
         flood("brackets", "[").inside(&list, ""),

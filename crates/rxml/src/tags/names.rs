@@ -219,6 +219,7 @@ impl Names {
             self.texts.reserve(8 * FEW);
         }
         if id == SMALL {
+            // One by one: to collect them is a sort more in every program.
             let mut index = BTreeMap::new();
             for (id, name) in self.list.iter().enumerate() {
                 index.insert(self.text(name).into(), id);

@@ -24,9 +24,9 @@ pub(super) struct Engine<'a, 'v> {
     /// JSON read from string items.
     pub(super) json: BTreeMap<ItemId, Option<text::JsonText>>,
     pub(super) missing: Vec<Task>,
-    /// The lowest place on the stack that the answer of the task being run leans on.
+    /// The lowest place on the stack that the answer of the task being run depends on.
     pub(super) low: usize,
-    /// Answers that lean on the task at a place on the stack, the highest place first.
+    /// Answers that depend on an open task, with its place on the stack: the highest place first.
     provisional: BinaryHeap<(usize, (Id, ItemId))>,
     pub(super) steps: usize,
     /// Answers asked for, had or not; what work is measured by.
@@ -129,7 +129,7 @@ impl<'a, 'v> Engine<'a, 'v> {
         }
     }
 
-    /// Ends a task: its answer is final unless it leans on a task further down that is still open.
+    /// Ends a task: its answer is final unless it depends on a task further down that is still open.
     fn close(&mut self, task: Task, place: usize) {
         while let Some(&(low, (node, item))) = self.provisional.peek()
             && low >= place
@@ -294,7 +294,7 @@ struct Known {
     fit: Option<Result<FitId, FaultId>>,
     /// Where the task for its fit stands on the stack.
     open: Option<usize>,
-    /// The lowest place on the stack that its fit leans on.
+    /// The lowest place on the stack of a task that its fit depends on.
     low: Option<usize>,
 }
 

@@ -197,7 +197,7 @@ impl TagReading {
 
     fn key_closed(&mut self, ctx: &mut Ctx<'_>) -> Stepped {
         let key = self.text.held.get(self.tag..self.whitespace).unwrap_or_default();
-        self.prior = key.trim_matches(is_whitespace).to_owned();
+        key.trim_matches(is_whitespace).clone_into(&mut self.prior);
         if !self.text.params.may_name(&self.prior) {
             return Err(stray_text());
         }
