@@ -20,7 +20,10 @@ pub struct ObjectWriter(String);
 
 impl Default for ObjectWriter {
     fn default() -> Self {
-        Self(String::from("{"))
+        // Most objects are this long.
+        let mut text = String::with_capacity(128);
+        text.push('{');
+        Self(text)
     }
 }
 

@@ -1,6 +1,6 @@
 // One answer as stream parts, and stream parts as content.
 
-import { Halves, Held, tell } from './core.js';
+import { filled, Halves, Held, tell } from './core.js';
 
 /** Reads one answer with the core: text in, stream parts out. */
 export class PartReader {
@@ -16,21 +16,23 @@ export class PartReader {
 
   push(chunk) {
     const text = this.#halves.join(chunk);
-    return text === '' ? [] : this.#told(tell('sessionPush', this.#held, undefined, text)).parts;
+    return text === '' ? [] : this.#told('sessionPush', text).parts;
   }
 
   /** Ends the answer for the provider's reason; `''`: it was broken off. */
   finish(reason) {
     if (this.#reason !== undefined) return { parts: [], reason: this.#reason };
     const rest = this.#halves.rest();
-    const last = rest === '' ? [] : this.#told(tell('sessionPush', this.#held, undefined, rest)).parts;
-    const end = this.#told(tell('sessionFinish', this.#held, undefined, reason));
+    const last = rest === '' ? [] : this.#told('sessionPush', rest).parts;
+    const end = this.#told('sessionFinish', reason);
     this.#reason = end.reason;
     this.#held.free();
     return { parts: [...last, ...end.parts], reason: end.reason };
   }
 
-  #told(answer) {
+  #told(what, text) {
+    const answer = tell(what, this.#held, undefined, text);
+    filled(answer.parts, text);
     for (const { message, ...metadata } of answer.reports) this.#onError?.(message, metadata);
     return answer;
   }

@@ -11,8 +11,12 @@ const WHAT = [
 ];
 const NUMBERS = Object.fromEntries(WHAT.map((name, number) => [name, number]));
 
-/** So many UTF-16 units are encoded in place; a longer text is measured first. */
+/** For so many UTF-16 units there is room for the longest encoding; of a longer text most is ASCII. */
 const SHORT = 1 << 14;
+
+/** A text of an answer that stands in what was asked may be its place there. Shorter texts never are. */
+const LONG = 64;
+const TEXTS = ['text', 'delta', 'args', 'raw', 'argumentsText', 'input'];
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -59,16 +63,10 @@ function instance() {
 export function ask(what, object, head, body = '') {
   if (core === undefined) throw new ToolweirError({ message: 'call start() with the wasm first' });
   const { of = core, number = 0 } = object ?? {};
-  const most = (head.length + body.length) * 3;
-  const bytes = most > SHORT * 3 ? [encoder.encode(head), encoder.encode(body)] : undefined;
   try {
-    const room = bytes === undefined ? most : bytes[0].length + bytes[1].length;
-    const at = of.input(room);
-    const buffer = new Uint8Array(of.memory.buffer, at, room);
-    const [first, length] = bytes === undefined ? encoded(buffer, head, body) : copied(buffer, bytes);
-    const answer = of.call(NUMBERS[what], number, first, length);
-    const text = new Uint8Array(of.memory.buffer, of.output(), Math.abs(answer));
-    const json = decoder.decode(text);
+    const first = written(of, head, 0);
+    const answer = of.call(NUMBERS[what], number, first, written(of, body, first));
+    const json = decoder.decode(new Uint8Array(of.memory.buffer, of.output(), Math.abs(answer)));
     if (answer < 0) throw new ToolweirError(JSON.parse(json));
     return json;
   } catch (error) {
@@ -79,21 +77,60 @@ export function ask(what, object, head, body = '') {
   }
 }
 
-function encoded(buffer, head, body) {
-  const first = head === '' ? 0 : encoder.encodeInto(head, buffer).written;
-  const second = body === '' ? 0 : encoder.encodeInto(body, buffer.subarray(first)).written;
-  return [first, first + second];
-}
-
-function copied(buffer, [head, body]) {
-  buffer.set(head);
-  buffer.set(body, head.length);
-  return [head.length, head.length + body.length];
+/** Writes a text into the buffer of the core, from a place on; gives its end. */
+function written(of, text, from) {
+  let end = from;
+  let most = text.length > SHORT ? text.length : text.length * 3;
+  for (let rest = text; rest !== ''; most = rest.length * 3) {
+    const at = of.input(end + most);
+    const { read, written } = encoder.encodeInto(rest, new Uint8Array(of.memory.buffer, at + end, most));
+    rest = rest.slice(read);
+    end += written;
+  }
+  return end;
 }
 
 /** The answer to a call as a value. */
 export function tell(what, object, head, body) {
   return JSON.parse(ask(what, object, head === undefined ? '' : JSON.stringify(head), body));
+}
+
+/** The events of a chunk. */
+export function told(what, object, chunk) {
+  const json = ask(what, object, '', chunk);
+  // One event with all of the text is its type alone.
+  return json.startsWith('[') ? filled(JSON.parse(json), chunk) : [{ type: json, text: wellFormed(chunk) }];
+}
+
+/** Puts texts where there are places in a text that was asked, and arguments beside their text. */
+export function filled(records, asked) {
+  const text = asked.length < LONG ? asked : wellFormed(asked);
+  for (const record of records) {
+    for (const key of TEXTS) {
+      if (typeof record[key] === 'object') record[key] = text.slice(...record[key]);
+    }
+    if (record.argumentsText !== undefined) record.arguments = valueOf(record.argumentsText);
+  }
+  return records;
+}
+
+/** What the core has read: halves of characters that stay alone are U+FFFD in UTF-8. */
+function wellFormed(text) {
+  return text.toWellFormed?.() ?? decoder.decode(encoder.encode(text));
+}
+
+/** Arguments as a value. Where they are shown as the model wrote them they may be relaxed JSON, or none. */
+function valueOf(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    try {
+      const answer = ask('repair', undefined, '{"mode":"relaxed"}', json);
+      return JSON.parse(answer.slice(answer.indexOf('\n')));
+    } catch {
+      return json;
+    }
+  }
 }
 
 /** Cores that have stopped: what they held is gone. */

@@ -6,12 +6,20 @@ export { start, ToolweirError } from './core.js';
 
 /** Reads damaged JSON: the value, its text, and what was mended. Throws where there is no value. */
 export function repairJson(text, options = {}) {
-  return tell('repair', undefined, options, text);
+  return withValue(ask('repair', undefined, JSON.stringify(options), text));
 }
 
 /** Makes a value fit a JSON Schema: the value, its text and every change; throws where it cannot. */
 export function coerce(value, schema, options = {}) {
-  return tell('coerce', undefined, { value: JSON.stringify(value) ?? 'null', schema, options });
+  const head = { value: JSON.stringify(value) ?? 'null', schema, options };
+  return withValue(ask('coerce', undefined, JSON.stringify(head)));
+}
+
+/** The value stands after a line of what is said of it. */
+function withValue(answer) {
+  const at = answer.indexOf('\n');
+  const json = answer.slice(at + 1);
+  return { value: JSON.parse(json), json, ...JSON.parse(answer.slice(0, at)) };
 }
 
 /** JSON that is still coming: what is certain of it so far. */

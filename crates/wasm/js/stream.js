@@ -1,6 +1,6 @@
 // Streams and whole texts, and JSON alone.
 
-import { Halves, Held, tell } from './core.js';
+import { filled, Halves, Held, tell, told } from './core.js';
 import { toolList } from './tools.js';
 
 export * from './json.js';
@@ -26,14 +26,14 @@ export class Decoder {
 
   push(chunk) {
     const text = this.#halves.join(chunk);
-    return text === '' ? [] : tell('push', this.#held, undefined, text);
+    return text === '' ? [] : told('push', this.#held, text);
   }
 
   /** Ends the stream: `stop` (the model stopped), `length` (token limit) or `aborted`. */
   finish(end = 'stop') {
     const rest = this.#halves.rest();
-    const last = rest === '' ? [] : tell('push', this.#held, undefined, rest);
-    return [...last, ...tell('finish', this.#held, undefined, end)];
+    const last = rest === '' ? [] : told('push', this.#held, rest);
+    return [...last, ...told('finish', this.#held, end)];
   }
 
   /** Frees the memory of the decoder now; without it, it goes with the object. */
@@ -46,6 +46,8 @@ export class Decoder {
 export function parse(text, options = {}) {
   const { format = 'auto', end = 'stop', ...rest } = options;
   const turn = tell('parse', undefined, { format, end, ...request(rest) }, text);
+  filled(turn.parts, text);
+  filled(turn.calls, text);
   const texts = kind => turn.parts.filter(part => part.kind === kind).map(part => part.text ?? '');
   return { text: texts('text').join(''), reasoning: texts('reasoning').join('\n'), ...turn };
 }

@@ -1,12 +1,11 @@
 //! What goes back: events, turns and mistakes as JSON.
 
-use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
+use toolweir::rjson::{ArrayWriter, ObjectWriter, Span, quoted};
 use toolweir::{
-    ArgumentsJoin, Call, Diagnostic, Event, EventSink, Invocation, Kind, Meta, Part, RefusedCall,
-    Turn,
+    ArgumentsJoin, Call, Diagnostic, Event, EventSink, Kind, Meta, Part, RefusedCall, Turn,
 };
 
-use crate::arguments::arguments;
+use crate::body::Body;
 
 /// What was asked wrongly.
 #[derive(Debug)]
@@ -43,18 +42,34 @@ pub(crate) struct Events {
 /// The events of one chunk.
 pub(crate) struct Written<'a> {
     events: &'a mut Events,
-    list: ArrayWriter,
+    chunk: Body<'a>,
+    list: Option<ArrayWriter>,
+    /// The type of the only event so far, whose text is the whole chunk.
+    whole: Option<&'static str>,
 }
 
 impl Events {
-    pub(crate) fn chunk(&mut self) -> Written<'_> {
-        Written { events: self, list: ArrayWriter::default() }
+    pub(crate) fn chunk<'a>(&'a mut self, chunk: &'a str) -> Written<'a> {
+        Written { events: self, chunk: Body::new(chunk), list: None, whole: None }
     }
 }
 
 impl Written<'_> {
+    /// The list of events. Most chunks are one event which has all of their text: then it is its type alone.
     pub(crate) fn end(self) -> String {
-        self.list.end()
+        match self.whole {
+            Some(kind) => kind.to_owned(),
+            None => self.list.unwrap_or_default().end(),
+        }
+    }
+
+    fn push(&mut self, record: ObjectWriter) {
+        self.list.get_or_insert_default().push(&record.end());
+    }
+
+    fn push_text(&mut self, kind: &str, text: &str) {
+        let record = ObjectWriter::of(kind).json("text", &self.chunk.next_json(text));
+        self.push(record);
     }
 }
 
@@ -65,9 +80,30 @@ impl EventSink for Written<'_> {
             args.clear();
         }
         join.event(&event, args);
-        if let Some(record) = record(&event, args) {
-            self.list.push(&record.end());
+        if let Some(kind) = self.whole.take() {
+            self.push_text(kind, self.chunk.text());
         }
+        match text(&event) {
+            Some((kind, text)) if self.list.is_none() && text == self.chunk.text() => {
+                self.whole = Some(kind);
+            }
+            Some((kind, text)) => self.push_text(kind, text),
+            None => {
+                if let Some(record) = record(&event, &self.events.args) {
+                    self.push(record);
+                }
+            }
+        }
+    }
+}
+
+/// The type and the text of an event that is nothing but text.
+fn text<'a>(event: &'a Event<'_>) -> Option<(&'static str, &'a str)> {
+    match event {
+        Event::Delta(text) => Some(("delta", text)),
+        Event::Args(text) => Some(("args", text)),
+        Event::Raw(text) => Some(("raw", text)),
+        _ => None,
     }
 }
 
@@ -84,9 +120,6 @@ fn record(event: &Event<'_>, args: &str) -> Option<ObjectWriter> {
             .text("key", key)
             .text("value", value)
             .text("role", role.as_str()),
-        Event::Delta(text) => ObjectWriter::of("delta").text("text", text),
-        Event::Args(text) => ObjectWriter::of("args").text("text", text),
-        Event::Raw(text) => ObjectWriter::of("raw").text("text", text),
         Event::Field { path, text } => {
             ObjectWriter::of("field").text("path", path).text("text", text)
         }
@@ -96,8 +129,16 @@ fn record(event: &Event<'_>, args: &str) -> Option<ObjectWriter> {
             .text("reason", reason.as_str())
             .span("span", *span),
         Event::Invocation(call) => {
-            let document = call.resolved.as_deref().unwrap_or(args);
-            invocation(ObjectWriter::of("invocation"), call, document)
+            let document = quoted(filled(call.resolved.as_deref().unwrap_or(args)));
+            ObjectWriter::of("invocation")
+                .number("ordinal", u64::from(call.ordinal))
+                .text("name", &call.name)
+                .maybe("nativeId", call.native_id.as_deref())
+                .json("argumentsText", &document)
+                .flag("repaired", call.repaired)
+                .flag("coerced", call.coerced)
+                .flag("known", call.known)
+                .flag("trusted", call.trusted)
         }
         Event::Diagnostic(found) => diagnostic(ObjectWriter::of("diagnostic"), found),
         Event::Finish => ObjectWriter::of("finish"),
@@ -105,27 +146,16 @@ fn record(event: &Event<'_>, args: &str) -> Option<ObjectWriter> {
     })
 }
 
+/// A document of arguments; a call without any has an empty object.
+fn filled(document: &str) -> &str {
+    if document.is_empty() { "{}" } else { document }
+}
+
 fn with_kind(record: ObjectWriter, kind: &Kind) -> ObjectWriter {
     match kind {
         Kind::Call(class) => record.text("kind", "call").text("class", class.name()),
         _ => record.text("kind", kind.name()),
     }
-}
-
-fn invocation(record: ObjectWriter, call: &Invocation<'_>, document: &str) -> ObjectWriter {
-    let record = record.number("ordinal", u64::from(call.ordinal)).text("name", &call.name);
-    let record = with_document(record.maybe("nativeId", call.native_id.as_deref()), document);
-    record
-        .flag("repaired", call.repaired)
-        .flag("coerced", call.coerced)
-        .flag("known", call.known)
-        .flag("trusted", call.trusted)
-}
-
-/// The arguments as a value, and as the text that keeps every digit.
-fn with_document(record: ObjectWriter, document: &str) -> ObjectWriter {
-    let document = if document.is_empty() { "{}" } else { document };
-    record.json("arguments", &arguments(document)).text("argumentsText", document)
 }
 
 pub(crate) fn diagnostic(record: ObjectWriter, found: &Diagnostic<'_>) -> ObjectWriter {
@@ -146,22 +176,28 @@ pub(crate) fn note(found: &toolweir::rjson::Diagnostic) -> String {
         .end()
 }
 
-/// A folded turn. JavaScript joins text and reasoning from the parts: they need not come twice.
-pub(crate) fn turn(turn: &Turn, notes: &[String]) -> String {
+/// A folded turn. JavaScript joins text and reasoning from the parts, and reads arguments from their text:
+/// neither needs to come twice.
+pub(crate) fn turn(turn: &Turn, notes: &[String], text: &str) -> String {
     let diagnostics = turn.diagnostics.iter().map(|d| diagnostic(ObjectWriter::new(), d).end());
+    let mut of_calls = Body::new(text);
+    let mut of_parts = of_calls;
     ObjectWriter::new()
-        .list("calls", turn.calls().map(|call| whole(&call)))
+        .list("calls", turn.calls().map(|call| whole(&call, &mut of_calls)))
         .list("refused", turn.refused.iter().map(refused))
-        .list("parts", turn.parts.iter().map(part))
+        .list("parts", turn.parts.iter().map(|found| part(found, &mut of_parts)))
         .list("diagnostics", diagnostics)
         .list("notes", notes.iter().map(|note| quoted(note)))
         .end()
 }
 
-fn whole(call: &Call<'_>) -> String {
-    let record =
-        ObjectWriter::new().number("ordinal", u64::from(call.ordinal)).text("name", call.name);
-    with_document(record.maybe("nativeId", call.native_id), call.arguments)
+fn whole(call: &Call<'_>, body: &mut Body<'_>) -> String {
+    body.seek(start(call.part.span));
+    ObjectWriter::new()
+        .number("ordinal", u64::from(call.ordinal))
+        .text("name", call.name)
+        .maybe("nativeId", call.native_id)
+        .json("argumentsText", &body.json(filled(call.arguments)))
         .flag("repaired", call.repaired)
         .flag("coerced", call.coerced)
         .flag("known", call.known)
@@ -181,17 +217,20 @@ fn refused(call: &RefusedCall) -> String {
         .end()
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &Part, body: &mut Body<'_>) -> String {
+    body.seek(start(part.span));
     let mut record = with_kind(ObjectWriter::new(), &part.kind)
         .span("span", part.span)
         .maybe("outcome", part.outcome.map(|outcome| outcome.as_str()))
         .maybe("reason", part.reason.map(|reason| reason.as_str()))
         .maybe("name", part.name.as_deref())
         .maybe("nativeId", part.native_id.as_deref())
-        .maybe("body", part.body.as_deref())
-        .filled("text", &part.text)
-        .filled("args", &part.args)
-        .filled("raw", &part.raw);
+        .maybe("body", part.body.as_deref());
+    for (key, text) in [("text", &part.text), ("args", &part.args), ("raw", &part.raw)] {
+        if !text.is_empty() {
+            record = record.json(key, &body.json(text));
+        }
+    }
     if !part.meta.is_empty() {
         record = record.list("meta", part.meta.iter().map(meta));
     }
@@ -201,6 +240,10 @@ fn part(part: &Part) -> String {
         record = record.list("fields", part.fields.iter().map(pair));
     }
     record.end()
+}
+
+fn start(span: Span) -> usize {
+    usize::try_from(span.start).unwrap_or(usize::MAX)
 }
 
 fn meta(meta: &Meta) -> String {

@@ -17,7 +17,8 @@ use crate::values::{self, Growing};
 #[cfg(feature = "decoding")]
 use crate::{decode, formats};
 
-/// Of a buffer that was larger the memory is given back.
+/// The buffer has at least so many bytes; of one that was larger the memory is given back.
+const SMALL: usize = 1 << 12;
 const KEPT: usize = 1 << 20;
 
 /// Everything that lives between calls.
@@ -84,11 +85,15 @@ const COMPLETE: &[(&str, Run)] = &[
 ];
 
 impl Core {
+    /// The buffer for a request, for at least so many bytes. What has been written stays.
     pub(crate) fn input(&mut self, length: usize) -> *mut u8 {
-        if self.input.capacity() > KEPT && length <= KEPT {
-            self.input = Vec::new();
+        if self.input.len() < length {
+            // Zeroed as a whole: the target resizes byte by byte.
+            let old = std::mem::replace(&mut self.input, vec![0; length.max(SMALL)]);
+            if let Some(start) = self.input.get_mut(..old.len()) {
+                start.copy_from_slice(&old);
+            }
         }
-        self.input.resize(length, 0);
         self.input.as_mut_ptr()
     }
 
@@ -100,7 +105,7 @@ impl Core {
         let input = std::mem::take(&mut self.input);
         let asked = input.get(..length).unwrap_or(&input);
         let answer = self.answer(what, object, asked, head);
-        self.input = input;
+        self.input = if input.len() > KEPT { Vec::new() } else { input };
         let (text, wrong) = match answer {
             Ok(text) => (text, false),
             Err(mistake) => (mistake.json(), true),
@@ -241,7 +246,7 @@ mod tests {
         let number = WHAT.iter().copied().flatten().position(|(name, _)| *name == what).unwrap();
         let text = format!("{head}{body}");
         core.input(text.len());
-        core.input.copy_from_slice(text.as_bytes());
+        core.input[..text.len()].copy_from_slice(text.as_bytes());
         let length = core.call(number as u32, object, head.len(), text.len());
         assert_eq!(length.unsigned_abs(), core.output.len());
         (length >= 0, core.output.clone())
@@ -303,7 +308,7 @@ mod tests {
             assert!(!fine && answer.contains(told), "{what} {head}: {answer}");
         }
         core.input(1);
-        core.input.copy_from_slice(&[0xff]);
+        core.input[0] = 0xff;
         assert!(core.call(1, 0, 0, 1) < 0 && core.output.contains("not UTF-8"));
         assert!(core.call(99, 0, 0, 0) < 0 && core.output.contains("one version"));
     }
@@ -311,8 +316,33 @@ mod tests {
     #[test]
     fn a_large_buffer_is_not_kept() {
         let mut core = Core::default();
-        core.input(KEPT * 2);
-        core.input(10);
-        assert!(core.input.capacity() <= KEPT);
+        let long = "x".repeat(KEPT * 2);
+        ask(&mut core, "repair", 0, "{}", &long);
+        assert_eq!(core.input.capacity(), 0);
+    }
+
+    #[test]
+    fn long_texts_are_told_of_by_their_places() {
+        let mut core = Core::default();
+        let long = "long ".repeat(30);
+        let call =
+            format!(r#"<tool_call>{{"name": "f", "arguments": {{"a": "{long}"}}}}</tool_call>"#);
+        let text = format!("é {long}{call}");
+        let (_, turn) = ask(&mut core, "parse", 0, r#"{"format": "hermes"}"#, &text);
+        let args = text.encode_utf16().count() - r#"}</tool_call>"#.len();
+        let (from, to) = (args - long.len() - 9, args);
+        for told in [
+            format!(r#""text":[0,{}]"#, 2 + long.len()),
+            format!(r#""argumentsText":[{from},{to}]"#),
+            format!(r#""args":[{from},{to}]"#),
+        ] {
+            assert!(turn.contains(&told), "{told} {turn}");
+        }
+        ask(&mut core, "decoder", 0, r#"{"format": "hermes"}"#, "");
+        let (_, events) = ask(&mut core, "push", 1, "", &long);
+        assert!(events.ends_with(r#"{"type":"delta","text":[0,150]}]"#), "{events}");
+        for chunk in [long.as_str(), "x"] {
+            assert_eq!(ask(&mut core, "push", 1, "", chunk), (true, "delta".to_owned()));
+        }
     }
 }

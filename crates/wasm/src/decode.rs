@@ -28,7 +28,7 @@ pub(crate) fn begin(core: &mut Core, ask: &Ask) -> Result<String, Mistake> {
 
 pub(crate) fn push(core: &mut Core, object: u32, chunk: &str) -> Result<String, Mistake> {
     let Decoding { decoder, events } = decoding(core, object)?;
-    let mut written = events.chunk();
+    let mut written = events.chunk(chunk);
     decoder.push(Chunk::text(chunk), &mut written);
     Ok(written.end())
 }
@@ -36,7 +36,7 @@ pub(crate) fn push(core: &mut Core, object: u32, chunk: &str) -> Result<String, 
 pub(crate) fn finish(core: &mut Core, object: u32, end: &str) -> Result<String, Mistake> {
     let end = stream_end(Some(end))?;
     let Decoding { decoder, events } = decoding(core, object)?;
-    let mut written = events.chunk();
+    let mut written = events.chunk("");
     decoder.finish(end, &mut written);
     Ok(written.end())
 }
@@ -50,7 +50,7 @@ pub(crate) fn parse(core: &mut Core, ask: &Ask, text: &str) -> Result<String, Mi
     let mut fold = Fold::new();
     decoder.push(Chunk::text(text), &mut fold);
     decoder.finish(end, &mut fold);
-    Ok(answer::turn(&fold.into_turn(), &notes))
+    Ok(answer::turn(&fold.into_turn(), &notes, text))
 }
 
 /// The source of every call that would run.

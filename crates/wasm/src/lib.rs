@@ -3,7 +3,8 @@
 //! JavaScript writes one request into a buffer, calls one function, and reads one answer from another
 //! buffer: `input` gives the first, `call` does the work, `output` gives the second. A request is a
 //! head of JSON (its options) and a body of text that is not wrapped in anything, so that a chunk of a
-//! stream is copied once and escaped never. An answer is JSON.
+//! stream is copied once and escaped never. An answer is JSON, in which a long text that stands in the body is
+//! its place there; a JSON value that was asked for follows it on a line of its own.
 //!
 //! # Invariants
 //! - No parsing in JavaScript and none here: this crate names things and passes them on.
@@ -22,8 +23,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod answer;
-mod arguments;
 mod ask;
+mod body;
 mod core;
 #[cfg(feature = "decoding")]
 mod decode;

@@ -18,6 +18,7 @@ use toolweir::{Chunk, Kind, Request};
 
 use crate::answer::{Mistake, mistake};
 use crate::ask::{self, Ask};
+use crate::body::Body;
 use crate::core::{Core, Held};
 use crate::formats;
 
@@ -32,7 +33,7 @@ pub(crate) struct Standing {
 pub(crate) struct Answering {
     session: Session,
     sink: Project<AiSdk, Ids, Box<dyn FnMut(StreamPart)>>,
-    out: Rc<RefCell<ArrayWriter>>,
+    parts: Rc<RefCell<Vec<StreamPart>>>,
 }
 
 /// Ids as `text_…_1` and `call_…_2`, with what makes them unique from outside.
@@ -193,24 +194,16 @@ pub(crate) fn session(core: &mut Core, object: u32, ask: &Ask) -> Result<String,
     let prepared = middleware.prepare(&conversation(ask, Vec::new())?);
     let prepared = prepared.map_err(|error| mistake(error.to_string()))?;
     let session = middleware.session(&prepared).map_err(|error| mistake(error.to_string()))?;
-    let out = Rc::new(RefCell::new(ArrayWriter::default()));
-    let list = Rc::clone(&out);
-    let write = move |part: StreamPart| {
-        // The provider's own part ends the stream, with its usage.
-        if matches!(part, StreamPart::Finish { .. }) {
-            return;
-        }
-        if let Ok(json) = serde_json::to_string(&part) {
-            list.borrow_mut().push(&json);
-        }
-    };
+    let parts = Rc::new(RefCell::new(Vec::new()));
+    let list = Rc::clone(&parts);
+    let keep = move |part: StreamPart| list.borrow_mut().push(part);
     let ids = Ids { unique: ask.text("unique").unwrap_or_default().to_owned(), last: 0 };
     let sink = Project::new(
         AiSdk::default().without_start(),
         ids,
-        Box::new(write) as Box<dyn FnMut(StreamPart)>,
+        Box::new(keep) as Box<dyn FnMut(StreamPart)>,
     );
-    let answering = Answering { session, sink, out };
+    let answering = Answering { session, sink, parts };
     Ok(core.objects().add(Held::Answering(Box::new(answering))).to_string())
 }
 
@@ -218,7 +211,7 @@ pub(crate) fn push(core: &mut Core, object: u32, chunk: &str) -> Result<String, 
     let answering = answering(core, object)?;
     answering.session.push(Chunk::text(chunk), &mut answering.sink);
     answering.sink.chunk_end();
-    Ok(answering.state().end())
+    Ok(answering.state(chunk).end())
 }
 
 /// Ends the answer for the provider's reason; without one it was broken off.
@@ -228,16 +221,43 @@ pub(crate) fn finish(core: &mut Core, object: u32, reason: &str) -> Result<Strin
         "" => answering.session.abort(&mut answering.sink),
         word => answering.session.finish(FinishReason::from_word(word), &mut answering.sink),
     };
-    Ok(answering.state().text("reason", reason.hyphenated()).end())
+    Ok(answering.state("").text("reason", reason.hyphenated()).end())
 }
 
 impl Answering {
-    /// What came since the last time.
-    fn state(&mut self) -> ObjectWriter {
-        let parts = std::mem::take(&mut *self.out.borrow_mut()).end();
-        let reports = self.session.take_reports();
-        ObjectWriter::new().json("parts", &parts).list("reports", reports.iter().map(report))
+    /// What came of a chunk.
+    fn state(&mut self, chunk: &str) -> ObjectWriter {
+        let parts = self.parts.take();
+        let (mut body, mut call) = (Body::new(chunk), Body::new(chunk));
+        let parts = parts.iter().filter_map(|found| part(found, &mut body, &mut call));
+        let record = ObjectWriter::new().list("parts", parts);
+        record.list("reports", self.session.take_reports().iter().map(report))
     }
+}
+
+/// A stream part, with the chunk as far as it has been told and as it was when the last call began.
+fn part<'a>(part: &StreamPart, body: &mut Body<'a>, call: &mut Body<'a>) -> Option<String> {
+    let mut delta = |kind, id: &str, delta: &str| {
+        ObjectWriter::of(kind).text("id", id).json("delta", &body.next_json(delta)).end()
+    };
+    Some(match part {
+        // The provider's own part ends the stream, with its usage.
+        StreamPart::Finish { .. } => return None,
+        StreamPart::TextDelta { id, delta: text } => delta("text-delta", id, text),
+        StreamPart::ReasoningDelta { id, delta: text } => delta("reasoning-delta", id, text),
+        StreamPart::ToolInputDelta { id, delta: text } => delta("tool-input-delta", id, text),
+        StreamPart::ToolCall { tool_call_id, tool_name, input } => ObjectWriter::of("tool-call")
+            .text("toolCallId", tool_call_id)
+            .text("toolName", tool_name)
+            .json("input", &call.json(input))
+            .end(),
+        other => {
+            if matches!(other, StreamPart::ToolInputStart { .. }) {
+                *call = *body;
+            }
+            serde_json::to_string(other).ok()?
+        }
+    })
 }
 
 fn report(report: &Report) -> String {

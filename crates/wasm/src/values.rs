@@ -25,11 +25,8 @@ pub(crate) fn repair(ask: &Ask, text: &str) -> Result<String, Mistake> {
     }
     let parsed = parse_with(text, &options).map_err(|error| unreadable(&error, text))?;
     let json = to_string(&parsed.value);
-    Ok(ObjectWriter::new()
-        .json("value", &json)
-        .text("json", &json)
-        .list("diagnostics", parsed.diagnostics.iter().map(note))
-        .end())
+    let head = ObjectWriter::new().list("diagnostics", parsed.diagnostics.iter().map(note));
+    Ok(with_value(head, &json))
 }
 
 /// Makes a value fit a schema.
@@ -61,7 +58,15 @@ pub(crate) fn coerce(ask: &Ask) -> Result<String, Mistake> {
             .end()
     });
     let json = to_string(&coerced.value);
-    Ok(ObjectWriter::new().json("value", &json).text("json", &json).list("changes", changes).end())
+    Ok(with_value(ObjectWriter::new().list("changes", changes), &json))
+}
+
+/// A value after what is said of it, on a line of its own.
+fn with_value(head: ObjectWriter, json: &str) -> String {
+    let mut answer = head.end();
+    answer.push('\n');
+    answer.push_str(json);
+    answer
 }
 
 pub(crate) fn begin(core: &mut Core, ask: &Ask) -> Result<String, Mistake> {

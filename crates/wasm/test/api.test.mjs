@@ -50,6 +50,35 @@ describe('parse', () => {
     assert.match(call.argumentsText, /12345678901234567890/);
   });
 
+  it('gives long texts as they came, in every script and from every piece', () => {
+    for (const filling of ['plain ', 'Größe ', '日本語 ', '👍🏽 ', 'half \ud83d ']) {
+      const [text, note] = [filling.repeat(100), filling.toWellFormed().repeat(80)];
+      const source = `${text}<tool_call>{"name": "dice", "arguments": {"note": ${JSON.stringify(note)}, "sides": 6}}</tool_call>`;
+      const options = { tools, emit: ['raw'] };
+      const turn = toolweir.parse(source, { format: 'hermes', ...options });
+      assert.equal(turn.text, text.toWellFormed());
+      assert.deepEqual(turn.calls[0].arguments, { note, sides: 6 });
+      assert.equal(turn.parts[1].args, turn.calls[0].argumentsText);
+      for (const size of [7, 100, 1000, source.length]) {
+        const decoder = new toolweir.Decoder('hermes', options);
+        const events = [];
+        for (let at = 0; at < source.length; at += size) events.push(...decoder.push(source.slice(at, at + size)));
+        events.push(...decoder.finish());
+        const joined = type => events.filter(event => event.type === type).map(event => event.text).join('');
+        assert.equal(joined('delta'), turn.text);
+        assert.equal(joined('args'), turn.calls[0].argumentsText);
+        assert.equal(joined('raw'), turn.parts[1].raw);
+        assert.deepEqual(events.find(event => event.type === 'invocation').arguments, turn.calls[0].arguments);
+      }
+    }
+  });
+
+  it('reads arguments that are shown as the model wrote them', () => {
+    const source = `<tool_call>{"name": "dice", "arguments": {'note': 'a', sides: 6,}}</tool_call>`;
+    const [call] = toolweir.parse(source, { format: 'hermes', tools, deltas: 'source' }).calls;
+    assert.deepEqual(call.arguments, { note: 'a', sides: 6 });
+  });
+
   it('takes options in camel case and refuses those that are not there', () => {
     const open = '<tool_call>{"name": "dice", "arguments": {"sides": 6}}';
     assert.equal(toolweir.parse(open, { format: 'hermes', tools }).calls.length, 1);
