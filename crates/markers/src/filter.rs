@@ -7,12 +7,19 @@
 //! more than the bytes, and a loop over them a wrong guess of the processor, since their lengths
 //! follow no pattern: up to [`SHORT`] bytes are compared as one or two numbers. Longer ones go to
 //! memchr. Both hold while there are at most three distinct first bytes; more are looked up in a
-//! table one by one.
+//! table one by one. Where the only first byte is common in a text, whole blocks are asked for a pair: to
+//! begin memchr anew at every one costs more than the bytes between two of them.
 
 use memchr::{memchr, memchr2, memchr3};
 
 /// Inputs up to this length (bytes) are compared as numbers.
 const SHORT: usize = 16;
+
+/// Bytes that are asked for a pair at once.
+const BLOCK: usize = 64;
+/// After so many first bytes with another second byte so many blocks are asked.
+const MISSES: usize = 2;
+const ASKED: usize = 64;
 
 /// One in each byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -40,6 +47,8 @@ pub(crate) struct Filter {
     first: [u8; 256],
     /// The classes that each byte is second in.
     second: [u8; 256],
+    /// The only first byte and its second bytes, while they are few; one may be there twice.
+    pairs: Option<(u8, [u8; 4])>,
 }
 
 /// Classes of first bytes: the bits of their sets. Few, since sets are moved on small stacks.
@@ -49,8 +58,13 @@ impl Filter {
     /// A filter for markers that begin with the bytes `pairs`; without a second byte the marker
     /// ends.
     pub(crate) fn new(pairs: impl Iterator<Item = (u8, Option<u8>)>) -> Filter {
-        let mut filter =
-            Filter { few: Few::Zero, words: [0; 3], first: [0; 256], second: [0; 256] };
+        let mut filter = Filter {
+            few: Few::Zero,
+            words: [0; 3],
+            first: [0; 256],
+            second: [0; 256],
+            pairs: None,
+        };
         let mut classes = 0;
         for (first, second) in pairs {
             if bits(&filter.first, first) == 0 {
@@ -71,7 +85,16 @@ impl Filter {
             Few::Zero | Few::Many => [0; 3],
         }
         .map(|byte| ONES * u64::from(byte));
+        filter.pairs = filter.few_pairs();
         filter
+    }
+
+    fn few_pairs(&self) -> Option<(u8, [u8; 4])> {
+        let Few::One(first) = self.few else { return None };
+        let mut seconds = (0..=u8::MAX).filter(|&byte| bits(&self.second, byte) != 0);
+        let one = seconds.next()?;
+        let [two, three, four] = [(); 3].map(|()| seconds.next().unwrap_or(one));
+        seconds.next().is_none().then_some((first, [one, two, three, four]))
     }
 
     fn add(&mut self, byte: u8) {
@@ -134,18 +157,38 @@ impl Filter {
     /// looked at to know.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> (Option<usize>, usize) {
-        let (mut from, mut pairs) = (0, 0);
+        let (mut from, mut pairs, mut misses) = (0, 0, 0);
         loop {
+            if misses == MISSES {
+                from += self.without_pairs(bytes.get(from..).unwrap_or_default());
+                misses = 0;
+            }
             let rest = bytes.get(from..).unwrap_or_default();
             let Some(at) = self.find_first(rest) else { return (None, bytes.len() + pairs) };
             from += at + 1;
             let Some(&second) = bytes.get(from) else { return (Some(from - 1), from + pairs) };
             pairs += 1;
+            misses += 1;
             let first = bytes.get(from - 1).map_or(0, |&first| bits(&self.first, first));
             if first & bits(&self.second, second) != 0 {
                 return (Some(from - 1), from + pairs);
             }
         }
+    }
+
+    /// How many bytes at the start of `bytes` certainly begin no pair, in blocks.
+    fn without_pairs(&self, bytes: &[u8]) -> usize {
+        let Some((first, seconds)) = self.pairs else { return 0 };
+        let is_pair = |(one, two): (&u8, &u8)| {
+            u8::from(*one == first)
+                & seconds.iter().fold(0, |any, second| any | u8::from(two == second))
+        };
+        let firsts = bytes.chunks_exact(BLOCK);
+        let blocks = firsts.zip(bytes.get(1..).unwrap_or_default().chunks_exact(BLOCK));
+        let free = blocks.take(ASKED).take_while(|(firsts, seconds)| {
+            firsts.iter().zip(*seconds).map(is_pair).fold(0, |any, pair| any | pair) == 0
+        });
+        free.count() * BLOCK
     }
 
     #[inline]
@@ -269,6 +312,34 @@ mod tests {
         // A second byte of another marker does not count.
         assert_eq!(found(&filter, b"<b [a <a"), Some(6));
         assert_eq!(found(&filter, b"< [. a long text in between [b"), Some(28));
+    }
+
+    #[test]
+    fn pairs_are_found_among_many_first_bytes() {
+        for seconds in ["a", "ab/", "ab/x", "ab/xy"] {
+            let filter = Filter::new(seconds.bytes().map(|second| (b'<', Some(second))));
+            assert_eq!(filter.pairs.is_some(), seconds.len() <= 4);
+            for length in 0..150 {
+                let mut text: Vec<u8> = b"<.<<1".iter().copied().cycle().take(length).collect();
+                if text.last() == Some(&b'<') {
+                    text.push(b'.');
+                }
+                assert_eq!(found(&filter, &text), None);
+                for hit in 1..text.len() {
+                    for second in seconds.bytes() {
+                        let mut text = text.clone();
+                        (text[hit - 1], text[hit]) = (b'<', second);
+                        assert_eq!(
+                            found(&filter, &text),
+                            Some(hit - 1),
+                            "{seconds} {length} {hit}"
+                        );
+                    }
+                }
+                text.push(b'<');
+                assert_eq!(found(&filter, &text), Some(text.len() - 1));
+            }
+        }
     }
 
     #[test]
