@@ -41,12 +41,7 @@ impl<'a> CallGrammar<'a> {
         let members = schema.as_object().unwrap_or(self.members());
         let Some(declared) = members.get("properties").and_then(Value::as_object) else {
             // Where a key stands twice, it has to be the same.
-            let keys = pattern.parts.iter().map(|part| {
-                let mut count = 0;
-                part.visit(&mut |part| count += usize::from(*part == Part::Key));
-                count
-            });
-            if keys.sum::<usize>() > 1 {
+            if pattern.flat().filter(|part| **part == Part::Key).count() > 1 {
                 self.unsaid.push(Unsaid {
                     path: self.path(""),
                     what: "declares no arguments: none are let through".into(),
