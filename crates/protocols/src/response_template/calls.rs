@@ -139,10 +139,7 @@ impl Call<'_> {
         if self.harmony {
             self.open.retain(|part| *part != Part::Skip);
         }
-        let mut close = Pattern::new(one_of(self.closes.ways.clone())).parts;
-        if self.closes.optional && !close.is_empty() {
-            close = vec![Part::Opt(Pattern::new(close))];
-        }
+        let mut close = self.closes.parts();
         let wrap = if repeats { self.wrap(&mut close) } else { None };
         let params = self.payload.iter().any(|part| matches!(part, Part::Args(Args::Pattern(_))));
         let open = Pattern::new(self.open).parts;

@@ -1,13 +1,13 @@
 //! The members of a response template, each of the kind that it has there.
 
-use toolweir_rjson::{Mode, Object, Value, parse, to_string};
+use toolweir_rjson::{Mode, Value, parse, to_string};
 
 use super::class::Class;
 use super::level::{Level, MOST};
 use super::lower::{self, Hole};
 use super::regex::{self, What};
 use super::{Report, ResponseTemplateError as Error};
-use crate::pattern::Part;
+use crate::pattern::{Part, Pattern, one_of};
 
 const FIELD: &[&str] = &[
     "open",
@@ -134,9 +134,10 @@ impl Template {
             for key in field.object.keys().filter(|key| !FIELD.contains(key)) {
                 report.add(field.at(key), "an unknown member");
             }
-            let args = field.args()?.into_iter().flat_map(Object::keys);
-            for key in args.filter(|key| !ARGS.contains(key)) {
-                report.add(field.at(&format!("content_args.{key}")), "an unknown member");
+            if let Some(args) = field.level("content_args")? {
+                for key in args.keys().filter(|key| !ARGS.contains(key)) {
+                    report.add(args.at(key), "an unknown member");
+                }
             }
             if !field.flag("optional", true)? {
                 report.add(field.at("optional"), "no part of a turn is required");
@@ -176,15 +177,14 @@ impl<'v> Field<'v> {
         self.path().strip_prefix("fields.").unwrap_or_default()
     }
 
-    /// The arguments of its content parser.
-    pub(super) fn args(&self) -> Result<Option<&'v Object>, Error> {
-        Ok(self.level("content_args")?.map(|args| args.object))
+    /// An argument of its content parser.
+    pub(super) fn arg(&self, key: &str) -> Option<&'v Value> {
+        self.value("content_args")?.get(key)
     }
 
     /// Whether whitespace at the edges of its text is dropped.
-    pub(super) fn strips(&self) -> Result<bool, Error> {
-        let strip = self.args()?.and_then(|args| args.get("strip"));
-        Ok(strip.and_then(Value::as_bool).unwrap_or(true))
+    pub(super) fn strips(&self) -> bool {
+        self.arg("strip").and_then(Value::as_bool).unwrap_or(true)
     }
 
     /// What is under `open` or `close`, or in the expression beside it.
@@ -243,6 +243,17 @@ pub(super) struct Closes {
     pub(super) ways: Vec<Vec<Part>>,
     /// It may close without any of them.
     pub(super) optional: bool,
+}
+
+impl Closes {
+    /// All of that as parts.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let close = Pattern::new(one_of(self.ways.clone()));
+        match self.optional && !close.is_empty() {
+            true => vec![Part::Opt(close)],
+            false => close.parts,
+        }
+    }
 }
 
 /// What is known of the content beside a delimiter.

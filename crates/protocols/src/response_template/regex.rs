@@ -4,7 +4,7 @@
 //! The result is a tree. What no wire pattern can say is a node of it ([`What::Refused`]), so that the
 //! other alternatives of an expression can still be used. Absent on purpose: matching.
 
-use super::class::{Class, Members};
+use super::class::Class;
 
 /// Bytes that an expression may have.
 const MAX_BYTES: usize = 4096;
@@ -45,6 +45,17 @@ pub(super) enum What {
     Repeat { node: Box<Node>, least: u32, most: Option<u32>, lazy: bool },
     /// What no pattern can say.
     Refused(&'static str),
+}
+
+impl Node {
+    /// The sequences inside it, lookaheads apart.
+    pub(super) fn inner(&self) -> Vec<&[Self]> {
+        match &self.what {
+            What::Group { ways, .. } => ways.iter().map(Vec::as_slice).collect(),
+            What::Repeat { node, .. } => vec![std::slice::from_ref(&**node)],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Why an expression cannot be used.
@@ -286,18 +297,18 @@ impl<'t> Parser<'t> {
 
     /// The rest of a class after its `[`.
     fn class(&mut self) -> Result<Class, Refusal> {
-        let mut members = Members::new(self.eat("^"));
-        let mut first = true;
+        let negated = self.eat("^");
+        let mut members: Option<Class> = None;
         loop {
             let Some(c) = self.next() else { return Err(self.refuse("a class without `]`")) };
-            let member = match c {
-                ']' if !first => return Ok(members.class()),
-                '\\' => self.escaped()?,
-                c => Escape::Char(c),
+            let member = match (c, &members) {
+                (']', Some(_)) if negated => return Ok(Class::Other),
+                (']', Some(members)) => return Ok(members.clone()),
+                ('\\', _) => self.escaped()?,
+                (c, _) => Escape::Char(c),
             };
-            first = false;
             let range = self.rest().starts_with('-') && !self.rest().starts_with("-]");
-            match member {
+            let member = match member {
                 Escape::Char(low) if range => {
                     self.at += 1;
                     let high = match self.next() {
@@ -305,12 +316,17 @@ impl<'t> Parser<'t> {
                         Some(c) => Escape::Char(c),
                         None => continue,
                     };
-                    members.range((low, high) == ('0', Escape::Char('9')));
+                    let digits = (low, high) == ('0', Escape::Char('9'));
+                    if digits { Class::Digits } else { Class::Other }
                 }
-                Escape::Char(c) => members.char(c),
-                Escape::Class(class) => members.class_of(&class),
-                Escape::Letter(_) => members.range(false),
-            }
+                Escape::Char(c) => Class::of(c),
+                Escape::Class(class) => class,
+                Escape::Letter(_) => Class::Other,
+            };
+            members = Some(match members {
+                Some(members) => members.with(member),
+                None => member,
+            });
         }
     }
 
