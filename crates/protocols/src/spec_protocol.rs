@@ -79,18 +79,11 @@ struct Asked {
     options: BTreeMap<String, String>,
 }
 
-/// What a grammar was made for.
-#[derive(Debug)]
-struct Wanted {
-    tools: ToolSet,
-    wanted: ToolUse,
-}
-
 /// Programs of the tool sets and options in use.
 type Programs = Recent<Asked, Arc<Program>, 8>;
 
 /// Grammars, or why there is none: making one costs milliseconds for each tool of some formats.
-type Constraints = Recent<Wanted, Arc<Result<Constraint, ConstraintError>>, 8>;
+type Constraints = Recent<(ToolSet, ToolUse), Arc<Result<Constraint, ConstraintError>>, 8>;
 
 impl SpecProtocol {
     /// Compiles a spec that reads no other.
@@ -126,16 +119,21 @@ impl SpecProtocol {
             by_tools: plain.calls.code.names.is_some(),
             alone,
         };
-        Ok(Self {
-            name: spec.name.clone(),
-            source: Source::Spec(Box::new(row)),
+        let markers = plain.markers.clone();
+        Ok(Self::of(&spec.name, Source::Spec(Box::new(row)), plain, markers))
+    }
+
+    fn of(name: &str, source: Source, plain: Program, markers: Vec<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            source,
             programs: Recent::default(),
             constraints: Recent::default(),
-            markers: plain.markers.clone(),
+            markers,
             decodes: plain.carries_text(),
             plain: Arc::new(plain),
             hints: OnceLock::new(),
-        })
+        }
     }
 
     /// A reasoning family as a format without calls, compiled once in a program.
@@ -152,16 +150,8 @@ impl SpecProtocol {
 
     /// A reasoning family as a format without calls.
     pub(crate) fn reasoning_only(family: &Family<'_>) -> Result<Self, SpecError> {
-        Ok(Self {
-            name: family.name.to_owned(),
-            source: Source::Reasoning,
-            plain: Arc::new(Program::reasoning_only(family)?),
-            programs: Recent::default(),
-            constraints: Recent::default(),
-            markers: family.markers(),
-            decodes: false,
-            hints: OnceLock::new(),
-        })
+        let program = Program::reasoning_only(family)?;
+        Ok(Self::of(family.name, Source::Reasoning, program, family.markers()))
     }
 
     /// Whether the tags of declared tools open its calls.
@@ -277,13 +267,13 @@ impl Protocol for SpecProtocol {
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
         match &self.source {
             Source::Spec(row) => {
-                let same = |of: &Wanted| of.tools.is(tools) && of.wanted == *wanted;
+                let same = |of: &(ToolSet, ToolUse)| of.0.is(tools) && of.1 == *wanted;
                 if let Some(known) = self.constraints.get(same) {
                     return Result::clone(&known);
                 }
                 let made =
                     constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted);
-                let of = Wanted { tools: tools.clone(), wanted: wanted.clone() };
+                let of = (tools.clone(), wanted.clone());
                 self.constraints.keep(of, Arc::new(made.clone()));
                 made
             }

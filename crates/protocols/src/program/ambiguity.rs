@@ -333,10 +333,9 @@ fn carries_text(call: &Pattern) -> bool {
 fn names(parts: &[Part]) -> bool {
     parts.iter().any(|part| match part {
         Part::Name | Part::NameIs(_) => true,
-        Part::Id(Some(pattern)) => names(&pattern.parts),
         Part::Call(template) => template.has_name(),
-        Part::Tag(tag) => tag.holes().any(|(_, hole)| names(std::slice::from_ref(hole))),
-        Part::Any(ways) => ways.iter().all(|way| names(&way.parts)),
+        Part::Id(Some(_)) | Part::Tag(_) => part.inner().into_iter().any(names),
+        Part::Any(_) => part.inner().into_iter().all(names),
         _ => false,
     })
 }

@@ -329,11 +329,9 @@ impl Code {
             Part::Index => self.hole(Slot::Index),
             Part::Id(None) => self.hole(Slot::Id),
             Part::Id(Some(pattern)) => self.id(pattern),
-            Part::Any(alternatives) => {
-                self.join(alternatives, false, |code, pattern| code.parts(&pattern.parts));
-            }
-            Part::Opt(pattern) | Part::Also(pattern) => {
-                self.join([pattern], true, |code, pattern| code.parts(&pattern.parts));
+            Part::Any(_) | Part::Opt(_) | Part::Also(_) => {
+                let optional = !matches!(part, Part::Any(_));
+                self.join(part.inner(), optional, |code, parts| code.parts(parts));
             }
             Part::Tag(tag) => self.tag(tag),
             Part::Commit => self.push(Op::Commit(Committed::Header)),
