@@ -379,9 +379,12 @@ impl Code {
         }
     }
 
-    /// Alternatives, each of which ends the header or goes on elsewhere.
-    pub(crate) fn ways(&mut self, ways: impl IntoIterator<Item = Vec<Op>>) {
-        self.fork(ways, |code, ops| code.extend(ops));
+    /// One of these texts, with which the header ends.
+    pub(super) fn texts<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>, exit: Exit) {
+        self.fork(texts, |code, text| {
+            code.literal(text.as_ref());
+            code.push(Op::Exit(exit));
+        });
     }
 
     /// Ways to go on, the preferred one first, each compiled by `add`.

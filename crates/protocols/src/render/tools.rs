@@ -79,14 +79,11 @@ impl ToolsWriter {
             Part::Tools(word) => Some(word),
             _ => None,
         });
-        let mut delimiter = "";
+        let head = word.and_then(|word| word.split_once(' '));
+        let (name, delimiter) = head.filter(|(name, _)| *name == DECLARATIONS).unwrap_or_default();
         let layout = match word {
             Some(word) => {
-                let head = word.split_once(' ').filter(|(name, _)| *name == DECLARATIONS);
-                let name = head.map_or(word.as_str(), |(name, after)| {
-                    delimiter = after;
-                    name
-                });
+                let name = if name.is_empty() { word } else { name };
                 let known = LAYOUTS.iter().find(|(known, _)| *known == name);
                 let known = known.filter(|_| (name == DECLARATIONS) != delimiter.is_empty());
                 Some(known.ok_or_else(|| unknown(pattern, word))?.1)
@@ -243,16 +240,19 @@ fn heading(format: &Format, tool: &Tool) -> String {
     if let Some(description) = &tool.description {
         out.push_str(&format!("Description: {}\n\n", description.trim()));
     }
-    let schema = tool.parameters.as_ref().map(unwrapped);
-    let schema = schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema));
-    out.push_str(&format!("Parameters JSON Schema:\n```json\n{schema}\n```"));
+    out.push_str(&format!("Parameters JSON Schema:\n```json\n{}\n```", schema(format, tool)));
     out
+}
+
+/// The schema of a tool as JSON.
+fn schema(format: &Format, tool: &Tool) -> String {
+    let schema = tool.parameters.as_ref().map(unwrapped);
+    schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema))
 }
 
 /// A tool as a heading below one of all tools, its description and its schema.
 fn section(format: &Format, tool: &Tool) -> String {
-    let schema = tool.parameters.as_ref().map(unwrapped);
-    let schema = schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema));
+    let schema = schema(format, tool);
     let description = tool.description.as_deref().unwrap_or_default().trim();
     format!("### {}\nDescription: {description}\n\nParameters: {schema}", tool.name)
 }
