@@ -259,6 +259,13 @@ const FIXED: [(&str, Part); 21] = [
     ("{content}", Part::ResponseContent),
 ];
 
+/// The names of all holes, some more than once.
+fn hole_names() -> impl Iterator<Item = &'static str> {
+    let fixed = FIXED.into_iter().map(|(spelling, _)| spelling);
+    let others = ["{call}", "{calls}", "{any}", "{opt}", "{also}", "{tools}"];
+    fixed.chain(others).filter_map(|hole| hole.strip_prefix('{')?.split([':', '}']).next())
+}
+
 impl Part {
     /// The part as messages call it: `{name}`, `{opt:…}`, `text`.
     #[must_use]

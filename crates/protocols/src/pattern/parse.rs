@@ -1,9 +1,9 @@
 //! Reads the notation.
 
-use super::error::{HOLES, IN_ARG, IN_ARGS, IN_HOLE, IN_ID, OUTSIDE};
+use super::error::{IN_ARG, IN_ARGS, IN_HOLE, IN_ID, OUTSIDE};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use super::normal::{self, Item};
-use super::{Args, FIXED, Part, Pattern, Template, ValueKind};
+use super::{Args, FIXED, Part, Pattern, Template, ValueKind, hole_names};
 
 /// How many holes may stand inside each other.
 const MAX_DEPTH: usize = 32;
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
             return self.error(Kind::NotAHole, start);
         }
         self.at += name.len();
-        if HOLES.contains(&name)
+        if is_hole(name)
             && let Some(place) = place.refuses(name)
         {
             let hole = format!("{{{name}}}");
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
             "also" => "{also:PATTERN}",
             "at" => "{at:line}",
             "tools" => "{tools:WORD}",
-            name if !HOLES.contains(&name) => {
+            name if !is_hole(name) => {
                 return self.error(Kind::unknown_hole(name), head.start);
             }
             // With `}` it would have been found above.
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
 
     /// The error of a hole that takes nothing after its name, or is none.
     fn unexpected<T>(&self, head: Head<'_>) -> Result<T, PatternError> {
-        let kind = match HOLES.contains(&head.name) {
+        let kind = match is_hole(head.name) {
             true => Kind::UnexpectedArgument { hole: head.name.to_owned() },
             false => Kind::unknown_hole(head.name),
         };
@@ -362,6 +362,10 @@ impl<'a> Parser<'a> {
         }
         Ok(Part::Any(alternatives))
     }
+}
+
+fn is_hole(name: &str) -> bool {
+    hole_names().any(|known| known == name)
 }
 
 /// The beginning of a hole.

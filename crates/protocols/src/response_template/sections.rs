@@ -254,21 +254,17 @@ fn family(
         let calls = if family.tool_ends == ToolEnds::Never { 0 } else { edges.len() };
         calls + edges.into_iter().filter(|unlike| *unlike).count()
     };
-    let mut best: Option<(usize, &Family<'_>)> = None;
-    for family in FAMILIES.iter().filter(|f| f.lead.is_none() && f.message.is_empty()) {
-        let Ok(sections) = sections(family) else { continue };
-        let [section] = sections.as_slice() else { continue };
-        let same = |markers: &[Marker], own: &[String]| {
-            markers.iter().all(|marker| own.contains(&marker.text))
-        };
-        if section.at_message || !same(&opens, &section.opens) || !same(&closes, &section.closes) {
-            continue;
-        }
-        let cost = cost(family, section);
-        if best.is_none_or(|(least, _)| cost < least) {
-            best = Some((cost, family));
-        }
-    }
+    let same = |markers: &[Marker], own: &[String]| {
+        markers.iter().all(|marker| own.contains(&marker.text))
+    };
+    let fits = |family: &'static Family<'static>| {
+        let sections = sections(family).ok()?;
+        let [section] = sections.as_slice() else { return None };
+        let alike = same(&opens, &section.opens) && same(&closes, &section.closes);
+        (alike && !section.at_message).then(|| (cost(family, section), family))
+    };
+    let families = FAMILIES.iter().filter(|f| f.lead.is_none() && f.message.is_empty());
+    let best = families.filter_map(fits).min_by_key(|(cost, _)| *cost);
     best.map(|(_, family)| family)
 }
 

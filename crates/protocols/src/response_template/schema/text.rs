@@ -225,7 +225,7 @@ pub(super) fn merge(known: &[Node], found: &[Node]) -> Result<Sequence, Refusal>
     let start = if anchored { 0 } else { start(&known, &found) };
     let (before, rest) = known.split_at_checked(start).unwrap_or((&known, &[]));
     let mut out = before.to_vec();
-    Merge { out: &mut out, to_end }.run(rest, &found)?;
+    lay_over(rest, &found, to_end, &mut out)?;
     Ok(out)
 }
 
@@ -244,47 +244,34 @@ fn start(known: &[Node], found: &[Node]) -> usize {
     (0..known.len()).find(|at| fits(*at)).unwrap_or_else(gap)
 }
 
-struct Merge<'o> {
-    out: &'o mut Sequence,
-    /// What was found goes to the end of the text.
+/// Appends what both say. `to_end`: what was found goes to the end of the text.
+fn lay_over(
+    mut known: &[Node],
+    mut found: &[Node],
     to_end: bool,
-}
-
-impl Merge<'_> {
-    fn run(&mut self, mut known: &[Node], mut found: &[Node]) -> Result<(), Refusal> {
-        loop {
-            match (known, found) {
-                (rest, []) | ([], rest) => {
-                    self.out.extend_from_slice(rest);
-                    return Ok(());
-                }
-                ([k, k_rest @ ..], [f, f_rest @ ..]) => {
-                    if k.what == f.what {
-                        self.out.push(k.clone());
-                        (known, found) = (k_rest, f_rest);
-                    } else if is_space(k) {
-                        self.out.push(k.clone());
-                        known = k_rest;
-                    } else if is_gap(f) && captures(k) {
-                        // What is free here has been found before.
-                        self.out.push(k.clone());
-                        (known, found) = (k_rest, f_rest);
-                    } else if is_gap(k) {
-                        self.out.push(f.clone());
-                        found = f_rest;
-                        known = left_after(known, f, found, self.to_end);
-                    } else if is_space(f) {
-                        found = f_rest;
-                    } else if is_gap(f) {
-                        self.out.push(k.clone());
-                        known = k_rest;
-                    } else {
-                        return Err(Refusal::new(f.at, "another text than the one it looks into"));
-                    }
-                }
-            }
+    out: &mut Sequence,
+) -> Result<(), Refusal> {
+    while let ([k, k_rest @ ..], [f, f_rest @ ..]) = (known, found) {
+        // What is free here may have been found before.
+        if k.what == f.what || is_gap(f) && captures(k) {
+            out.push(k.clone());
+            (known, found) = (k_rest, f_rest);
+        } else if !is_space(k) && is_gap(k) {
+            out.push(f.clone());
+            found = f_rest;
+            known = left_after(known, f, found, to_end);
+        } else if is_space(k) || is_gap(f) {
+            out.push(k.clone());
+            known = k_rest;
+        } else if is_space(f) {
+            found = f_rest;
+        } else {
+            return Err(Refusal::new(f.at, "another text than the one it looks into"));
         }
     }
+    out.extend_from_slice(known);
+    out.extend_from_slice(found);
+    Ok(())
 }
 
 /// What is left of a text that begins with a gap once `taken` stands in it.
