@@ -127,9 +127,7 @@ impl Protocol for ToolChoice {
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
-        let (name, content) =
-            (Value::from(response.name.as_str()), Value::from(response.content.as_str()));
-        Ok(format!("{{\"name\":{name},\"content\":{content}}}"))
+        Ok(response.to_value(Value::from(response.content.as_str())).to_string())
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {

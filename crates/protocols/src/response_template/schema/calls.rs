@@ -396,7 +396,7 @@ impl Text {
         open.extend(named);
         let (ways, optional) = reading.side(&close);
         let closes = Closes { ways, optional };
-        let call = Call { open, payload: vec![part], closes: &closes, harmony: false };
+        let call = Call { open, payload: vec![part], closes: &closes };
         let path = level.path().to_owned();
         call.add(false, &path, &path, reading.draft);
     }
