@@ -63,6 +63,11 @@ impl Names {
         }
     }
 
+    fn add<'a>(&mut self, name: &str, aliases: impl Iterator<Item = &'a str>, entry: Entry) {
+        self.entries.insert(name.to_owned(), Arc::new(entry));
+        self.aliases.extend(aliases.map(|alias| (alias.to_owned(), name.to_owned())));
+    }
+
     /// Every name and alias.
     fn all(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().chain(self.aliases.keys()).map(String::as_str)
@@ -95,10 +100,7 @@ impl Registry {
         for family in FAMILIES {
             let make =
                 || -> Option<Arc<dyn Protocol>> { Some(SpecProtocol::of_family(family).ok()?) };
-            registry.families.entries.insert(family.name.to_owned(), Arc::new(Entry::new(make)));
-            for alias in family.aliases {
-                registry.families.aliases.insert((*alias).to_owned(), family.name.to_owned());
-            }
+            registry.families.add(family.name, family.aliases.iter().copied(), Entry::new(make));
         }
         let rows: Vec<_> = formats::specs().into_iter().map(Arc::new).collect();
         registry.specs.extend(rows.iter().map(|row| (row.name.clone(), Arc::clone(row))));
@@ -109,22 +111,16 @@ impl Registry {
                 let reads: Vec<&FormatSpec> = reads.iter().map(|row| &**row).collect();
                 SpecProtocol::reading(&spec, &reads).ok()
             });
-            registry.add(&row.name, row.aliases.iter().map(String::as_str), entry);
+            registry.order.push(row.name.clone());
+            registry.formats.add(&row.name, row.aliases.iter().map(String::as_str), entry);
         }
         let by_hand = if cfg!(feature = "by-hand") { formats::HAND_WRITTEN } else { &[] };
         for format in by_hand {
             let aliases = format.aliases.iter().copied();
-            registry.add(format.name, aliases, Entry::new(|| Some((format.protocol)())));
+            registry.order.push(format.name.to_owned());
+            registry.formats.add(format.name, aliases, Entry::new(|| Some((format.protocol)())));
         }
         registry
-    }
-
-    /// Adds a format that is built in.
-    fn add<'a>(&mut self, name: &str, aliases: impl Iterator<Item = &'a str>, entry: Entry) {
-        self.insert(name.to_owned(), entry);
-        for alias in aliases {
-            self.formats.aliases.insert(alias.to_owned(), name.to_owned());
-        }
     }
 
     /// Adds a protocol under its own name.
