@@ -35,23 +35,17 @@ const ARGS: &[&str] = &[
     "kv_sep",
 ];
 
-/// What a text describes answers by.
-pub(super) enum Description {
-    Template(Template),
-    /// A schema, and what stands before its members in messages.
-    Schema(Value, &'static str),
-}
-
-/// A template: an object, and what stands before its members in messages.
-pub(super) struct Template {
-    root: Value,
-    prefix: &'static str,
+/// What a text describes answers by: an object, and what stands before its members in messages.
+pub(super) struct Description {
+    pub(super) root: Value,
+    pub(super) prefix: &'static str,
+    /// It is a schema, not a template.
+    pub(super) is_schema: bool,
 }
 
 impl Description {
     /// The description in a text: the object itself, or a member of it. A template counts more.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
-        const SCHEMA: &str = "response_schema";
         let parsed = parse(text, Mode::Relaxed).map_err(|error| {
             let (line, column) = error.line_column(text);
             Error::Syntax(format!("line {line} column {column}: {}", error.kind))
@@ -60,34 +54,31 @@ impl Description {
         let Some(object) = root.as_object_mut() else {
             return Err(Error::Kind { path: String::new(), expected: "an object" });
         };
-        let template = object.remove("response_template").filter(|value| !value.is_null());
-        match template {
-            Some(template) if template.as_object().is_some() => {
-                Ok(Self::Template(Template { root: template, prefix: "response_template." }))
-            }
-            Some(_) => Err(Error::Kind { path: "response_template".into(), expected: "an object" }),
-            None if object.contains_key("fields") => {
-                Ok(Self::Template(Template { root, prefix: "" }))
-            }
-            None => match object.remove(SCHEMA).filter(|value| !value.is_null()) {
-                Some(schema) => Ok(Self::Schema(schema, "response_schema.")),
-                None if object.contains_key("properties") => Ok(Self::Schema(root, "")),
-                None => Err(Error::Absent),
-            },
+        let given = |value: Option<Value>| value.filter(|value| !value.is_null());
+        let of = |root, prefix, is_schema| Ok(Self { root, prefix, is_schema });
+        if let Some(template) = given(object.remove("response_template")) {
+            return of(template, "response_template.", false);
+        }
+        if object.contains_key("fields") {
+            return of(root, "", false);
+        }
+        match given(object.remove("response_schema")) {
+            Some(schema) => of(schema, "response_schema.", true),
+            None if object.contains_key("properties") => of(root, "", true),
+            None => Err(Error::Absent),
         }
     }
 }
 
-impl Template {
-    fn level(&self) -> Result<Level<'_>, Error> {
-        Level::root(&self.root, self.prefix)
-    }
+/// A template.
+pub(super) struct Template<'v>(pub(super) Level<'v>);
 
+impl<'v> Template<'v> {
     /// Reports members that say what no format does.
     pub(super) fn check(&self, report: &mut Report) -> Result<(), Error> {
         const KNOWN: &[&str] =
             &["version", "defaults", "start_anchor", "start_anchor_pattern", "fields"];
-        let level = self.level()?;
+        let level = &self.0;
         if let Some(version) = level.object.get("version")
             && version.as_u64() != Some(1)
         {
@@ -111,8 +102,8 @@ impl Template {
     }
 
     /// The texts after which the turn of the model begins.
-    pub(super) fn anchors(&self) -> Vec<&str> {
-        match self.root.get("start_anchor") {
+    pub(super) fn anchors(&self) -> Vec<&'v str> {
+        match self.0.object.get("start_anchor") {
             Some(Value::String(text)) => vec![text],
             Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).take(MOST).collect(),
             _ => Vec::new(),
@@ -120,8 +111,8 @@ impl Template {
     }
 
     /// The fields; members that fields do not have are reported.
-    pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'_>>, Error> {
-        let level = self.level()?;
+    pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'v>>, Error> {
+        let level = &self.0;
         let Some(all) = level.level("fields")? else {
             return Err(level.kind("fields", "an object"));
         };

@@ -19,8 +19,6 @@ mod query;
 mod reading;
 mod text;
 
-use toolweir_rjson::Value;
-
 use self::reading::Reading;
 use self::text::Place;
 use super::field::Closes;
@@ -33,12 +31,11 @@ use crate::pattern::Part;
 use crate::policy::TextPolicy;
 use crate::spec::Header;
 
-/// Adds what a schema says. `prefix`: where it stands, for errors.
-pub(super) fn add(schema: &Value, prefix: &'static str, draft: &mut Draft) -> Result<(), Error> {
-    let root = Level::root(schema, prefix)?;
+/// Adds what a schema says.
+pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
     let mut reading = Reading::new(draft);
-    reading.check(&root, &["x-regex"]);
-    let whole = reading.read(&root, "x-regex")?.unwrap_or_default();
+    reading.check(root, &["x-regex"]);
+    let whole = reading.read(root, "x-regex")?.unwrap_or_default();
     let names: Vec<String> = whole.iter().flat_map(|way| text::names(way)).collect();
     let mut implicit = false;
     let mut properties = root.levels("properties")?;
