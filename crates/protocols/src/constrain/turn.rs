@@ -216,18 +216,16 @@ impl Turn<'_> {
         let (open, close) = (section.opens.first()?, section.closes.first()?);
         let open = if self.wanted.in_reasoning { "" } else { open };
         let close_run = [Run::new(close)];
-        let text = Until::new(&self.thinking_ends(), &close_run, false, false);
+        // Calls might end it.
+        let calls = self.triggers();
+        let calls = calls.iter().map(|text| Run::new(text)).filter(Run::is_telling);
+        let text = Until::new(&calls.collect::<Vec<_>>(), &close_run, false, false);
         Some(Node::seq([
             Node::text(open),
             Node::Until(Arc::new(text), None),
             Node::text(close),
             Node::opt(Node::text(&section.after_close.text)),
         ]))
-    }
-
-    /// What must not stand in reasoning: calls, which might end it.
-    fn thinking_ends(&self) -> Vec<Run> {
-        self.triggers().iter().map(|text| Run::new(text)).filter(Run::is_telling).collect()
     }
 
     /// What calls begin with.
