@@ -8,7 +8,7 @@ use crate::decoder::Decoder;
 use crate::engine::{Engine, Hints, Watch};
 use crate::error::{FormatError, RequestError, SpecError};
 use crate::options::{Configured, delimited};
-use crate::program::{Build, Changes, Program, ToolTags};
+use crate::program::{Build, Changes, Entries, Program, ToolTags};
 use crate::protocol::Protocol;
 use crate::readers;
 use crate::reasoning::{Family, USUAL, family};
@@ -200,7 +200,7 @@ impl SpecProtocol {
         let build = Build { family: wanted, framing_newline, tools, ..Build::default() };
         let reads: Vec<&FormatSpec> = row.reads.iter().collect();
         let mut program = match configured.passthrough {
-            true => Program::text_only(&row.spec.name, build)?,
+            true => Program::text_with(&row.spec.name, build, Entries::new())?,
             false => Program::compile(&configured.spec, &reads, &configured.changes, build)?,
         };
         program.alone = row.programs_alone(request)?;

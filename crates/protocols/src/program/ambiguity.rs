@@ -159,7 +159,8 @@ impl Collect {
             }
             Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_) | Part::Calls => true,
             Part::Any(_) | Part::Id(Some(_)) | Part::Arg { pattern: Some(_), .. } => {
-                part.inner().into_iter().fold(false, |absent, way| self.parts(way) || absent)
+                let absent = part.inner().into_iter().filter(|way| self.parts(way));
+                absent.count() > 0
             }
             // There may be none.
             Part::Opt(_) | Part::Also(_) | Part::Args(Args::Pattern(_)) => {

@@ -6,7 +6,7 @@
 
 use super::ToolTags;
 use super::parts::first_literal;
-use crate::pattern::{At, AttributeValue, Part, Pattern, Tag};
+use crate::pattern::{AttributeValue, Part, Pattern, Tag};
 
 /// What a hole of a header captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,9 +335,7 @@ impl Code {
             }
             Part::Tag(tag) => self.tag(tag),
             Part::Commit => self.push(Op::Commit(Committed::Header)),
-            // Conditions at the opener, or names that are known.
-            Part::At(At::Line | At::Message) | Part::NameIs(_) => {}
-            // What ends a header is not compiled by it.
+            // Conditions at the opener, names that are known, and what ends a header.
             _ => {}
         }
     }

@@ -111,9 +111,10 @@ impl ToolsWriter {
         };
         let body = match layout {
             Some(Layout::Json { wrapped, shape }) => {
-                let value = |tool: &Tool| match wrapped {
-                    true => wrap_function(tool_value(tool)),
-                    false => tool_value(tool),
+                let value = |tool: &Tool| {
+                    let value = tool.with_parameters(tool.parameters.as_ref().map(unwrapped));
+                    let wrap = |value| [("type", Value::from("function")), ("function", value)];
+                    if *wrapped { Value::Object(wrap(value).into_iter().collect()) } else { value }
                 };
                 let indented = WriteOptions::new(Style::Pretty { indent: INDENT });
                 match shape {
@@ -121,7 +122,12 @@ impl ToolsWriter {
                     Shape::Array => format.json(&Value::Array(tools.iter().map(value).collect())),
                     Shape::Responses => {
                         let line = |tool: &Tool| {
-                            format!("    {}", format.json(&with_responses(value(tool))))
+                            let mut value = value(tool);
+                            // It says nothing of what it gives back.
+                            if let Some(tool) = value.as_object_mut() {
+                                tool.insert("responses", Value::Null);
+                            }
+                            format!("    {}", format.json(&value))
                         };
                         format!("[\n{}\n]", joined(&line, ",\n"))
                     }
@@ -209,29 +215,12 @@ fn error(kind: PatternErrorKind, pattern: &Pattern, place: &str) -> PatternError
     PatternError { kind, at, snippet }
 }
 
-/// A tool as `{"name", "description", "parameters"}`; a wrapped schema is unwrapped.
-fn tool_value(tool: &Tool) -> Value {
-    tool.with_parameters(tool.parameters.as_ref().map(unwrapped))
-}
-
+/// The schema itself, where it is wrapped into `jsonSchema`.
 fn unwrapped(schema: &Value) -> &Value {
     match schema {
         Value::Object(o) if o.len() == 1 => o.get("jsonSchema").unwrap_or(schema),
         _ => schema,
     }
-}
-
-/// A tool that says nothing of what it gives back.
-fn with_responses(mut tool: Value) -> Value {
-    if let Some(object) = tool.as_object_mut() {
-        object.insert("responses".to_owned(), Value::Null);
-    }
-    tool
-}
-
-fn wrap_function(function: Value) -> Value {
-    let members = [("type", Value::from("function")), ("function", function)];
-    Value::Object(members.into_iter().collect())
 }
 
 /// A tool as a heading, its description and its schema in a fence.
