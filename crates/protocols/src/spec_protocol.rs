@@ -42,8 +42,6 @@ pub struct SpecProtocol {
     programs: Programs,
     /// What begins and ends its calls.
     markers: Vec<String>,
-    /// Visible text may be the content of a JSON string.
-    decodes: bool,
     /// Grammars that were asked for before.
     constraints: Constraints,
     /// What other formats look like; made for the first decoder.
@@ -63,8 +61,6 @@ struct Row {
     reads: Vec<FormatSpec>,
     renderer: Renderer,
     family: &'static Family<'static>,
-    /// Its markers are made from the tools of a request.
-    by_tools: bool,
     /// The formats alone, by their place among those that are read, where only one is to go on after the
     /// first call.
     alone: Vec<Arc<SpecProtocol>>,
@@ -116,7 +112,6 @@ impl SpecProtocol {
             reads: reads.iter().map(|other| (*other).clone()).collect(),
             renderer: Renderer::new(spec)?,
             family,
-            by_tools: plain.calls.code.names.is_some(),
             alone,
         };
         let markers = plain.markers.clone();
@@ -130,7 +125,6 @@ impl SpecProtocol {
             programs: Recent::default(),
             constraints: Recent::default(),
             markers,
-            decodes: plain.carries_text(),
             plain: Arc::new(plain),
             hints: OnceLock::new(),
         }
@@ -156,7 +150,7 @@ impl SpecProtocol {
 
     /// Whether the tags of declared tools open its calls.
     pub(crate) fn has_tool_tags(&self) -> bool {
-        matches!(&self.source, Source::Spec(row) if row.by_tools)
+        self.plain.calls.code.names.is_some()
     }
 
     /// The row it was made from; none for a reasoning family.
@@ -182,7 +176,7 @@ impl SpecProtocol {
         let own = row.spec.always_split.then_some(row.family);
         let wanted = request.reasoning.family(row.family)?.or(own);
         let framing_newline = request.policies.framing_newline;
-        let tools = row.by_tools.then_some(&request.tools);
+        let tools = self.has_tool_tags().then_some(&request.tools);
         let plain = wanted.is_none() && !framing_newline && tools.is_none();
         if plain && request.options.is_empty() && row.alone.is_empty() {
             return Ok(Arc::clone(&self.plain));
@@ -323,6 +317,8 @@ impl Protocol for SpecProtocol {
     }
 
     fn decodes_text(&self, request: &Request) -> bool {
-        self.decodes || self.program(request).is_ok_and(|program| program.lead.is_some())
+        // Visible text may be the content of a JSON string.
+        self.plain.carries_text()
+            || self.program(request).is_ok_and(|program| program.lead.is_some())
     }
 }

@@ -168,18 +168,18 @@ impl Blocks {
         let text = self.held.get(at..).unwrap_or_default();
         let (line, bytes) = (self.scan.line(text), text.len());
         let due = std::mem::take(&mut self.fence_due);
-        match (line, line.front()) {
-            (Line::Marker, _) => return self.begin(at, sink),
-            (Line::Fence { bare: true }, _) if due => {
+        match line {
+            Line::Marker => return self.begin(at, sink),
+            Line::Front { closes: true, .. } if due => {
                 self.held.clear();
                 self.out.markup(bytes, sink);
                 self.fenced = false;
             }
-            (_, Some(front)) => {
+            Line::Front { front, .. } => {
                 self.front.push((front, bytes));
                 self.release_first(sink);
             }
-            (_, None) => return self.release(sink),
+            Line::Text => return self.release(sink),
         }
         self.begin_line();
     }
