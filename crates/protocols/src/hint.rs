@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::engine::{Hints, Opener, Piece};
-use crate::pattern::{Args, Part, Pattern, parse};
+use crate::pattern::{Args, Part, parse};
 use crate::rows;
 use crate::spec::FormatSpec;
 
@@ -63,7 +63,7 @@ fn openers_of(spec: &FormatSpec) -> Vec<Opener> {
 fn openers_in(spec: &FormatSpec, patterns: &mut dyn Iterator<Item = &str>) -> Vec<Opener> {
     let spellings = patterns.filter_map(|pattern| parse(pattern).ok()).flat_map(|pattern| {
         let (mut open, mut done) = (vec![Spelling::default()], Vec::new());
-        spell(&pattern, &mut open, &mut done);
+        spell(&pattern.parts, &mut open, &mut done);
         done.extend(open);
         done
     });
@@ -98,8 +98,8 @@ fn is_marker(text: &str) -> bool {
 }
 
 /// Appends the beginning of a pattern to each spelling in `open`; those that end at a hole are `done`.
-fn spell(pattern: &Pattern, open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) {
-    for part in &pattern.parts {
+fn spell(parts: &[Part], open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) {
+    for part in parts {
         match part {
             Part::Literal(text) => open.iter_mut().for_each(|o| o.add(&Piece::Text(text.clone()))),
             Part::Space(_) => open.iter_mut().for_each(|spelling| spelling.whitespace = true),
@@ -109,14 +109,12 @@ fn spell(pattern: &Pattern, open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) 
                 open.iter_mut().for_each(|o| o.add(&Piece::Text(format!("{} ", tag.open))));
                 done.append(open);
             }
-            Part::Opt(inner) => {
-                let mut with = open.clone();
-                spell(inner, &mut with, done);
-                open.append(&mut with);
-            }
-            Part::Any(all) => {
+            Part::Opt(_) | Part::Any(_) => {
                 let before = std::mem::take(open);
-                for inner in all {
+                if matches!(part, Part::Opt(_)) {
+                    open.clone_from(&before);
+                }
+                for inner in part.inner() {
                     let mut with = before.clone();
                     spell(inner, &mut with, done);
                     open.append(&mut with);

@@ -8,7 +8,7 @@ mod union;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use self::entry::{Entry, Source};
+use self::entry::Entry;
 use crate::error::{SpecError, UnknownFormat};
 use crate::formats;
 use crate::protocol::Protocol;
@@ -63,8 +63,9 @@ impl Names {
         }
     }
 
-    fn add(&mut self, name: &str, source: Source) {
-        self.entries.insert(name.to_owned(), Arc::new(Entry::from(source)));
+    fn add<'a>(&mut self, name: &str, aliases: impl Iterator<Item = &'a str>, entry: Entry) {
+        self.entries.insert(name.to_owned(), Arc::new(entry));
+        self.aliases.extend(aliases.map(|alias| (alias.to_owned(), name.to_owned())));
     }
 
     /// Every name and alias.
@@ -97,33 +98,29 @@ impl Registry {
         // Rows and families are constants; a test compiles each of them and registers them without
         // an error.
         for family in FAMILIES {
-            registry.families.add(family.name, Source::Family(family));
-            for alias in family.aliases {
-                registry.families.aliases.insert((*alias).to_owned(), family.name.to_owned());
-            }
+            let make =
+                || -> Option<Arc<dyn Protocol>> { Some(SpecProtocol::of_family(family).ok()?) };
+            registry.families.add(family.name, family.aliases.iter().copied(), Entry::new(make));
         }
         let rows: Vec<_> = formats::specs().into_iter().map(Arc::new).collect();
         registry.specs.extend(rows.iter().map(|row| (row.name.clone(), Arc::clone(row))));
         for row in rows {
             let reads = row.reads.iter().filter_map(|other| registry.specs.get(other)).cloned();
-            let source = Source::Row(Arc::clone(&row), reads.collect());
-            registry.add(&row.name, row.aliases.iter().map(String::as_str), source);
+            let (spec, reads) = (Arc::clone(&row), reads.collect::<Vec<_>>());
+            let entry = Entry::new(move || {
+                let reads: Vec<&FormatSpec> = reads.iter().map(|row| &**row).collect();
+                SpecProtocol::reading(&spec, &reads).ok()
+            });
+            registry.order.push(row.name.clone());
+            registry.formats.add(&row.name, row.aliases.iter().map(String::as_str), entry);
         }
         let by_hand = if cfg!(feature = "by-hand") { formats::HAND_WRITTEN } else { &[] };
         for format in by_hand {
             let aliases = format.aliases.iter().copied();
-            registry.add(format.name, aliases, Source::ByHand(format.protocol));
+            registry.order.push(format.name.to_owned());
+            registry.formats.add(format.name, aliases, Entry::new(|| Some((format.protocol)())));
         }
         registry
-    }
-
-    /// Adds a format that is built in.
-    fn add<'a>(&mut self, name: &str, aliases: impl Iterator<Item = &'a str>, source: Source) {
-        self.formats.add(name, source);
-        self.order.push(name.to_owned());
-        for alias in aliases {
-            self.formats.aliases.insert(alias.to_owned(), name.to_owned());
-        }
     }
 
     /// Adds a protocol under its own name.
@@ -132,13 +129,13 @@ impl Registry {
     /// [`SpecError::Taken`] when a format has that name or alias; [`Registry::replace`] shadows it.
     pub fn register(&mut self, protocol: Arc<dyn Protocol>) -> Result<(), SpecError> {
         self.formats.free(protocol.name())?;
-        self.insert(protocol.name().to_owned(), Entry::of(protocol));
+        self.insert(protocol.name().to_owned(), Entry::new(|| Some(protocol)));
         Ok(())
     }
 
     /// Adds a protocol under its own name and returns the one it shadows, if any.
     pub fn replace(&mut self, protocol: Arc<dyn Protocol>) -> Option<Arc<dyn Protocol>> {
-        self.put(protocol.name().to_owned(), Entry::of(protocol))
+        self.put(protocol.name().to_owned(), Entry::new(|| Some(protocol)))
     }
 
     /// Puts an entry in the place of what has its name; gives that back.
@@ -165,8 +162,8 @@ impl Registry {
         for name in std::iter::once(&spec.name).chain(&spec.aliases) {
             self.formats.free(name)?;
         }
-        let entry = Entry::compiled(self.compile(spec)?);
-        self.insert(spec.name.clone(), entry);
+        let compiled = self.compile(spec)?;
+        self.insert(spec.name.clone(), Entry::new(|| Some(compiled)));
         self.add_names(spec)
     }
 
@@ -185,14 +182,14 @@ impl Registry {
                 self.formats.free(alias)?;
             }
         }
-        let entry = Entry::compiled(self.compile(spec)?);
-        let old = self.put(spec.name.clone(), entry);
+        let compiled = self.compile(spec)?;
+        let old = self.put(spec.name.clone(), Entry::new(|| Some(compiled)));
         self.formats.aliases.retain(|_, name| *name != spec.name);
         self.add_names(spec)?;
         Ok(old)
     }
 
-    fn compile(&self, spec: &FormatSpec) -> Result<Arc<SpecProtocol>, SpecError> {
+    fn compile(&self, spec: &FormatSpec) -> Result<SpecProtocol, SpecError> {
         let mut reads = Vec::new();
         for other in &spec.reads {
             let row = self.specs.get(other).ok_or_else(|| SpecError::Reads {
@@ -201,7 +198,7 @@ impl Registry {
             })?;
             reads.push(&**row);
         }
-        Ok(Arc::new(SpecProtocol::reading(spec, &reads)?))
+        SpecProtocol::reading(spec, &reads)
     }
 
     fn add_names(&mut self, spec: &FormatSpec) -> Result<(), SpecError> {

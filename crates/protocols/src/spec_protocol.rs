@@ -8,7 +8,7 @@ use crate::decoder::Decoder;
 use crate::engine::{Engine, Hints, Watch};
 use crate::error::{FormatError, RequestError, SpecError};
 use crate::options::{Configured, delimited};
-use crate::program::{Build, Changes, Program, ToolTags};
+use crate::program::{Build, Changes, Entries, Program, ToolTags};
 use crate::protocol::Protocol;
 use crate::readers;
 use crate::reasoning::{Family, USUAL, family};
@@ -42,8 +42,6 @@ pub struct SpecProtocol {
     programs: Programs,
     /// What begins and ends its calls.
     markers: Vec<String>,
-    /// Visible text may be the content of a JSON string.
-    decodes: bool,
     /// Grammars that were asked for before.
     constraints: Constraints,
     /// What other formats look like; made for the first decoder.
@@ -63,8 +61,6 @@ struct Row {
     reads: Vec<FormatSpec>,
     renderer: Renderer,
     family: &'static Family<'static>,
-    /// Its markers are made from the tools of a request.
-    by_tools: bool,
     /// The formats alone, by their place among those that are read, where only one is to go on after the
     /// first call.
     alone: Vec<Arc<SpecProtocol>>,
@@ -79,18 +75,11 @@ struct Asked {
     options: BTreeMap<String, String>,
 }
 
-/// What a grammar was made for.
-#[derive(Debug)]
-struct Wanted {
-    tools: ToolSet,
-    wanted: ToolUse,
-}
-
 /// Programs of the tool sets and options in use.
 type Programs = Recent<Asked, Arc<Program>, 8>;
 
 /// Grammars, or why there is none: making one costs milliseconds for each tool of some formats.
-type Constraints = Recent<Wanted, Arc<Result<Constraint, ConstraintError>>, 8>;
+type Constraints = Recent<(ToolSet, ToolUse), Arc<Result<Constraint, ConstraintError>>, 8>;
 
 impl SpecProtocol {
     /// Compiles a spec that reads no other.
@@ -123,19 +112,22 @@ impl SpecProtocol {
             reads: reads.iter().map(|other| (*other).clone()).collect(),
             renderer: Renderer::new(spec)?,
             family,
-            by_tools: plain.calls.code.names.is_some(),
             alone,
         };
-        Ok(Self {
-            name: spec.name.clone(),
-            source: Source::Spec(Box::new(row)),
+        let markers = plain.markers.clone();
+        Ok(Self::of(&spec.name, Source::Spec(Box::new(row)), plain, markers))
+    }
+
+    fn of(name: &str, source: Source, plain: Program, markers: Vec<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            source,
             programs: Recent::default(),
             constraints: Recent::default(),
-            markers: plain.markers.clone(),
-            decodes: plain.carries_text(),
+            markers,
             plain: Arc::new(plain),
             hints: OnceLock::new(),
-        })
+        }
     }
 
     /// A reasoning family as a format without calls, compiled once in a program.
@@ -152,21 +144,13 @@ impl SpecProtocol {
 
     /// A reasoning family as a format without calls.
     pub(crate) fn reasoning_only(family: &Family<'_>) -> Result<Self, SpecError> {
-        Ok(Self {
-            name: family.name.to_owned(),
-            source: Source::Reasoning,
-            plain: Arc::new(Program::reasoning_only(family)?),
-            programs: Recent::default(),
-            constraints: Recent::default(),
-            markers: family.markers(),
-            decodes: false,
-            hints: OnceLock::new(),
-        })
+        let program = Program::reasoning_only(family)?;
+        Ok(Self::of(family.name, Source::Reasoning, program, family.markers()))
     }
 
     /// Whether the tags of declared tools open its calls.
     pub(crate) fn has_tool_tags(&self) -> bool {
-        matches!(&self.source, Source::Spec(row) if row.by_tools)
+        self.plain.calls.code.names.is_some()
     }
 
     /// The row it was made from; none for a reasoning family.
@@ -192,7 +176,7 @@ impl SpecProtocol {
         let own = row.spec.always_split.then_some(row.family);
         let wanted = request.reasoning.family(row.family)?.or(own);
         let framing_newline = request.policies.framing_newline;
-        let tools = row.by_tools.then_some(&request.tools);
+        let tools = self.has_tool_tags().then_some(&request.tools);
         let plain = wanted.is_none() && !framing_newline && tools.is_none();
         if plain && request.options.is_empty() && row.alone.is_empty() {
             return Ok(Arc::clone(&self.plain));
@@ -210,7 +194,7 @@ impl SpecProtocol {
         let build = Build { family: wanted, framing_newline, tools, ..Build::default() };
         let reads: Vec<&FormatSpec> = row.reads.iter().collect();
         let mut program = match configured.passthrough {
-            true => Program::text_only(&row.spec.name, build)?,
+            true => Program::text_with(&row.spec.name, build, Entries::new())?,
             false => Program::compile(&configured.spec, &reads, &configured.changes, build)?,
         };
         program.alone = row.programs_alone(request)?;
@@ -277,13 +261,13 @@ impl Protocol for SpecProtocol {
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
         match &self.source {
             Source::Spec(row) => {
-                let same = |of: &Wanted| of.tools.is(tools) && of.wanted == *wanted;
+                let same = |of: &(ToolSet, ToolUse)| of.0.is(tools) && of.1 == *wanted;
                 if let Some(known) = self.constraints.get(same) {
                     return Result::clone(&known);
                 }
                 let made =
                     constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted);
-                let of = Wanted { tools: tools.clone(), wanted: wanted.clone() };
+                let of = (tools.clone(), wanted.clone());
                 self.constraints.keep(of, Arc::new(made.clone()));
                 made
             }
@@ -333,6 +317,8 @@ impl Protocol for SpecProtocol {
     }
 
     fn decodes_text(&self, request: &Request) -> bool {
-        self.decodes || self.program(request).is_ok_and(|program| program.lead.is_some())
+        // Visible text may be the content of a JSON string.
+        self.plain.carries_text()
+            || self.program(request).is_ok_and(|program| program.lead.is_some())
     }
 }

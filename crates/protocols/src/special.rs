@@ -33,16 +33,14 @@ fn gather(parts: &[Part], out: &mut Vec<String>) {
         match part {
             Part::Literal(text) => split(text, out),
             Part::Args(Args::Gemma(delimiter)) => split(delimiter, out),
-            Part::Args(Args::Pattern(pattern)) => gather(&pattern.parts, out),
-            Part::Id(Some(pattern)) | Part::Opt(pattern) => gather(&pattern.parts, out),
-            Part::Any(patterns) => patterns.iter().for_each(|p| gather(&p.parts, out)),
             // The token ends before the attributes.
             Part::Tag(tag) => {
                 add(out, &tag.open);
                 split(&tag.close, out);
             }
             // What is only read is what models write in the place of a token.
-            _ => {}
+            Part::Also(_) | Part::Arg { .. } => {}
+            part => part.inner().into_iter().for_each(|inner| gather(inner, out)),
         }
     }
 }

@@ -320,6 +320,12 @@ impl ToolResponse {
         Self { name: name.into(), content: content.into(), native_id: None }
     }
 
+    /// As `{"name", "content"}`.
+    pub(crate) fn to_value(&self, content: Value) -> Value {
+        let members = [("name", Value::from(self.name.as_str())), ("content", content)];
+        Value::Object(members.into_iter().collect())
+    }
+
     /// With the content as a JSON string in which everything that could be part of a marker is an
     /// escape: for content that a format refuses to write as it is
     /// ([`FormatError::Marker`](crate::FormatError::Marker)).

@@ -116,6 +116,11 @@ impl<'a> CallGrammar<'a> {
         }
     }
 
+    /// Notes what the grammar does not say.
+    pub(super) fn tell(&mut self, path: impl Into<String>, what: impl Into<String>) {
+        self.unsaid.push(Unsaid { path: path.into(), what: what.into() });
+    }
+
     pub(super) fn members(&self) -> &'a Object {
         static NONE: Object = Object::new();
         self.schema.as_object().unwrap_or(&NONE)
@@ -264,10 +269,7 @@ impl<'a> CallGrammar<'a> {
     ) -> Made {
         let members = self.members();
         let Some(declared) = members.get("properties").and_then(Value::as_object) else {
-            self.unsaid.push(Unsaid {
-                path: self.path(""),
-                what: "declares no arguments: none are let through".into(),
-            });
+            self.tell(self.path(""), "declares no arguments: none are let through");
             return Ok(Node::empty());
         };
         let needed = required(members);

@@ -39,10 +39,6 @@ impl<'a> Lark<'a> {
         out
     }
 
-    fn rule(&mut self, body: String) -> String {
-        self.named("r", body)
-    }
-
     fn named(&mut self, prefix: &str, body: String) -> String {
         let known = |(name, known): &&(String, String)| *known == body && name.starts_with(prefix);
         if let Some((name, _)) = self.out.iter().find(known) {
@@ -174,10 +170,7 @@ impl<'a> Lark<'a> {
             Node::Repeat(inner, least, most) => {
                 format!("({}){}", self.row(&[inner]), count(*least, *most))
             }
-            Node::Json(schema, _) => {
-                let body = format!("%json {}", object(schema));
-                self.rule(body)
-            }
+            Node::Json(schema, _) => self.named("r", format!("%json {}", to_string(schema))),
             Node::Rule(at) => {
                 let name = self.rules.get(*at).map(|(name, _)| rule_name(name)).unwrap_or_default();
                 if !self.known.contains(at) {
@@ -328,12 +321,4 @@ fn class(class: &Class) -> String {
 
 fn rule_name(name: &str) -> String {
     format!("g_{}", name.to_ascii_lowercase().replace('-', "_"))
-}
-
-/// The schema of arguments: an object, whatever else it says.
-fn object(schema: &toolweir_rjson::Value) -> String {
-    match schema.as_object() {
-        Some(_) => to_string(schema),
-        None => "{\"type\":\"object\"}".to_owned(),
-    }
 }

@@ -10,7 +10,6 @@ use super::pieces::{CDATA_END, cdata, referenced, word};
 use super::schema::required;
 use super::shapes::{ANY_TYPE, Shape, admits, enumerated, only, resolved, shapes, without_strings};
 use super::syntax::Syntax;
-use crate::error::Unsaid;
 use crate::pattern::{Part, Pattern, ValueKind, is_word};
 use crate::render::stops::{Opener, Run, opener, runs};
 use crate::render::{After, cdata as cdata_of, is_tag_name};
@@ -41,16 +40,8 @@ impl<'a> CallGrammar<'a> {
         let members = schema.as_object().unwrap_or(self.members());
         let Some(declared) = members.get("properties").and_then(Value::as_object) else {
             // Where a key stands twice, it has to be the same.
-            let keys = pattern.parts.iter().map(|part| {
-                let mut count = 0;
-                part.visit(&mut |part| count += usize::from(*part == Part::Key));
-                count
-            });
-            if keys.sum::<usize>() > 1 {
-                self.unsaid.push(Unsaid {
-                    path: self.path(""),
-                    what: "declares no arguments: none are let through".into(),
-                });
+            if pattern.flat().filter(|part| **part == Part::Key).count() > 1 {
+                self.tell(self.path(""), "declares no arguments: none are let through");
                 return Ok(Node::empty());
             }
             let free = Param { key: None, schema: &ANY, path: self.path(""), shape: None, pattern };
@@ -160,17 +151,11 @@ impl<'a> CallGrammar<'a> {
     /// JSON that holds none of these markers.
     fn within(&mut self, stops: &[Run], own: &[Run], fold: bool) -> Syntax {
         let until = self.rules.until(stops, own, fold, true);
+        let node = Node::Until(Arc::clone(&until), None);
         let known = self.rules.iter().filter(|(name, _)| name.starts_with("within-"));
-        let at = known.enumerate().find_map(|(at, (_, node))| match node {
-            Node::Until(known, _) if *known == until => Some(at),
-            _ => None,
-        });
-        let number = at.unwrap_or_else(|| {
-            let count = self.rules.iter().filter(|(name, _)| name.starts_with("within-")).count();
-            let node = Node::Until(Arc::clone(&until), None);
-            self.rules.named(&format!("within-{count}"), || node);
-            count
-        });
+        let known: Vec<&Node> = known.map(|(_, node)| node).collect();
+        let number = known.iter().position(|known| **known == node).unwrap_or(known.len());
+        self.rules.named(&format!("within-{number}"), || node);
         Syntax::Within(until, number)
     }
 
@@ -190,7 +175,7 @@ impl<'a> CallGrammar<'a> {
         for key in ["minLength", "maxLength", "format"] {
             if param.schema.get(key).is_some() {
                 let what = format!("`{key}` is not followed before a closing delimiter");
-                self.unsaid.push(Unsaid { path: param.path.clone(), what });
+                self.tell(&param.path, what);
             }
         }
         let pattern = param.schema.get("pattern").and_then(Value::as_str);
@@ -199,7 +184,7 @@ impl<'a> CallGrammar<'a> {
             .map(|regex| Arc::new(Matching { regex: regex.to_owned(), path: param.path.clone() }));
         if pattern.is_some() && matching.is_none() {
             let what = "`pattern` is not followed: it has anchors or groups that no grammar has";
-            self.unsaid.push(Unsaid { path: param.path.clone(), what: what.into() });
+            self.tell(&param.path, what);
         }
         Node::Until(self.rules.until(stops, own, fold, false), matching)
     }

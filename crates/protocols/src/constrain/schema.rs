@@ -86,6 +86,12 @@ impl<'a> Schemas<'a> {
         node
     }
 
+    /// A value of each of these schemas.
+    fn values(&mut self, list: &[Value], syntax: &Syntax, path: &str) -> Vec<Node> {
+        let each = list.iter().enumerate();
+        each.map(|(at, schema)| self.value(schema, syntax, &format!("{path}/{at}"))).collect()
+    }
+
     fn tell(&mut self, path: &str, what: impl Into<String>) {
         let unsaid = Unsaid { path: path.to_owned(), what: what.into() };
         if !self.unsaid.contains(&unsaid) {
@@ -107,11 +113,7 @@ impl<'a> Schemas<'a> {
         self.tell_keywords(members, path);
         for word in ["anyOf", "oneOf"] {
             if let Some(list) = members.get(word).and_then(Value::as_array) {
-                let each = list.iter().enumerate();
-                let each = each
-                    .map(|(at, schema)| self.value(schema, syntax, &format!("{path}/{word}/{at}")));
-                let each: Vec<Node> = each.collect();
-                return Node::any(each);
+                return Node::any(self.values(list, syntax, &format!("{path}/{word}")));
             }
         }
         if let Some(list) = members.get("allOf").and_then(Value::as_array) {
@@ -149,15 +151,22 @@ impl<'a> Schemas<'a> {
             return self.anything(syntax);
         };
         let name = format!("ref-{}-{}-{}", syntax.word(), self.tool, plain(pointer));
-        if self.rules.contains(&name) {
-            return self.rules.named(&name, Node::empty);
+        self.named(&name, |schemas, _| {
+            schemas.bare.push(pointer.to_owned());
+            let node = schemas.value(target, syntax, pointer);
+            schemas.bare.pop();
+            node
+        })
+    }
+
+    /// The rule of that name. It has its place before it is made, so that it may name itself.
+    fn named(&mut self, name: &str, make: impl FnOnce(&mut Self, &Node) -> Node) -> Node {
+        let known = self.rules.contains(name);
+        let rule = self.rules.named(name, Node::empty);
+        if !known {
+            let node = make(self, &rule);
+            self.rules.set(&rule, node);
         }
-        self.bare.push(pointer.to_owned());
-        // The rule has its place before it is made, so that it may name itself.
-        let rule = self.rules.named(&name, Node::empty);
-        let node = self.value(target, syntax, pointer);
-        self.bare.pop();
-        self.rules.set(&rule, node);
         rule
     }
 
@@ -281,10 +290,8 @@ impl<'a> Schemas<'a> {
         let bare = std::mem::take(&mut self.bare);
         let comma = syntax.separators(self.rules).1;
         let node = if let Some(list) = members.get("prefixItems").and_then(Value::as_array) {
-            let items = list.iter().enumerate().map(|(at, schema)| {
-                (self.value(schema, syntax, &format!("{path}/prefixItems/{at}")), true)
-            });
-            let items: Vec<(Node, bool)> = items.collect();
+            let items = self.values(list, syntax, &format!("{path}/prefixItems"));
+            let items: Vec<(Node, bool)> = items.into_iter().map(|item| (item, true)).collect();
             let inside = self.listed(&items, &comma);
             Node::seq([Node::text("["), inside, Node::text("]")])
         } else {
@@ -369,20 +376,16 @@ impl<'a> Schemas<'a> {
 
     /// Any value.
     pub(super) fn anything(&mut self, syntax: &Syntax) -> Node {
-        let name = format!("{}-value", syntax.word());
-        if self.rules.contains(&name) {
-            return self.rules.named(&name, Node::empty);
-        }
-        let rule = self.rules.named(&name, Node::empty);
-        let words = [Value::Null, Value::from(true), Value::from(false)];
-        let mut kinds: Vec<Node> = words.iter().map(|v| self.literal(v, syntax)).collect();
-        kinds.extend([self.rules.named("number", number), self.string_of(syntax)]);
-        let comma = syntax.separators(self.rules).1;
-        let space = syntax.space(self.rules);
-        kinds.push(enclosed(['[', ']'], rule.clone(), comma, (0, None), space));
-        kinds.push(self.map(rule.clone(), syntax));
-        self.rules.set(&rule, Node::any(kinds));
-        rule
+        self.named(&format!("{}-value", syntax.word()), |schemas, value| {
+            let words = [Value::Null, Value::from(true), Value::from(false)];
+            let mut kinds: Vec<Node> = words.iter().map(|v| schemas.literal(v, syntax)).collect();
+            kinds.extend([schemas.rules.named("number", number), schemas.string_of(syntax)]);
+            let comma = syntax.separators(schemas.rules).1;
+            let space = syntax.space(schemas.rules);
+            kinds.push(enclosed(['[', ']'], value.clone(), comma, (0, None), space));
+            kinds.push(schemas.map(value.clone(), syntax));
+            Node::any(kinds)
+        })
     }
 
     /// This value.

@@ -69,11 +69,7 @@ impl Writer<'_> {
         };
         let content = match content {
             [Node::Json(schema, _)] => {
-                let schema = match schema.as_object() {
-                    Some(_) => Value::clone(schema),
-                    None => object([("type", "object".into())]),
-                };
-                object([("type", "json_schema".into()), ("json_schema", schema)])
+                object([("type", "json_schema".into()), ("json_schema", Value::clone(schema))])
             }
             [] => object([("type", "const_string".into()), ("value", "".into())]),
             inner => self.grammar(&Node::Seq(inner.to_vec())),

@@ -36,7 +36,7 @@ pub(crate) fn constraint(
     let tools = chosen(tools, wanted)?;
     let (ends, openers) = (rows.ends(), rows.openers());
     let row = Row { spec, ends: &ends, openers: &openers };
-    let mut made = Made { rules: Rules::default(), unsaid: Vec::new() };
+    let mut made = Made::default();
     let mut calls = Vec::new();
     let mut list = None;
     for (number, tool) in tools.iter().enumerate() {
@@ -55,17 +55,8 @@ pub(crate) fn constraint(
     let triggers = turn.triggers();
     let call = made.rules.named("call", || Node::any(group.calls.iter().cloned()));
     let root = turn.root(call, &triggers);
-    let (unsaid_json, unsaid) = made.unsaid.into_iter().partition(|(json, _)| *json);
-    let plain = |list: Vec<(bool, Unsaid)>| list.into_iter().map(|(_, unsaid)| unsaid).collect();
-    Ok(Constraint {
-        root,
-        rules: made.rules,
-        triggers,
-        group,
-        wanted: wanted.clone(),
-        unsaid: plain(unsaid),
-        unsaid_json: plain(unsaid_json),
-    })
+    let Made { rules, unsaid, unsaid_json } = made;
+    Ok(Constraint { root, rules, triggers, group, wanted: wanted.clone(), unsaid, unsaid_json })
 }
 
 /// The tools that may be called.
@@ -82,10 +73,12 @@ fn chosen<'a>(tools: &'a ToolSet, wanted: &ToolUse) -> Result<Vec<&'a Tool>, Con
 }
 
 /// What is made beside the calls.
+#[derive(Default)]
 struct Made {
     rules: Rules,
-    /// Whether only engines without schemas leave it out.
-    unsaid: Vec<(bool, Unsaid)>,
+    unsaid: Vec<Unsaid>,
+    /// What only engines without schemas leave out.
+    unsaid_json: Vec<Unsaid>,
 }
 
 /// What stands around the calls of a list, and between them.
@@ -139,7 +132,7 @@ impl Made {
         let json = parts
             .iter()
             .any(|part| matches!(part, Part::Call(_) | Part::Args(crate::pattern::Args::Json)));
-        self.unsaid.extend(unsaid.into_iter().map(|unsaid| (json, unsaid)));
+        if json { &mut self.unsaid_json } else { &mut self.unsaid }.extend(unsaid);
         Ok((node, list))
     }
 }
@@ -223,18 +216,16 @@ impl Turn<'_> {
         let (open, close) = (section.opens.first()?, section.closes.first()?);
         let open = if self.wanted.in_reasoning { "" } else { open };
         let close_run = [Run::new(close)];
-        let text = Until::new(&self.thinking_ends(), &close_run, false, false);
+        // Calls might end it.
+        let calls = self.triggers();
+        let calls = calls.iter().map(|text| Run::new(text)).filter(Run::is_telling);
+        let text = Until::new(&calls.collect::<Vec<_>>(), &close_run, false, false);
         Some(Node::seq([
             Node::text(open),
             Node::Until(Arc::new(text), None),
             Node::text(close),
             Node::opt(Node::text(&section.after_close.text)),
         ]))
-    }
-
-    /// What must not stand in reasoning: calls, which might end it.
-    fn thinking_ends(&self) -> Vec<Run> {
-        self.triggers().iter().map(|text| Run::new(text)).filter(Run::is_telling).collect()
     }
 
     /// What calls begin with.

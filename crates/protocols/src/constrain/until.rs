@@ -140,12 +140,14 @@ pub(super) struct State {
     pub(super) accepts: bool,
 }
 
+/// Ranges of characters, both ends included.
+type Ranges = Vec<(char, char)>;
+
 /// A set of characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Class {
     pub(super) negated: bool,
-    /// Ranges, both ends included.
-    pub(super) ranges: Vec<(char, char)>,
+    pub(super) ranges: Ranges,
 }
 
 impl Class {
@@ -239,8 +241,7 @@ impl Until {
 
     fn build(&mut self) {
         let start = Place { threads: BTreeSet::new(), line: self.sees_lines() };
-        let own = self.own();
-        let alphabet = self.alphabet(&own);
+        let alphabet = self.alphabet();
         let mut known = BTreeMap::from([(start.clone(), 0)]);
         let mut open = vec![start];
         let mut at = 0;
@@ -255,7 +256,7 @@ impl Until {
                 })
             };
             let mut targets: Vec<(usize, Vec<char>)> = Vec::new();
-            for &c in &alphabet {
+            for &(c, _) in &alphabet {
                 if self.quoted && matches!(c, '"' | '\\' | '\n' | '\r' | '\t') {
                     continue;
                 }
@@ -269,7 +270,7 @@ impl Until {
             if self.quoted {
                 self.escape_edges(&place, &mut state, &mut number);
             }
-            let class = |chars: &[char]| self.class(&own, &alphabet, chars);
+            let class = |chars: &[char]| self.class(&alphabet, chars);
             state.edges = targets.iter().map(|(to, chars)| (class(chars), *to)).collect();
             self.states.push(state);
         }
@@ -323,52 +324,32 @@ impl Until {
         self.stops.iter().any(|stop| stop.line)
     }
 
-    /// The characters of markers.
-    fn own(&self) -> BTreeSet<char> {
+    /// The characters of markers, and one of each kind of others, each with all that it stands for.
+    fn alphabet(&self) -> Vec<(char, Ranges)> {
         let of = |stop: &Stop| -> Vec<char> {
             stop.steps.iter().flat_map(|step| spellings(step.c, stop.fold)).collect()
         };
-        self.stops.iter().flat_map(of).chain(['\n']).collect()
-    }
-
-    /// The characters of markers, and one of each kind of others.
-    fn alphabet(&self, own: &BTreeSet<char>) -> Vec<char> {
-        let mut all = own.clone();
+        let own: BTreeSet<char> = self.stops.iter().flat_map(of).chain(['\n']).collect();
+        let mut all: Vec<(char, Ranges)> = own.iter().map(|c| (*c, vec![(*c, *c)])).collect();
         for kind in [SPACES, WORDS] {
-            let mut members = kind.iter().flat_map(|(low, high)| *low..=*high);
-            all.extend(members.find(|c| !own.contains(c)));
+            let members = kind.iter().flat_map(|(low, high)| *low..=*high);
+            let others: Ranges = members.filter(|c| !own.contains(c)).map(|c| (c, c)).collect();
+            all.extend(others.first().map(|(first, _)| (*first, others.clone())));
         }
-        all.insert(OTHER);
-        all.into_iter().collect()
+        all.push((OTHER, Ranges::new()));
+        all.sort_unstable();
+        all
     }
 
     /// The characters that the members of the alphabet stand for.
-    fn class(&self, own: &BTreeSet<char>, alphabet: &[char], chars: &[char]) -> Class {
-        let ranges = |members: &[char]| {
-            let mut ranges = Vec::new();
-            for &c in members.iter().filter(|c| **c != OTHER) {
-                let kind = [SPACES, WORDS].into_iter().find(|kind| {
-                    !own.contains(&c) && kind.iter().any(|(low, high)| (*low..=*high).contains(&c))
-                });
-                match kind {
-                    None => ranges.push((c, c)),
-                    Some(kind) => {
-                        let all = kind.iter().flat_map(|(low, high)| *low..=*high);
-                        ranges.extend(all.filter(|c| !own.contains(c)).map(|c| (c, c)));
-                    }
-                }
-            }
-            ranges
-        };
-        if !chars.contains(&OTHER) {
-            return Class { negated: false, ranges: joined(ranges(chars)) };
-        }
-        let others: Vec<char> = alphabet.iter().copied().filter(|c| !chars.contains(c)).collect();
-        let mut ranges = ranges(&others);
-        if self.quoted {
+    fn class(&self, alphabet: &[(char, Ranges)], chars: &[char]) -> Class {
+        let negated = chars.contains(&OTHER);
+        let members = alphabet.iter().filter(|(c, _)| chars.contains(c) != negated);
+        let mut ranges: Ranges = members.flat_map(|(_, ranges)| ranges).copied().collect();
+        if negated && self.quoted {
             ranges.extend([CONTROLS, ('"', '"'), ('\\', '\\')]);
         }
-        Class { negated: true, ranges: joined(ranges) }
+        Class { negated, ranges: joined(ranges) }
     }
 
     /// Where a character leads; none: a marker stands there.
@@ -414,9 +395,9 @@ impl Until {
 }
 
 /// Neighbouring ranges as one.
-fn joined(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
+fn joined(mut ranges: Ranges) -> Ranges {
     ranges.sort_unstable();
-    let mut out: Vec<(char, char)> = Vec::new();
+    let mut out = Ranges::new();
     for (low, high) in ranges {
         match out.last_mut() {
             Some((_, end)) if u32::from(low) <= u32::from(*end) + 1 => *end = high.max(*end),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::pattern::{Args, AttributeValue, Key, Node, Part, Pattern, parse};
+use crate::pattern::{Args, Key, Node, Part, parse};
 use crate::spec::FormatSpec;
 
 /// Fixed text of a format.
@@ -75,42 +75,26 @@ struct Literals {
 impl Literals {
     fn line(&mut self, line: &str, required: bool) {
         if let Ok(pattern) = parse(line) {
-            self.pattern(&pattern, required);
+            self.parts(&pattern.parts, required);
         }
     }
 
-    fn pattern(&mut self, pattern: &Pattern, required: bool) {
-        for part in &pattern.parts {
-            self.part(part, required);
-        }
+    fn parts(&mut self, parts: &[Part], required: bool) {
+        parts.iter().for_each(|part| self.part(part, required));
     }
 
     fn part(&mut self, part: &Part, required: bool) {
         match part {
             Part::Literal(text) => self.text(text, required),
-            Part::Tag(tag) => {
-                self.text(&tag.open, required);
-                for attribute in &tag.attributes {
-                    if let AttributeValue::Hole(hole) = &attribute.value {
-                        self.part(hole, required);
-                    }
-                }
-            }
-            Part::NameIs(_) => {}
-            Part::Opt(inner) | Part::Also(inner) => self.pattern(inner, false),
-            Part::Id(Some(inner)) | Part::Arg { pattern: Some(inner), .. } => {
-                self.pattern(inner, false);
-            }
-            Part::Any(all) => {
-                // The first is written, the others are read.
-                all.iter()
-                    .enumerate()
-                    .for_each(|(n, inner)| self.pattern(inner, required && n == 0));
-            }
-            Part::Args(Args::Pattern(inner)) => self.pattern(inner, required),
+            Part::Tag(tag) => self.text(&tag.open, required),
             Part::Args(Args::Gemma(delimiter)) => self.add(delimiter, required, false),
             Part::Call(template) => self.node(&template.root, required),
             _ => {}
+        }
+        // The first alternative is written, the others are read.
+        let always = matches!(part, Part::Any(_) | Part::Args(_));
+        for (number, inner) in part.inner().into_iter().enumerate() {
+            self.parts(inner, required && always && number == 0);
         }
     }
 

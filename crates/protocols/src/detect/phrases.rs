@@ -70,7 +70,8 @@ pub(super) fn atoms(name: &str) -> Vec<Atom> {
         let digit = c.is_ascii_digit();
         let mut end = start + c.len_utf8();
         while let Some(&(at, next)) = chars.peek() {
-            let point = digit && next == '.' && digit_at(name, at + 1);
+            let after = name.as_bytes().get(at + 1);
+            let point = digit && next == '.' && after.is_some_and(u8::is_ascii_digit);
             let same = next.is_alphanumeric() && next.is_ascii_digit() == digit;
             if !point && !same {
                 break;
@@ -92,10 +93,6 @@ pub(super) fn atoms(name: &str) -> Vec<Atom> {
         }
     }
     all
-}
-
-fn digit_at(text: &str, at: usize) -> bool {
-    text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
 }
 
 pub(super) fn is_number(text: &str) -> bool {

@@ -118,10 +118,7 @@ impl Protocol for AiderDiff {
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
-        let mut object = Object::new();
-        object.insert("name", Value::from(response.name.as_str()));
-        object.insert("content", Value::from(response.content.as_str()));
-        Ok(Value::Object(object).to_string())
+        Ok(response.to_value(Value::from(response.content.as_str())).to_string())
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {

@@ -42,7 +42,7 @@ use std::sync::{Arc, LazyLock};
 use toolweir_rjson::Value;
 use toolweir_segments::{Event, EventSink, Invocation, Kind, Outcome, Reason, Span, StreamEnd};
 
-use self::answer::{Answer, Ending, Target};
+use self::answer::{Answer, Ending};
 use self::object::{Around, around, unnamed};
 use super::HandWritten;
 use crate::after_prefix::after_prefix;
@@ -52,7 +52,7 @@ use crate::diagnostics::{
     BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, TEXT_AROUND,
     TRUNCATED_CALL,
 };
-use crate::engine::{Fault, FloorBoundary, Intake, Output, hold_text};
+use crate::engine::{Fault, FloorBoundary, Intake, hold_text};
 use crate::error::{FormatError, OptionError, RequestError, SpecError};
 use crate::program::{Build, Changes, Program};
 use crate::protocol::Protocol;
@@ -127,9 +127,7 @@ impl Protocol for ToolChoice {
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
-        let (name, content) =
-            (Value::from(response.name.as_str()), Value::from(response.content.as_str()));
-        Ok(format!("{{\"name\":{name},\"content\":{content}}}"))
+        Ok(response.to_value(Value::from(response.content.as_str())).to_string())
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
@@ -143,9 +141,7 @@ impl Protocol for ToolChoice {
             };
             let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
             Ok(Box::new(ToolChoiceDecoder {
-                out: Output::new(request.emit, request.limits.max_diagnostics),
                 answer: Answer::new(program, request),
-                request: request.clone(),
                 inner,
                 source: String::new(),
                 bytes: 0,
@@ -167,8 +163,6 @@ impl Protocol for ToolChoice {
 
 /// Reads the reasoning in front of the answer, the answer, and at the end what stands around it.
 struct ToolChoiceDecoder {
-    request: Request,
-    out: Output,
     /// Reads the reasoning in front of the answer; none after it.
     inner: Option<Box<dyn Decoder>>,
     /// The stream from its first byte on, as far as the limit of a call allows.
@@ -216,51 +210,49 @@ impl ToolChoiceDecoder {
 
     fn begin(&mut self, at: u64, sink: &mut dyn EventSink) {
         self.begun = true;
-        self.out.at = at;
-        self.answer.begin(&mut self.out, sink);
+        self.answer.out.at = at;
+        self.answer.begin(sink);
     }
 
     /// Reads what has come of the answer.
     fn read(&mut self, sink: &mut dyn EventSink) {
         if self.begun {
-            let mut target = Target { request: &self.request, out: &mut self.out, sink };
-            self.answer.read(&self.source, &mut target);
+            self.answer.read(&self.source, sink);
         }
     }
 
     fn note(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
-        let span = Span::new(self.out.segment_start(), self.out.at);
-        self.out.diagnostic(code, span, message, sink);
+        let span = Span::new(self.answer.out.segment_start(), self.answer.out.at);
+        self.answer.out.diagnostic(code, span, message, sink);
     }
 
     /// The answer has no more.
     fn settle(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        let start = usize::try_from(self.out.segment_start()).unwrap_or(usize::MAX);
+        let start = usize::try_from(self.answer.out.segment_start()).unwrap_or(usize::MAX);
         let cut = self.bytes > self.source.len();
-        let mut target = Target { request: &self.request, out: &mut self.out, sink };
         let ending = match cut {
             true => {
-                self.answer.give_up(&mut target);
+                self.answer.give_up(sink);
                 let message = "the answer is longer than the limit";
                 Ending::Refused(Fault::new(LIMIT_CALL_BYTES, message))
             }
-            false => self.answer.finish(end, &mut target),
+            false => self.answer.finish(end, sink),
         };
-        self.answer.pass_rest(&self.source, &mut target);
+        self.answer.pass_rest(&self.source, sink);
         // Beyond the limit nothing was kept; reasoning before the answer is passed already.
-        let passed = usize::try_from(self.out.at).unwrap_or(usize::MAX);
-        self.out.skip(self.bytes.saturating_sub(passed));
+        let passed = usize::try_from(self.answer.out.at).unwrap_or(usize::MAX);
+        self.answer.out.skip(self.bytes.saturating_sub(passed));
         match ending {
             Ending::Whole(object) => {
                 let before = self.source.get(start..object.start).unwrap_or_default();
                 let after = self.source.get(object.end..).unwrap_or_default();
-                let around = around(before, after, &self.request);
+                let around = around(before, after, &self.answer.request);
                 self.call(true, around, sink);
             }
             Ending::NoObject(Some(_)) => self.without_arguments(sink),
             Ending::NoObject(None) => self.without_name(start, sink),
             Ending::Cut => {
-                self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
+                self.answer.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
                 let message = "the stream ended inside the object; it is not run";
                 self.note(TRUNCATED_CALL, message, sink);
             }
@@ -269,7 +261,7 @@ impl ToolChoiceDecoder {
     }
 
     fn refuse(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
-        self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
+        self.answer.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         self.note(code, message, sink);
     }
 
@@ -278,12 +270,12 @@ impl ToolChoiceDecoder {
         let call = std::mem::take(&mut self.answer.call);
         let tool = call.name.as_deref().unwrap_or_default();
         let outcome = if call.repaired { Outcome::Repaired } else { Outcome::Complete };
-        self.out.end(outcome, Reason::Closed, sink);
+        self.answer.out.end(outcome, Reason::Closed, sink);
         let mut invocation = Invocation::new(0, tool);
         invocation.resolved = call.arguments.as_deref().map(Into::into);
         (invocation.repaired, invocation.coerced) = (call.repaired, call.coerced);
         invocation.known = call.known;
-        self.out.invocation(invocation, sink);
+        self.answer.out.invocation(invocation, sink);
         if call.repaired && !call.noted && named {
             self.note(MENDED_JSON, "the object was not strict JSON; it was mended", sink);
         }
@@ -309,7 +301,7 @@ impl ToolChoiceDecoder {
     /// No object names a tool: it is unknown. The answer begins at byte `start`.
     fn without_name(&mut self, start: usize, sink: &mut dyn EventSink) {
         let body = self.source.get(start..).unwrap_or_default();
-        let arguments = match unnamed(body, &self.request) {
+        let arguments = match unnamed(body, &self.answer.request) {
             Ok(arguments) => arguments,
             Err(Fault { code, message }) => return self.refuse(code, &message, sink),
         };
@@ -319,7 +311,7 @@ impl ToolChoiceDecoder {
             return self.refuse(code, &message, sink);
         }
         self.answer.call.name = Some(UNKNOWN.to_owned());
-        self.answer.call.known = self.request.tools.knows(UNKNOWN);
+        self.answer.call.known = self.answer.request.tools.knows(UNKNOWN);
         self.call(false, Around::default(), sink);
         self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
         if arguments.is_none() {
@@ -330,18 +322,17 @@ impl ToolChoiceDecoder {
     /// Writes arguments that the answer does not have in this form.
     fn write(&mut self, tool: &str, json: &str, sink: &mut dyn EventSink) -> Result<(), Fault> {
         self.answer.call.repaired = true;
-        let mut target = Target { request: &self.request, out: &mut self.out, sink };
-        self.answer.document(tool, json, &mut target)
+        self.answer.document(tool, json, sink)
     }
 }
 
 impl Decoder for ToolChoiceDecoder {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        if !self.intake.accept(&chunk, &self.out, sink) {
+        if !self.intake.accept(&chunk, &self.answer.out, sink) {
             return;
         }
         // C3: beyond the limit nothing is read, however much of it came at once.
-        let room = self.request.limits.max_call_bytes.saturating_sub(self.source.len());
+        let room = self.answer.request.limits.max_call_bytes.saturating_sub(self.source.len());
         if self.bytes == self.source.len() {
             let within = chunk.text.floor_char_boundary_up_to(room);
             hold_text(&mut self.source, chunk.text.get(..within).unwrap_or_default());
@@ -366,7 +357,7 @@ impl Decoder for ToolChoiceDecoder {
         }
         self.read(sink);
         self.settle(end, sink);
-        self.out.overflow(sink);
+        self.answer.out.overflow(sink);
         sink.event(Event::Finish);
     }
 }

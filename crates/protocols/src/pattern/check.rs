@@ -1,8 +1,8 @@
 //! Whether a pattern fits its role in a format, as far as its parts alone tell.
 
 use super::error::{PatternError, PatternErrorKind as Kind};
-use super::print::print;
-use super::{Args, Part, Pattern};
+use super::print::Wrong;
+use super::{Part, Pattern};
 
 /// What a pattern is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,39 +83,28 @@ impl Role {
 ///
 /// The first such place. Offsets count in the pattern as it prints.
 pub fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
-    let (text, starts) = print(pattern);
-    if let Some(before) = too_many(&pattern.parts) {
-        let mut visited = 0;
-        let parts = pattern.parts.iter().take(before);
-        parts.for_each(|part| part.visit(&mut |_| visited += 1));
-        let at = starts.get(visited).copied().unwrap_or_default();
-        return Err(Kind::TooManySpellings(MAX_SPELLINGS).at(&text, at));
+    find_wrong(&pattern.parts, role).map_err(|wrong| pattern.wrong(wrong))
+}
+
+fn find_wrong(parts: &[Part], role: Role) -> Result<(), Wrong<'_>> {
+    let mut spellings = Spellings::default();
+    if let Some(part) = parts.iter().find(|part| spellings.add(part).is_none()) {
+        return Err((Kind::TooManySpellings(MAX_SPELLINGS), Some(part)));
     }
-    let mut check = Check { text: &text, starts: starts.iter(), role };
     let mut seen = Seen::default();
-    check.parts(pattern, &mut seen)?;
+    role.check(parts, &mut seen)?;
     let satisfied = match role {
-        Role::Call if !seen.name && !seen.fixed => {
-            return Err(Kind::MissingName.at(&text, text.len()));
-        }
+        Role::Call if !seen.name && !seen.fixed => return Err((Kind::MissingName, None)),
         Role::Call | Role::Marker => true,
         Role::Message => seen.subject.is_some() || seen.skip,
         _ => seen.subject.is_some(),
     };
-    if satisfied {
-        return Ok(());
-    }
-    Err(Kind::Missing { role: role.label(), wanted: role.wants() }.at(&text, text.len()))
+    let missing = Kind::Missing { role: role.label(), wanted: role.wants() };
+    if satisfied { Ok(()) } else { Err((missing, None)) }
 }
 
 /// Texts that the alternatives of one marker may spell. Each is a marker of its own.
 const MAX_SPELLINGS: usize = 1024;
-
-/// The first part with which there are more spellings of a text than may be.
-fn too_many(parts: &[Part]) -> Option<usize> {
-    let mut spellings = Spellings::default();
-    parts.iter().position(|part| spellings.add(part).is_none())
-}
 
 /// How many texts some parts spell, at most.
 #[derive(Default)]
@@ -127,9 +116,9 @@ struct Spellings {
 }
 
 impl Spellings {
-    fn of(pattern: &Pattern) -> Option<usize> {
+    fn of(parts: &[Part]) -> Option<usize> {
         let mut spellings = Self::default();
-        pattern.parts.iter().try_for_each(|part| spellings.add(part))?;
+        parts.iter().try_for_each(|part| spellings.add(part))?;
         Some(spellings.open.saturating_add(spellings.done))
     }
 
@@ -137,14 +126,14 @@ impl Spellings {
     fn add(&mut self, part: &Part) -> Option<()> {
         match part {
             Part::Literal(_) | Part::Tag(_) => self.open = self.open.max(1),
-            Part::Any(ways) => {
-                let mut ways = ways.iter().map(Self::of);
+            Part::Any(_) => {
+                let mut ways = part.inner().into_iter().map(Self::of);
                 let ways = ways.try_fold(0, |sum: usize, ways| Some(sum.saturating_add(ways?)))?;
                 self.open = self.open.max(1).saturating_mul(ways.max(1));
             }
             // Inside a marker one text is another spelling of it.
             Part::Opt(inner) | Part::Also(inner) => {
-                let ways = Self::of(inner)?;
+                let ways = Self::of(&inner.parts)?;
                 self.done = self.done.saturating_add(self.open).saturating_add(ways);
                 if matches!(inner.parts.as_slice(), [Part::Literal(_)]) {
                     self.open = self.open.saturating_mul(2);
@@ -156,23 +145,11 @@ impl Spellings {
             }
             part => {
                 self.done = self.done.saturating_add(std::mem::take(&mut self.open));
-                let inner = match part {
-                    Part::Args(Args::Pattern(inner)) => Some(&**inner),
-                    Part::Id(inner) | Part::Arg { pattern: inner, .. } => inner.as_ref(),
-                    _ => None,
-                };
-                inner.map_or(Some(0), Self::of)?;
+                part.inner().into_iter().try_for_each(|inner| Self::of(inner).map(drop))?;
             }
         }
         (self.open <= MAX_SPELLINGS).then_some(())
     }
-}
-
-struct Check<'a> {
-    text: &'a str,
-    /// Where the parts begin that are not yet visited.
-    starts: std::slice::Iter<'a, usize>,
-    role: Role,
 }
 
 /// What one way through the pattern has.
@@ -204,52 +181,40 @@ impl Seen {
     }
 }
 
-impl Check<'_> {
-    fn parts(&mut self, pattern: &Pattern, seen: &mut Seen) -> Result<(), PatternError> {
+impl Role {
+    fn check<'p>(self, parts: &'p [Part], seen: &mut Seen) -> Result<(), Wrong<'p>> {
         let mut free: Option<&'static str> = None;
-        for part in &pattern.parts {
-            let at = self.starts.next().copied().unwrap_or_default();
+        for part in parts {
             let adjacent = free.filter(|_| is_free(part) || matches!(part, Part::Index));
             let kind = match adjacent {
-                _ if !self.role.takes(part) => {
-                    Some(Kind::NotInRole { hole: part.label(), role: self.role.label() })
+                _ if !self.takes(part) => {
+                    Some(Kind::NotInRole { hole: part.label(), role: self.label() })
                 }
                 Some(first) => Some(Kind::Adjacent { first, second: part.label() }),
                 None => note(part, seen),
             };
             if let Some(kind) = kind {
-                return Err(kind.at(self.text, at));
+                return Err((kind, Some(part)));
             }
             if !matches!(part, Part::Commit | Part::NameIs(_)) {
                 free = is_free(part).then(|| part.label());
             }
-            self.inside(part, seen)?;
+            let before = *seen;
+            for inner in part.inner() {
+                match part {
+                    // What is never written is no source of anything.
+                    Part::Also(_) | Part::Args(_) => self.check(inner, &mut { before })?,
+                    Part::Arg { .. } => self.check(inner, &mut Seen::default())?,
+                    Part::Any(_) => {
+                        let mut branch = before;
+                        self.check(inner, &mut branch)?;
+                        *seen = seen.merge(branch);
+                    }
+                    _ => self.check(inner, seen)?,
+                }
+            }
         }
         Ok(())
-    }
-
-    /// Checks the patterns inside a part, in the order of [`Pattern::visit`].
-    fn inside(&mut self, part: &Part, seen: &mut Seen) -> Result<(), PatternError> {
-        match part {
-            Part::Id(Some(pattern)) | Part::Opt(pattern) => self.parts(pattern, seen),
-            // What is never written is no source of anything.
-            Part::Also(pattern) => self.parts(pattern, &mut { *seen }),
-            Part::Arg { pattern: Some(pattern), .. } => self.parts(pattern, &mut Seen::default()),
-            Part::Args(Args::Pattern(pattern)) => self.parts(pattern, &mut { *seen }),
-            Part::Any(alternatives) => {
-                let before = *seen;
-                for alternative in alternatives {
-                    let mut branch = before;
-                    self.parts(alternative, &mut branch)?;
-                    *seen = seen.merge(branch);
-                }
-                Ok(())
-            }
-            Part::Tag(tag) => tag
-                .holes()
-                .try_for_each(|(_, hole)| self.parts(&Pattern { parts: vec![hole.clone()] }, seen)),
-            _ => Ok(()),
-        }
     }
 }
 

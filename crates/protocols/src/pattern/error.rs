@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::hole_names;
 use crate::wording::{near_names, one_line};
 
 /// A pattern that cannot be read, or does not fit its role.
@@ -201,34 +202,9 @@ pub(super) const IN_ARGS: &str = "inside `{args:…}`";
 pub(super) const IN_ARG: &str = "inside `{arg:…}`";
 pub(super) const IN_ID: &str = "inside `{id:…}`";
 
-/// The names of holes.
-pub(super) const HOLES: [&str; 21] = [
-    "name",
-    "id",
-    "index",
-    "args",
-    "key",
-    "value",
-    "type",
-    "arg",
-    "call",
-    "calls",
-    "text",
-    "reasoning",
-    "any",
-    "opt",
-    "also",
-    "skip",
-    "!",
-    "at",
-    "*",
-    "tools",
-    "content",
-];
-
 impl PatternErrorKind {
     pub(super) fn unknown_hole(name: &str) -> Self {
-        let near = near_names(name, HOLES.into_iter());
+        let near = near_names(name, hole_names());
         Self::UnknownHole { name: name.to_owned(), near }
     }
 

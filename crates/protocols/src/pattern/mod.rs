@@ -101,7 +101,7 @@ mod template;
 pub use check::{Role, check};
 pub use error::{PatternError, PatternErrorKind};
 pub use parse::parse;
-pub(crate) use print::print;
+pub(crate) use print::Wrong;
 pub(crate) use tag::is_word;
 pub use template::{Key, Node, Slots, Spacing, Template};
 
@@ -128,9 +128,12 @@ impl Pattern {
 
     /// Calls `visit` with every part, outer parts before the parts inside them.
     pub fn visit(&self, visit: &mut dyn FnMut(&Part)) {
-        for part in &self.parts {
-            part.visit(visit);
-        }
+        self.flat().for_each(visit);
+    }
+
+    /// Every part, outer parts before the parts inside them.
+    pub(crate) fn flat(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().flat_map(Part::flat)
     }
 
     /// True if a part, here or inside a hole, satisfies `test`.
@@ -140,21 +143,17 @@ impl Pattern {
 
     /// The only tool that it is for, where it says so.
     pub(crate) fn tool(&self) -> Option<String> {
-        let mut tool = None;
-        self.visit(&mut |part| {
-            if let Part::NameIs(name) = part {
-                tool = Some(name.clone());
-            }
+        let names = self.flat().filter_map(|part| match part {
+            Part::NameIs(name) => Some(name.clone()),
+            _ => None,
         });
-        tool
+        names.last()
     }
 }
 
 /// Whether one of these parts, or one inside them, satisfies `test`.
 pub(crate) fn any(parts: &[Part], test: impl Fn(&Part) -> bool) -> bool {
-    let mut found = false;
-    parts.iter().for_each(|part| part.visit(&mut |part| found |= test(part)));
-    found
+    parts.iter().flat_map(Part::flat).any(test)
 }
 
 /// One of these: what is alone stands for itself.
@@ -260,6 +259,13 @@ const FIXED: [(&str, Part); 21] = [
     ("{content}", Part::ResponseContent),
 ];
 
+/// The names of all holes, some more than once.
+fn hole_names() -> impl Iterator<Item = &'static str> {
+    let fixed = FIXED.into_iter().map(|(spelling, _)| spelling);
+    let others = ["{call}", "{calls}", "{any}", "{opt}", "{also}", "{tools}"];
+    fixed.chain(others).filter_map(|hole| hole.strip_prefix('{')?.split([':', '}']).next())
+}
+
 impl Part {
     /// The part as messages call it: `{name}`, `{opt:…}`, `text`.
     #[must_use]
@@ -286,14 +292,24 @@ impl Part {
 
     /// Calls `visit` with this part, then with every part inside it.
     pub fn visit(&self, visit: &mut dyn FnMut(&Self)) {
-        visit(self);
+        self.flat().into_iter().for_each(visit);
+    }
+
+    /// This part and every part inside it, outer parts before the parts inside them.
+    pub(crate) fn flat(&self) -> Vec<&Self> {
+        let inner = self.inner().into_iter().flatten();
+        std::iter::once(self).chain(inner.flat_map(Self::flat)).collect()
+    }
+
+    /// The lists of parts directly inside it: each alternative, each hole of a tag.
+    pub(crate) fn inner(&self) -> Vec<&[Self]> {
         match self {
-            Self::Id(Some(p)) | Self::Opt(p) | Self::Also(p) => p.visit(visit),
-            Self::Arg { pattern: Some(p), .. } => p.visit(visit),
-            Self::Args(Args::Pattern(p)) => p.visit(visit),
-            Self::Any(alternatives) => alternatives.iter().for_each(|p| p.visit(visit)),
-            Self::Tag(tag) => tag.holes().for_each(|(_, hole)| hole.visit(visit)),
-            _ => {}
+            Self::Id(Some(p)) | Self::Opt(p) | Self::Also(p) => vec![&p.parts],
+            Self::Arg { pattern: Some(p), .. } => vec![&p.parts],
+            Self::Args(Args::Pattern(p)) => vec![&p.parts],
+            Self::Any(alternatives) => alternatives.iter().map(|p| p.parts.as_slice()).collect(),
+            Self::Tag(tag) => tag.holes().map(|(_, hole)| std::slice::from_ref(hole)).collect(),
+            _ => Vec::new(),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Reads the notation.
 
-use super::error::{HOLES, IN_ARG, IN_ARGS, IN_HOLE, IN_ID, OUTSIDE};
+use super::error::{IN_ARG, IN_ARGS, IN_HOLE, IN_ID, OUTSIDE};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use super::normal::{self, Item};
-use super::{Args, FIXED, Part, Pattern, Template, ValueKind};
+use super::{Args, FIXED, Part, Pattern, Template, ValueKind, hole_names};
+use crate::wording::Cursor;
 
 /// How many holes may stand inside each other.
 const MAX_DEPTH: usize = 32;
@@ -24,7 +25,11 @@ const MAX_DEPTH: usize = 32;
 ///
 /// What is not in the notation, and holes that stand where they mean nothing, each with its place.
 pub fn parse(text: &str) -> Result<Pattern, PatternError> {
-    Parser { text, at: 0 }.pattern(Place { inside: Inside::Pattern, depth: 0, any: false })
+    Parser { cursor: Cursor::new(text) }.pattern(Place {
+        inside: Inside::Pattern,
+        depth: 0,
+        any: false,
+    })
 }
 
 /// Where a pattern stands.
@@ -75,38 +80,21 @@ impl Place {
 }
 
 struct Parser<'a> {
-    text: &'a str,
-    at: usize,
+    cursor: Cursor<'a>,
 }
 
 impl<'a> Parser<'a> {
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        if found {
-            self.at += text.len();
-        }
-        found
-    }
-
     fn error<T>(&self, kind: Kind, at: usize) -> Result<T, PatternError> {
-        Err(kind.at(self.text, at))
+        Err(kind.at(self.cursor.text, at))
     }
 
     /// A pattern up to the end of the text, the brace that closes its hole, or `||`.
     fn pattern(&mut self, place: Place) -> Result<Pattern, PatternError> {
         let mut items = Vec::new();
-        while !(place.any && self.rest().starts_with("||")) {
+        while !(place.any && self.cursor.rest().starts_with("||")) {
             if let Some(c) = self.char(place.depth)? {
                 items.push(Item::Char(c));
-            } else if self.peek() == Some('{') {
+            } else if self.cursor.peek() == Some('{') {
                 items.push(Item::Part(self.hole(place)?));
             } else {
                 break;
@@ -117,33 +105,35 @@ impl<'a> Parser<'a> {
 
     /// One character of text, or nothing at the edge of a hole and at the end.
     fn char(&mut self, depth: usize) -> Result<Option<char>, PatternError> {
-        let rest = self.rest();
+        let rest = self.cursor.rest();
         let mut chars = rest.chars();
         let Some(c) = chars.next() else { return Ok(None) };
         let next = chars.next();
         let (length, c) = match (c, next) {
             ('{', Some('{')) => (2, '{'),
             ('}', Some('}')) if depth == 0 => (2, '}'),
-            ('}', _) if depth == 0 => return self.error(Kind::StrayBrace, self.at),
+            ('}', _) if depth == 0 => return self.error(Kind::StrayBrace, self.cursor.at),
             ('{' | '}', _) => return Ok(None),
             ('\\', Some('n')) => (2, '\n'),
             ('\\', Some('t')) => (2, '\t'),
             ('\\', Some('r')) => (2, '\r'),
             ('\\', Some(c @ ('\\' | '{' | '}' | '|' | ':'))) => (2, c),
-            ('\\', _) => return self.error(Kind::BadEscape, self.at),
+            ('\\', _) => return self.error(Kind::BadEscape, self.cursor.at),
             _ => (c.len_utf8(), c),
         };
-        self.at += length;
+        self.cursor.at += length;
         Ok(Some(c))
     }
 
     /// Text without holes up to `stop` or the brace that closes the hole.
     fn word(&mut self, stop: Option<&str>) -> Result<String, PatternError> {
         let mut word = String::new();
-        while !stop.is_some_and(|stop| self.rest().starts_with(stop)) {
+        while !stop.is_some_and(|stop| self.cursor.rest().starts_with(stop)) {
             match self.char(1)? {
                 Some(c) => word.push(c),
-                None if self.peek() == Some('{') => return self.error(Kind::NotAHole, self.at),
+                None if self.cursor.peek() == Some('{') => {
+                    return self.error(Kind::NotAHole, self.cursor.at);
+                }
                 None => break,
             }
         }
@@ -151,16 +141,16 @@ impl<'a> Parser<'a> {
     }
 
     fn hole(&mut self, place: Place) -> Result<Part, PatternError> {
-        let start = self.at;
-        self.at += 1;
-        let rest = self.rest();
+        let start = self.cursor.at;
+        self.cursor.at += 1;
+        let rest = self.cursor.rest();
         let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '!' | '*')));
         let name = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         if name.is_empty() {
             return self.error(Kind::NotAHole, start);
         }
-        self.at += name.len();
-        if HOLES.contains(&name)
+        self.cursor.at += name.len();
+        if is_hole(name)
             && let Some(place) = place.refuses(name)
         {
             let hole = format!("{{{name}}}");
@@ -173,17 +163,17 @@ impl<'a> Parser<'a> {
         if let Some(part) = self.fixed(head)? {
             return Ok(part);
         }
-        let part = if self.eat("=") {
+        let part = if self.cursor.eat("=") {
             self.name_is(head)?
-        } else if self.eat(":") {
+        } else if self.cursor.eat(":") {
             self.with_argument(head)?
         } else {
             self.without_argument(head)?
         };
-        if self.eat("}") {
+        if self.cursor.eat("}") {
             return Ok(part);
         }
-        self.error(Kind::Unclosed { hole: name.to_owned() }, self.at)
+        self.error(Kind::Unclosed { hole: name.to_owned() }, self.cursor.at)
     }
 
     fn name_is(&mut self, head: Head<'_>) -> Result<Part, PatternError> {
@@ -201,7 +191,7 @@ impl<'a> Parser<'a> {
 
     /// A hole that is spelled in one way, from its start.
     fn fixed(&mut self, head: Head<'_>) -> Result<Option<Part>, PatternError> {
-        let text = self.text.get(head.start..).unwrap_or_default();
+        let text = self.cursor.text.get(head.start..).unwrap_or_default();
         let Some((spelling, part)) = FIXED.into_iter().find(|(s, _)| text.starts_with(s)) else {
             return Ok(None);
         };
@@ -211,7 +201,7 @@ impl<'a> Parser<'a> {
             let hole = spelling.to_owned();
             return self.error(Kind::OutOfPlace { hole, place: IN_ARG }, head.start);
         }
-        self.at = head.start + spelling.len();
+        self.cursor.at = head.start + spelling.len();
         Ok(Some(part))
     }
 
@@ -224,11 +214,11 @@ impl<'a> Parser<'a> {
             "also" => "{also:PATTERN}",
             "at" => "{at:line}",
             "tools" => "{tools:WORD}",
-            name if !HOLES.contains(&name) => {
+            name if !is_hole(name) => {
                 return self.error(Kind::unknown_hole(name), head.start);
             }
             // With `}` it would have been found above.
-            name => return self.error(Kind::Unclosed { hole: name.to_owned() }, self.at),
+            name => return self.error(Kind::Unclosed { hole: name.to_owned() }, self.cursor.at),
         };
         self.error(Kind::MissingArgument { hole: head.name.to_owned(), usage }, head.start)
     }
@@ -242,16 +232,16 @@ impl<'a> Parser<'a> {
             "type" => self.types(head)?,
             "arg" => {
                 let key = self.argument(head, "{arg:KEY}", Some(":"))?;
-                let pattern = match self.eat(":") {
+                let pattern = match self.cursor.eat(":") {
                     true => Some(self.inner(head, "{arg:KEY:PATTERN}", Inside::Arg)?),
                     false => None,
                 };
                 Part::Arg { key, pattern }
             }
             "call" => {
-                let (template, length) = Template::scan(self.rest(), head.place.depth)
-                    .map_err(|(kind, at)| kind.at(self.text, self.at + at))?;
-                self.at += length;
+                let (template, length) = Template::scan(self.cursor.rest(), head.place.depth)
+                    .map_err(|(kind, at)| kind.at(self.cursor.text, self.cursor.at + at))?;
+                self.cursor.at += length;
                 Part::Call(template)
             }
             "any" => self.alternatives(head)?,
@@ -264,7 +254,7 @@ impl<'a> Parser<'a> {
 
     /// The error of a hole that takes nothing after its name, or is none.
     fn unexpected<T>(&self, head: Head<'_>) -> Result<T, PatternError> {
-        let kind = match HOLES.contains(&head.name) {
+        let kind = match is_hole(head.name) {
             true => Kind::UnexpectedArgument { hole: head.name.to_owned() },
             false => Kind::unknown_hole(head.name),
         };
@@ -309,13 +299,13 @@ impl<'a> Parser<'a> {
     }
 
     fn args(&mut self, head: Head<'_>) -> Result<Args, PatternError> {
-        if self.eat("gemma ") {
+        if self.cursor.eat("gemma ") {
             return Ok(Args::Gemma(self.argument(head, "{args:gemma DELIMITER}", None)?));
         }
-        let start = self.at;
+        let start = self.cursor.at;
         let pattern = self.inner(head, "{args:PATTERN}", Inside::Args)?;
         if let [Part::Literal(_)] = pattern.parts.as_slice() {
-            self.at = start;
+            self.cursor.at = start;
             return self.wrong_word(head, "`python`, `gemma D`, `yaml`, `elements` and patterns");
         }
         if !pattern.any(|part| matches!(part, Part::Key)) {
@@ -329,15 +319,15 @@ impl<'a> Parser<'a> {
 
     fn types(&mut self, head: Head<'_>) -> Result<Part, PatternError> {
         let text = self.argument(head, "{type:TEXT||JSON}", Some("||"))?;
-        if !self.eat("||") {
+        if !self.cursor.eat("||") {
             return self.error(Kind::Alternatives { hole: "type" }, head.start);
         }
-        let at = self.at;
+        let at = self.cursor.at;
         let json = self.word(Some("||"))?;
         if json.is_empty() {
             return self.error(Kind::EmptyAlternative, at);
         }
-        if self.rest().starts_with("||") {
+        if self.cursor.rest().starts_with("||") {
             return self.error(Kind::Alternatives { hole: "type" }, head.start);
         }
         Ok(Part::Type(Some((text, json))))
@@ -347,13 +337,13 @@ impl<'a> Parser<'a> {
         let place = Place { depth: head.place.depth + 1, any: true, ..head.place };
         let mut alternatives = Vec::new();
         loop {
-            let at = self.at;
+            let at = self.cursor.at;
             let pattern = self.pattern(place)?;
             if pattern.is_empty() {
                 return self.error(Kind::EmptyAlternative, at);
             }
             alternatives.push(pattern);
-            if !self.eat("||") {
+            if !self.cursor.eat("||") {
                 break;
             }
         }
@@ -362,6 +352,10 @@ impl<'a> Parser<'a> {
         }
         Ok(Part::Any(alternatives))
     }
+}
+
+fn is_hole(name: &str) -> bool {
+    hole_names().any(|known| known == name)
 }
 
 /// The beginning of a hole.

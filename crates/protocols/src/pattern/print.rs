@@ -2,18 +2,26 @@
 
 use std::fmt;
 
+use super::error::{PatternError, PatternErrorKind as Kind};
 use super::{Args, AttributeValue, Part, Pattern, Tag};
 
-/// The text of a pattern, and where in it each part begins, in the order of [`Pattern::visit`].
-pub(crate) fn print(pattern: &Pattern) -> (String, Vec<usize>) {
-    let mut printer = Printer { out: String::new(), starts: Vec::new() };
-    printer.pattern(pattern, Place::Top);
-    (printer.out, printer.starts)
+/// What is wrong with a part of a pattern; without one, with its end.
+pub(crate) type Wrong<'p> = (Kind, Option<&'p Part>);
+
+impl Pattern {
+    /// An error about one of its parts, at any depth.
+    pub(crate) fn wrong(&self, (kind, part): Wrong<'_>) -> PatternError {
+        let mut printer = Printer { out: String::new(), wanted: part, at: None };
+        printer.pattern(self, Place::Top);
+        kind.at(&printer.out, printer.at.unwrap_or(printer.out.len()))
+    }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&print(self).0)
+        let mut printer = Printer { out: String::new(), wanted: None, at: None };
+        printer.pattern(self, Place::Top);
+        f.write_str(&printer.out)
     }
 }
 
@@ -30,12 +38,14 @@ enum Place {
     ArgKey,
 }
 
-struct Printer {
+struct Printer<'p> {
     out: String,
-    starts: Vec<usize>,
+    /// The part, not only an equal one, whose place is asked for; and where it begins.
+    wanted: Option<&'p Part>,
+    at: Option<usize>,
 }
 
-impl Printer {
+impl Printer<'_> {
     fn pattern(&mut self, pattern: &Pattern, place: Place) {
         let mut parts = pattern.parts.iter().peekable();
         while let Some(part) = parts.next() {
@@ -50,7 +60,9 @@ impl Printer {
     }
 
     fn part(&mut self, part: &Part, place: Place) {
-        self.starts.push(self.out.len());
+        if self.wanted.is_some_and(|wanted| std::ptr::eq(wanted, part)) {
+            self.at = Some(self.out.len());
+        }
         match part {
             Part::Literal(text) | Part::Space(text) => self.text(text, place),
             Part::NameIs(word) => self.word("{name=", word),

@@ -122,7 +122,7 @@ impl Template {
     }
 
     /// The hole as it is written in a pattern.
-    pub(super) fn notation(&self) -> String {
+    pub(crate) fn notation(&self) -> String {
         if self.short {
             return self.label().to_owned();
         }

@@ -9,7 +9,7 @@ use super::patterns::{Patterns, bad};
 use super::unread;
 use crate::error::SpecError;
 use crate::pattern::{
-    Args, At, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, print,
+    Args, At, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, Wrong,
 };
 use crate::spec::{FormatSpec, Header};
 
@@ -52,19 +52,15 @@ impl Row<'_> {
     }
 
     fn call(&self, call: &Pattern) -> Result<(), PatternError> {
-        let (text, starts) = print(call);
         if carries_text(call) && !self.patterns.calls.iter().all(carries_text) {
-            return Err(Kind::TextBesideCalls.at(&text, 0));
+            return Err(call.wrong((Kind::TextBesideCalls, call.parts.first())));
         }
         if !names(&call.parts) {
-            return Err(Kind::SometimesNameless.at(&text, text.len()));
+            return Err(call.wrong((Kind::SometimesNameless, None)));
         }
         if !self.begins(call) {
-            let first = call.parts.iter().position(|part| !is_silent(part)).unwrap_or_default();
-            let parts = call.parts.get(..first).unwrap_or_default();
-            let visited: usize = parts.iter().map(count).sum();
-            let at = starts.get(visited).copied().unwrap_or_default();
-            return Err(Kind::NoBeginning { what: "a call" }.at(&text, at));
+            let first = call.parts.iter().find(|part| !is_silent(part)).or(call.parts.first());
+            return Err(call.wrong((Kind::NoBeginning { what: "a call" }, first)));
         }
         self.holes(call, false)
     }
@@ -90,17 +86,17 @@ impl Row<'_> {
     fn message(&self, message: &Pattern) -> Result<(), PatternError> {
         let object = matches!(message.parts.first(), Some(Part::Call(_)));
         if !object && !shows_beginning(&message.parts, None) {
-            let text = message.to_string();
-            return Err(Kind::NoBeginning { what: "a message" }.at(&text, 0));
+            let first = message.parts.first();
+            return Err(message.wrong((Kind::NoBeginning { what: "a message" }, first)));
         }
         self.holes(message, true)
     }
 
     /// Checks the end of every hole.
     fn holes(&self, pattern: &Pattern, message: bool) -> Result<(), PatternError> {
-        let (text, starts) = print(pattern);
-        let mut walk = Walk { row: self, message, text: &text, starts: starts.iter() };
-        walk.parts(&pattern.parts, None, Within::Pattern)
+        let walk = Walk { row: self, message };
+        let checked = walk.parts(&pattern.parts, None, Within::Pattern);
+        checked.map_err(|wrong| pattern.wrong(wrong))
     }
 
     /// Whether something of the row beside this pattern shows that an open value is over.
@@ -162,23 +158,13 @@ impl Collect {
                 false
             }
             Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_) | Part::Calls => true,
-            Part::Opt(pattern) | Part::Also(pattern) => {
-                self.parts(&pattern.parts);
-                true
-            }
-            Part::Any(ways) => {
-                let mut absent = false;
-                for way in ways {
-                    absent |= self.parts(&way.parts);
-                }
-                absent
-            }
-            Part::Id(Some(pattern)) | Part::Arg { pattern: Some(pattern), .. } => {
-                self.parts(&pattern.parts)
+            Part::Any(_) | Part::Id(Some(_)) | Part::Arg { pattern: Some(_), .. } => {
+                let absent = part.inner().into_iter().filter(|way| self.parts(way));
+                absent.count() > 0
             }
             // There may be none.
-            Part::Args(Args::Pattern(pattern)) => {
-                self.parts(&pattern.parts);
+            Part::Opt(_) | Part::Also(_) | Part::Args(Args::Pattern(_)) => {
+                part.inner().into_iter().for_each(|inner| _ = self.parts(inner));
                 true
             }
             Part::Args(Args::Elements) => {
@@ -230,46 +216,34 @@ enum Within {
     Arg,
 }
 
-struct Walk<'a, 'r> {
+struct Walk<'r> {
     row: &'r Row<'r>,
     /// The pattern is that of a message.
     message: bool,
-    text: &'a str,
-    /// Where the parts begin that are not yet visited, in the order of [`Pattern::visit`].
-    starts: std::slice::Iter<'a, usize>,
 }
 
-impl Walk<'_, '_> {
-    fn parts(
-        &mut self,
-        parts: &[Part],
+impl Walk<'_> {
+    fn parts<'p>(
+        &self,
+        parts: &'p [Part],
         then: Option<&Rest<'_>>,
         within: Within,
-    ) -> Result<(), PatternError> {
+    ) -> Result<(), Wrong<'p>> {
         for (index, part) in parts.iter().enumerate() {
-            let at = self.starts.next().copied().unwrap_or_default();
             let after = parts.get(index + 1..).unwrap_or_default();
             let rest = Rest::Parts { parts: after, then };
             if let Some(kind) = self.wrong(part, index, parts, then, within) {
-                return Err(kind.at(self.text, at));
+                return Err((kind, Some(part)));
             }
-            match part {
-                Part::Id(Some(pattern)) | Part::Opt(pattern) | Part::Also(pattern) => {
-                    self.parts(&pattern.parts, Some(&rest), within)?;
+            for parts in part.inner() {
+                let again = Rest::Again { parts, then: Some(&rest) };
+                match part {
+                    // Quotes end what stands in an attribute.
+                    Part::Tag(_) => {}
+                    Part::Arg { .. } => self.parts(parts, Some(&rest), Within::Arg)?,
+                    Part::Args(_) => self.parts(parts, Some(&again), Within::Args)?,
+                    _ => self.parts(parts, Some(&rest), within)?,
                 }
-                Part::Arg { pattern: Some(pattern), .. } => {
-                    self.parts(&pattern.parts, Some(&rest), Within::Arg)?;
-                }
-                Part::Args(Args::Pattern(pattern)) => {
-                    let again = Rest::Again { parts: &pattern.parts, then: Some(&rest) };
-                    self.parts(&pattern.parts, Some(&again), Within::Args)?;
-                }
-                Part::Any(ways) => {
-                    ways.iter().try_for_each(|way| self.parts(&way.parts, Some(&rest), within))?;
-                }
-                // Quotes end what stands in an attribute.
-                Part::Tag(tag) => tag.holes().for_each(|_| _ = self.starts.next()),
-                _ => {}
             }
         }
         Ok(())
@@ -360,10 +334,9 @@ fn carries_text(call: &Pattern) -> bool {
 fn names(parts: &[Part]) -> bool {
     parts.iter().any(|part| match part {
         Part::Name | Part::NameIs(_) => true,
-        Part::Id(Some(pattern)) => names(&pattern.parts),
         Part::Call(template) => template.has_name(),
-        Part::Tag(tag) => tag.holes().any(|(_, hole)| names(std::slice::from_ref(hole))),
-        Part::Any(ways) => ways.iter().all(|way| names(&way.parts)),
+        Part::Id(Some(_)) | Part::Tag(_) => part.inner().into_iter().any(names),
+        Part::Any(_) => part.inner().into_iter().all(names),
         _ => false,
     })
 }
@@ -371,11 +344,4 @@ fn names(parts: &[Part]) -> bool {
 /// A part that nothing is read for, or only whitespace.
 pub(super) fn is_silent(part: &Part) -> bool {
     matches!(part, Part::Space(_) | Part::NameIs(_) | Part::Commit | Part::At(_))
-}
-
-/// The parts of which a part consists, itself included.
-fn count(part: &Part) -> usize {
-    let mut count = 0;
-    part.visit(&mut |_| count += 1);
-    count
 }

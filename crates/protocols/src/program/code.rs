@@ -6,7 +6,7 @@
 
 use super::ToolTags;
 use super::parts::first_literal;
-use crate::pattern::{At, AttributeValue, Part, Pattern, Tag};
+use crate::pattern::{AttributeValue, Part, Pattern, Tag};
 
 /// What a hole of a header captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -329,17 +329,13 @@ impl Code {
             Part::Index => self.hole(Slot::Index),
             Part::Id(None) => self.hole(Slot::Id),
             Part::Id(Some(pattern)) => self.id(pattern),
-            Part::Any(alternatives) => {
-                self.join(alternatives, false, |code, pattern| code.parts(&pattern.parts));
-            }
-            Part::Opt(pattern) | Part::Also(pattern) => {
-                self.join([pattern], true, |code, pattern| code.parts(&pattern.parts));
+            Part::Any(_) | Part::Opt(_) | Part::Also(_) => {
+                let optional = !matches!(part, Part::Any(_));
+                self.join(part.inner(), optional, |code, parts| code.parts(parts));
             }
             Part::Tag(tag) => self.tag(tag),
             Part::Commit => self.push(Op::Commit(Committed::Header)),
-            // Conditions at the opener, or names that are known.
-            Part::At(At::Line | At::Message) | Part::NameIs(_) => {}
-            // What ends a header is not compiled by it.
+            // Conditions at the opener, names that are known, and what ends a header.
             _ => {}
         }
     }
@@ -381,9 +377,12 @@ impl Code {
         }
     }
 
-    /// Alternatives, each of which ends the header or goes on elsewhere.
-    pub(crate) fn ways(&mut self, ways: impl IntoIterator<Item = Vec<Op>>) {
-        self.fork(ways, |code, ops| code.extend(ops));
+    /// One of these texts, with which the header ends.
+    pub(super) fn texts<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>, exit: Exit) {
+        self.fork(texts, |code, text| {
+            code.literal(text.as_ref());
+            code.push(Op::Exit(exit));
+        });
     }
 
     /// Ways to go on, the preferred one first, each compiled by `add`.

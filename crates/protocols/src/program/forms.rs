@@ -161,8 +161,7 @@ pub(crate) struct Forms {
     pub(crate) list: bool,
     /// Call objects stand anywhere in the text; markers around them may be missing.
     pub(crate) unmarked: bool,
-    /// At the start of the message, or anywhere.
-    pub(super) unmarked_first: bool,
+    /// Not only at the start of the message.
     pub(super) unmarked_anywhere: bool,
     /// What stands before them there: fences.
     pub(super) fences: Vec<Vec<Part>>,
@@ -461,10 +460,7 @@ impl Forms {
                     && marks(wraps).is_none()
                     && !template.keyed() =>
             {
-                match head.contains(&Part::At(At::Message)) {
-                    true => self.unmarked_first = true,
-                    false => self.unmarked_anywhere = true,
-                }
+                self.unmarked_anywhere |= !head.contains(&Part::At(At::Message));
                 self.unmarked = true;
                 self.list |= template.is_list();
                 self.fences.extend(wraps.iter().map(|wrap| around(wrap).0.to_vec()));

@@ -81,10 +81,8 @@ impl Forms {
                 self.code.space();
                 self.code.push(Op::Mark);
                 let next = pattern.parts.iter().find_map(first_literal);
-                let first: Vec<String> = next.into_iter().chain(closers.first().cloned()).collect();
-                let end = Op::Exit(exit(Found::Payload));
-                let way = |text: &String| text.chars().map(Op::Char).chain([end.clone()]).collect();
-                self.code.ways(first.iter().map(way));
+                let first = next.into_iter().chain(closers.first().cloned());
+                self.code.texts(first, exit(Found::Payload));
             }
             _ => self.code.push(Op::Exit(exit(Found::Payload))),
         }
@@ -102,8 +100,7 @@ impl Forms {
             self.code.push(Op::Exit(exit));
         } else {
             self.code.space();
-            let way = |text: &String| text.chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
-            self.code.ways(lines.next.iter().map(way));
+            self.code.texts(&lines.next, exit);
         }
         let reader = self.want(Wanted::Lines(lines));
         self.forms.push(Form { name, closed: false, ..Form::of(reader) });
@@ -163,7 +160,8 @@ impl Forms {
             let exit = Exit { form: 0, found: Found::Object, section: true };
             let list = vec![Op::Char('['), Op::Exit(exit)];
             let object = vec![Op::Ahead(Ahead::Object, exit)];
-            self.code.ways([object].into_iter().chain(self.list.then_some(list)));
+            let ways = [object].into_iter().chain(self.list.then_some(list));
+            self.code.fork(ways, |code, ops| code.extend(ops));
             for entry in self.code.entries(start).iter().filter(|entry| !entry.opener.is_empty()) {
                 let opener = Opener::new(&entry.opener, entry.at);
                 self.openers.push(Opener { always_ends_reasoning: true, ..opener });
@@ -207,7 +205,8 @@ impl Forms {
             let message = "<|message|>".chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
             // Some forget the marker before an object.
             let object = (!at_message).then(|| vec![Op::Ahead(Ahead::Object, exit)]);
-            self.code.ways(object.into_iter().chain([message]));
+            let ways: [Option<Vec<Op>>; 2] = [object, Some(message)];
+            self.code.fork(ways.into_iter().flatten(), |code, ops| code.extend(ops));
             let at = Opener { at_message, ..Opener::new(opener, start + opener.chars().count()) };
             self.openers.push(at);
         }

@@ -98,7 +98,9 @@ impl Keys {
         }
         if spec.keys == KeyChoice::Aliases {
             (keys.free, keys.writes_id) = (true, !keys.id.is_empty());
-            keys.add(aliases::NAME, aliases::ARGS, aliases::ID);
+            add(&mut keys.name, aliases::NAME);
+            add(&mut keys.args, aliases::ARGS);
+            add(&mut keys.id, aliases::ID);
             if !carries_text {
                 add(&mut keys.wrappers, aliases::WRAPPERS);
             }
@@ -106,12 +108,6 @@ impl Keys {
         keys.any_lead = spec.buffer.is_some();
         keys.keep_bare = spec.bare_args == BareArgs::Keep;
         Ok(keys)
-    }
-
-    fn add(&mut self, name: &[&str], args: &[&str], id: &[&str]) {
-        add(&mut self.name, name);
-        add(&mut self.args, args);
-        add(&mut self.id, id);
     }
 
     /// Takes the keys of a template.

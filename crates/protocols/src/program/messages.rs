@@ -118,9 +118,7 @@ impl Forms {
                 self.code.push(Op::Exit(exit));
             }
             self.code.push(Op::Inline);
-            let ways = ["\n", "\r\n"]
-                .map(|text| text.chars().map(Op::Char).chain([Op::Exit(exit)]).collect::<Vec<_>>());
-            self.code.ways(ways);
+            self.code.texts(["\n", "\r\n"], exit);
         } else {
             self.code.push(Op::Exit(exit));
         }

@@ -197,13 +197,12 @@ impl Program {
         })
     }
 
-    /// Compiles a format in which no call is looked for.
-    pub(crate) fn text_only(name: &str, build: Build<'_>) -> Result<Self, SpecError> {
-        Self::text_with(name, build, Entries::new())
-    }
-
-    /// The same with openers of calls in both channels.
-    fn text_with(name: &str, build: Build<'_>, openers: Entries) -> Result<Self, SpecError> {
+    /// Compiles a format with these openers of calls in both channels; without any, none is looked for.
+    pub(crate) fn text_with(
+        name: &str,
+        build: Build<'_>,
+        openers: Entries,
+    ) -> Result<Self, SpecError> {
         Ok(Self {
             text_policy: TextPolicy::PreserveAll,
             ..Self::without_calls(name, build.family, openers.clone(), openers)?

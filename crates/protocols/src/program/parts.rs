@@ -161,17 +161,10 @@ pub(crate) fn value_lead(head: &[Part]) -> &str {
 pub(super) fn has_mark(parts: &[Part]) -> bool {
     for part in parts {
         match part {
-            Part::Literal(text)
-                if text.chars().any(|c| {
-                    !matches!(c, '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>' | '"' | ':')
-                }) =>
-            {
-                return true;
-            }
+            Part::Literal(text) if text.contains(|c| !"[](){}<>\":".contains(c)) => return true,
             Part::Tag(_) => return true,
             Part::Any(ways) if ways.iter().all(|way| has_mark(&way.parts)) => return true,
             Part::Literal(_) | Part::Space(_) | Part::At(_) | Part::Commit | Part::NameIs(_) => {}
-            Part::Opt(inner) if has_mark(&inner.parts) => {}
             Part::Also(_) | Part::Opt(_) | Part::Any(_) => {}
             _ => return false,
         }

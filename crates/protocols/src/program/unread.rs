@@ -6,37 +6,33 @@
 use super::ambiguity::is_silent;
 use super::parts::{is_declared_tag, is_payload};
 use crate::pattern::{
-    At, Key, Node, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind, print,
+    At, Key, Node, Part, Pattern, PatternError, PatternErrorKind as Kind, Role, ValueKind,
 };
 
 /// Refuses the first hole that no reader reads.
 pub(super) fn check(pattern: &Pattern, role: Role) -> Result<(), PatternError> {
-    let (text, starts) = print(pattern);
-    let mut starts = starts.into_iter();
-    let mut keys = 0;
-    pattern.visit(&mut |part| keys += usize::from(*part == Part::Key));
+    let keys = pattern.flat().filter(|part| **part == Part::Key).count();
     let mut before = Before { paired: keys > 1, ..Before::default() };
-    let mut unread = None;
     // The tag of a declared tool closes by its name.
     let declared = role == Role::Call && is_declared_tag(&pattern.parts);
     for part in &pattern.parts {
         let payload = is_payload(part);
-        part.visit(&mut |inner| {
-            let at = starts.next().unwrap_or_default();
-            let found = match role {
+        for inner in part.flat() {
+            let unread = match role {
                 Role::Message => in_message(inner),
                 _ => before.unread(inner, payload),
             };
-            if let (None, Some((place, instead))) = (&unread, found) {
-                unread = Some(Kind::NotRead { hole: inner.label(), place, instead }.at(&text, at));
+            if let Some((place, instead)) = unread {
+                let kind = Kind::NotRead { hole: inner.label(), place, instead };
+                return Err(pattern.wrong((kind, Some(inner))));
             }
             before.begun |= !is_silent(inner);
             before.value |= matches!(inner, Part::Value(_));
             before.keys += usize::from(*inner == Part::Key);
-        });
+        }
         before.payload |= payload && !declared;
     }
-    unread.map_or(Ok(()), Err)
+    Ok(())
 }
 
 /// Where a hole is not read, and what to do instead.

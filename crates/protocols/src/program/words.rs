@@ -83,7 +83,8 @@ impl Words {
             TagKind::Wrap => true,
         });
         let all = words.wrap.iter().chain(&words.call).chain(&words.param);
-        match all.into_iter().find(|word| !is_tag_word(word)) {
+        let fits = |word: &str| !word.is_empty() && word.chars().all(is_word_char);
+        match all.into_iter().find(|word| !fits(word)) {
             Some(word) => Err(SpecError::Word { format: format.to_owned(), word: word.clone() }),
             None => Ok(words),
         }
@@ -103,11 +104,6 @@ impl Words {
     pub(crate) fn is(&self, words: &[String], place: usize, text: &str) -> bool {
         words.get(place).is_some_and(|word| self.same(word, text))
     }
-}
-
-/// Whether a word can stand in a tag: letters, digits and a few signs.
-fn is_tag_word(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(is_word_char)
 }
 
 /// Whether a character can stand in the word of a tag.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Registry;
 use crate::error::UnionError;
+use crate::pattern::{Part, Pattern};
 use crate::protocol::Protocol;
 use crate::request::Request;
 use crate::spec::{FormatSpec, Tags};
@@ -95,25 +96,12 @@ impl Registry {
 /// What the calls of a row look like, but for whitespace and the members of a call object.
 fn spellings(row: &FormatSpec) -> Vec<String> {
     let plain = |text: &str| {
-        let text = text.replace("\\n", "");
-        let mut out = String::new();
-        let mut rest = text.as_str();
-        while let Some((before, after)) = rest.split_once("{call") {
-            out.push_str(before);
-            out.push_str("{call}");
-            // The object may hold braces of its own.
-            let mut depth = 1_usize;
-            let end = after.char_indices().find(|(_, c)| {
-                depth = match c {
-                    '{' => depth + 1,
-                    '}' => depth - 1,
-                    _ => depth,
-                };
-                depth == 0
-            });
-            rest = end.and_then(|(at, _)| after.get(at + 1..)).unwrap_or_default();
-        }
-        out.push_str(rest);
+        let pattern: Pattern = text.parse().unwrap_or_default();
+        let call = |out: String, part: &Part| match part {
+            Part::Call(template) => out.replace(&template.notation(), "{call}"),
+            _ => out,
+        };
+        let mut out = pattern.flat().fold(pattern.to_string(), call).replace("\\n", "");
         out.retain(|c| !c.is_whitespace());
         out
     };

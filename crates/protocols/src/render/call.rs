@@ -99,9 +99,8 @@ impl<'a> CallWriter<'a> {
     fn part(&mut self, part: &'a Part, place: &Place<'_>) -> Written {
         let skip_space = std::mem::take(&mut self.skip_space);
         match part {
-            Part::Literal(text) => self.out.push_str(text),
             Part::Space(_) if skip_space => {}
-            Part::Space(text) => self.out.push_str(text),
+            Part::Literal(text) | Part::Space(text) => self.out.push_str(text),
             Part::Name => {
                 self.check_name()?;
                 self.out.push_str(&self.call.call.name);

@@ -29,15 +29,11 @@ pub(super) fn composed(parts: &[Part], id: &str, name: &str) -> bool {
             let after = id.trim_start_matches(|c: char| c.is_ascii_digit());
             after.len() < id.len() && composed(rest, after, name)
         }
-        Part::Opt(pattern) | Part::Also(pattern) => {
-            joined(&pattern.parts, rest, id, name) || composed(rest, id, name)
+        Part::Opt(_) | Part::Also(_) | Part::Any(_) => {
+            let mut ways = part.inner().into_iter();
+            ways.any(|way| composed(&[way, rest].concat(), id, name))
+                || !matches!(part, Part::Any(_)) && composed(rest, id, name)
         }
-        Part::Any(patterns) => patterns.iter().any(|p| joined(&p.parts, rest, id, name)),
         _ => composed(rest, id, name),
     }
-}
-
-fn joined(parts: &[Part], rest: &[Part], id: &str, name: &str) -> bool {
-    let all: Vec<Part> = parts.iter().chain(rest).cloned().collect();
-    composed(&all, id, name)
 }

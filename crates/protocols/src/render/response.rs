@@ -42,13 +42,9 @@ impl ResponseWriter {
             ResponseBody::Elements => elements(format, response)?,
             ResponseBody::Object => {
                 let content = parse(&response.content, Mode::Strict).map(|p| p.value);
-                let name = Value::from(response.name.as_str());
                 let text = || Value::from(response.content.as_str());
-                let members = [("name", name), ("content", content.unwrap_or_else(|_| text()))];
-                hide_marker(
-                    format.json(&Value::Object(members.into_iter().collect())),
-                    after.trim(),
-                )
+                let object = response.to_value(content.unwrap_or_else(|_| text()));
+                hide_marker(format.json(&object), after.trim())
             }
         };
         format.refuse_marker(&body, after.trim())?;

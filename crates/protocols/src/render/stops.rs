@@ -120,8 +120,8 @@ impl Gather<'_> {
                     run.text.push(' ');
                 }
             }
-            Part::Name => self.hole(self.name.map(str::to_owned)),
-            Part::Key => self.hole(self.key.map(str::to_owned)),
+            Part::Name => self.hole(self.name),
+            Part::Key => self.hole(self.key),
             Part::NameIs(_) | Part::Commit => {}
             Part::Tag(tag) => {
                 self.text(&tag.open);
@@ -131,18 +131,13 @@ impl Gather<'_> {
                 self.end();
                 self.open.iter_mut().for_each(|run| run.line = true);
             }
-            Part::Opt(pattern) | Part::Also(pattern) => {
-                let before = self.open.clone();
-                self.parts(&pattern.parts);
-                self.open.extend(before);
-                self.bound();
-            }
-            Part::Any(patterns) => {
+            Part::Opt(_) | Part::Also(_) | Part::Any(_) => {
                 let before = std::mem::take(&mut self.open);
-                let mut all = Vec::new();
-                for pattern in patterns {
+                let absent = !matches!(part, Part::Any(_));
+                let mut all = if absent { before.clone() } else { Vec::new() };
+                for parts in part.inner() {
                     self.open.clone_from(&before);
-                    self.parts(&pattern.parts);
+                    self.parts(parts);
                     all.append(&mut self.open);
                 }
                 self.open = all;
@@ -156,9 +151,9 @@ impl Gather<'_> {
         self.open.iter_mut().for_each(|run| run.text.push_str(text));
     }
 
-    fn hole(&mut self, text: Option<String>) {
+    fn hole(&mut self, text: Option<&str>) {
         match text {
-            Some(text) => self.text(&text),
+            Some(text) => self.text(text),
             None => self.end(),
         }
     }

@@ -79,14 +79,11 @@ impl ToolsWriter {
             Part::Tools(word) => Some(word),
             _ => None,
         });
-        let mut delimiter = "";
+        let head = word.and_then(|word| word.split_once(' '));
+        let (name, delimiter) = head.filter(|(name, _)| *name == DECLARATIONS).unwrap_or_default();
         let layout = match word {
             Some(word) => {
-                let head = word.split_once(' ').filter(|(name, _)| *name == DECLARATIONS);
-                let name = head.map_or(word.as_str(), |(name, after)| {
-                    delimiter = after;
-                    name
-                });
+                let name = if name.is_empty() { word } else { name };
                 let known = LAYOUTS.iter().find(|(known, _)| *known == name);
                 let known = known.filter(|_| (name == DECLARATIONS) != delimiter.is_empty());
                 Some(known.ok_or_else(|| unknown(pattern, word))?.1)
@@ -114,9 +111,10 @@ impl ToolsWriter {
         };
         let body = match layout {
             Some(Layout::Json { wrapped, shape }) => {
-                let value = |tool: &Tool| match wrapped {
-                    true => wrap_function(tool_value(tool)),
-                    false => tool_value(tool),
+                let value = |tool: &Tool| {
+                    let value = tool.with_parameters(tool.parameters.as_ref().map(unwrapped));
+                    let wrap = |value| [("type", Value::from("function")), ("function", value)];
+                    if *wrapped { Value::Object(wrap(value).into_iter().collect()) } else { value }
                 };
                 let indented = WriteOptions::new(Style::Pretty { indent: INDENT });
                 match shape {
@@ -124,7 +122,12 @@ impl ToolsWriter {
                     Shape::Array => format.json(&Value::Array(tools.iter().map(value).collect())),
                     Shape::Responses => {
                         let line = |tool: &Tool| {
-                            format!("    {}", format.json(&with_responses(value(tool))))
+                            let mut value = value(tool);
+                            // It says nothing of what it gives back.
+                            if let Some(tool) = value.as_object_mut() {
+                                tool.insert("responses", Value::Null);
+                            }
+                            format!("    {}", format.json(&value))
                         };
                         format!("[\n{}\n]", joined(&line, ",\n"))
                     }
@@ -212,29 +215,12 @@ fn error(kind: PatternErrorKind, pattern: &Pattern, place: &str) -> PatternError
     PatternError { kind, at, snippet }
 }
 
-/// A tool as `{"name", "description", "parameters"}`; a wrapped schema is unwrapped.
-fn tool_value(tool: &Tool) -> Value {
-    tool.with_parameters(tool.parameters.as_ref().map(unwrapped))
-}
-
+/// The schema itself, where it is wrapped into `jsonSchema`.
 fn unwrapped(schema: &Value) -> &Value {
     match schema {
         Value::Object(o) if o.len() == 1 => o.get("jsonSchema").unwrap_or(schema),
         _ => schema,
     }
-}
-
-/// A tool that says nothing of what it gives back.
-fn with_responses(mut tool: Value) -> Value {
-    if let Some(object) = tool.as_object_mut() {
-        object.insert("responses".to_owned(), Value::Null);
-    }
-    tool
-}
-
-fn wrap_function(function: Value) -> Value {
-    let members = [("type", Value::from("function")), ("function", function)];
-    Value::Object(members.into_iter().collect())
 }
 
 /// A tool as a heading, its description and its schema in a fence.
@@ -243,16 +229,19 @@ fn heading(format: &Format, tool: &Tool) -> String {
     if let Some(description) = &tool.description {
         out.push_str(&format!("Description: {}\n\n", description.trim()));
     }
-    let schema = tool.parameters.as_ref().map(unwrapped);
-    let schema = schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema));
-    out.push_str(&format!("Parameters JSON Schema:\n```json\n{schema}\n```"));
+    out.push_str(&format!("Parameters JSON Schema:\n```json\n{}\n```", schema(format, tool)));
     out
+}
+
+/// The schema of a tool as JSON.
+fn schema(format: &Format, tool: &Tool) -> String {
+    let schema = tool.parameters.as_ref().map(unwrapped);
+    schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema))
 }
 
 /// A tool as a heading below one of all tools, its description and its schema.
 fn section(format: &Format, tool: &Tool) -> String {
-    let schema = tool.parameters.as_ref().map(unwrapped);
-    let schema = schema.map_or_else(|| "{}".to_owned(), |schema| format.json(schema));
+    let schema = schema(format, tool);
     let description = tool.description.as_deref().unwrap_or_default().trim();
     format!("### {}\nDescription: {description}\n\nParameters: {schema}", tool.name)
 }

@@ -23,18 +23,14 @@ fn matches(parts: &[Part], text: &str, line: bool, end: fn(&str) -> bool) -> boo
             fits && matches(rest, after, space.contains('\n'), end)
         }
         Part::At(At::Line) => line && matches(rest, text, line, end),
-        Part::Any(patterns) => patterns.iter().any(|p| joined(&p.parts, rest, text, line, end)),
-        Part::Opt(pattern) | Part::Also(pattern) => {
-            joined(&pattern.parts, rest, text, line, end) || matches(rest, text, line, end)
+        Part::Opt(_) | Part::Also(_) | Part::Any(_) => {
+            let mut ways = part.inner().into_iter();
+            ways.any(|way| matches(&[way, rest].concat(), text, line, end))
+                || !matches!(part, Part::Any(_)) && matches(rest, text, line, end)
         }
         Part::Value(_) | Part::Skip => free(rest, text, line, end),
         _ => matches(rest, text, line, end),
     }
-}
-
-fn joined(parts: &[Part], rest: &[Part], text: &str, line: bool, end: fn(&str) -> bool) -> bool {
-    let all: Vec<Part> = parts.iter().chain(rest).cloned().collect();
-    matches(&all, text, line, end)
 }
 
 /// Free text up to the first place where the literals after it stand.

@@ -35,7 +35,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
     });
     let closes = field.closes(&|_| Hole::Unused, ends_itself, &mut draft.report)?;
     for open in opens {
-        let call = Call { open, payload: payload.clone(), closes: &closes, harmony: false };
+        let call = Call { open, payload: payload.clone(), closes: &closes };
         call.add(repeats && !list, PATH, &field.at("open_pattern"), draft);
     }
     Ok(())
@@ -110,8 +110,6 @@ pub(super) struct Call<'c> {
     pub(super) open: Vec<Part>,
     pub(super) payload: Vec<Part>,
     pub(super) closes: &'c Closes,
-    /// Its header is one of harmony.
-    pub(super) harmony: bool,
 }
 
 impl Call<'_> {
@@ -120,7 +118,7 @@ impl Call<'_> {
         self.open = with_leading_skip(self.open);
         if is_harmony(&self.open) {
             // Between the words of such a header any other may stand.
-            self.harmony = true;
+            self.open.retain(|part| *part != Part::Skip);
             draft.spec.header = Header::Harmony;
         } else if meets_skip(&self.open) {
             draft.report.add(open_path, MEETS_SKIP);
@@ -136,13 +134,7 @@ impl Call<'_> {
     /// The pattern of the call; and that around the calls of a turn, if `repeats` and what may be absent
     /// at its edges is one.
     fn patterns(mut self, repeats: bool) -> (Option<Pattern>, Pattern) {
-        if self.harmony {
-            self.open.retain(|part| *part != Part::Skip);
-        }
-        let mut close = Pattern::new(one_of(self.closes.ways.clone())).parts;
-        if self.closes.optional && !close.is_empty() {
-            close = vec![Part::Opt(Pattern::new(close))];
-        }
+        let mut close = self.closes.parts();
         let wrap = if repeats { self.wrap(&mut close) } else { None };
         let params = self.payload.iter().any(|part| matches!(part, Part::Args(Args::Pattern(_))));
         let open = Pattern::new(self.open).parts;

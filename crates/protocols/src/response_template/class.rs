@@ -18,58 +18,20 @@ pub(super) enum Class {
 /// Characters that a class may list and still be alternatives.
 const FEW: usize = 8;
 
-/// What stands between the brackets of a class.
-#[derive(Debug, Default)]
-pub(super) struct Members {
-    negated: bool,
-    /// Those that stand there themselves.
-    chars: Vec<char>,
-    spaces: bool,
-    digits: bool,
-    others: bool,
-}
-
-impl Members {
-    /// None so far; `negated`: the class holds all but them.
-    pub(super) fn new(negated: bool) -> Self {
-        Self { negated, ..Self::default() }
+impl Class {
+    /// That of one character.
+    pub(super) fn of(c: char) -> Self {
+        if c.is_whitespace() { Self::Space } else { Self::Chars(vec![c]) }
     }
 
-    pub(super) fn char(&mut self, c: char) {
-        self.chars.push(c);
-    }
-
-    /// A class inside the class.
-    pub(super) fn class_of(&mut self, class: &Class) {
-        match class {
-            Class::Space => self.spaces = true,
-            Class::Digits => self.digits = true,
-            _ => self.others = true,
+    /// The class that holds what both hold.
+    pub(super) fn with(self, more: Self) -> Self {
+        match (self, more) {
+            (Self::Chars(chars), Self::Chars(more)) if chars.len() + more.len() <= FEW => {
+                Self::Chars([chars, more].concat())
+            }
+            (class @ (Self::Space | Self::Digits), more) if class == more => class,
+            _ => Self::Other,
         }
-    }
-
-    /// A range, of the ten digits or others.
-    pub(super) fn range(&mut self, digits: bool) {
-        self.class_of(if digits { &Class::Digits } else { &Class::Other });
-    }
-
-    /// The class that they make.
-    pub(super) fn class(self) -> Class {
-        let whitespace = self.chars.iter().filter(|c| c.is_whitespace()).count();
-        if self.negated || self.others {
-            return Class::Other;
-        }
-        if self.digits {
-            return if self.chars.is_empty() && !self.spaces {
-                Class::Digits
-            } else {
-                Class::Other
-            };
-        }
-        if whitespace == self.chars.len() {
-            return Class::Space;
-        }
-        let mixed = whitespace > 0 || self.spaces || self.chars.len() > FEW;
-        if mixed { Class::Other } else { Class::Chars(self.chars) }
     }
 }

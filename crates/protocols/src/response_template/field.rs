@@ -1,13 +1,13 @@
 //! The members of a response template, each of the kind that it has there.
 
-use toolweir_rjson::{Mode, Object, Value, parse, to_string};
+use toolweir_rjson::{Mode, Value, parse, to_string};
 
 use super::class::Class;
 use super::level::{Level, MOST};
 use super::lower::{self, Hole};
 use super::regex::{self, What};
 use super::{Report, ResponseTemplateError as Error};
-use crate::pattern::Part;
+use crate::pattern::{Part, Pattern, one_of};
 
 const FIELD: &[&str] = &[
     "open",
@@ -35,23 +35,17 @@ const ARGS: &[&str] = &[
     "kv_sep",
 ];
 
-/// What a text describes answers by.
-pub(super) enum Description {
-    Template(Template),
-    /// A schema, and what stands before its members in messages.
-    Schema(Value, &'static str),
-}
-
-/// A template: an object, and what stands before its members in messages.
-pub(super) struct Template {
-    root: Value,
-    prefix: &'static str,
+/// What a text describes answers by: an object, and what stands before its members in messages.
+pub(super) struct Description {
+    pub(super) root: Value,
+    pub(super) prefix: &'static str,
+    /// It is a schema, not a template.
+    pub(super) is_schema: bool,
 }
 
 impl Description {
     /// The description in a text: the object itself, or a member of it. A template counts more.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
-        const SCHEMA: &str = "response_schema";
         let parsed = parse(text, Mode::Relaxed).map_err(|error| {
             let (line, column) = error.line_column(text);
             Error::Syntax(format!("line {line} column {column}: {}", error.kind))
@@ -60,34 +54,31 @@ impl Description {
         let Some(object) = root.as_object_mut() else {
             return Err(Error::Kind { path: String::new(), expected: "an object" });
         };
-        let template = object.remove("response_template").filter(|value| !value.is_null());
-        match template {
-            Some(template) if template.as_object().is_some() => {
-                Ok(Self::Template(Template { root: template, prefix: "response_template." }))
-            }
-            Some(_) => Err(Error::Kind { path: "response_template".into(), expected: "an object" }),
-            None if object.contains_key("fields") => {
-                Ok(Self::Template(Template { root, prefix: "" }))
-            }
-            None => match object.remove(SCHEMA).filter(|value| !value.is_null()) {
-                Some(schema) => Ok(Self::Schema(schema, "response_schema.")),
-                None if object.contains_key("properties") => Ok(Self::Schema(root, "")),
-                None => Err(Error::Absent),
-            },
+        let given = |value: Option<Value>| value.filter(|value| !value.is_null());
+        let of = |root, prefix, is_schema| Ok(Self { root, prefix, is_schema });
+        if let Some(template) = given(object.remove("response_template")) {
+            return of(template, "response_template.", false);
+        }
+        if object.contains_key("fields") {
+            return of(root, "", false);
+        }
+        match given(object.remove("response_schema")) {
+            Some(schema) => of(schema, "response_schema.", true),
+            None if object.contains_key("properties") => of(root, "", true),
+            None => Err(Error::Absent),
         }
     }
 }
 
-impl Template {
-    fn level(&self) -> Result<Level<'_>, Error> {
-        Level::root(&self.root, self.prefix)
-    }
+/// A template.
+pub(super) struct Template<'v>(pub(super) Level<'v>);
 
+impl<'v> Template<'v> {
     /// Reports members that say what no format does.
     pub(super) fn check(&self, report: &mut Report) -> Result<(), Error> {
         const KNOWN: &[&str] =
             &["version", "defaults", "start_anchor", "start_anchor_pattern", "fields"];
-        let level = self.level()?;
+        let level = &self.0;
         if let Some(version) = level.object.get("version")
             && version.as_u64() != Some(1)
         {
@@ -111,8 +102,8 @@ impl Template {
     }
 
     /// The texts after which the turn of the model begins.
-    pub(super) fn anchors(&self) -> Vec<&str> {
-        match self.root.get("start_anchor") {
+    pub(super) fn anchors(&self) -> Vec<&'v str> {
+        match self.0.object.get("start_anchor") {
             Some(Value::String(text)) => vec![text],
             Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).take(MOST).collect(),
             _ => Vec::new(),
@@ -120,8 +111,8 @@ impl Template {
     }
 
     /// The fields; members that fields do not have are reported.
-    pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'_>>, Error> {
-        let level = self.level()?;
+    pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'v>>, Error> {
+        let level = &self.0;
         let Some(all) = level.level("fields")? else {
             return Err(level.kind("fields", "an object"));
         };
@@ -134,9 +125,10 @@ impl Template {
             for key in field.object.keys().filter(|key| !FIELD.contains(key)) {
                 report.add(field.at(key), "an unknown member");
             }
-            let args = field.args()?.into_iter().flat_map(Object::keys);
-            for key in args.filter(|key| !ARGS.contains(key)) {
-                report.add(field.at(&format!("content_args.{key}")), "an unknown member");
+            if let Some(args) = field.level("content_args")? {
+                for key in args.keys().filter(|key| !ARGS.contains(key)) {
+                    report.add(args.at(key), "an unknown member");
+                }
             }
             if !field.flag("optional", true)? {
                 report.add(field.at("optional"), "no part of a turn is required");
@@ -176,15 +168,14 @@ impl<'v> Field<'v> {
         self.path().strip_prefix("fields.").unwrap_or_default()
     }
 
-    /// The arguments of its content parser.
-    pub(super) fn args(&self) -> Result<Option<&'v Object>, Error> {
-        Ok(self.level("content_args")?.map(|args| args.object))
+    /// An argument of its content parser.
+    pub(super) fn arg(&self, key: &str) -> Option<&'v Value> {
+        self.value("content_args")?.get(key)
     }
 
     /// Whether whitespace at the edges of its text is dropped.
-    pub(super) fn strips(&self) -> Result<bool, Error> {
-        let strip = self.args()?.and_then(|args| args.get("strip"));
-        Ok(strip.and_then(Value::as_bool).unwrap_or(true))
+    pub(super) fn strips(&self) -> bool {
+        self.arg("strip").and_then(Value::as_bool).unwrap_or(true)
     }
 
     /// What is under `open` or `close`, or in the expression beside it.
@@ -243,6 +234,17 @@ pub(super) struct Closes {
     pub(super) ways: Vec<Vec<Part>>,
     /// It may close without any of them.
     pub(super) optional: bool,
+}
+
+impl Closes {
+    /// All of that as parts.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let close = Pattern::new(one_of(self.ways.clone()));
+        match self.optional && !close.is_empty() {
+            true => vec![Part::Opt(close)],
+            false => close.parts,
+        }
+    }
 }
 
 /// What is known of the content beside a delimiter.

@@ -48,21 +48,28 @@ impl<'v> Level<'v> {
         self.object.get(key).filter(|value| !value.is_null())
     }
 
+    fn read<T>(
+        &self,
+        key: &str,
+        expected: &'static str,
+        read: impl FnOnce(&'v Value) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        read(value).map(Some).ok_or_else(|| self.kind(key, expected))
+    }
+
     pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
-        let Some(value) = self.value(key) else { return Ok(default) };
-        value.as_bool().ok_or_else(|| self.kind(key, "true or false"))
+        Ok(self.read(key, "true or false", Value::as_bool)?.unwrap_or(default))
     }
 
     pub(super) fn text(&self, key: &str) -> Result<Option<&'v str>, Error> {
-        let Some(value) = self.value(key) else { return Ok(None) };
-        value.as_str().map(Some).ok_or_else(|| self.kind(key, "a string"))
+        self.read(key, "a string", Value::as_str)
     }
 
     /// A member that is an object.
     pub(super) fn level(&self, key: &str) -> Result<Option<Self>, Error> {
-        let Some(value) = self.value(key) else { return Ok(None) };
-        let object = value.as_object().ok_or_else(|| self.kind(key, "an object"))?;
-        Ok(Some(Self { path: self.at(key), object, prefix: self.prefix }))
+        let object = self.read(key, "an object", Value::as_object)?;
+        Ok(object.map(|object| Self { path: self.at(key), object, prefix: self.prefix }))
     }
 
     /// A property.

@@ -5,7 +5,7 @@
 
 use super::class::Class;
 use super::regex::{Node, Refusal, Sequence, What};
-use crate::pattern::{Args, At, Part, Pattern, ValueKind, one_of};
+use crate::pattern::{At, Part, Pattern, ValueKind, one_of};
 
 /// Nodes of an expression that are read, repeated ones each time.
 const MAX_NODES: usize = 8192;
@@ -30,14 +30,15 @@ pub(super) fn parts(sequence: &[Node], hole: &dyn Fn(&str) -> Hole) -> Result<Ve
 
 /// In how many ways parts are spelled.
 pub(super) fn spellings(parts: &[Part]) -> usize {
-    let of = |part: &Part| match part {
-        Part::Any(ways) => {
-            ways.iter().fold(0, |sum: usize, way| sum.saturating_add(spellings(&way.parts)))
+    let of = |part: &Part| {
+        let ways = part.inner().into_iter().map(spellings).fold(0, usize::saturating_add);
+        match part {
+            Part::Opt(_) => ways.saturating_add(1),
+            Part::Any(_) => ways,
+            // The holes of a tag stand beside one another.
+            Part::Tag(_) => 1,
+            _ => ways.max(1),
         }
-        Part::Opt(inner) => spellings(&inner.parts).saturating_add(1),
-        Part::Id(Some(inner)) => spellings(&inner.parts),
-        Part::Args(Args::Pattern(inner)) => spellings(&inner.parts),
-        _ => 1,
     };
     parts.iter().map(of).fold(1, usize::saturating_mul)
 }

@@ -45,7 +45,8 @@ mod transform;
 
 pub use error::ResponseTemplateError;
 
-use self::field::{Description, Field};
+use self::field::{Description, Field, Template};
+use self::level::Level;
 use crate::error::{RequestError, SpecError, Unsaid};
 use crate::pattern::Pattern;
 use crate::protocol::Protocol;
@@ -94,13 +95,13 @@ impl FormatSpec {
         text: &str,
     ) -> Result<FromTemplate, ResponseTemplateError> {
         let mut draft = Draft::new(name);
-        let template = match Description::read(text)? {
-            Description::Template(template) => template,
-            Description::Schema(schema, prefix) => {
-                schema::add(&schema, prefix, &mut draft)?;
-                return draft.compile();
-            }
-        };
+        let Description { root, prefix, is_schema } = Description::read(text)?;
+        let root = Level::root(&root, prefix)?;
+        if is_schema {
+            schema::add(&root, &mut draft)?;
+            return draft.compile();
+        }
+        let template = Template(root);
         template.check(&mut draft.report)?;
         let fields = template.fields(&mut draft.report)?;
         // The calls first: without them there is no format.

@@ -9,21 +9,11 @@ use super::transform::{Arguments, Shape, Source};
 use super::{Report, ResponseTemplateError as Error};
 use crate::pattern::{Args, Part, Pattern, Template, ValueKind};
 
-/// Why there is no payload.
-enum Unread {
-    Error(Error),
-    /// The format cannot say it: the member that does, and what.
-    Refused(&'static str, String),
-}
-
-impl From<Error> for Unread {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
+/// What the format cannot say: the member that does, and what.
+type Unread = (&'static str, String);
 
 fn refused<T>(key: &'static str, what: impl Into<String>) -> Result<T, Unread> {
-    Err(Unread::Refused(key, what.into()))
+    Err((key, what.into()))
 }
 
 /// The payload of a call; nothing where it cannot be said, which is reported. `list`: it holds all calls
@@ -40,14 +30,8 @@ pub(super) fn read(
         "text" if !list => text(field, shape, report),
         other => refused("content", format!("no reader takes `{}` here", other.escape_debug())),
     };
-    match payload {
-        Ok(part) => Ok(Some(vec![part])),
-        Err(Unread::Error(error)) => Err(error),
-        Err(Unread::Refused(key, what)) => {
-            report.add(field.at(key), what);
-            Ok(None)
-        }
-    }
+    let payload = payload.map_err(|(key, what)| report.add(field.at(key), what)).ok();
+    Ok(payload.map(|part| vec![part]))
 }
 
 /// Whether the opener says the name, and the payload is all arguments.
@@ -57,9 +41,8 @@ fn is_arguments(shape: &Shape) -> bool {
 
 fn json(field: &Field<'_>, shape: &Shape, list: bool, report: &mut Report) -> Result<Part, Unread> {
     const DELIMITERS: &str = "content_args.string_delims";
-    let delimiter = delimiter(field)?.or_else(|what| refused(DELIMITERS, what))?;
-    let non_json = field.args()?.and_then(|args| args.get("allow_non_json"));
-    if non_json.and_then(Value::as_bool) == Some(true) {
+    let delimiter = delimiter(field).or_else(|what| refused(DELIMITERS, what))?;
+    if field.arg("allow_non_json").and_then(Value::as_bool) == Some(true) {
         let what = "a payload that is no JSON is text there; here the call cannot be read";
         report.add(field.at("content_args.allow_non_json"), what);
     }
@@ -80,24 +63,24 @@ pub(super) fn value(shape: &Shape, list: bool, delimiter: Option<String>) -> Res
 }
 
 /// What stands around strings in place of quotes.
-fn delimiter(field: &Field<'_>) -> Result<Result<Option<String>, String>, Error> {
-    let pairs = field.args()?.and_then(|args| args.get("string_delims"));
-    let pairs = pairs.and_then(Value::as_array).into_iter().flatten().map(|pair| {
-        let mut texts = pair.as_array().into_iter().flatten().map(Value::as_str);
-        Some((texts.next()??, texts.next()??))
-    });
+fn delimiter(field: &Field<'_>) -> Result<Option<String>, String> {
+    let pairs =
+        field.arg("string_delims").and_then(Value::as_array).into_iter().flatten().map(|pair| {
+            let mut texts = pair.as_array().into_iter().flatten().map(Value::as_str);
+            Some((texts.next()??, texts.next()??))
+        });
     let Some(pairs): Option<Vec<(&str, &str)>> = pairs.collect() else {
-        return Ok(Err("they are no pairs of strings".to_owned()));
+        return Err("they are no pairs of strings".to_owned());
     };
     // Quotes are read anyway.
     let quotes = |pair: &(&str, &str)| matches!(pair, ("\"", "\"") | ("'", "'"));
     let others: Vec<_> = pairs.into_iter().filter(|pair| !quotes(pair)).collect();
-    Ok(match others.as_slice() {
+    match others.as_slice() {
         [] => Ok(None),
         [(open, close)] if open == close && !open.is_empty() => Ok(Some((*open).to_owned())),
         [_] => Err("strings that open and close in two ways".to_owned()),
         _ => Err("more than one kind of string".to_owned()),
-    })
+    }
 }
 
 /// A member of an object: a hole, or an object around some.
@@ -182,12 +165,10 @@ fn params(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part,
     if !is_arguments(shape) {
         return refused("transform", "tags that are not all arguments of a named call");
     }
-    let args = field.args()?;
-    let Some(tag) = args.and_then(|args| args.get("tag_pattern")).and_then(Value::as_str) else {
+    let Some(tag) = field.arg("tag_pattern").and_then(Value::as_str) else {
         return refused(TAG, "it is missing");
     };
-    let stripped = values(field, report)?;
-    parameter(tag, stripped).or_else(|what| refused(TAG, what))
+    parameter(tag, values(field, report)).or_else(|what| refused(TAG, what))
 }
 
 /// `{args:PATTERN}` from the expression of one parameter, with the groups `key` and `value`.
@@ -210,18 +191,17 @@ pub(super) fn parameter(tag: &str, stripped: bool) -> Result<Part, String> {
 }
 
 /// Whether values lose the whitespace at their edges; reports how else they are read.
-fn values(field: &Field<'_>, report: &mut Report) -> Result<bool, Error> {
-    let Some(args) = field.args()? else { return Ok(false) };
-    if args.get("merge_duplicates").and_then(Value::as_bool) == Some(true) {
+fn values(field: &Field<'_>, report: &mut Report) -> bool {
+    if field.arg("merge_duplicates").and_then(Value::as_bool) == Some(true) {
         let what = "a repeated key is a list there; here the policy `duplicate_keys` decides";
         report.add(field.at("content_args.merge_duplicates"), what);
     }
-    let Some(parser) = args.get("value_parser").filter(|parser| !parser.is_null()) else {
-        return Ok(false);
+    let Some(parser) = field.arg("value_parser").filter(|parser| !parser.is_null()) else {
+        return false;
     };
     let strip = parser.get("args").and_then(|args| args.get("strip")).and_then(Value::as_bool);
     match parser.get("name").and_then(Value::as_str).unwrap_or("text") {
-        "text" => return Ok(strip != Some(false)),
+        "text" => return strip != Some(false),
         name => report.add(
             field.at("content_args.value_parser"),
             format!(
@@ -231,7 +211,7 @@ fn values(field: &Field<'_>, report: &mut Report) -> Result<bool, Error> {
             ),
         ),
     }
-    Ok(true)
+    true
 }
 
 /// The parts of a parameter, its value without whitespace at its edges if the expression or the reader
@@ -261,7 +241,7 @@ fn text(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, U
     if matches!(shape.name, Source::Payload(_)) {
         return refused("transform", "a name that stands in text");
     }
-    if field.strips()? {
+    if field.strips() {
         let what = "whitespace at the edges of an argument that is text stays";
         report.add(field.at("content_args.strip"), what);
     }

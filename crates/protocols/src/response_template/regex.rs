@@ -4,7 +4,8 @@
 //! The result is a tree. What no wire pattern can say is a node of it ([`What::Refused`]), so that the
 //! other alternatives of an expression can still be used. Absent on purpose: matching.
 
-use super::class::{Class, Members};
+use super::class::Class;
+use crate::wording::Cursor;
 
 /// Bytes that an expression may have.
 const MAX_BYTES: usize = 4096;
@@ -47,6 +48,17 @@ pub(super) enum What {
     Refused(&'static str),
 }
 
+impl Node {
+    /// The sequences inside it, lookaheads apart.
+    pub(super) fn inner(&self) -> Vec<&[Self]> {
+        match &self.what {
+            What::Group { ways, .. } => ways.iter().map(Vec::as_slice).collect(),
+            What::Repeat { node, .. } => vec![std::slice::from_ref(&**node)],
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Why an expression cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
@@ -84,43 +96,22 @@ pub(super) fn parse_from(text: &str, base: usize) -> Result<Vec<Sequence>, Refus
     if text.len() > MAX_BYTES {
         return Err(Refusal::new(0, format!("longer than {MAX_BYTES} bytes")));
     }
-    let mut parser = Parser { text, at: 0, base };
+    let mut parser = Parser { cursor: Cursor::new(text), base };
     let ways = parser.ways(0)?;
-    match parser.peek() {
+    match parser.cursor.peek() {
         None => Ok(ways),
         Some(_) => Err(parser.refuse("a `)` that closes no group")),
     }
 }
 
 struct Parser<'t> {
-    text: &'t str,
-    at: usize,
+    cursor: Cursor<'t>,
     base: usize,
 }
 
 impl<'t> Parser<'t> {
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.at += c.len_utf8();
-        Some(c)
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        self.at += if found { text.len() } else { 0 };
-        found
-    }
-
     fn refuse(&self, what: &str) -> Refusal {
-        Refusal::new(self.at, what)
+        Refusal::new(self.cursor.at, what)
     }
 
     /// Alternatives up to the end of the text or of the group.
@@ -129,15 +120,15 @@ impl<'t> Parser<'t> {
             return Err(self.refuse(&format!("groups nested more than {MAX_DEPTH} deep")));
         }
         let mut ways = vec![Sequence::new()];
-        while let Some(c) = self.peek() {
+        while let Some(c) = self.cursor.peek() {
             match c {
                 ')' => break,
                 '|' => {
-                    self.at += 1;
+                    self.cursor.at += 1;
                     ways.push(Sequence::new());
                 }
                 _ => {
-                    let at = self.base + self.at;
+                    let at = self.base + self.cursor.at;
                     let Some(what) = self.atom(depth)? else { continue };
                     let node = self.repeated(Node { at, what })?;
                     if let Some(way) = ways.last_mut() {
@@ -151,7 +142,7 @@ impl<'t> Parser<'t> {
 
     /// One part without its quantifier; nothing for a comment or a flag.
     fn atom(&mut self, depth: usize) -> Result<Option<What>, Refusal> {
-        let Some(c) = self.next() else { return Ok(None) };
+        let Some(c) = self.cursor.next() else { return Ok(None) };
         Ok(Some(match c {
             '.' => What::Class(Class::Any),
             '^' => What::Start,
@@ -160,7 +151,7 @@ impl<'t> Parser<'t> {
             '(' => return self.group(depth),
             '\\' => self.escape()?,
             '*' | '+' | '?' => {
-                self.at -= 1;
+                self.cursor.at -= 1;
                 return Err(self.refuse("a quantifier without what it repeats"));
             }
             c => What::Char(c),
@@ -169,29 +160,30 @@ impl<'t> Parser<'t> {
 
     /// The rest of a group after its `(`.
     fn group(&mut self, depth: usize) -> Result<Option<What>, Refusal> {
-        let start = self.at - 1;
-        if self.eat("?#") {
-            let end = self.rest().find(')').ok_or_else(|| self.refuse("a comment without `)`"))?;
-            self.at += end + 1;
+        let start = self.cursor.at - 1;
+        if self.cursor.eat("?#") {
+            let end =
+                self.cursor.rest().find(')').ok_or_else(|| self.refuse("a comment without `)`"))?;
+            self.cursor.at += end + 1;
             return Ok(None);
         }
-        if self.eat("?P=") {
+        if self.cursor.eat("?P=") {
             let name = self.name(')')?;
             return Ok(Some(What::Back(name)));
         }
         let mut name = None;
-        let mut captures = !self.rest().starts_with('?');
-        let refused = if captures || self.eat("?:") {
+        let mut captures = !self.cursor.rest().starts_with('?');
+        let refused = if captures || self.cursor.eat("?:") {
             None
-        } else if self.eat("?=") {
+        } else if self.cursor.eat("?=") {
             return Ok(Some(What::Ahead(self.close(depth)?)));
-        } else if self.eat("?!") {
+        } else if self.cursor.eat("?!") {
             Some(NEVER)
-        } else if self.eat("?<=") || self.eat("?<!") {
+        } else if self.cursor.eat("?<=") || self.cursor.eat("?<!") {
             Some("a lookbehind")
-        } else if self.eat("?>") {
+        } else if self.cursor.eat("?>") {
             Some("an atomic group")
-        } else if self.eat("?P<") || self.eat("?<") {
+        } else if self.cursor.eat("?P<") || self.cursor.eat("?<") {
             name = Some(self.name('>')?);
             captures = true;
             None
@@ -205,19 +197,19 @@ impl<'t> Parser<'t> {
     /// The alternatives of a group and its `)`.
     fn close(&mut self, depth: usize) -> Result<Vec<Sequence>, Refusal> {
         let ways = self.ways(depth + 1)?;
-        if self.eat(")") { Ok(ways) } else { Err(self.refuse("a group without `)`")) }
+        if self.cursor.eat(")") { Ok(ways) } else { Err(self.refuse("a group without `)`")) }
     }
 
     /// `(?s)`, `(?s:…)`. Only flags that change nothing can be said.
     fn flags(&mut self, start: usize, depth: usize) -> Result<Option<What>, Refusal> {
-        self.at += 1;
-        let rest = self.rest();
+        self.cursor.at += 1;
+        let rest = self.cursor.rest();
         let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
         let idle = rest.get(..end).is_some_and(|flags| flags.chars().all(|c| "sau".contains(c)));
-        self.at += end;
-        let group = if self.eat(":") {
+        self.cursor.at += end;
+        let group = if self.cursor.eat(":") {
             Some(What::Group { name: None, captures: false, ways: self.close(depth)? })
-        } else if self.eat(")") {
+        } else if self.cursor.eat(")") {
             None
         } else {
             return Err(Refusal::new(start, "an unknown kind of group"));
@@ -227,19 +219,19 @@ impl<'t> Parser<'t> {
 
     /// A name up to `end`.
     fn name(&mut self, end: char) -> Result<String, Refusal> {
-        let Some((name, _)) = self.rest().split_once(end) else {
+        let Some((name, _)) = self.cursor.rest().split_once(end) else {
             return Err(self.refuse("a name of a group without an end"));
         };
         if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             return Err(self.refuse("no name of a group"));
         }
-        self.at += name.len() + end.len_utf8();
+        self.cursor.at += name.len() + end.len_utf8();
         Ok(name.to_owned())
     }
 
     /// What a backslash outside of brackets means; it has been read.
     fn escape(&mut self) -> Result<What, Refusal> {
-        if self.eat("k<") || self.eat("g<") {
+        if self.cursor.eat("k<") || self.cursor.eat("g<") {
             return Ok(What::Back(self.name('>')?));
         }
         Ok(match self.escaped()? {
@@ -254,7 +246,7 @@ impl<'t> Parser<'t> {
     }
 
     fn escaped(&mut self) -> Result<Escape, Refusal> {
-        let Some(c) = self.next() else {
+        let Some(c) = self.cursor.next() else {
             return Err(self.refuse("a backslash without what it escapes"));
         };
         Ok(match c {
@@ -275,61 +267,73 @@ impl<'t> Parser<'t> {
 
     /// A character by so many hexadecimal digits.
     fn code(&mut self, digits: usize) -> Result<char, Refusal> {
-        let code =
-            self.rest().get(..digits).filter(|text| text.chars().all(|c| c.is_ascii_hexdigit()));
+        let code = self
+            .cursor
+            .rest()
+            .get(..digits)
+            .filter(|text| text.chars().all(|c| c.is_ascii_hexdigit()));
         let code = code.and_then(|text| u32::from_str_radix(text, 16).ok());
         let c = code.and_then(char::from_u32);
         let c = c.ok_or_else(|| self.refuse("a character code that is none"))?;
-        self.at += digits;
+        self.cursor.at += digits;
         Ok(c)
     }
 
     /// The rest of a class after its `[`.
     fn class(&mut self) -> Result<Class, Refusal> {
-        let mut members = Members::new(self.eat("^"));
-        let mut first = true;
+        let negated = self.cursor.eat("^");
+        let mut members: Option<Class> = None;
         loop {
-            let Some(c) = self.next() else { return Err(self.refuse("a class without `]`")) };
-            let member = match c {
-                ']' if !first => return Ok(members.class()),
-                '\\' => self.escaped()?,
-                c => Escape::Char(c),
+            let Some(c) = self.cursor.next() else {
+                return Err(self.refuse("a class without `]`"));
             };
-            first = false;
-            let range = self.rest().starts_with('-') && !self.rest().starts_with("-]");
-            match member {
+            let member = match (c, &members) {
+                (']', Some(_)) if negated => return Ok(Class::Other),
+                (']', Some(members)) => return Ok(members.clone()),
+                ('\\', _) => self.escaped()?,
+                (c, _) => Escape::Char(c),
+            };
+            let range =
+                self.cursor.rest().starts_with('-') && !self.cursor.rest().starts_with("-]");
+            let member = match member {
                 Escape::Char(low) if range => {
-                    self.at += 1;
-                    let high = match self.next() {
+                    self.cursor.at += 1;
+                    let high = match self.cursor.next() {
                         Some('\\') => self.escaped()?,
                         Some(c) => Escape::Char(c),
                         None => continue,
                     };
-                    members.range((low, high) == ('0', Escape::Char('9')));
+                    let digits = (low, high) == ('0', Escape::Char('9'));
+                    if digits { Class::Digits } else { Class::Other }
                 }
-                Escape::Char(c) => members.char(c),
-                Escape::Class(class) => members.class_of(&class),
-                Escape::Letter(_) => members.range(false),
-            }
+                Escape::Char(c) => Class::of(c),
+                Escape::Class(class) => class,
+                Escape::Letter(_) => Class::Other,
+            };
+            members = Some(match members {
+                Some(members) => members.with(member),
+                None => member,
+            });
         }
     }
 
     /// The node with the quantifiers after it.
     fn repeated(&mut self, node: Node) -> Result<Node, Refusal> {
-        let (least, most) = match self.peek() {
+        let (least, most) = match self.cursor.peek() {
             Some('?') => (0, Some(1)),
             Some('*') => (0, None),
             Some('+') => (1, None),
             Some('{') => return self.counted(node),
             _ => return Ok(node),
         };
-        self.at += 1;
+        self.cursor.at += 1;
         Ok(self.times(node, least, most))
     }
 
     /// `{2}`, `{2,}`, `{,3}`, `{2,3}`; other braces are text.
     fn counted(&mut self, node: Node) -> Result<Node, Refusal> {
-        let Some((inside, _)) = self.rest().get(1..).and_then(|rest| rest.split_once('}')) else {
+        let Some((inside, _)) = self.cursor.rest().get(1..).and_then(|rest| rest.split_once('}'))
+        else {
             return Ok(node);
         };
         let (least, most) = inside.split_once(',').unwrap_or((inside, inside));
@@ -342,15 +346,15 @@ impl<'t> Parser<'t> {
             text => text.parse().map(Some).map_err(|_| self.refuse("a number too large")),
         };
         let (least, most) = (count(least, Some(0))?, count(most, None)?);
-        self.at += inside.len() + 2;
+        self.cursor.at += inside.len() + 2;
         Ok(self.times(node, least.unwrap_or(0), most))
     }
 
     fn times(&mut self, node: Node, least: u32, most: Option<u32>) -> Node {
-        let lazy = self.eat("?");
+        let lazy = self.cursor.eat("?");
         // A possessive one matches what a greedy one does, or nothing.
         if !lazy {
-            self.eat("+");
+            self.cursor.eat("+");
         }
         Node { at: node.at, what: What::Repeat { node: Box::new(node), least, most, lazy } }
     }

@@ -19,8 +19,6 @@ mod query;
 mod reading;
 mod text;
 
-use toolweir_rjson::Value;
-
 use self::reading::Reading;
 use self::text::Place;
 use super::field::Closes;
@@ -33,14 +31,12 @@ use crate::pattern::Part;
 use crate::policy::TextPolicy;
 use crate::spec::Header;
 
-/// Adds what a schema says. `prefix`: where it stands, for errors.
-pub(super) fn add(schema: &Value, prefix: &'static str, draft: &mut Draft) -> Result<(), Error> {
-    let root = Level::root(schema, prefix)?;
+/// Adds what a schema says.
+pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
     let mut reading = Reading::new(draft);
-    reading.check(&root, &["x-regex"]);
-    let whole = reading.read(&root, "x-regex")?.unwrap_or_default();
-    let mut names = Vec::new();
-    whole.iter().for_each(|way| text::names(way, &mut names));
+    reading.check(root, &["x-regex"]);
+    let whole = reading.read(root, "x-regex")?.unwrap_or_default();
+    let names: Vec<String> = whole.iter().flat_map(|way| text::names(way)).collect();
     let mut implicit = false;
     let mut properties = root.levels("properties")?;
     // What closes text may be the opener of a call or of reasoning, so that text comes last.
@@ -94,26 +90,24 @@ impl<'v> Reading<'_, 'v> {
         self.check(level, &["x-regex"]);
         let given = level.text("x-regex")?.is_some();
         let own = self.read_one(level, "x-regex")?;
-        let own = match own.map(|own| text::named(&own, name)) {
-            Some(Err(refusal)) => {
-                self.refuse(&refusal);
-                return Ok(false);
-            }
-            Some(Ok(own)) => text::place(&own, &text::captures),
-            None if given => return Ok(false),
-            None => None,
-        };
+        let own = own.and_then(|own| self.accept(text::named(&own, name)));
+        if given && own.is_none() {
+            return Ok(false);
+        }
+        let own = own.and_then(|own| text::place(&own, &text::captures));
         let empty = || Place { before: Vec::new(), inner: Vec::new(), after: Vec::new() };
         let (outer, own) = (place.unwrap_or_else(empty), own.unwrap_or_else(empty));
         let before = [outer.before, own.before].concat();
         let after = [own.after, outer.after].concat();
-        if body == Body::Text && before.last().or(after.first()).is_some_and(is_whitespace) {
+        if body == Body::Text && before.last().or(after.first()).is_some_and(text::is_whitespace) {
             self.draft.spec.text = TextPolicy::TrimEdges;
         } else if body == Body::Text && text::begins_with_space(&after) {
             self.draft.framed = true;
         }
-        let (before, leading) = text::without_whitespace(&before);
-        let (after, trailing) = text::without_whitespace(&after);
+        let edges = before.len() + after.len();
+        let before = text::trimmed(&before, text::is_whitespace);
+        let after = text::trimmed(&after, text::is_whitespace);
+        let strips = before.len() + after.len() < edges;
         let (mut opens, without) = self.side(before);
         if body == Body::Text && without {
             // Text between the others, whatever stands at its edges.
@@ -131,7 +125,7 @@ impl<'v> Reading<'_, 'v> {
             body,
             opens,
             closes: Closes { ways, optional },
-            strips: leading || trailing,
+            strips,
             path: level.path().to_owned(),
             close_path: level.at("x-regex"),
         };
@@ -149,8 +143,7 @@ impl<'v> Reading<'_, 'v> {
 
     /// The parts of a sequence, or nothing where it is reported.
     fn lower(&mut self, sequence: &Sequence, hole: &dyn Fn(&str) -> Hole) -> Option<Vec<Part>> {
-        let parts = lower::parts(sequence, hole);
-        parts.map_err(|refusal| self.refuse(&refusal)).ok()
+        self.accept(lower::parts(sequence, hole))
     }
 
     /// Adds text at an edge of other text that opens or closes nothing else.
@@ -161,9 +154,4 @@ impl<'v> Reading<'_, 'v> {
             }
         }
     }
-}
-
-/// Whether a node is whitespace, however much.
-fn is_whitespace(node: &Node) -> bool {
-    matches!(&node.what, What::Repeat { most: None, .. }) && text::is_space(node)
 }

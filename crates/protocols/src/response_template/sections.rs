@@ -5,6 +5,7 @@ use super::lower::Hole;
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
 use crate::pattern::{Part, Pattern, one_of};
 use crate::policy::TextPolicy;
+use crate::program::unframed;
 use crate::reasoning::{self, FAMILIES, Family, ToolEnds, sections};
 use crate::spec::Header;
 
@@ -43,7 +44,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
     } else {
         check_content(field, &mut draft.report)?;
     }
-    if body == Body::Text && field.strips()? {
+    if body == Body::Text && field.strips() {
         draft.spec.text = TextPolicy::TrimEdges;
     }
     if field.is_implicit()? {
@@ -54,7 +55,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
         body,
         opens: field.opens(&unused, &mut draft.report)?,
         closes: field.closes(&unused, body == Body::Text, &mut draft.report)?,
-        strips: field.strips()?,
+        strips: field.strips(),
         path: field.path().to_owned(),
         close_path: field.at("close"),
     };
@@ -112,9 +113,7 @@ impl Section {
         let message = |open: Vec<Part>| {
             let mut parts = with_leading_skip(Pattern::new(open).parts);
             // A line break at the end of a header has to be there; one that is stripped may be absent.
-            while strips && is_space(parts.last()) {
-                parts.pop();
-            }
+            parts.pop_if(|part| strips && is_space(Some(part)));
             parts.push(body.hole());
             parts.extend(closing.clone());
             Pattern::new(parts)
@@ -228,13 +227,9 @@ pub(super) fn with_leading_skip(mut parts: Vec<Part>) -> Vec<Part> {
 /// Text without whitespace at its edges.
 fn trimmed(parts: Vec<Part>) -> Vec<Part> {
     let mut parts = Pattern::new(parts).parts;
-    while let Some(Part::Space(_)) = parts.last() {
-        parts.pop();
-    }
-    while let Some(Part::Space(_)) = parts.first() {
-        parts.remove(0);
-    }
-    parts
+    // There are no two in a row.
+    parts.pop_if(|part| matches!(part, Part::Space(_)));
+    unframed(&parts).to_vec()
 }
 
 /// The reasoning family with these markers.
@@ -259,21 +254,17 @@ fn family(
         let calls = if family.tool_ends == ToolEnds::Never { 0 } else { edges.len() };
         calls + edges.into_iter().filter(|unlike| *unlike).count()
     };
-    let mut best: Option<(usize, &Family<'_>)> = None;
-    for family in FAMILIES.iter().filter(|f| f.lead.is_none() && f.message.is_empty()) {
-        let Ok(sections) = sections(family) else { continue };
-        let [section] = sections.as_slice() else { continue };
-        let same = |markers: &[Marker], own: &[String]| {
-            markers.iter().all(|marker| own.contains(&marker.text))
-        };
-        if section.at_message || !same(&opens, &section.opens) || !same(&closes, &section.closes) {
-            continue;
-        }
-        let cost = cost(family, section);
-        if best.is_none_or(|(least, _)| cost < least) {
-            best = Some((cost, family));
-        }
-    }
+    let same = |markers: &[Marker], own: &[String]| {
+        markers.iter().all(|marker| own.contains(&marker.text))
+    };
+    let fits = |family: &'static Family<'static>| {
+        let sections = sections(family).ok()?;
+        let [section] = sections.as_slice() else { return None };
+        let alike = same(&opens, &section.opens) && same(&closes, &section.closes);
+        (alike && !section.at_message).then(|| (cost(family, section), family))
+    };
+    let families = FAMILIES.iter().filter(|f| f.lead.is_none() && f.message.is_empty());
+    let best = families.filter_map(fits).min_by_key(|(cost, _)| *cost);
     best.map(|(_, family)| family)
 }
 

@@ -35,7 +35,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r#"<tool_call>{call:{"name":name,"arguments":args}}</tool_call>"#,
             "<tool_call>{calls}</tool_call>",
         ]),
-        // A prompted model quotes badly.
         // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
         unclosed: Unclosed::Text,
         text: TextPolicy::PreserveAll,

@@ -16,7 +16,6 @@ use toolweir_segments::{CallClass, Event, EventSink, Outcome, Reason};
 
 use super::call::too_long;
 use super::line::{Front, Line, LineScan, SEARCH, path_of, too_many};
-use crate::decoder::Chunk;
 use crate::engine::{Call, Fault, Intake, Kept, Output, Rules, Run};
 use crate::meter::Meter;
 use crate::readers::{LastLine, Params};
@@ -36,7 +35,7 @@ pub(super) enum State {
 pub(super) struct Blocks {
     pub(super) request: Request,
     pub(super) rules: Rules,
-    intake: Intake,
+    pub(super) intake: Intake,
     pub(super) out: Output,
     pub(super) run: Run,
     pub(super) state: State,
@@ -88,23 +87,9 @@ impl Blocks {
         }
     }
 
-    /// Takes note of a chunk; false where the stream is over.
-    pub(super) fn accept(&mut self, chunk: &Chunk<'_>, sink: &mut dyn EventSink) -> bool {
-        self.intake.accept(chunk, &self.out, sink)
-    }
-
-    /// The stream is over; false where it was before.
-    pub(super) fn ends(&mut self) -> bool {
-        self.intake.finish()
-    }
-
     /// Whether a block is open.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.state, State::Search | State::Replace)
-    }
-
-    pub(super) fn shows_markup(&self) -> bool {
-        self.out.emit.markup
     }
 
     #[cfg(feature = "meter")]
@@ -178,28 +163,23 @@ impl Blocks {
         }
     }
 
-    /// Where the last line begins in what is held.
-    fn last_line(&self) -> usize {
-        self.front.iter().map(|(_, bytes)| bytes).sum()
-    }
-
     fn whole_line(&mut self, sink: &mut dyn EventSink) {
-        let at = self.last_line();
+        let at = self.front.iter().map(|(_, bytes)| bytes).sum();
         let text = self.held.get(at..).unwrap_or_default();
         let (line, bytes) = (self.scan.line(text), text.len());
         let due = std::mem::take(&mut self.fence_due);
-        match (line, line.front()) {
-            (Line::Marker, _) => return self.begin(at, sink),
-            (Line::Fence { bare: true }, _) if due => {
+        match line {
+            Line::Marker => return self.begin(at, sink),
+            Line::Front { closes: true, .. } if due => {
                 self.held.clear();
                 self.out.markup(bytes, sink);
                 self.fenced = false;
             }
-            (_, Some(front)) => {
+            Line::Front { front, .. } => {
                 self.front.push((front, bytes));
                 self.release_first(sink);
             }
-            (_, None) => return self.release(sink),
+            Line::Text => return self.release(sink),
         }
         self.begin_line();
     }
@@ -238,7 +218,11 @@ impl Blocks {
     fn begin(&mut self, at: usize, sink: &mut dyn EventSink) {
         let start = self.out.at + (self.run.whitespace.len() + at) as u64;
         let counts = self.intake.counts(self.request.policies.markers, start, SEARCH.len());
-        if !counts || self.too_many_calls(sink) {
+        let many = self.calls >= self.request.limits.max_calls;
+        if counts && many {
+            self.out.call_limit("text", sink);
+        }
+        if many || !counts {
             return self.release(sink);
         }
         let (mut from, mut fenced) = (0, false);
@@ -268,14 +252,6 @@ impl Blocks {
         if markup.len() > self.request.limits.max_call_bytes {
             self.fail(too_long(), Outcome::Abandoned, Reason::Rejected, sink);
         }
-    }
-
-    fn too_many_calls(&mut self, sink: &mut dyn EventSink) -> bool {
-        let many = self.calls >= self.request.limits.max_calls;
-        if many {
-            self.out.call_limit("text", sink);
-        }
-        many
     }
 
     /// The stream ends.

@@ -67,7 +67,7 @@ impl EventSink for Route<'_> {
             Event::Markup { span } => {
                 self.blocks.interrupt(self.sink);
                 let span = self.place(span);
-                if self.blocks.shows_markup() {
+                if self.blocks.out.emit.markup {
                     self.sink.event(Event::Markup { span });
                 }
                 self.blocks.go_on(span.end);
@@ -92,7 +92,7 @@ fn part(chunk: &Chunk<'_>, from: usize, to: usize) -> Option<Vec<Range<usize>>> 
 
 impl Decoder for AiderDecoder {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        if !self.blocks.accept(&chunk, sink) {
+        if !self.blocks.intake.accept(&chunk, &self.blocks.out, sink) {
             return;
         }
         let mut rest = chunk.text;
@@ -114,7 +114,7 @@ impl Decoder for AiderDecoder {
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
-        if !self.blocks.ends() {
+        if !self.blocks.intake.finish() {
             return;
         }
         let Self { inner, blocks, skipped, text } = self;

@@ -41,22 +41,12 @@ pub(super) fn too_many(lines: &[Front]) -> usize {
 pub(super) enum Line {
     /// The line that opens a block.
     Marker,
-    Path,
-    /// `bare`: it may close one.
-    Fence {
-        bare: bool,
+    /// `closes`: it is a fence that may close one.
+    Front {
+        front: Front,
+        closes: bool,
     },
     Text,
-}
-
-impl Line {
-    pub(super) fn front(self) -> Option<Front> {
-        match self {
-            Self::Path => Some(Front::Path),
-            Self::Fence { .. } => Some(Front::Fence),
-            Self::Marker | Self::Text => None,
-        }
-    }
 }
 
 /// What has come of a line that may be a path or a fence.
@@ -133,12 +123,12 @@ impl LineScan {
         if self.body == Body::Fence {
             let info = text.trim().trim_start_matches(['#', '*']).trim_start_matches('`');
             return match text.trim().starts_with(FENCE) && !info.contains('`') {
-                true => Line::Fence { bare: info.is_empty() },
+                true => Line::Front { front: Front::Fence, closes: info.is_empty() },
                 false => Line::Text,
             };
         }
         match path_of(text) {
-            Some(_) => Line::Path,
+            Some(_) => Line::Front { front: Front::Path, closes: false },
             None => Line::Text,
         }
     }
@@ -161,6 +151,12 @@ pub(super) fn path_of(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
+    const PATH: Line = Line::Front { front: Front::Path, closes: false };
+
+    fn fence(closes: bool) -> Line {
+        Line::Front { front: Front::Fence, closes }
+    }
+
     fn line(text: &str) -> Line {
         let mut scan = LineScan::default();
         match text.chars().all(|c| scan.feed(c)) {
@@ -174,9 +170,9 @@ mod tests {
         for text in
             ["a/b.rs", "a/b.rs:", "### a/b.rs", "`a/b.rs`", "**`a/b.rs`**:", "  **a/b.rs:** "]
         {
-            assert_eq!((path_of(text), line(text)), (Some("a/b.rs"), Line::Path), "{text}");
+            assert_eq!((path_of(text), line(text)), (Some("a/b.rs"), PATH), "{text}");
         }
-        assert_eq!((path_of("`a b.rs`:"), line("`a b.rs`:")), (Some("a b.rs"), Line::Path));
+        assert_eq!((path_of("`a b.rs`:"), line("`a b.rs`:")), (Some("a b.rs"), PATH));
     }
 
     #[test]
@@ -184,8 +180,8 @@ mod tests {
         for text in ["", "  ", "...", "Here is a file:", "`a` and `b`", "a b.rs", "``` `a", "---"] {
             assert_eq!(line(text), Line::Text, "{text}");
         }
-        assert_eq!(line("```"), Line::Fence { bare: true });
-        assert_eq!(line("  ````rust title.rs"), Line::Fence { bare: false });
+        assert_eq!(line("```"), fence(true));
+        assert_eq!(line("  ````rust title.rs"), fence(false));
         assert_eq!(line("<<<<<<< SEARCH \r"), Line::Marker);
         for text in ["<<<<<<<< SEARCH", " <<<<<<< SEARCH", "<<<<<<< SEARCH it", "<<<<<< SEARCH"] {
             assert_eq!(line(text), Line::Text, "{text}");

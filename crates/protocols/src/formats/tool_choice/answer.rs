@@ -14,13 +14,6 @@ use crate::program::Program;
 use crate::readers::{self, ArgsWriter};
 use crate::request::Request;
 
-/// What the answer is read for, and where it goes.
-pub(super) struct Target<'a> {
-    pub(super) request: &'a Request,
-    pub(super) out: &'a mut Output,
-    pub(super) sink: &'a mut dyn EventSink,
-}
-
 /// What an answer turned out to be.
 #[derive(Debug)]
 pub(super) enum Ending {
@@ -46,6 +39,8 @@ enum Stage {
 /// Reads one answer.
 #[derive(Debug)]
 pub(super) struct Answer {
+    pub(super) request: Request,
+    pub(super) out: Output,
     reader: Option<Box<dyn Reader>>,
     stage: Stage,
     pub(super) call: Call,
@@ -83,6 +78,8 @@ impl EventSink for Asked<'_> {
 impl Answer {
     pub(super) fn new(program: &Arc<Program>, request: &Request) -> Self {
         Self {
+            request: request.clone(),
+            out: Output::new(request.emit, request.limits.max_diagnostics),
             reader: readers::make(program, 0, &request.limits),
             stage: Stage::Before,
             call: Call::default(),
@@ -94,46 +91,40 @@ impl Answer {
     }
 
     /// The answer begins where the output is.
-    pub(super) fn begin(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
-        out.call(CallClass::Generic, 0, sink);
-        self.read = at(out);
+    pub(super) fn begin(&mut self, sink: &mut dyn EventSink) {
+        self.out.call(CallClass::Generic, 0, sink);
+        self.read = self.at();
+    }
+
+    /// How far it has gone out.
+    fn at(&self) -> usize {
+        usize::try_from(self.out.at).unwrap_or(usize::MAX)
     }
 
     /// Lets the reader work.
     fn with_reader<T>(
         &mut self,
-        target: &mut Target<'_>,
+        sink: &mut dyn EventSink,
         work: impl FnOnce(&mut dyn Reader, &mut Ctx<'_>) -> T,
     ) -> Option<T> {
-        let request = target.request;
-        let mut sink = Asked {
-            tool: request.options.get(TOOL).map(String::as_str),
-            taken: &mut self.taken,
-            other: &mut self.other,
-            sink: &mut *target.sink,
-        };
-        let mut ctx = Ctx {
-            out: &mut *target.out,
-            call: &mut self.call,
-            kept: &mut self.kept,
-            request,
-            rules: Rules::of_one_call(request),
-            tokens: None,
-            sink: &mut sink,
-        };
-        self.reader.as_mut().map(|reader| work(&mut **reader, &mut ctx))
+        let Self { request, out, reader, call, kept, taken, other, .. } = self;
+        let tool = request.options.get(TOOL).map(String::as_str);
+        let sink = &mut Asked { tool, taken, other, sink };
+        let rules = Rules::of_one_call(request);
+        let mut ctx = Ctx { out, call, kept, request, rules, tokens: None, sink };
+        reader.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 
     /// Reads what has come: `source` is the stream from its first byte on.
-    pub(super) fn read(&mut self, source: &str, target: &mut Target<'_>) {
+    pub(super) fn read(&mut self, source: &str, sink: &mut dyn EventSink) {
         while let Some(text) = source.get(self.read..).filter(|text| !text.is_empty()) {
             match self.stage {
-                Stage::Before => self.before(text, target),
+                Stage::Before => self.before(text, sink),
                 Stage::Object(start) => {
                     self.read = source.len();
                     let mut input = text;
-                    let step = self.with_reader(target, |reader, ctx| reader.step(&mut input, ctx));
-                    self.step(start, step.unwrap_or(Step::Closed), target);
+                    let step = self.with_reader(sink, |reader, ctx| reader.step(&mut input, ctx));
+                    self.step(start, step.unwrap_or(Step::Closed), sink);
                 }
                 Stage::Over(_) => return,
             }
@@ -141,9 +132,9 @@ impl Answer {
     }
 
     /// Text before the object. How much is too much depends on no chunk (C3).
-    fn before(&mut self, text: &str, target: &mut Target<'_>) {
-        let limit = target.request.limits.max_held_bytes;
-        let used = self.read - usize::try_from(target.out.segment_start()).unwrap_or_default();
+    fn before(&mut self, text: &str, sink: &mut dyn EventSink) {
+        let limit = self.request.limits.max_held_bytes;
+        let used = self.read - usize::try_from(self.out.segment_start()).unwrap_or_default();
         let found = text.find('{');
         if used + found.unwrap_or(text.len()) > limit {
             let message = "an object after more text than may be held is not looked for";
@@ -152,14 +143,13 @@ impl Answer {
         }
         let len = found.unwrap_or(text.len());
         let prose = text.get(..len).unwrap_or_default();
-        self.with_reader(target, |_, ctx| ctx.consumed(prose));
+        self.with_reader(sink, |_, ctx| ctx.consumed(prose));
         self.read += len;
         if found.is_some() {
-            let source = Rules::of_one_call(target.request).source_deltas.then(String::new);
+            let source = Rules::of_one_call(&self.request).source_deltas.then(String::new);
             self.call = Call { arguments: source, ..Call::default() };
             self.stage = Stage::Object(self.read);
-            let begun =
-                self.with_reader(target, |reader, ctx| reader.begin(&Begin::default(), ctx));
+            let begun = self.with_reader(sink, |reader, ctx| reader.begin(&Begin::default(), ctx));
             if let Some(Err(fault)) = begun {
                 self.stage = Stage::Over(Ending::Refused(fault));
             }
@@ -167,9 +157,9 @@ impl Answer {
     }
 
     /// What the reader said of the object that begins at `start`.
-    fn step(&mut self, start: usize, step: Step, target: &mut Target<'_>) {
+    fn step(&mut self, start: usize, step: Step, sink: &mut dyn EventSink) {
         if let Some(other) = &self.other {
-            let tool = target.request.options.get(TOOL).map(String::as_str).unwrap_or_default();
+            let tool = self.request.options.get(TOOL).map(String::as_str).unwrap_or_default();
             let (other, tool) = (shown(other), shown(tool));
             let message = format!("the answer calls `{other}`; `{tool}` was asked for");
             self.stage = Stage::Over(Ending::Refused(Fault::new(WRONG_TOOL, message)));
@@ -177,7 +167,7 @@ impl Answer {
         }
         let ending = match step {
             Step::More | Step::Refeed(_) => return,
-            Step::Closed => Ending::Whole(start..at(target.out)),
+            Step::Closed => Ending::Whole(start..self.at()),
             // Only its last bracket shows that it is whole.
             Step::ClosedByStructure => Ending::Cut,
             Step::Failed(fault) | Step::NoCall(fault) => match &self.call.name {
@@ -185,7 +175,7 @@ impl Answer {
                     Ending::NoObject(Some(name.clone()))
                 }
                 None if [NO_NAME, STRAY_LIST, UNREADABLE_CALL].contains(&fault.code) => {
-                    return self.look_further(start, target);
+                    return self.look_further(start, sink);
                 }
                 _ => Ending::Refused(fault),
             },
@@ -194,31 +184,31 @@ impl Answer {
     }
 
     /// The object names no tool: another one may.
-    fn look_further(&mut self, start: usize, target: &mut Target<'_>) {
-        self.with_reader(target, |reader, ctx| {
+    fn look_further(&mut self, start: usize, sink: &mut dyn EventSink) {
+        self.with_reader(sink, |reader, ctx| {
             reader.take_held();
-            if at(ctx.out) == start {
+            if ctx.out.at == start as u64 {
                 ctx.consumed("{");
             }
         });
-        self.read = at(target.out);
+        self.read = self.at();
         self.stage = Stage::Before;
     }
 
     /// The answer is at its limit: what can be told of it is.
-    pub(super) fn give_up(&mut self, target: &mut Target<'_>) {
+    pub(super) fn give_up(&mut self, sink: &mut dyn EventSink) {
         if matches!(self.stage, Stage::Object(_)) {
-            self.with_reader(target, |reader, ctx| reader.give_up(ctx));
+            self.with_reader(sink, |reader, ctx| reader.give_up(ctx));
         }
     }
 
     /// The stream has ended.
-    pub(super) fn finish(&mut self, end: StreamEnd, target: &mut Target<'_>) -> Ending {
+    pub(super) fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) -> Ending {
         if let Stage::Object(start) = self.stage {
-            let ended = self.with_reader(target, |reader, ctx| reader.finish(end, false, ctx));
+            let ended = self.with_reader(sink, |reader, ctx| reader.finish(end, false, ctx));
             match ended {
-                Some(AtEnd::Step(step)) => self.step(start, step, target),
-                Some(AtEnd::Whole) => self.step(start, Step::Closed, target),
+                Some(AtEnd::Step(step)) => self.step(start, step, sink),
+                Some(AtEnd::Whole) => self.step(start, Step::Closed, sink),
                 _ => {}
             }
         }
@@ -230,9 +220,9 @@ impl Answer {
     }
 
     /// What of the stream was not read is the call's, too.
-    pub(super) fn pass_rest(&mut self, source: &str, target: &mut Target<'_>) {
-        let rest = source.get(at(target.out)..).unwrap_or_default();
-        self.with_reader(target, |_, ctx| ctx.consumed(rest));
+    pub(super) fn pass_rest(&mut self, source: &str, sink: &mut dyn EventSink) {
+        let rest = source.get(self.at()..).unwrap_or_default();
+        self.with_reader(sink, |_, ctx| ctx.consumed(rest));
     }
 
     /// Writes arguments that are known whole.
@@ -240,18 +230,14 @@ impl Answer {
         &mut self,
         tool: &str,
         json: &str,
-        target: &mut Target<'_>,
+        sink: &mut dyn EventSink,
     ) -> Result<(), Fault> {
-        let schema = target.request.tools.schema(tool);
-        let written = self.with_reader(target, |_, ctx| {
+        let written = self.with_reader(sink, |_, ctx| {
             let mut writer = ArgsWriter::default();
-            writer.begin(schema, ctx);
+            let tools = &ctx.request.tools;
+            writer.begin(tools.schema(tool), ctx);
             writer.value(json, Span::new(ctx.out.segment_start(), ctx.out.at), ctx)
         });
         written.unwrap_or(Ok(()))
     }
-}
-
-fn at(out: &Output) -> usize {
-    usize::try_from(out.at).unwrap_or(usize::MAX)
 }

@@ -5,6 +5,7 @@ use toolweir_rjson::{Mode, parse};
 use super::layout::{Hole, Layout, Member};
 use crate::pattern::error::PatternErrorKind as Kind;
 use crate::pattern::normal::is_space;
+use crate::wording::Cursor;
 
 /// How deep objects and lists may nest.
 const MAX_DEPTH: usize = 32;
@@ -13,18 +14,17 @@ type Result<T> = std::result::Result<T, (Kind, usize)>;
 
 /// The template at the start of `text`, and its length.
 pub(super) fn scan(text: &str, depth: usize) -> Result<(Layout, usize)> {
-    let mut scan = Scan { text, at: 0, holes: Vec::new(), list: false };
-    let layout = match scan.peek() {
+    let mut scan = Scan { cursor: Cursor::new(text), holes: Vec::new(), list: false };
+    let layout = match scan.cursor.peek() {
         Some('{') => scan.object(depth)?,
         Some('[') => scan.list(depth, true)?,
         _ => return scan.expected("an object or a list"),
     };
-    Ok((layout, scan.at))
+    Ok((layout, scan.cursor.at))
 }
 
 struct Scan<'a> {
-    text: &'a str,
-    at: usize,
+    cursor: Cursor<'a>,
     /// The holes found so far.
     holes: Vec<Hole>,
     /// True after the list of calls.
@@ -32,31 +32,15 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, c: char) -> bool {
-        let found = self.rest().starts_with(c);
-        if found {
-            self.at += c.len_utf8();
-        }
-        found
-    }
-
     fn expected<T>(&self, what: &'static str) -> Result<T> {
-        Err((Kind::Template(what), self.at))
+        Err((Kind::Template(what), self.cursor.at))
     }
 
     /// Whitespace, written out or by the escapes of the notation.
     fn space(&mut self) -> String {
         let mut space = String::new();
         loop {
-            let (length, c) = match self.rest().as_bytes() {
+            let (length, c) = match self.cursor.rest().as_bytes() {
                 [b'\\', b'n', ..] => (2, '\n'),
                 [b'\\', b't', ..] => (2, '\t'),
                 [b'\\', b'r', ..] => (2, '\r'),
@@ -64,12 +48,12 @@ impl<'a> Scan<'a> {
                 _ => return space,
             };
             space.push(c);
-            self.at += length;
+            self.cursor.at += length;
         }
     }
 
     fn value(&mut self, depth: usize) -> Result<Layout> {
-        match self.peek() {
+        match self.cursor.peek() {
             Some('{') => self.object(depth),
             Some('[') => self.list(depth, false),
             Some('"') => Ok(Layout::Literal(self.string()?)),
@@ -79,27 +63,27 @@ impl<'a> Scan<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Layout> {
         if depth >= MAX_DEPTH {
-            return Err((Kind::TooDeep(MAX_DEPTH), self.at));
+            return Err((Kind::TooDeep(MAX_DEPTH), self.cursor.at));
         }
-        self.eat('{');
+        self.cursor.eat("{");
         let mut members: Vec<Member> = Vec::new();
         let mut before = self.space();
-        if self.eat('}') {
+        if self.cursor.eat("}") {
             return Ok(Layout::Object(members, before));
         }
         loop {
-            let start = self.at;
+            let start = self.cursor.at;
             let key = self.key(members.is_empty())?;
             if key.is_some() && members.iter().any(|m| m.key == key) {
                 return Err((Kind::TemplateTwice(key.unwrap_or_default()), start));
             }
             let mut colon = self.space();
-            if !self.eat(':') {
+            if !self.cursor.eat(":") {
                 return self.expected("`:`");
             }
             colon.push(':');
             colon.push_str(&self.space());
-            let at = self.at;
+            let at = self.cursor.at;
             let value = self.value(depth + 1)?;
             let keyed = key.is_none();
             if keyed && value != Layout::Hole(Hole::Args) {
@@ -107,13 +91,13 @@ impl<'a> Scan<'a> {
             }
             let after = self.space();
             members.push(Member { before, key, colon, value, after });
-            if self.eat('}') {
+            if self.cursor.eat("}") {
                 return Ok(Layout::Object(members, String::new()));
             }
             if keyed {
                 return self.expected("`}` after `name: args`");
             }
-            if !self.eat(',') {
+            if !self.cursor.eat(",") {
                 return self.expected("`,` or `}`");
             }
             before = self.space();
@@ -122,10 +106,10 @@ impl<'a> Scan<'a> {
 
     /// A quoted key or, as the first one, nothing for the word `name`.
     fn key(&mut self, first: bool) -> Result<Option<String>> {
-        if self.peek() == Some('"') {
+        if self.cursor.peek() == Some('"') {
             return self.string().map(Some);
         }
-        let start = self.at;
+        let start = self.cursor.at;
         match self.word() {
             Ok(Layout::Hole(Hole::Name)) if first => Ok(None),
             Err((Kind::TemplateTwice(word), at)) if first => Err((Kind::TemplateTwice(word), at)),
@@ -137,16 +121,16 @@ impl<'a> Scan<'a> {
     /// A list of calls if it holds a hole or is the root, else JSON as written.
     fn list(&mut self, depth: usize, root: bool) -> Result<Layout> {
         if depth >= MAX_DEPTH {
-            return Err((Kind::TooDeep(MAX_DEPTH), self.at));
+            return Err((Kind::TooDeep(MAX_DEPTH), self.cursor.at));
         }
-        let (start, holes) = (self.at, self.holes.len());
-        self.eat('[');
+        let (start, holes) = (self.cursor.at, self.holes.len());
+        self.cursor.eat("[");
         let mut items = Vec::new();
         let mut json = "[".to_owned();
         loop {
             let before = self.space();
             json.push_str(&before);
-            if items.is_empty() && self.eat(']') {
+            if items.is_empty() && self.cursor.eat("]") {
                 break;
             }
             let item = self.value(depth + 1)?;
@@ -154,10 +138,10 @@ impl<'a> Scan<'a> {
             json.push_str(&item.source());
             json.push_str(&after);
             items.push((before, item, after));
-            if self.eat(']') {
+            if self.cursor.eat("]") {
                 break;
             }
-            if !self.eat(',') {
+            if !self.cursor.eat(",") {
                 return self.expected("`,` or `]`");
             }
             json.push(',');
@@ -178,22 +162,22 @@ impl<'a> Scan<'a> {
     /// A JSON string with its quotes.
     fn string(&mut self) -> Result<String> {
         let mut escaped = false;
-        let end = self.rest().char_indices().skip(1).find(|&(_, c)| {
+        let end = self.cursor.rest().char_indices().skip(1).find(|&(_, c)| {
             let ends = c == '"' && !escaped;
             escaped = c == '\\' && !escaped;
             ends
         });
-        let json = end.and_then(|(end, _)| self.rest().get(..=end)).unwrap_or_default();
+        let json = end.and_then(|(end, _)| self.cursor.rest().get(..=end)).unwrap_or_default();
         if parse(json, Mode::Strict).is_err() {
             return self.expected("a JSON string");
         }
-        self.at += json.len();
+        self.cursor.at += json.len();
         Ok(json.to_owned())
     }
 
     /// A hole, a number, or one of JSON's literals.
     fn word(&mut self) -> Result<Layout> {
-        let rest = self.rest();
+        let rest = self.cursor.rest();
         let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')));
         let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         if word.is_empty() {
@@ -201,16 +185,16 @@ impl<'a> Scan<'a> {
         }
         if let Some(hole) = Hole::ALL.into_iter().find(|hole| hole.word() == word) {
             if self.holes.contains(&hole) {
-                return Err((Kind::TemplateTwice(word.to_owned()), self.at));
+                return Err((Kind::TemplateTwice(word.to_owned()), self.cursor.at));
             }
             self.holes.push(hole);
-            self.at += word.len();
+            self.cursor.at += word.len();
             return Ok(Layout::Hole(hole));
         }
         if parse(word, Mode::Strict).is_err() {
-            return Err((Kind::TemplateWord { word: word.to_owned() }, self.at));
+            return Err((Kind::TemplateWord { word: word.to_owned() }, self.cursor.at));
         }
-        self.at += word.len();
+        self.cursor.at += word.len();
         Ok(Layout::Literal(word.to_owned()))
     }
 }

@@ -50,9 +50,9 @@ pub(super) fn add<'v>(
         around.wrap(level, reading);
     }
     for way in ways {
-        match Text::item(&way) {
-            Ok(text) => item(&items, text, reading)?,
-            Err(refusal) => reading.refuse(&refusal),
+        let mut text = Text::any();
+        if reading.accept(text.take(&way)).is_some() {
+            item(&items, text, reading)?;
         }
     }
     Ok(())
@@ -280,13 +280,6 @@ impl Text {
         Self { before: place.before, inner: place.inner, after: place.after, divided: false }
     }
 
-    /// The text that an expression for one call gives.
-    fn item(way: &[Node]) -> Result<Self, Refusal> {
-        let mut text = Self::any();
-        text.take(way)?;
-        Ok(text)
-    }
-
     /// Goes on with what the expression of a level takes; false where that is reported.
     fn narrow<'v>(
         &mut self,
@@ -294,18 +287,12 @@ impl Text {
         reading: &mut Reading<'_, 'v>,
     ) -> Result<bool, Error> {
         let own = reading.read_one(level, "x-regex")?;
-        let Some(own) = own else { return Ok(false) };
-        let taken = self.take(&own);
-        if let Err(refusal) = &taken {
-            reading.refuse(refusal);
-        }
-        Ok(taken.is_ok())
+        Ok(own.is_some_and(|own| reading.accept(self.take(&own)).is_some()))
     }
 
+    /// Goes on with what an expression takes.
     fn take(&mut self, way: &[Node]) -> Result<(), Refusal> {
-        let mut names = Vec::new();
-        text::names(way, &mut names);
-        self.divided = !names.is_empty();
+        self.divided = !text::names(way).is_empty();
         let own = if self.divided { way.to_vec() } else { text::named(way, CURRENT)? };
         self.inner = text::merge(&self.inner, &own)?;
         if !self.divided {
@@ -348,15 +335,10 @@ impl Text {
             Some((_, content)) => text::merge(content, &own),
             None => text::merge(&self.inner, &own),
         });
-        match (merged, given) {
-            (Ok(merged), Some((at, _))) => {
-                self.inner.splice(at..=at, merged);
-            }
-            (Ok(merged), None) => self.inner = merged,
-            (Err(refusal), _) => {
-                reading.refuse(&refusal);
-                return Ok(false);
-            }
+        let Some(merged) = reading.accept(merged) else { return Ok(false) };
+        match given {
+            Some((at, _)) => _ = self.inner.splice(at..=at, merged),
+            None => self.inner = merged,
         }
         Ok(true)
     }
@@ -375,11 +357,8 @@ impl Text {
     /// Adds what stands around all calls of a turn.
     fn wrap<'v>(&self, level: &Level<'v>, reading: &mut Reading<'_, 'v>) {
         let (opens, _) = reading.side(without_gaps(&self.before));
-        let (closes, absent) = reading.side(without_gaps(&self.after));
-        let mut close = one_of(closes);
-        if absent && !close.is_empty() {
-            close = vec![Part::Opt(Pattern::new(close))];
-        }
+        let (ways, optional) = reading.side(without_gaps(&self.after));
+        let close = Closes { ways, optional }.parts();
         let pattern = Pattern::new([one_of(opens), vec![Part::Calls], close].concat());
         reading.draft.add(Role::Wrap, level.path().into(), &pattern);
     }
@@ -417,7 +396,7 @@ impl Text {
         open.extend(named);
         let (ways, optional) = reading.side(&close);
         let closes = Closes { ways, optional };
-        let call = Call { open, payload: vec![part], closes: &closes, harmony: false };
+        let call = Call { open, payload: vec![part], closes: &closes };
         let path = level.path().to_owned();
         call.add(false, &path, &path, reading.draft);
     }
@@ -427,28 +406,13 @@ impl Text {
 fn group(sequence: &[Node], of: &str) -> Option<(usize, Sequence)> {
     sequence.iter().enumerate().find_map(|(at, node)| match &node.what {
         What::Group { name: Some(name), ways, .. } if name == of => {
-            let content = match ways.as_slice() {
-                [way] => way.clone(),
-                _ => vec![text::gap(node.at)],
-            };
-            Some((at, content))
+            Some((at, text::one(node, ways)))
         }
         _ => None,
     })
 }
 
 /// A sequence without gaps at its edges: a search leaves them.
-fn without_gaps(mut sequence: &[Node]) -> &[Node] {
-    let free = |node: &Node| text::is_gap(node);
-    while let Some((first, rest)) = sequence.split_first()
-        && free(first)
-    {
-        sequence = rest;
-    }
-    while let Some((last, rest)) = sequence.split_last()
-        && free(last)
-    {
-        sequence = rest;
-    }
-    sequence
+fn without_gaps(sequence: &[Node]) -> &[Node] {
+    text::trimmed(sequence, text::is_gap)
 }

@@ -58,8 +58,12 @@ impl<'d, 'v> Reading<'d, 'v> {
         Ok(ways.pop())
     }
 
-    /// Reports what of an expression cannot be said.
-    pub(super) fn refuse(&mut self, refusal: &Refusal) {
+    /// What is made of an expression; nothing where it cannot be said, which is reported.
+    pub(super) fn accept<T>(&mut self, made: Result<T, Refusal>) -> Option<T> {
+        made.map_err(|refusal| self.refuse(&refusal)).ok()
+    }
+
+    fn refuse(&mut self, refusal: &Refusal) {
         let of = self.expressions.iter().rev().find(|(base, ..)| *base <= refusal.at);
         if let Some((base, path, text)) = of {
             let refusal = Refusal::new(refusal.at - base, refusal.what.clone());

@@ -25,20 +25,14 @@ pub(super) fn has_text(sequence: &[Node]) -> bool {
     sequence.iter().any(|node| match &node.what {
         What::Char(c) => !c.is_whitespace(),
         What::Class(Class::Chars(_)) | What::Back(_) => true,
-        What::Group { ways, .. } => ways.iter().any(|way| has_text(way)),
-        What::Repeat { node, .. } => has_text(std::slice::from_ref(node)),
-        _ => false,
+        _ => node.inner().into_iter().any(has_text),
     })
 }
 
 /// Whether a node holds a group whose text can be asked for.
 pub(super) fn captures(node: &Node) -> bool {
-    match &node.what {
-        What::Group { captures: true, .. } => true,
-        What::Group { ways, .. } => ways.iter().flatten().any(captures),
-        What::Repeat { node, .. } => captures(node),
-        _ => false,
-    }
+    matches!(node.what, What::Group { captures: true, .. })
+        || node.inner().into_iter().flatten().any(captures)
 }
 
 /// Whether a node is whitespace that may be absent.
@@ -133,15 +127,10 @@ pub(super) fn place(sequence: &[Node], is: &dyn Fn(&Node) -> bool) -> Option<Pla
             What::Group { ways, .. } if is(node) => {
                 Place { before: Sequence::new(), inner: one(node, ways), after: Sequence::new() }
             }
-            What::Group { ways, .. } => match ways.iter().find_map(|way| place(way, is)) {
+            _ => match node.inner().into_iter().find_map(|way| place(way, is)) {
                 Some(found) => found,
                 None => continue,
             },
-            What::Repeat { node, .. } => match place(std::slice::from_ref(node), is) {
-                Some(found) => found,
-                None => continue,
-            },
-            _ => continue,
         };
         let (before, after) = sequence.split_at(index);
         if !has_text(&found.before) {
@@ -160,7 +149,7 @@ pub(super) fn place(sequence: &[Node], is: &dyn Fn(&Node) -> bool) -> Option<Pla
 }
 
 /// The content of a group; several ways are any text.
-fn one(node: &Node, ways: &[Sequence]) -> Sequence {
+pub(super) fn one(node: &Node, ways: &[Sequence]) -> Sequence {
     match ways {
         [way] => way.clone(),
         _ => vec![gap(node.at)],
@@ -193,22 +182,16 @@ pub(super) fn named(sequence: &[Node], name: &str) -> Result<Sequence, Refusal> 
     }
 }
 
-/// A sequence without whitespace at its edges that may be as much as there is, and whether there was some.
-pub(super) fn without_whitespace(mut sequence: &[Node]) -> (&[Node], bool) {
-    let whitespace =
-        |node: &Node| matches!(&node.what, What::Repeat { most: None, .. }) && is_space(node);
-    let length = sequence.len();
-    while let Some((first, rest)) = sequence.split_first()
-        && whitespace(first)
-    {
-        sequence = rest;
-    }
-    while let Some((last, rest)) = sequence.split_last()
-        && whitespace(last)
-    {
-        sequence = rest;
-    }
-    (sequence, sequence.len() < length)
+/// A sequence without such nodes at its edges.
+pub(super) fn trimmed(sequence: &[Node], edge: impl Fn(&Node) -> bool) -> &[Node] {
+    let start = sequence.iter().position(|node| !edge(node)).unwrap_or(sequence.len());
+    let end = sequence.iter().rposition(|node| !edge(node)).map_or(start, |last| last + 1);
+    sequence.get(start..end).unwrap_or_default()
+}
+
+/// Whether a node is whitespace, however much.
+pub(super) fn is_whitespace(node: &Node) -> bool {
+    matches!(&node.what, What::Repeat { most: None, .. }) && is_space(node)
 }
 
 /// Whether a sequence begins with whitespace before anything else.
@@ -216,24 +199,18 @@ pub(super) fn begins_with_space(sequence: &[Node]) -> bool {
     sequence.iter().find(|node| !is_empty(node)).is_some_and(|node| match &node.what {
         What::Char(c) => c.is_whitespace(),
         What::Class(class) => *class == Class::Space,
-        What::Repeat { node, .. } => begins_with_space(std::slice::from_ref(node)),
-        What::Group { ways, .. } => ways.iter().any(|way| begins_with_space(way)),
-        _ => false,
+        _ => node.inner().into_iter().any(begins_with_space),
     })
 }
 
 /// The names of the groups of a sequence, at any depth.
-pub(super) fn names(sequence: &[Node], names: &mut Vec<String>) {
-    for node in sequence {
-        match &node.what {
-            What::Group { name, ways, .. } => {
-                names.extend(name.clone());
-                ways.iter().for_each(|way| self::names(way, names));
-            }
-            What::Repeat { node, .. } => self::names(std::slice::from_ref(node), names),
-            _ => {}
-        }
-    }
+pub(super) fn names(sequence: &[Node]) -> Vec<String> {
+    let of = |node: &Node| match &node.what {
+        What::Group { name, .. } => name.clone(),
+        _ => None,
+    };
+    let inner = |node: &Node| node.inner().into_iter().flat_map(names).collect::<Vec<_>>();
+    sequence.iter().flat_map(|node| of(node).into_iter().chain(inner(node))).collect()
 }
 
 /// A sequence in which another expression has found something: what both say.
@@ -248,7 +225,7 @@ pub(super) fn merge(known: &[Node], found: &[Node]) -> Result<Sequence, Refusal>
     let start = if anchored { 0 } else { start(&known, &found) };
     let (before, rest) = known.split_at_checked(start).unwrap_or((&known, &[]));
     let mut out = before.to_vec();
-    Merge { out: &mut out, to_end }.run(rest, &found)?;
+    lay_over(rest, &found, to_end, &mut out)?;
     Ok(out)
 }
 
@@ -267,47 +244,34 @@ fn start(known: &[Node], found: &[Node]) -> usize {
     (0..known.len()).find(|at| fits(*at)).unwrap_or_else(gap)
 }
 
-struct Merge<'o> {
-    out: &'o mut Sequence,
-    /// What was found goes to the end of the text.
+/// Appends what both say. `to_end`: what was found goes to the end of the text.
+fn lay_over(
+    mut known: &[Node],
+    mut found: &[Node],
     to_end: bool,
-}
-
-impl Merge<'_> {
-    fn run(&mut self, mut known: &[Node], mut found: &[Node]) -> Result<(), Refusal> {
-        loop {
-            match (known, found) {
-                (rest, []) | ([], rest) => {
-                    self.out.extend_from_slice(rest);
-                    return Ok(());
-                }
-                ([k, k_rest @ ..], [f, f_rest @ ..]) => {
-                    if k.what == f.what {
-                        self.out.push(k.clone());
-                        (known, found) = (k_rest, f_rest);
-                    } else if is_space(k) {
-                        self.out.push(k.clone());
-                        known = k_rest;
-                    } else if is_gap(f) && captures(k) {
-                        // What is free here has been found before.
-                        self.out.push(k.clone());
-                        (known, found) = (k_rest, f_rest);
-                    } else if is_gap(k) {
-                        self.out.push(f.clone());
-                        found = f_rest;
-                        known = left_after(known, f, found, self.to_end);
-                    } else if is_space(f) {
-                        found = f_rest;
-                    } else if is_gap(f) {
-                        self.out.push(k.clone());
-                        known = k_rest;
-                    } else {
-                        return Err(Refusal::new(f.at, "another text than the one it looks into"));
-                    }
-                }
-            }
+    out: &mut Sequence,
+) -> Result<(), Refusal> {
+    while let ([k, k_rest @ ..], [f, f_rest @ ..]) = (known, found) {
+        // What is free here may have been found before.
+        if k.what == f.what || is_gap(f) && captures(k) {
+            out.push(k.clone());
+            (known, found) = (k_rest, f_rest);
+        } else if !is_space(k) && is_gap(k) {
+            out.push(f.clone());
+            found = f_rest;
+            known = left_after(known, f, found, to_end);
+        } else if is_space(k) || is_gap(f) {
+            out.push(k.clone());
+            known = k_rest;
+        } else if is_space(f) {
+            found = f_rest;
+        } else {
+            return Err(Refusal::new(f.at, "another text than the one it looks into"));
         }
     }
+    out.extend_from_slice(known);
+    out.extend_from_slice(found);
+    Ok(())
 }
 
 /// What is left of a text that begins with a gap once `taken` stands in it.
