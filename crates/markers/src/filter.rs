@@ -15,11 +15,11 @@ use memchr::{memchr, memchr2, memchr3};
 /// Inputs up to this length (bytes) are compared as numbers.
 const SHORT: usize = 16;
 
-/// Bytes that are asked for a pair at once.
+/// Bytes that are asked for a pair at once, and so many such blocks.
 const BLOCK: usize = 64;
-/// After so many first bytes with another second byte so many blocks are asked.
-const MISSES: usize = 2;
-const ASKED: usize = 64;
+const BLOCKS: usize = 16;
+/// A first byte is common where it comes within so many bytes.
+const NEAR: usize = 128;
 
 /// One in each byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -157,26 +157,25 @@ impl Filter {
     /// looked at to know.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> (Option<usize>, usize) {
-        let (mut from, mut pairs, mut misses) = (0, 0, 0);
+        let (mut from, mut pairs) = (0, 0);
         loop {
-            if misses == MISSES {
-                from += self.without_pairs(bytes.get(from..).unwrap_or_default());
-                misses = 0;
-            }
             let rest = bytes.get(from..).unwrap_or_default();
             let Some(at) = self.find_first(rest) else { return (None, bytes.len() + pairs) };
             from += at + 1;
             let Some(&second) = bytes.get(from) else { return (Some(from - 1), from + pairs) };
             pairs += 1;
-            misses += 1;
             let first = bytes.get(from - 1).map_or(0, |&first| bits(&self.first, first));
             if first & bits(&self.second, second) != 0 {
                 return (Some(from - 1), from + pairs);
+            }
+            if at < NEAR && bytes.len() > from + BLOCK {
+                from += self.without_pairs(bytes.get(from..).unwrap_or_default());
             }
         }
     }
 
     /// How many bytes at the start of `bytes` certainly begin no pair, in blocks.
+    #[inline(never)]
     fn without_pairs(&self, bytes: &[u8]) -> usize {
         let Some((first, seconds)) = self.pairs else { return 0 };
         let is_pair = |(one, two): (&u8, &u8)| {
@@ -185,7 +184,7 @@ impl Filter {
         };
         let firsts = bytes.chunks_exact(BLOCK);
         let blocks = firsts.zip(bytes.get(1..).unwrap_or_default().chunks_exact(BLOCK));
-        let free = blocks.take(ASKED).take_while(|(firsts, seconds)| {
+        let free = blocks.take(BLOCKS).take_while(|(firsts, seconds)| {
             firsts.iter().zip(*seconds).map(is_pair).fold(0, |any, pair| any | pair) == 0
         });
         free.count() * BLOCK
