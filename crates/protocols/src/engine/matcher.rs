@@ -38,12 +38,10 @@ const MAX_TOOLS: u8 = 3;
 pub(crate) type Range = (usize, usize);
 
 /// The captured holes. Half the size of offsets as they are: threads are copied at each character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slots([Option<(u32, NonZeroU32)>; SLOTS]);
 
 impl Slots {
-    const NONE: Self = Self([None; SLOTS]);
-
     fn get(&self, slot: Slot) -> Option<Range> {
         let (start, end) = (*self.0.get(slot as usize)?)?;
         Some((start as usize, end.get() as usize - 1))
@@ -63,7 +61,7 @@ impl Slots {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Thread {
     at: usize,
     slots: Slots,
@@ -82,17 +80,7 @@ struct Thread {
 
 impl Thread {
     fn new(at: usize) -> Self {
-        Self {
-            at,
-            slots: Slots::NONE,
-            mark: None,
-            committed: None,
-            attributes: Attributes::default(),
-            hole: 0,
-            touching: None,
-            depth: 0,
-            tools: 0,
-        }
+        Self { at, ..Self::default() }
     }
 }
 
@@ -162,7 +150,7 @@ impl Begun {
 }
 
 /// The machine, for one header after another.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Matcher {
     /// A header that has begun and of which nothing was read: the threads are made when they are needed.
     begun: Option<Begun>,
@@ -187,19 +175,7 @@ pub(crate) struct Matcher {
 impl Matcher {
     /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
     pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
-        Self {
-            begun: None,
-            whole: Backoff::default(),
-            single: None,
-            threads: Vec::new(),
-            next: Vec::new(),
-            waiting: None,
-            cut: false,
-            committed: None,
-            usual: None,
-            max_hole,
-            tools,
-        }
+        Self { max_hole, tools, ..Self::default() }
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.

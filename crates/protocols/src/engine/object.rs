@@ -232,10 +232,7 @@ impl Engine {
             }
         };
         let passed = whole.get(..whole.len() - input.len()).unwrap_or_default();
-        #[cfg(feature = "meter")]
-        {
-            self.looked += passed.len() as u64;
-        }
+        self.looked.add(passed.len() as u64);
         self.channel_text(passed, sink);
         if goes_on {
             self.state = State::Passing(object);

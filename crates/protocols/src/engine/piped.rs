@@ -129,10 +129,15 @@ impl Piped {
         self.source = String::new();
     }
 
+    /// Metadata that waits for the start.
+    pub(crate) fn wait(&mut self, meta: Meta) {
+        self.waiting.push(meta);
+    }
+
     /// Metadata, at the end of what waits or in the open segment.
     pub(crate) fn meta(&mut self, meta: Meta, out: &Output, sink: &mut dyn EventSink) {
         if !self.started {
-            return self.waiting.push(meta);
+            return self.wait(meta);
         }
         let (key, value, role) = meta;
         let path = (out.emit.field && role == MetaRole::Text).then(|| pointer_to(&key));

@@ -155,7 +155,7 @@ impl SegmentsProtocol {
         let strategy = self.order.first().copied();
         let strategy =
             strategy.ok_or_else(|| FormatError::NoCalls { format: self.name.clone() })?;
-        Ok(Renderer::new(self, strategy, self.profile))
+        Ok(Renderer { protocol: self, strategy, profile: self.profile })
     }
 }
 

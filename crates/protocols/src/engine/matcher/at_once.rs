@@ -23,7 +23,7 @@ enum Way {
 }
 
 /// How far a way has come.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
     op: usize,
     /// Where in the text.
@@ -59,7 +59,7 @@ impl Matcher {
         let Some(begun) = self.begun.filter(|_| begins && self.whole.tries()) else {
             return (None, 0);
         };
-        let near = text.get(..text.floor_char_boundary_up_to(NEAR)).unwrap_or_default();
+        let (near, _) = text.split_up_to(NEAR);
         let (way, seen) = self.walk(&begun, near, held.len(), code);
         let Way::Header(matched, end) = way else {
             self.whole.miss();
@@ -86,8 +86,7 @@ impl Matcher {
     fn walk(&self, begun: &Begun, text: &str, held: usize, code: &Code) -> (Way, usize) {
         let Self { max_hole, tools, .. } = self;
         let mut walk = Walk { code, text, held, max_hole: *max_hole, tools, ways: 0, seen: 0 };
-        let start = Place { op: 0, at: 0, slots: Slots::NONE, mark: None, touching: None };
-        let way = walk.first_of(begun.entries(), start);
+        let way = walk.first_of(begun.entries(), Place::default());
         (way, walk.seen)
     }
 

@@ -14,7 +14,7 @@ impl Block {
             return self.end_reasoning(Outcome::Complete, reason, ctx);
         }
         if !self.segment.is_started() {
-            self.start(ctx.out, ctx.sink);
+            self.start(ctx);
         }
         if let Some(spare) = self.spare.take().filter(|_| !self.segment.is_filled()) {
             self.segment.give(&spare, ctx.out, ctx.sink);

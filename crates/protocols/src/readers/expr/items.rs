@@ -4,10 +4,8 @@ use toolweir_rjson::{Kind, write_string};
 
 use super::frame::{Frame, FrameKind, Slot};
 use super::lookahead::is_name_start;
-use super::token::{Piece, PieceKind, Step, Text};
+use super::token::{Piece, PieceKind, Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, NoteKind, State, syntax};
-
-type Stepped<'c> = Result<Step<'c>, ExprErrorKind>;
 
 impl ExprMachine {
     pub(super) fn start<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {

@@ -69,7 +69,8 @@ impl NativeCalls {
         let class = class.filter(|class| class.pipes_json()).cloned().map(Arc::new);
         let mut open = OpenCall::new(class, &self.request.limits);
         if open.segment.missing().is_none() {
-            open.start(Named { name: &name, id: call.id.as_deref() }, &mut self.out, sink);
+            let named = Named { name: &name, id: call.id.as_deref() };
+            named.start(&mut open.segment, &mut self.out, sink);
         }
         call.open = Some(open);
         if !self.request.tools.knows(&name) {
@@ -88,7 +89,7 @@ impl NativeCalls {
         let named = Named { name, id: id.as_deref() };
         open.read(text, named, &mut self.out, sink);
         if open.segment.waiting_content() > self.request.limits.max_held_bytes {
-            open.start(named, &mut self.out, sink);
+            named.start(&mut open.segment, &mut self.out, sink);
             self.note(LIMIT_HELD, "what a segment waits for is too far away", sink);
         }
     }
@@ -118,7 +119,8 @@ impl NativeCalls {
         };
         let Some(mut open) = call.open else { return };
         if !open.segment.is_started() {
-            open.start(Named { name: &name, id: call.id.as_deref() }, &mut self.out, sink);
+            let named = Named { name: &name, id: call.id.as_deref() };
+            named.start(&mut open.segment, &mut self.out, sink);
         }
         if !open.is_whole() || !stopped {
             return self.end_cut(&open, sink);
