@@ -80,12 +80,10 @@ impl Engine {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
-            Role::Open { framing, .. }
-                if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
+            Role::Open { framing, opener }
+                if framing > 0 && self.run.policy == TextPolicy::PreserveAll
+                    || !self.may_open(opener) =>
             {
-                self.scanner.reject(&program.text.set, id);
-            }
-            Role::Open { opener, .. } if !self.may_open(opener) => {
                 self.scanner.reject(&program.text.set, id);
             }
             Role::Open { .. } => self.open_gate(id, Origin::Text, start, sink),

@@ -416,10 +416,7 @@ impl Matcher {
                     thread.mark = Some(at);
                     thread.at += 1;
                 }
-                Some(Op::Exit(exit)) => {
-                    let exit = *exit;
-                    return self.end(&thread, exit, at);
-                }
+                Some(Op::Exit(exit)) => return self.end(&thread, *exit, at),
                 Some(Op::Space | Op::Inline | Op::Quote) => {
                     self.keep(thread);
                     thread.at += 1;

@@ -165,20 +165,25 @@ impl ElementReader {
             let own = self.row && end == self.last_member;
             self.settle(end, input, ctx);
             self.at = end;
-            if self.cancelled.is_none() {
-                self.cancelled = self.close(ctx).err();
-            }
-            if self.within.take().is_some() && self.cancelled.is_none() {
-                mended_tag(ctx);
-            }
-            let reason = if own { Step::ClosedByStructure } else { Step::Closed };
-            return Some(self.cancelled.take().map_or(reason, Step::NoCall));
+            let step = if own { Step::ClosedByStructure } else { Step::Closed };
+            return Some(self.close_call(step, ctx));
         }
         let decided = machine.decided_to();
         self.settle(decided, input, ctx);
         self.held.push_str(input);
         *input = "";
         None
+    }
+
+    /// The body is whole; the step, if the call stands.
+    fn close_call(&mut self, step: Step, ctx: &mut Ctx<'_>) -> Step {
+        if self.cancelled.is_none() {
+            self.cancelled = self.close(ctx).err();
+        }
+        if self.within.take().is_some() && self.cancelled.is_none() {
+            mended_tag(ctx);
+        }
+        self.cancelled.take().map_or(step, Step::NoCall)
     }
 
     /// Accounts for the body up to an offset in it.

@@ -224,11 +224,8 @@ impl Reader for ExpressionReader {
             Ending::Closed => AtEnd::Step(self.refused.take().map_or(Step::Closed, Step::NoCall)),
             Ending::Unclosed if accept && end == StreamEnd::Stop => {
                 self.machine.close();
-                match self.read(&mut "", true, ctx) {
-                    Ok(_) if self.refused.is_none() => AtEnd::Unclosed,
-                    Ok(_) => AtEnd::Step(self.refused.take().map_or(Step::Closed, Step::Failed)),
-                    Err(fault) => AtEnd::Step(Step::Failed(fault)),
-                }
+                let fault = self.read(&mut "", true, ctx).err().or_else(|| self.refused.take());
+                fault.map_or(AtEnd::Unclosed, |fault| AtEnd::Step(Step::Failed(fault)))
             }
             _ => AtEnd::Cut,
         }

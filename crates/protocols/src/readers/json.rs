@@ -132,8 +132,8 @@ impl JsonReader {
         if !self.fast.on {
             return None;
         }
-        let source = self.fast.leave(ctx);
-        self.start(self.fast.is_in_list(), ctx);
+        let (source, in_list) = self.fast.leave(ctx);
+        self.start(in_list, ctx);
         let mut input = source.as_str();
         let step = self.step_carefully(&mut input, ctx);
         self.unread.push_str(input);

@@ -14,7 +14,7 @@ use crate::engine::object::{Accepts, Look};
 use crate::engine::tag::{hold, hold_text, is_whitespace};
 use crate::engine::{Begin, Engine, Resync, Rules, State};
 use crate::policy::{Names, ToolsInReasoning};
-use crate::program::{Form, Found, Message, MessageBody, Program, Role, Shape, Slot};
+use crate::program::{Found, Message, MessageBody, Program, Role, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -228,7 +228,13 @@ impl Engine {
         }
         let Some(form) = program.calls.forms.get(matched.exit.form) else { return };
         if let Some(word) = &form.word {
-            return self.settle_tag(gate, matched, form, word, sink);
+            // A tag that is read freely has named a call.
+            let claim = matched.slot(Slot::Claim, &gate.held);
+            let name = matched.slot(Slot::Name, &gate.held).or(claim).unwrap_or_default();
+            let (name, section) = (name.to_owned(), matched.exit.section);
+            let markup = self.enter(&mut gate, matched, sink);
+            self.begin_tagged(&markup, name, word, form.shape, section, sink);
+            return self.intake.recycle(markup);
         }
         if form.shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
@@ -276,22 +282,6 @@ impl Engine {
             self.begin_call(&markup, sink);
             return self.fail(Fault::new(BAD_NAME, "a call has no readable name"), sink);
         }
-        self.intake.recycle(markup);
-    }
-
-    /// A tag that is read freely has named a call.
-    fn settle_tag(
-        &mut self,
-        mut gate: Gate,
-        matched: &Matched,
-        form: &Form,
-        word: &str,
-        sink: &mut dyn EventSink,
-    ) {
-        let name = matched.slot(Slot::Name, &gate.held).or(matched.slot(Slot::Claim, &gate.held));
-        let name = name.unwrap_or_default().to_owned();
-        let markup = self.enter(&mut gate, matched, sink);
-        self.begin_tagged(&markup, name, word, form.shape, matched.exit.section, sink);
         self.intake.recycle(markup);
     }
 

@@ -216,12 +216,8 @@ impl Walk<'_> {
                     place.touching = Some(*slot);
                     place.op += 1;
                 }
-                Op::Commit(_) => {
-                    let place = Place { op: place.op + 1, ..place };
-                    return self.follow(place).unless(true);
-                }
-                Op::Skip | Op::Until(_) => {
-                    // Nothing is skipped, or the threads must tell.
+                // Nothing is skipped, or the threads must tell.
+                Op::Commit(_) | Op::Skip | Op::Until(_) => {
                     let place = Place { op: place.op + 1, ..place };
                     return self.follow(place).unless(true);
                 }

@@ -67,7 +67,7 @@ impl Block {
             return None;
         }
         let empty = self.segment.class().is_some_and(|class| class.empty);
-        if !self.segment.is_filled() && !empty {
+        if !self.segment.filled && !empty {
             let message = "the segment has no content, so nothing is run";
             ctx.note(EMPTY_CONTENT, ctx.segment_span(), message);
             return None;

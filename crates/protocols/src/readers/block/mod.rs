@@ -42,6 +42,7 @@ pub(super) struct BlockReader {
     /// What was read after its end.
     after: String,
     /// Bytes that earlier blocks examined.
+    #[cfg_attr(not(feature = "meter"), allow(dead_code, reason = "nothing is counted"))]
     examined: Meter,
 }
 
@@ -74,7 +75,7 @@ impl Reader for BlockReader {
             call.begin(ctx.out.at);
         }
         if !block.known {
-            let waiting = if block.segment.is_started() { 0 } else { begin.markup.len() };
+            let waiting = if block.segment.started { 0 } else { begin.markup.len() };
             let end = ctx.out.at + waiting as u64;
             let span = Span::new(end - begin.header as u64, end);
             ctx.note(UNKNOWN_TOOL, span, &undeclared(&block.tool));
@@ -100,7 +101,7 @@ impl Reader for BlockReader {
                     continue;
                 }
                 BodyStep::Unknown(name) => {
-                    let waiting = block.segment.source().len();
+                    let waiting = block.segment.source.len();
                     let at = Span::empty(ctx.out.at + waiting as u64);
                     let message = format!("the argument `{}` was left out", shown(&name));
                     ctx.note(UNDECLARED_KEY, at, &message);
@@ -156,8 +157,8 @@ impl Reader for BlockReader {
 /// A segment that waits too long begins without what it waits for.
 fn limit_waiting(block: &mut Block, ctx: &mut Ctx<'_>) {
     let segment = &block.segment;
-    let too_long = segment.waiting() > ctx.request.limits.max_held_bytes;
-    if !segment.is_started() && !segment.is_reasoning() && too_long {
+    let too_long = segment.unread > ctx.request.limits.max_held_bytes;
+    if !segment.started && !segment.reasons && too_long {
         let message = "what a segment waits for is too far away; it begins without it";
         ctx.note(LIMIT_HELD, Span::empty(ctx.out.at), message);
         block.start(ctx);

@@ -50,14 +50,14 @@ impl Block {
     /// Whether it has to wait for what it needs: its source can still say it.
     pub(super) fn waits(&self) -> bool {
         let deferrable = matches!(self.body, Body::Tool(_)) && !self.closed;
-        self.segment.is_reasoning() || (self.segment.missing().is_some() && deferrable)
+        self.segment.reasons || (self.segment.missing().is_some() && deferrable)
     }
 
     /// Takes a fact of the class; with the last one that it waits for the segment begins.
     pub(super) fn fact(&mut self, at: usize, text: &str, ctx: &mut Ctx<'_>) {
         let Some(fact) = self.learn(at, text) else { return };
         self.segment.meta(fact, ctx.out, ctx.sink);
-        if !self.segment.is_started() && self.segment.missing().is_none() {
+        if !self.segment.started && self.segment.missing().is_none() {
             self.start(ctx);
         }
     }

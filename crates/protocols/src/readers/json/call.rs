@@ -162,7 +162,9 @@ impl CallReader {
             "rjson::ambiguous" => {
                 "another end or value fits as well where quotes are missing or not escaped"
             }
-            "rjson::missing-value" if self.into == Into::Args || self.awaits_args() => {
+            "rjson::missing-value"
+                if self.into == Into::Args || self.slot == Member::Args && self.at_member() =>
+            {
                 "a value is missing"
             }
             _ => return false,
@@ -291,11 +293,6 @@ impl CallReader {
         }
         self.over = self.depth == 0 && ends_value(&token.kind);
         Ok(())
-    }
-
-    /// Whether the value of the arguments comes next.
-    fn awaits_args(&self) -> bool {
-        self.slot == Member::Args && self.at_member()
     }
 
     fn at_member(&self) -> bool {

@@ -139,11 +139,6 @@ impl FastPath {
         true
     }
 
-    /// Whether the payload is an entry of a list.
-    pub(super) fn is_in_list(&self) -> bool {
-        self.place.in_list
-    }
-
     /// Bytes that are read but not accounted for.
     pub(super) fn unaccounted(&self) -> usize {
         self.source.len()
@@ -218,9 +213,9 @@ impl FastPath {
         again - before
     }
 
-    /// Leaves the payload to the other reader: what was taken, which it must read again. What has gone
-    /// out is noted in the call.
-    pub(super) fn leave(&mut self, ctx: &mut Ctx<'_>) -> String {
+    /// Leaves the payload to the other reader: what was taken, which it must read again, and whether it is
+    /// an entry of a list. What has gone out is noted in the call.
+    pub(super) fn leave(&mut self, ctx: &mut Ctx<'_>) -> (String, bool) {
         self.on = false;
         self.backoff.miss();
         let source = std::mem::take(&mut self.source);
@@ -228,7 +223,7 @@ impl FastPath {
         let name = if place.args_only { None } else { ctx.take_name() };
         let sent = place.args.and_then(|at| source.get(at..place.sent)).unwrap_or_default();
         ctx.call.ahead = Ahead::new(name, sent);
-        source
+        (source, place.in_list)
     }
 
     /// Name and arguments go out, as far as they are certain; all of them where the payload is closed.

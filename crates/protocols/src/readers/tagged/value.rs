@@ -202,10 +202,7 @@ impl TagReading {
         let named = !self.lexer.name().is_empty();
         let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();
         let loose = self.opened != Opened::Param;
-        if self.opened == Opened::Property
-            && self.lexer.is_closing()
-            && word == self.text.params.key
-        {
+        if self.opened == Opened::Property && self.lexer.closing && word == self.text.params.key {
             return Verdict::End;
         }
         match (tag, self.opened) {

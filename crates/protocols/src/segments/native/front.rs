@@ -88,7 +88,7 @@ impl NativeCalls {
         }
         let named = Named { name, id: id.as_deref() };
         open.read(text, named, &mut self.out, sink);
-        if open.segment.waiting_content() > self.request.limits.max_held_bytes {
+        if open.segment.content.len() > self.request.limits.max_held_bytes {
             named.start(&mut open.segment, &mut self.out, sink);
             self.note(LIMIT_HELD, "what a segment waits for is too far away", sink);
         }
@@ -118,7 +118,7 @@ impl NativeCalls {
             return self.note(NO_NAME, "a native call does not name its tool", sink);
         };
         let Some(mut open) = call.open else { return };
-        if !open.segment.is_started() {
+        if !open.segment.started {
             let named = Named { name: &name, id: call.id.as_deref() };
             named.start(&mut open.segment, &mut self.out, sink);
         }

@@ -137,7 +137,7 @@ impl Named<'_> {
     /// Metadata of the call; with the last fact that it needs the segment begins.
     fn tell(self, meta: Meta, segment: &mut Piped, out: &mut Output, sink: &mut dyn EventSink) {
         segment.meta(meta, out, sink);
-        if !segment.is_started() && segment.missing().is_none() {
+        if !segment.started && segment.missing().is_none() {
             self.start(segment, out, sink);
         }
     }
