@@ -401,11 +401,7 @@ impl Engine {
                     self.after_block();
                     return self.read_again(framing);
                 }
-                self.matcher.begin(
-                    &self.program.calls.code,
-                    &self.program.calls.inner,
-                    framing.len(),
-                );
+                self.matcher.begin(&self.program.calls.inner, framing.len());
                 self.state = State::Gate(Gate::in_section(framing, false));
             }
             Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
@@ -524,7 +520,7 @@ impl Engine {
             self.after_block();
             return self.read_again(opener);
         };
-        self.matcher.begin(&program.calls.code, &place.entries, opener.len());
+        self.matcher.begin(&place.entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let gate = Gate::in_section(opener, true);
         match self.matcher.ready(&program.calls.code) {

@@ -229,13 +229,13 @@ impl Engine {
     /// else.
     pub(crate) fn message_begins(&mut self) {
         self.text_begins();
-        let Forms { start, heads, line, code, .. } = &self.program.calls;
+        let Forms { start, heads, line, .. } = &self.program.calls;
         // What the request says of the prompt counts before what it usually writes.
         let start = if self.request.prefix.is_empty() { start.as_slice() } else { &[] };
         if !start.is_empty() || !heads.is_empty() {
             // What the prompt wrote is no text of the model.
             self.call.trusted = !start.is_empty();
-            self.matcher.begin(code, start.iter().chain(heads).chain(line), 0);
+            self.matcher.begin(start.iter().chain(heads).chain(line), 0);
             self.state = State::Gate(Gate::line());
         }
     }
@@ -244,7 +244,7 @@ impl Engine {
     pub(crate) fn text_begins(&mut self) {
         self.state = State::Text;
         if let Some(line) = self.program.calls.line {
-            self.matcher.begin(&self.program.calls.code, &[line], 0);
+            self.matcher.begin(&[line], 0);
             self.state = State::Gate(Gate::line());
         }
     }
@@ -422,7 +422,7 @@ impl Engine {
             _ => self.run.is_line_start() || program.text.marker(id).starts_with('\n'),
         };
         let line = if at_line { opener.line_entries.as_slice() } else { &[] };
-        self.matcher.begin(&program.calls.code, line.iter().chain(&opener.entries), 0);
+        self.matcher.begin(line.iter().chain(&opener.entries), 0);
         if line.is_empty() {
             self.matcher.expect(opener.usual);
         }

@@ -24,7 +24,7 @@ const MAX_THREADS: usize = 24;
 /// Threads that there is room for at first.
 const USUAL_THREADS: usize = 12;
 
-/// Places that a header begins at, if the threads may wait.
+/// Places that a header begins at, if it may be read without threads.
 const MOST_ENTRIES: usize = 4;
 
 /// Bytes that a header may skip.
@@ -134,26 +134,13 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// The places of the code at which a header begins.
-#[derive(Clone, Copy, Debug)]
-struct Begun {
-    entries: [usize; MOST_ENTRIES],
-    count: usize,
-    /// The length of what is held.
-    at: usize,
-}
-
-impl Begun {
-    fn entries(&self) -> &[usize] {
-        self.entries.get(..self.count).unwrap_or_default()
-    }
-}
-
 /// The machine, for one header after another.
 #[derive(Debug, Default)]
 pub(crate) struct Matcher {
-    /// A header that has begun and of which nothing was read: the threads are made when they are needed.
-    begun: Option<Begun>,
+    /// The places of the code at which the header begins.
+    entries: Vec<usize>,
+    /// It has begun after so many bytes, and nothing of it was read: the threads are made when they are needed.
+    begun: Option<usize>,
     /// When headers are tried for being whole.
     whole: Backoff,
     /// The only thread of a header that was written as usual so far.
@@ -179,45 +166,28 @@ impl Matcher {
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
-    pub(crate) fn begin<'a>(
-        &mut self,
-        code: &Code,
-        entries: impl IntoIterator<Item = &'a usize>,
-        at: usize,
-    ) {
+    pub(crate) fn begin<'a>(&mut self, entries: impl IntoIterator<Item = &'a usize>, at: usize) {
         self.threads.clear();
         (self.single, self.usual) = (None, None);
         (self.waiting, self.committed, self.cut) = (None, None, false);
-        let mut begun = Begun { entries: [0; MOST_ENTRIES], count: 0, at };
-        let mut entries = entries.into_iter();
-        while let Some(entry) = entries.next() {
-            let Some(place) = begun.entries.get_mut(begun.count) else {
-                self.begun = None;
-                let all = begun.entries.into_iter().chain([*entry]).chain(entries.copied());
-                return self.make_threads(code, all, at);
-            };
-            *place = *entry;
-            begun.count += 1;
-        }
-        self.begun = Some(begun);
-    }
-
-    fn make_threads(&mut self, code: &Code, entries: impl Iterator<Item = usize>, at: usize) {
-        self.next.clear();
-        for entry in entries {
-            if self.cut {
-                break;
-            }
-            self.add(Thread::new(entry), code, at);
-        }
-        std::mem::swap(&mut self.threads, &mut self.next);
+        self.entries.clear();
+        self.entries.extend(entries);
+        self.begun = Some(at);
     }
 
     /// Makes the threads of a header that has begun.
     fn start(&mut self, code: &Code) {
-        if let Some(begun) = self.begun.take() {
-            self.make_threads(code, begun.entries().iter().copied(), begun.at);
+        let Some(at) = self.begun.take() else { return };
+        self.next.clear();
+        let entries = std::mem::take(&mut self.entries);
+        for entry in &entries {
+            if self.cut {
+                break;
+            }
+            self.add(Thread::new(*entry), code, at);
         }
+        self.entries = entries;
+        std::mem::swap(&mut self.threads, &mut self.next);
     }
 
     /// Takes the character that stands from `before` to `after` in what is held, `held` ending with

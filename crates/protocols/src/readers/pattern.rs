@@ -109,7 +109,7 @@ impl PatternReader {
         match spec.gap.role(id) {
             Role::Open { opener, .. } => {
                 let entry = spec.openers.get(opener).map_or(0, |(_, at)| *at);
-                self.matcher.begin(&spec.code, &[entry], self.text.held.len());
+                self.matcher.begin(&[entry], self.text.held.len());
                 self.state = State::Header;
                 Ok(refeed(rest))
             }
@@ -237,7 +237,7 @@ impl PatternReader {
                 let opener = self.text.held.trim_start_matches('\n');
                 let entry = spec.openers.iter().find(|(text, _)| text == opener);
                 let at = entry.map_or(0, |(_, at)| *at);
-                self.matcher.begin(&spec.code, &[at], self.text.held.len());
+                self.matcher.begin(&[at], self.text.held.len());
                 self.state = State::Next;
             }
         }
