@@ -371,8 +371,8 @@ impl Engine {
         self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
-        let gives_back =
-            self.rules.keep_source && !self.program.carries_text() && fault.code != DENIED_KEY;
+        let hides = self.program.carries_text() || fault.code == DENIED_KEY;
+        let gives_back = self.rules.keep_source && !hides;
         // The end of its wrapper may still come. What is text from its opener on is text to its end.
         let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
         self.unclosed_blocks += usize::from(opened);
