@@ -266,6 +266,11 @@ impl InvalidEscape {
 const PROTOTYPE_KEYS: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
 impl Policies {
+    /// Whether a key of the arguments is denied.
+    pub(crate) fn denies(&self, key: &str) -> bool {
+        self.deny_keys.iter().any(|denied| denied == key)
+    }
+
     /// The names that [`Policies::set`] knows.
     pub const KEYS: &'static [&'static str] = &[
         "malformed",

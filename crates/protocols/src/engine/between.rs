@@ -6,7 +6,7 @@ mod stray;
 use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
-use toolweir_segments::{EventSink, Outcome, Reason, Span};
+use toolweir_segments::{EventSink, Reason, Span};
 
 use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
@@ -106,10 +106,7 @@ impl Engine {
             let Some(c) = chars.next() else { break };
             rest = chars.as_str();
             let before = between.held.len();
-            #[cfg(feature = "meter")]
-            {
-                self.looked += c.len_utf8() as u64;
-            }
+            self.looked.add(c.len_utf8() as u64);
             hold(&mut between.held, c);
             let found = self.look_between(&mut between, before, c, &program);
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
@@ -149,7 +146,7 @@ impl Engine {
         }
         // With the character that may follow the longest marker.
         let most = (start + program.between.set.longest() + 4).saturating_sub(before);
-        let near = text.get(..text.floor_char_boundary_up_to(most)).unwrap_or_default();
+        let (near, _) = text.split_up_to(most);
         if before + near.len() > self.request.limits.max_held_bytes {
             return None;
         }
@@ -167,10 +164,7 @@ impl Engine {
             between.tail = Some(start);
         }
         *rest = text.get(end - before..).unwrap_or_default();
-        #[cfg(feature = "meter")]
-        {
-            self.looked += (end - before) as u64;
-        }
+        self.looked.add((end - before) as u64);
         found
     }
 
@@ -202,17 +196,14 @@ impl Engine {
             return text;
         }
         let room = self.request.limits.max_held_bytes.saturating_sub(between.held.len());
-        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let (near, _) = text.split_up_to(room);
         let run = between.lexer.take_run(near, &tagged.words, false);
         let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
         if begins && !run.is_empty() {
             between.tail = Some(between.held.len());
         }
         hold_text(&mut between.held, run);
-        #[cfg(feature = "meter")]
-        {
-            self.looked += run.len() as u64;
-        }
+        self.looked.add(run.len() as u64);
         rest
     }
 
@@ -286,13 +277,7 @@ impl Engine {
             (Lex::Tag(Tag::CloseWrap), _) if self.counts_from(start, tail) => Found::Close(held),
             (Lex::Tag(Tag::OpenWrap), _) if self.counts_from(start, tail) => Found::Opener(held),
             (Lex::Tag(Tag::OpenParam), _)
-                if !between.waiting
-                    && self
-                        .request
-                        .policies
-                        .deny_keys
-                        .iter()
-                        .any(|k| k == between.lexer.name()) =>
+                if !between.waiting && self.request.policies.denies(between.lexer.name()) =>
             {
                 between.denied = true;
                 between.word = between.lexer.word().to_owned();
@@ -388,7 +373,7 @@ impl Engine {
                 }
                 self.begin_call(&tag, sink);
                 let fault = Fault::new(BAD_NAME, "a call has no readable name");
-                self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+                self.fail(fault, sink);
             }
             Found::Close(end) => self.close_block(between, end, sink),
             Found::WrongClose(end) => {
@@ -416,11 +401,7 @@ impl Engine {
                     self.after_block();
                     return self.read_again(framing);
                 }
-                self.matcher.begin(
-                    &self.program.calls.code,
-                    &self.program.calls.inner,
-                    framing.len(),
-                );
+                self.matcher.begin(&self.program.calls.inner, framing.len());
                 self.state = State::Gate(Gate::in_section(framing, false));
             }
             Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
@@ -534,13 +515,12 @@ impl Engine {
         self.in_list = false;
         let program = Arc::clone(&self.program);
         let place = program.calls.openers.iter().find(|place| place.text == opener);
-        if place.is_none() || self.too_many_calls(sink) {
+        let Some(place) = place.filter(|_| !self.too_many_calls(sink)) else {
             self.section = false;
             self.after_block();
             return self.read_again(opener);
-        }
-        let entries = place.map_or(&[][..], |place| place.entries.as_slice());
-        self.matcher.begin(&program.calls.code, entries, opener.len());
+        };
+        self.matcher.begin(&place.entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let gate = Gate::in_section(opener, true);
         match self.matcher.ready(&program.calls.code) {
@@ -551,22 +531,25 @@ impl Engine {
 
     /// A wrapper goes on with something that is neither call nor marker.
     /// `marked`: what is held begins with an opener.
-    pub(crate) fn leave_section(&mut self, held: String, marked: bool, sink: &mut dyn EventSink) {
+    pub(crate) fn leave_section(
+        &mut self,
+        mut held: String,
+        marked: bool,
+        sink: &mut dyn EventSink,
+    ) {
         if marked && self.program.calls.noise {
-            // The opener is noise; what follows it is read again.
-            let first = held.chars().next().map_or(0, char::len_utf8);
-            let (noise, rest) = held.split_at_checked(first).unwrap_or((&held, ""));
-            let noise = noise.to_owned();
-            let mut head = held.clone();
-            head.pop();
+            let mut head = held.chars();
+            head.next_back();
             // An opener that is repeated on the spot was no call.
-            if !self.program.calls.openers.iter().any(|opener| opener.text == head) {
+            if !self.program.calls.openers.iter().any(|opener| opener.text == head.as_str()) {
                 let span = Span::new(self.out.at, self.out.at + held.len() as u64);
                 let message = "a call in a wrapper has no readable header; it was left out";
                 self.out.diagnostic(BAD_NAME, span, message, sink);
             }
-            self.read_again(rest.to_owned());
-            self.state = State::Between(self.between_with(noise));
+            // The opener is noise; what follows it is read again.
+            let first = held.chars().next().map_or(0, char::len_utf8);
+            self.read_again_from(&mut held, first);
+            self.state = State::Between(self.between_with(held));
             return;
         }
         let between = Between { list_end: Some(0), ..self.between_with(held) };
@@ -577,16 +560,15 @@ impl Engine {
     fn leave_block(&mut self, between: Between, sink: &mut dyn EventSink) {
         let broken_list = self.in_json && self.in_list && between.list_end.is_none();
         if between.waiting {
-            let fault = if between.unfinished {
-                Fault::new(UNREADABLE_CALL, "the object of the call breaks off after its arguments")
-            } else {
-                Fault::new(UNCLOSED_CALL, "the call is not followed by its end marker")
+            let (code, message) = match between.unfinished {
+                true => (UNREADABLE_CALL, "the object of the call breaks off after its arguments"),
+                false => (UNCLOSED_CALL, "the call is not followed by its end marker"),
             };
-            self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+            self.fail(Fault::new(code, message), sink);
         } else if broken_list {
             self.begin_call("", sink);
             let fault = Fault::new(STRAY_LIST, "a list of calls holds something that is no call");
-            self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+            self.fail(fault, sink);
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
             self.unclosed_blocks += usize::from(self.closer_due && (self.in_json || self.in_list));

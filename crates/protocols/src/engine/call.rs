@@ -4,9 +4,7 @@
 //! argument fragments, and returns a [`Fault`] when the payload cannot be read.
 
 use toolweir_rjson::{Error as JsonError, ErrorKind};
-use toolweir_segments::{
-    CallClass, Diagnostic, Event, EventSink, Invocation, Outcome, Reason, Severity, Span,
-};
+use toolweir_segments::{CallClass, Event, EventSink, Invocation, Outcome, Reason, Severity, Span};
 
 use super::Rules;
 use super::intake::Intake;
@@ -16,9 +14,12 @@ use crate::diagnostics::{
     self as codes, AMBIGUOUS_CALL, BAD_NAME, Code, LIMIT_NAME, MENDED_JSON, UNDECLARED_TOOL,
     UNKNOWN_TOOL,
 };
-use crate::policy::{Guesses, MarkerPolicy, Undeclared};
+use crate::policy::{Guesses, MarkerPolicy};
 use crate::request::Request;
 use crate::spec::Special;
+
+/// What reading came to, unless the call cannot be read.
+pub(crate) type Result<T = (), E = Fault> = std::result::Result<T, E>;
 
 /// Why a call cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl Ctx<'_> {
     }
 
     /// Whether a tool of that name may be called.
-    pub(crate) fn admit(&self, name: &str) -> Result<(), Fault> {
+    pub(crate) fn admit(&self, name: &str) -> Result {
         self.limit_name(name)?;
         if self.rules.names_declared && !self.request.tools.contains(name) {
             return Err(Fault::new(UNDECLARED_TOOL, undeclared(name)));
@@ -154,7 +155,7 @@ impl Ctx<'_> {
     }
 
     /// Whether a name is as short as the limit asks.
-    pub(crate) fn limit_name(&self, name: &str) -> Result<(), Fault> {
+    pub(crate) fn limit_name(&self, name: &str) -> Result {
         if name.len() > self.request.limits.max_name_bytes {
             let message = format!("a tool name of {} bytes is longer than the limit", name.len());
             return Err(Fault::new(LIMIT_NAME, message));
@@ -163,7 +164,7 @@ impl Ctx<'_> {
     }
 
     /// The name, whole and final.
-    pub(crate) fn set_name(&mut self, name: String) -> Result<(), Fault> {
+    pub(crate) fn set_name(&mut self, name: String) -> Result {
         if name.is_empty() {
             return Err(Fault::new(BAD_NAME, "the name of a call is empty"));
         }
@@ -218,11 +219,6 @@ impl Ctx<'_> {
         ahead.args.drain(..said.len());
         self.call.ahead.take_if(|ahead| ahead.is_over());
         unsent
-    }
-
-    /// Whether what went out of the call is not what was read in the end.
-    pub(crate) fn contradicts(&self) -> bool {
-        self.call.ahead.is_some()
     }
 
     /// Visible text from inside a payload: decoded, with so many bytes of source.
@@ -309,10 +305,6 @@ impl Ctx<'_> {
         self.rules.source_deltas
     }
 
-    pub(crate) fn drops_undeclared(&self) -> bool {
-        self.request.policies.undeclared == Undeclared::Drop
-    }
-
     /// Whether a call of which another reading fits as well does not run (policy 30).
     pub(crate) fn refuses_guesses(&self) -> bool {
         self.request.policies.guesses == Guesses::Refuse
@@ -320,7 +312,16 @@ impl Ctx<'_> {
 
     /// Whether a key at any depth of the arguments is denied.
     pub(crate) fn denied(&self, key: &str) -> bool {
-        self.request.policies.deny_keys.iter().any(|k| k == key)
+        self.request.policies.denies(key)
+    }
+
+    /// A key of the arguments: the call is none where it is denied.
+    pub(crate) fn check_key(&self, key: &str) -> Result {
+        if !self.denied(key) {
+            return Ok(());
+        }
+        let message = format!("the arguments hold the denied key `{}`", shown(key));
+        Err(Fault::new(codes::DENIED_KEY, message))
     }
 
     pub(crate) fn note(&mut self, code: Code, span: Span, message: &str) {
@@ -359,10 +360,4 @@ pub(crate) fn shown(name: &str) -> String {
 /// The message about a tool that is called and not declared.
 pub(crate) fn undeclared(name: &str) -> String {
     format!("no tool is declared as `{}`", shown(name))
-}
-
-/// Sends a diagnostic that no call owns.
-pub(crate) fn free_note(code: Code, at: u64, message: &str, sink: &mut dyn EventSink) {
-    let span = Span::empty(at);
-    sink.event(Event::Diagnostic(Diagnostic::new(code.code, code.severity, span, message)));
 }

@@ -44,10 +44,12 @@ impl Engine {
         begin: &Begin<'_>,
         sink: &mut dyn EventSink,
     ) {
-        if self.owns_segment(reader) {
+        let payload = self.program.payloads.get(reader);
+        if payload.is_some_and(PayloadProgram::owns_segment) {
             self.begin_unopened();
-        } else if self.carries_text() {
-            self.begin_carrier(markup, sink);
+        } else if self.program.carries_text() {
+            self.begin_unopened();
+            self.out.gather(markup.len(), sink);
         } else {
             self.begin_call(markup, sink);
         }
@@ -65,10 +67,10 @@ impl Engine {
             begun = Err(too_long());
         }
         match begun {
-            Err(fault) if begin.shape == Shape::Empty && self.ends_itself() => {
+            Err(fault) if begin.shape == Shape::Empty && self.is(PayloadProgram::ends_itself) => {
                 self.no_call(fault, sink);
             }
-            Err(fault) => self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink),
+            Err(fault) => self.fail(fault, sink),
             Ok(()) if begin.shape == Shape::Empty => self.call_closed(Reason::Closed, sink),
             Ok(()) => {}
         }
@@ -111,33 +113,17 @@ impl Engine {
         self.in_json = self.program.payloads.get(reader).is_some_and(PayloadProgram::is_json);
     }
 
-    /// Whether a call ends with its payload: no marker follows.
-    fn ends_itself(&self) -> bool {
-        self.program.payloads.get(self.reader).is_some_and(PayloadProgram::ends_itself)
-    }
-
-    /// Whether the payload is no call but holds one beside visible text.
-    pub(crate) fn carries_text(&self) -> bool {
-        self.program.carries_text()
-    }
-
-    /// Begins an object that carries text and a call: no segment is open yet.
-    fn begin_carrier(&mut self, markup: &str, sink: &mut dyn EventSink) {
-        self.begin_unopened();
-        self.out.gather(markup.len(), sink);
+    /// Whether the payload of the call is such a one.
+    fn is(&self, what: fn(&PayloadProgram) -> bool) -> bool {
+        self.program.payloads.get(self.reader).is_some_and(what)
     }
 
     /// Begins a call without a segment.
-    fn begin_unopened(&mut self) {
+    pub(super) fn begin_unopened(&mut self) {
         let trusted = self.call.trusted;
         let arguments = self.rules.source_deltas.then(String::new);
         self.call = Call { trusted, arguments, ..Call::default() };
         self.calls += 1;
-    }
-
-    /// Whether a reader opens and ends the segment of its call.
-    fn owns_segment(&self, reader: usize) -> bool {
-        self.program.payloads.get(reader).is_some_and(PayloadProgram::owns_segment)
     }
 
     /// Whether nothing shows the end of a call but the call itself.
@@ -204,19 +190,10 @@ impl Engine {
         if self.bypass.on {
             self.report_bypassed();
         }
-        let mut later = "";
-        let room = self.room();
-        let step = if input.len() <= room {
-            self.step_payload(input, sink)
-        } else {
-            let allowed = input.floor_char_boundary_up_to(room);
-            let (mut now, beyond) = input.split_at_checked(allowed).unwrap_or((input, ""));
-            later = beyond;
-            let step = self.step_payload(&mut now, sink);
-            let left = input.len() - later.len() - now.len();
-            *input = input.get(left..).unwrap_or_default();
-            step
-        };
+        let (mut now, later) = input.split_up_to(self.room());
+        let step = self.step_payload(&mut now, sink);
+        let left = input.len() - later.len() - now.len();
+        *input = input.get(left..).unwrap_or_default();
         match step {
             Step::More if !later.is_empty() => {
                 let step = self.with_reader(sink, |reader, ctx| reader.give_up(ctx)).flatten();
@@ -247,7 +224,7 @@ impl Engine {
             }
             Step::Failed(fault) => {
                 self.release_reader();
-                self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+                self.fail(fault, sink);
             }
             Step::NoCall(fault) => {
                 self.release_reader();
@@ -258,7 +235,7 @@ impl Engine {
 
     /// Bytes that the open call may still have.
     fn room(&self) -> usize {
-        if self.carries_text() || self.owns_segment(self.reader) {
+        if self.program.carries_text() || self.is(PayloadProgram::owns_segment) {
             // It is measured at its end: where a call inside begins depends on no chunk.
             return usize::MAX;
         }
@@ -278,14 +255,14 @@ impl Engine {
 
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
-        if self.ends_itself() {
-            if !self.owns_segment(self.reader) {
+        if self.is(PayloadProgram::ends_itself) {
+            if !self.is(PayloadProgram::owns_segment) {
                 self.end_call(reason, sink);
             }
             return self.after_block();
         }
         let unfinished = reason == Reason::ClosedByStructure;
-        if self.carries_text() && self.out.open != Open::Call {
+        if self.program.carries_text() && self.out.open != Open::Call {
             self.out.close(sink);
             return match self.stands_alone() {
                 true => self.after_block(),
@@ -296,13 +273,14 @@ impl Engine {
             if unfinished {
                 let message = "the object of the call breaks off after its arguments";
                 let fault = Fault::new(UNREADABLE_CALL, message);
-                return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+                return self.fail(fault, sink);
             }
             self.end_call(reason, sink);
             return self.after_block();
         }
         // Its closing delimiter is after it and no wrapper is open: nothing more is due.
-        if reason == Reason::Closed && self.reads_closer() && !self.section && !self.in_list {
+        let reads_closer = reason == Reason::Closed && self.is(PayloadProgram::reads_closer);
+        if reads_closer && !self.section && !self.in_list {
             self.end_call(reason, sink);
             return self.after_block();
         }
@@ -357,27 +335,23 @@ impl Engine {
     }
 
     /// The call cannot be read: its source is text again, or stays hidden up to the next marker.
-    pub(crate) fn fail(
-        &mut self,
-        fault: Fault,
-        outcome: Outcome,
-        reason: Reason,
-        sink: &mut dyn EventSink,
-    ) {
-        self.fail_in(reason != Reason::StreamEnd, fault, outcome, reason, sink);
+    pub(crate) fn fail(&mut self, fault: Fault, sink: &mut dyn EventSink) {
+        self.fail_in(true, fault, Outcome::Abandoned, sink);
     }
 
-    /// The same. `goes_on`: the end of its block may still come.
-    fn fail_in(
+    /// The same, of a call that may be cut off. `goes_on`: the end of its block may still come.
+    pub(super) fn fail_in(
         &mut self,
         goes_on: bool,
         fault: Fault,
         outcome: Outcome,
-        reason: Reason,
         sink: &mut dyn EventSink,
     ) {
         let open = self.out.open == Open::Call;
-        let reason = fault.reason(reason);
+        let reason = match outcome {
+            Outcome::Truncated => Reason::StreamEnd,
+            _ => fault.reason(Reason::Rejected),
+        };
         let start = if open { self.out.segment_start() } else { self.out.at };
         let span = Span::new(start, self.out.at);
         let alone = self.program.calls.unmarked && !self.marked || !self.closer_due;
@@ -397,12 +371,13 @@ impl Engine {
         self.resync_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
-        let gives_back = self.rules.keep_source && !self.carries_text() && fault.code != DENIED_KEY;
+        let hides = self.program.carries_text() || fault.code == DENIED_KEY;
+        let gives_back = self.rules.keep_source && !hides;
         // The end of its wrapper may still come. What is text from its opener on is text to its end.
         let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
         self.unclosed_blocks += usize::from(opened);
         if gives_back {
-            self.give_back(outcome, reason, sink);
+            self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
             self.resync = Resync::Text;
         } else {
             self.kept.end();
@@ -417,22 +392,20 @@ impl Engine {
         }
     }
 
-    fn give_back(&mut self, outcome: Outcome, reason: Reason, sink: &mut dyn EventSink) {
-        self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
-    }
-
     /// The payload is closed but is no call. In a list, or after another call of its block, only this
     /// element is lost.
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
-        let (in_list, section) = (self.in_list, self.section && self.closes_itself());
+        let closes_itself = self.is(PayloadProgram::closes_itself);
+        let (in_list, section) = (self.in_list, self.section && closes_itself);
         let further = self.further;
         let tagged = !self.in_json;
         // The end of its wrapper is text, as the opener is.
-        let text = in_list && tagged && !self.closes_itself() && fault.code != DENIED_KEY;
+        let text = in_list && tagged && !closes_itself && fault.code != DENIED_KEY;
         let blocks = self.unclosed_blocks;
         let one_of_several = in_list || section || further;
-        let goes_on = text || !(one_of_several || tagged || self.ends_itself());
-        self.fail_in(goes_on, fault, Outcome::Abandoned, Reason::Rejected, sink);
+        let ends_itself = self.is(PayloadProgram::ends_itself);
+        let goes_on = text || !(one_of_several || tagged || ends_itself);
+        self.fail_in(goes_on, fault, Outcome::Abandoned, sink);
         if goes_on {
             return;
         }
@@ -448,15 +421,6 @@ impl Engine {
             self.unclosed_blocks = blocks;
         }
         self.state = State::Between(self.between());
-    }
-
-    fn reads_closer(&self) -> bool {
-        self.program.payloads.get(self.reader).is_some_and(PayloadProgram::reads_closer)
-    }
-
-    /// Whether its payload has the closing delimiter of a call in it.
-    fn closes_itself(&self) -> bool {
-        self.program.payloads.get(self.reader).is_some_and(PayloadProgram::closes_itself)
     }
 }
 

@@ -4,7 +4,7 @@ use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::bracket::text_after;
-use super::gate::{Gate, Origin, origin_marker};
+use super::gate::{Gate, Origin};
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, Resync, State};
@@ -14,16 +14,16 @@ use crate::program::{Forms, Role};
 use crate::reasoning::{LoneCloser, ToolEnds};
 
 impl Engine {
+    /// Accounts for markup, in the open section or outside of one. Text is read again.
     #[inline(never)]
-    pub(crate) fn read_framing(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let framed = self.framing.read(input);
-        self.settle_framing(framed, sink);
-    }
-
-    fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
-        let section = matches!(self.state, State::Reasoning).then_some(&mut self.reasoning);
-        if let Some(text) = framed.settle(section, &mut self.out, sink) {
-            self.read_again(text);
+    pub(super) fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
+        match framed {
+            Framed::More => {}
+            Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
+                self.reasoning.add(bytes, &mut self.out);
+            }
+            Framed::Whole(bytes) => self.out.markup(bytes, sink),
+            Framed::Text(text) => self.read_again(text),
         }
     }
 
@@ -80,12 +80,10 @@ impl Engine {
             return self.scanner.reject(&program.text.set, id);
         }
         match program.text.role(id) {
-            Role::Open { framing, .. }
-                if framing > 0 && self.run.policy == TextPolicy::PreserveAll =>
+            Role::Open { framing, opener }
+                if framing > 0 && self.run.policy == TextPolicy::PreserveAll
+                    || !self.may_open(opener) =>
             {
-                self.scanner.reject(&program.text.set, id);
-            }
-            Role::Open { opener, .. } if !self.may_open(opener) => {
                 self.scanner.reject(&program.text.set, id);
             }
             Role::Open { .. } => self.open_gate(id, Origin::Text, start, sink),
@@ -219,7 +217,7 @@ impl Engine {
     /// The open channel ends here.
     pub(crate) fn end_channel(&mut self, sink: &mut dyn EventSink) {
         if matches!(self.state, State::Reasoning) {
-            self.close_reasoning(sink);
+            self.reasoning.close(&mut self.out, sink);
             self.state = State::Text;
         }
         self.end_run(sink);
@@ -231,14 +229,13 @@ impl Engine {
     /// else.
     pub(crate) fn message_begins(&mut self) {
         self.text_begins();
-        let Forms { start, heads, line, code, .. } = &self.program.calls;
+        let Forms { start, heads, line, .. } = &self.program.calls;
         // What the request says of the prompt counts before what it usually writes.
         let start = if self.request.prefix.is_empty() { start.as_slice() } else { &[] };
         if !start.is_empty() || !heads.is_empty() {
             // What the prompt wrote is no text of the model.
             self.call.trusted = !start.is_empty();
-            let entries: Vec<usize> = start.iter().chain(heads).chain(line).copied().collect();
-            self.matcher.begin(code, &entries, 0);
+            self.matcher.begin(start.iter().chain(heads).chain(line), 0);
             self.state = State::Gate(Gate::line());
         }
     }
@@ -247,7 +244,7 @@ impl Engine {
     pub(crate) fn text_begins(&mut self) {
         self.state = State::Text;
         if let Some(line) = self.program.calls.line {
-            self.matcher.begin(&self.program.calls.code, &[line], 0);
+            self.matcher.begin(&[line], 0);
             self.state = State::Gate(Gate::line());
         }
     }
@@ -314,12 +311,6 @@ impl Engine {
         self.framing.expect(family.and_then(|family| family.after_closer(section)));
     }
 
-    /// An empty section at the start of a stream with thinking switched off is markup.
-    pub(crate) fn drop_empty_pair(&mut self, bytes: usize, sink: &mut dyn EventSink) {
-        self.out.markup(bytes, sink);
-        self.expect_after_reasoning(0);
-    }
-
     pub(crate) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let Self { program, scanner, out, reasoning, .. } = self;
         let Some(family) = &program.reasoning else {
@@ -352,17 +343,17 @@ impl Engine {
             Role::ReasonClose(section) => {
                 self.reasoning.release(&mut self.out, sink);
                 self.reasoning.add(marker.len(), &mut self.out);
-                self.close_reasoning(sink);
+                self.reasoning.close(&mut self.out, sink);
                 self.expect_after_reasoning(section);
             }
             Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
-                self.close_reasoning(sink);
+                self.reasoning.close(&mut self.out, sink);
                 self.state = State::Text;
                 self.run.restart(false);
                 self.run.take(marker, &mut self.out, sink);
             }
             Role::Stray if self.may_end_reasoning(0, family.tool_ends) => {
-                self.close_reasoning(sink);
+                self.reasoning.close(&mut self.out, sink);
                 self.out.markup(marker.len(), sink);
                 self.text_begins();
                 self.run.restart(false);
@@ -381,18 +372,8 @@ impl Engine {
         self.leave_scanner(Origin::Reasoning);
     }
 
-    /// Ends the section; one without text is markup.
-    pub(crate) fn close_reasoning(&mut self, sink: &mut dyn EventSink) {
-        self.reasoning.close(&mut self.out, sink);
-    }
-
     fn may_end_reasoning(&self, framing: usize, tool_ends: ToolEnds) -> bool {
         self.reasoning.may_end(framing, &self.request.policies, tool_ends)
-    }
-
-    /// A call was taken out of an open section: does the section go on after it?
-    pub(crate) fn leave_reasoning_for_call(&mut self, sink: &mut dyn EventSink) {
-        self.reasoning.leave_for_call(&self.request.policies, &mut self.out, sink);
     }
 
     /// After a block: text, or the section the call was taken out of.
@@ -424,11 +405,8 @@ impl Engine {
 
     fn open_gate(&mut self, id: MarkerId, origin: Origin, start: u64, sink: &mut dyn EventSink) {
         let program = std::sync::Arc::clone(&self.program);
-        let role = match (origin, &program.reasoning) {
-            (Origin::Reasoning, Some(family)) => family.table.role(id),
-            _ => program.text.role(id),
-        };
-        let opener = match role {
+        let table = origin.table(&program);
+        let opener = match table.role(id) {
             Role::Open { opener, .. } => program.calls.openers.get(opener),
             _ => None,
         };
@@ -436,8 +414,7 @@ impl Engine {
             return self.reject_marker(id, origin);
         }
         self.leave_scanner(origin);
-        let length = origin_marker(&program, id, origin).len();
-        self.call.trusted = self.intake.is_trusted(start, length);
+        self.call.trusted = self.intake.is_trusted(start, table.marker(id).len());
         let Some(opener) = opener else { return self.back_to(origin) };
         let at_line = match origin {
             Origin::Reasoning => self.reasoning.line_start,
@@ -445,7 +422,7 @@ impl Engine {
             _ => self.run.is_line_start() || program.text.marker(id).starts_with('\n'),
         };
         let line = if at_line { opener.line_entries.as_slice() } else { &[] };
-        self.matcher.begin(&program.calls.code, line.iter().chain(&opener.entries), 0);
+        self.matcher.begin(line.iter().chain(&opener.entries), 0);
         if line.is_empty() {
             self.matcher.expect(opener.usual);
         }
@@ -483,12 +460,8 @@ impl Engine {
         if self.scanner.is_idle() {
             return;
         }
-        let set = match (origin, &self.program.reasoning) {
-            (Origin::Reasoning, Some(family)) => &family.table.set,
-            _ => &self.program.text.set,
-        };
         let mut held = self.intake.buffer();
-        held.extend(self.scanner.held(set));
+        held.extend(self.scanner.held(&origin.table(&self.program).set));
         self.scanner.reset();
         self.intake.read_again(held);
     }
@@ -504,10 +477,8 @@ impl Engine {
         }
         let reasoning = matches!(self.state, State::Reasoning);
         let program = std::sync::Arc::clone(&self.program);
-        let table = match &program.reasoning {
-            Some(family) if reasoning => &family.table,
-            _ => &program.text,
-        };
+        let origin = if reasoning { Origin::Reasoning } else { Origin::Text };
+        let table = origin.table(&program);
         while let Some(piece) = self.scanner.finish(&table.set) {
             match piece {
                 Piece::Text(text) => self.channel_text(text, sink),

@@ -25,7 +25,7 @@ use crate::program::{PayloadProgram, Program};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CloserGate {
     /// It may be the missing end marker of an earlier block, else it may be repeated.
-    late: bool,
+    pub(super) late: bool,
     /// Whitespace after it.
     whitespace: usize,
     /// An opener stands after them.
@@ -93,15 +93,9 @@ impl Engine {
     }
 
     /// What follows has shown whether it is an end marker.
-    pub(super) fn settle_closer(
-        &mut self,
-        gate: Gate,
-        closer: CloserGate,
-        ends: bool,
-        sink: &mut dyn EventSink,
-    ) {
+    pub(super) fn settle_closer(&mut self, gate: Gate, ends: bool, sink: &mut dyn EventSink) {
         if !ends {
-            if closer.late {
+            if gate.may_be_late() {
                 self.unclosed_blocks = 0;
             }
             return self.reject_gate(gate, sink);

@@ -30,7 +30,7 @@ impl Engine {
         }
         self.end_hidden(sink);
         if matches!(self.state, State::Reasoning) {
-            self.close_reasoning(sink);
+            self.reasoning.close(&mut self.out, sink);
         }
         self.run.end(&mut self.out, sink);
         self.out.close(sink);
@@ -45,7 +45,7 @@ impl Engine {
         match at_end.unwrap_or(AtEnd::Cut) {
             // The call it carried has ended, or none has begun.
             AtEnd::Cut | AtEnd::Unclosed | AtEnd::Step(Step::ClosedByStructure)
-                if self.carries_text() && self.out.open != Open::Call =>
+                if self.program.carries_text() && self.out.open != Open::Call =>
             {
                 self.after_block();
             }
@@ -90,7 +90,7 @@ impl Engine {
             return self.after_block();
         }
         let hidden = !self.rules.keep_source;
-        self.fail(fault, Outcome::Truncated, Reason::StreamEnd, sink);
+        self.fail_in(false, fault, Outcome::Truncated, sink);
         self.resync = Resync::No;
         if hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);

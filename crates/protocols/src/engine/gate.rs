@@ -21,7 +21,7 @@ use super::object::{Accepts, Look, ObjectGate};
 use super::run::MAX_WHITESPACE;
 use super::tag::is_whitespace;
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
-use crate::program::{Code, Committed, Program, Role};
+use crate::program::{Code, Committed, Program, Role, Table};
 
 /// The channel the opener stood in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,16 @@ pub(crate) enum Origin {
     Reasoning,
     /// Inside a wrapper, after a call.
     Section,
+}
+
+impl Origin {
+    /// The markers of the channel.
+    pub(super) fn table(self, program: &Program) -> &Table {
+        match &program.reasoning {
+            Some(family) if self == Self::Reasoning => &family.table,
+            _ => &program.text,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -44,14 +54,6 @@ enum Phase {
     EmptyPair,
     /// The marker may be an end marker.
     Closer(CloserGate),
-}
-
-/// The marker of that id in a channel.
-pub(super) fn origin_marker(program: &Program, id: MarkerId, origin: Origin) -> &str {
-    match (origin, &program.reasoning) {
-        (Origin::Reasoning, Some(family)) => family.table.marker(id),
-        _ => program.text.marker(id),
-    }
 }
 
 /// The lookahead.
@@ -80,7 +82,7 @@ enum Verdict {
     /// What the object that may be a call is.
     Object(Look),
     /// Whether the marker is an end marker, else it is text.
-    Ends(CloserGate, bool),
+    Ends(bool),
     /// The opener is text.
     Reject,
     /// The opener counts but nothing readable follows.
@@ -139,8 +141,7 @@ impl Gate {
                 Match::None(Some(committed)) => Verdict::Broken(broken(committed)),
             },
             Phase::Closer(closer) => {
-                let closer = *closer;
-                self.feed_closer(closer, c, program)
+                closer.feed(c, &self.held, program).map_or(Verdict::More, Verdict::Ends)
             }
             Phase::Tail(tail) => tail.feed(c, &self.held),
             Phase::Object(object) => match object.feed(c, accepts) {
@@ -149,12 +150,6 @@ impl Gate {
             },
             Phase::EmptyPair => self.feed_pair(c, program),
         }
-    }
-
-    fn feed_closer(&mut self, mut closer: CloserGate, c: char, program: &Program) -> Verdict {
-        let ends = closer.feed(c, &self.held, program);
-        self.phase = Phase::Closer(closer);
-        ends.map_or(Verdict::More, |ends| Verdict::Ends(closer, ends))
     }
 
     fn feed_pair(&mut self, c: char, program: &Program) -> Verdict {
@@ -175,6 +170,11 @@ impl Gate {
         } else {
             Verdict::Reject
         }
+    }
+
+    /// Whether its marker may be the missing end marker of an earlier block.
+    pub(super) fn may_be_late(&self) -> bool {
+        matches!(&self.phase, Phase::Closer(closer) if closer.late)
     }
 
     /// Whether it looks into an object that no marker stands before.

@@ -1,12 +1,11 @@
 //! Input: chunks with their place in the stream, and text that is read again.
 
 use toolweir_markers::{Attribution, Chunk};
-use toolweir_segments::EventSink;
+use toolweir_segments::{Diagnostic, Event, EventSink, Span};
 
 use super::Engine;
-use super::call::free_note;
 use super::out::Output;
-use crate::diagnostics::PUSH_AFTER_FINISH;
+use crate::diagnostics::{Code, PUSH_AFTER_FINISH};
 use crate::policy::MarkerPolicy;
 
 /// Bytes before the last one accounted for that a marker may still reach back to.
@@ -80,7 +79,9 @@ impl Intake {
         if self.finished {
             if !std::mem::replace(&mut self.late, true) {
                 let message = "a chunk came after the end of the stream and was not read";
-                free_note(PUSH_AFTER_FINISH, out.shown(out.at), message, sink);
+                let Code { code, severity, .. } = PUSH_AFTER_FINISH;
+                let span = Span::empty(out.shown(out.at));
+                sink.event(Event::Diagnostic(Diagnostic::new(code, severity, span, message)));
             }
             return false;
         }

@@ -55,18 +55,18 @@ impl Kept {
             }
             let block = self.last();
             let room = block.capacity() - block.len();
-            let take = text.floor_char_boundary_up_to(room);
-            let (now, rest) = text.split_at_checked(take).unwrap_or((text, ""));
+            let (now, rest) = text.split_up_to(room);
             block.push_str(now);
             text = rest;
-            if take == 0 {
+            if now.is_empty() {
                 // A character that does not fit the rest of the block opens the next one.
                 self.more.push(String::with_capacity(BLOCK));
             }
         }
     }
 
-    /// Ends the call; its source is text again.
+    /// Ends the call; its source is text again. Its span is empty and the position returns to its start, so
+    /// that the text that follows owns the bytes.
     pub(crate) fn give_back(
         &mut self,
         outcome: Outcome,
@@ -76,7 +76,8 @@ impl Kept {
         sink: &mut dyn EventSink,
     ) {
         let (first, more) = self.take();
-        out.end_given_back(outcome, reason, sink);
+        out.at = out.segment_start();
+        out.end(outcome, reason, sink);
         for block in std::iter::once(&first).chain(&more).filter(|block| !block.is_empty()) {
             out.text(block, sink);
             run.given_back(block);
@@ -100,6 +101,9 @@ impl Kept {
 pub(crate) trait FloorBoundary {
     /// The largest char boundary that is at most `index`.
     fn floor_char_boundary_up_to(&self, index: usize) -> usize;
+
+    /// The text up to there, and the rest.
+    fn split_up_to(&self, index: usize) -> (&str, &str);
 }
 
 impl FloorBoundary for str {
@@ -108,6 +112,10 @@ impl FloorBoundary for str {
             return self.len();
         }
         (0..=index).rev().find(|i| self.is_char_boundary(*i)).unwrap_or(0)
+    }
+
+    fn split_up_to(&self, index: usize) -> (&str, &str) {
+        self.split_at(self.floor_char_boundary_up_to(index))
     }
 }
 

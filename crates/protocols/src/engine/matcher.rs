@@ -24,7 +24,7 @@ const MAX_THREADS: usize = 24;
 /// Threads that there is room for at first.
 const USUAL_THREADS: usize = 12;
 
-/// Places that a header begins at, if the threads may wait.
+/// Places that a header begins at, if it may be read without threads.
 const MOST_ENTRIES: usize = 4;
 
 /// Bytes that a header may skip.
@@ -38,12 +38,10 @@ const MAX_TOOLS: u8 = 3;
 pub(crate) type Range = (usize, usize);
 
 /// The captured holes. Half the size of offsets as they are: threads are copied at each character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slots([Option<(u32, NonZeroU32)>; SLOTS]);
 
 impl Slots {
-    const NONE: Self = Self([None; SLOTS]);
-
     fn get(&self, slot: Slot) -> Option<Range> {
         let (start, end) = (*self.0.get(slot as usize)?)?;
         Some((start as usize, end.get() as usize - 1))
@@ -63,7 +61,7 @@ impl Slots {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Thread {
     at: usize,
     slots: Slots,
@@ -82,17 +80,7 @@ struct Thread {
 
 impl Thread {
     fn new(at: usize) -> Self {
-        Self {
-            at,
-            slots: Slots::NONE,
-            mark: None,
-            committed: None,
-            attributes: Attributes::default(),
-            hole: 0,
-            touching: None,
-            depth: 0,
-            tools: 0,
-        }
+        Self { at, ..Self::default() }
     }
 }
 
@@ -146,26 +134,13 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// The places of the code at which a header begins.
-#[derive(Clone, Copy, Debug)]
-struct Begun {
-    entries: [usize; MOST_ENTRIES],
-    count: usize,
-    /// The length of what is held.
-    at: usize,
-}
-
-impl Begun {
-    fn entries(&self) -> &[usize] {
-        self.entries.get(..self.count).unwrap_or_default()
-    }
-}
-
 /// The machine, for one header after another.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Matcher {
-    /// A header that has begun and of which nothing was read: the threads are made when they are needed.
-    begun: Option<Begun>,
+    /// The places of the code at which the header begins.
+    entries: Vec<usize>,
+    /// It has begun after so many bytes, and nothing of it was read: the threads are made when they are needed.
+    begun: Option<usize>,
     /// When headers are tried for being whole.
     whole: Backoff,
     /// The only thread of a header that was written as usual so far.
@@ -187,61 +162,32 @@ pub(crate) struct Matcher {
 impl Matcher {
     /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
     pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
-        Self {
-            begun: None,
-            whole: Backoff::default(),
-            single: None,
-            threads: Vec::new(),
-            next: Vec::new(),
-            waiting: None,
-            cut: false,
-            committed: None,
-            usual: None,
-            max_hole,
-            tools,
-        }
+        Self { max_hole, tools, ..Self::default() }
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
-    pub(crate) fn begin<'a>(
-        &mut self,
-        code: &Code,
-        entries: impl IntoIterator<Item = &'a usize>,
-        at: usize,
-    ) {
+    pub(crate) fn begin<'a>(&mut self, entries: impl IntoIterator<Item = &'a usize>, at: usize) {
         self.threads.clear();
         (self.single, self.usual) = (None, None);
         (self.waiting, self.committed, self.cut) = (None, None, false);
-        let mut begun = Begun { entries: [0; MOST_ENTRIES], count: 0, at };
-        let mut entries = entries.into_iter();
-        while let Some(entry) = entries.next() {
-            let Some(place) = begun.entries.get_mut(begun.count) else {
-                self.begun = None;
-                let all = begun.entries.into_iter().chain([*entry]).chain(entries.copied());
-                return self.make_threads(code, all, at);
-            };
-            *place = *entry;
-            begun.count += 1;
-        }
-        self.begun = Some(begun);
-    }
-
-    fn make_threads(&mut self, code: &Code, entries: impl Iterator<Item = usize>, at: usize) {
-        self.next.clear();
-        for entry in entries {
-            if self.cut {
-                break;
-            }
-            self.add(Thread::new(entry), code, at);
-        }
-        std::mem::swap(&mut self.threads, &mut self.next);
+        self.entries.clear();
+        self.entries.extend(entries);
+        self.begun = Some(at);
     }
 
     /// Makes the threads of a header that has begun.
     fn start(&mut self, code: &Code) {
-        if let Some(begun) = self.begun.take() {
-            self.make_threads(code, begun.entries().iter().copied(), begun.at);
+        let Some(at) = self.begun.take() else { return };
+        self.next.clear();
+        let entries = std::mem::take(&mut self.entries);
+        for entry in &entries {
+            if self.cut {
+                break;
+            }
+            self.add(Thread::new(*entry), code, at);
         }
+        self.entries = entries;
+        std::mem::swap(&mut self.threads, &mut self.next);
     }
 
     /// Takes the character that stands from `before` to `after` in what is held, `held` ending with
@@ -440,10 +386,7 @@ impl Matcher {
                     thread.mark = Some(at);
                     thread.at += 1;
                 }
-                Some(Op::Exit(exit)) => {
-                    let exit = *exit;
-                    return self.end(&thread, exit, at);
-                }
+                Some(Op::Exit(exit)) => return self.end(&thread, *exit, at),
                 Some(Op::Space | Op::Inline | Op::Quote) => {
                     self.keep(thread);
                     thread.at += 1;

@@ -38,7 +38,7 @@ use std::sync::Arc;
 use toolweir_markers::{Chunk, Scanner};
 use toolweir_segments::{EventSink, StreamEnd};
 
-pub(crate) use call::{Ahead, Call, Ctx, Fault, shown, undeclared};
+pub(crate) use call::{Ahead, Call, Ctx, Fault, Result, shown, undeclared};
 pub(crate) use gate::BlockHeader;
 pub(crate) use intake::Intake;
 pub(crate) use kept::{FloorBoundary, Kept};
@@ -57,6 +57,7 @@ use self::gate::Gate;
 use self::object::ObjectGate;
 use self::run::{Framing, ReasoningState};
 use crate::decoder::Decoder;
+use crate::meter::Meter;
 use crate::policy::{Deltas, Malformed, Names, TextPolicy, Unclosed};
 use crate::program::{PayloadProgram, Program};
 use crate::request::{Reasoning, Request, StartState};
@@ -195,8 +196,7 @@ pub(crate) struct Engine {
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
     resync_in_block: bool,
     /// Bytes examined after openers and calls.
-    #[cfg(feature = "meter")]
-    looked: u64,
+    looked: Meter,
 }
 
 /// When a fast path is tried: after misses in a row ever less often, so that trying in vain costs little.
@@ -281,8 +281,7 @@ impl Engine {
             resync: Resync::No,
             skipped: 0,
             resync_in_block: false,
-            #[cfg(feature = "meter")]
-            looked: 0,
+            looked: Meter::default(),
             program,
             request: request.clone(),
             rules,
@@ -362,7 +361,8 @@ impl Engine {
         let mut still = 0;
         while !input.is_empty() && self.intake.depth() == depth {
             if self.framing.is_active() {
-                self.read_framing(input, sink);
+                let framed = self.framing.read(input);
+                self.settle_framing(framed, sink);
                 continue;
             }
             #[cfg(debug_assertions)]
@@ -408,6 +408,6 @@ impl Decoder for Engine {
     fn examined(&self) -> u64 {
         let readers = self.idle.iter().flatten().chain(&self.active);
         let readers: u64 = readers.map(|reader| reader.examined()).sum();
-        self.looked + self.scanner.examined() + readers + self.bypass.examined()
+        self.looked.bytes() + self.scanner.examined() + readers + self.bypass.examined()
     }
 }

@@ -6,7 +6,7 @@
 //! that it is none. Then it is text for as long as it reads as JSON, so that an object quoted inside
 //! other data is no call, and it is never read again (C12).
 
-use toolweir_rjson::{Kind, Machine, Mode, Options, unescape};
+use toolweir_rjson::{Kind, Machine, Mode, unescape};
 use toolweir_segments::EventSink;
 
 use super::{Engine, State};
@@ -76,11 +76,8 @@ struct Members {
 impl ObjectGate {
     /// Before the object, or a list of them.
     pub(crate) fn new(limits: &Limits, at: Option<usize>) -> Self {
-        let options = Options::new(Mode::Relaxed)
-            .with_max_depth(limits.max_depth)
-            .with_max_held_bytes(limits.max_held_bytes)
-            .with_max_keys(limits.max_keys);
-        Self { machine: Machine::new(options), members: Members::default(), chars: 0, at }
+        let machine = Machine::new(limits.json(Mode::Relaxed));
+        Self { machine, members: Members::default(), chars: 0, at }
     }
 
     /// Before another object.
@@ -232,10 +229,7 @@ impl Engine {
             }
         };
         let passed = whole.get(..whole.len() - input.len()).unwrap_or_default();
-        #[cfg(feature = "meter")]
-        {
-            self.looked += passed.len() as u64;
-        }
+        self.looked.add(passed.len() as u64);
         self.channel_text(passed, sink);
         if goes_on {
             self.state = State::Passing(object);

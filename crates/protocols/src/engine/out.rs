@@ -231,18 +231,6 @@ impl Output {
         }
     }
 
-    /// Closes a call whose source goes back to the stream: its span is empty and the position
-    /// returns to its start, so that the text that follows owns the bytes.
-    pub(crate) fn end_given_back(
-        &mut self,
-        outcome: Outcome,
-        reason: Reason,
-        sink: &mut dyn EventSink,
-    ) {
-        self.at = self.start;
-        self.end(outcome, reason, sink);
-    }
-
     /// Where the open segment began.
     pub(crate) fn segment_start(&self) -> u64 {
         self.start

@@ -23,20 +23,20 @@ pub(crate) struct Piped {
     /// Which facts of the class are known.
     facts: Vec<bool>,
     /// Its content is reasoning, and no call.
-    reasons: bool,
-    started: bool,
+    pub(crate) reasons: bool,
+    pub(crate) started: bool,
     /// The markup that opened it; with what was read since, while it has not begun.
-    source: String,
+    pub(crate) source: String,
     /// Bytes of the markup that opened it.
     opening: usize,
     /// Bytes read since, while it has not begun.
-    unread: usize,
+    pub(crate) unread: usize,
     /// Content that waits for the start.
-    content: String,
+    pub(crate) content: String,
     /// Metadata that waits for the start.
     waiting: Vec<Meta>,
     /// Content that is not whitespace came.
-    filled: bool,
+    pub(crate) filled: bool,
 }
 
 impl Piped {
@@ -76,34 +76,6 @@ impl Piped {
         self.class.as_ref().map(|class| class.body())
     }
 
-    pub(crate) fn is_reasoning(&self) -> bool {
-        self.reasons
-    }
-
-    pub(crate) fn is_started(&self) -> bool {
-        self.started
-    }
-
-    /// Whether any content but whitespace came.
-    pub(crate) fn is_filled(&self) -> bool {
-        self.filled
-    }
-
-    /// All source, while the segment has not begun.
-    pub(crate) fn source(&self) -> &str {
-        &self.source
-    }
-
-    /// Bytes read after its opening markup that wait for the start.
-    pub(crate) fn waiting(&self) -> usize {
-        self.unread
-    }
-
-    /// Bytes of content that waits.
-    pub(crate) fn waiting_content(&self) -> usize {
-        self.content.len()
-    }
-
     /// The segment begins, with all that waited for it; `name`: the tool, where it is known.
     pub(crate) fn start(
         &mut self,
@@ -129,10 +101,15 @@ impl Piped {
         self.source = String::new();
     }
 
+    /// Metadata that waits for the start.
+    pub(crate) fn wait(&mut self, meta: Meta) {
+        self.waiting.push(meta);
+    }
+
     /// Metadata, at the end of what waits or in the open segment.
     pub(crate) fn meta(&mut self, meta: Meta, out: &Output, sink: &mut dyn EventSink) {
         if !self.started {
-            return self.waiting.push(meta);
+            return self.wait(meta);
         }
         let (key, value, role) = meta;
         let path = (out.emit.field && role == MetaRole::Text).then(|| pointer_to(&key));

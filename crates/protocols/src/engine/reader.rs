@@ -11,7 +11,7 @@ use std::sync::Arc;
 use toolweir_rjson::BypassedText;
 use toolweir_segments::StreamEnd;
 
-use super::{BlockHeader, Ctx, Fault};
+use super::{BlockHeader, Ctx, Fault, Result};
 use crate::limits::Limits;
 use crate::program::Program;
 pub(crate) use crate::program::Shape;
@@ -47,8 +47,8 @@ pub(crate) enum AtEnd {
     Step(Step),
 }
 
-impl From<Result<AtEnd, Fault>> for AtEnd {
-    fn from(result: Result<AtEnd, Fault>) -> Self {
+impl From<Result<AtEnd>> for AtEnd {
+    fn from(result: Result<AtEnd>) -> Self {
         result.unwrap_or_else(|fault| Self::Step(Step::Failed(fault)))
     }
 }
@@ -76,12 +76,12 @@ pub(crate) const PLAIN: usize = 256;
 /// Reads one payload after another.
 pub(crate) trait Reader: Debug + Send {
     /// Whether a block begins with this header. A fault: its tool may not be called.
-    fn admit(&mut self, _header: BlockHeader, _ctx: &Ctx<'_>) -> Result<bool, Fault> {
+    fn admit(&mut self, _header: BlockHeader, _ctx: &Ctx<'_>) -> Result<bool> {
         Ok(true)
     }
 
     /// Begins the call in `ctx` at the next character; its name is set where the header has one.
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault>;
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result;
 
     /// Takes text up to the end of the payload.
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step;

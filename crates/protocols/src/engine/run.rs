@@ -238,24 +238,6 @@ pub(crate) enum Framed {
     Text(String),
 }
 
-impl Framed {
-    /// Accounts for markup, in the open `section` or outside of one. Text is given back.
-    pub(crate) fn settle(
-        self,
-        section: Option<&mut ReasoningState>,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> Option<String> {
-        match (self, section) {
-            (Self::More, _) => {}
-            (Self::Whole(bytes), Some(section)) => section.add(bytes, out),
-            (Self::Whole(bytes), None) => out.markup(bytes, sink),
-            (Self::Text(text), _) => return Some(text),
-        }
-        None
-    }
-}
-
 impl Framing {
     pub(crate) fn expect(&mut self, after: Option<&After>) {
         self.clear();
@@ -319,8 +301,8 @@ pub(crate) struct ReasoningState {
     pub(crate) line_start: bool,
     /// Thinking is switched off: only an empty section at the start counts.
     pub(crate) off: bool,
-    /// Return to reasoning after the call.
-    resume: bool,
+    /// Return to reasoning after the call that was taken out of the section.
+    pub(super) resume: bool,
     code: InlineCode,
     /// The stream began in the section, and nothing but whitespace has come, which is withheld: the
     /// model may repeat the opener after it.
@@ -405,17 +387,6 @@ impl ReasoningState {
             (_, ToolEnds::Anywhere) => true,
             _ => framing > 0 || self.line_start,
         }
-    }
-
-    /// A call is taken out of the open section: does the section go on after it?
-    pub(crate) fn leave_for_call(
-        &mut self,
-        policies: &Policies,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) {
-        self.close(out, sink);
-        self.resume = policies.tools_in_reasoning == Some(ToolsInReasoning::Extract);
     }
 
     /// After a call: whether the section goes on.

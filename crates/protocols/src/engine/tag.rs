@@ -73,10 +73,8 @@ enum Step {
     /// Before the word; a slash may come.
     Start,
     Word,
-    /// After the word: `=`, `>`, `/` or, after a space, `name=`.
-    Sign {
-        whitespace: bool,
-    },
+    /// After the word, or (true) after whitespace: `=`, `>`, `/` or, after whitespace, `name=`.
+    Sign(bool),
     /// Inside the attribute's key, after this many of its letters.
     Attribute(usize),
     /// After a slash that closes the tag: `>`.
@@ -92,7 +90,7 @@ const ATTRIBUTE: &str = "name";
 #[derive(Debug, Default)]
 pub(crate) struct TagLexer {
     step: Step,
-    closing: bool,
+    pub(crate) closing: bool,
     self_closing: bool,
     kind: Option<TagKind>,
     /// The word as it was written, and after it the name.
@@ -130,13 +128,9 @@ impl TagLexer {
         self.self_closing
     }
 
-    pub(crate) fn is_closing(&self) -> bool {
-        self.closing
-    }
-
     /// Whether it is a closing tag up to the end of its word.
     pub(crate) fn is_closing_word(&self) -> bool {
-        self.closing && matches!(self.step, Step::Word | Step::Sign { .. })
+        self.closing && matches!(self.step, Step::Word | Step::Sign(_))
     }
 
     /// Whether the name is being read: everything before it matched.
@@ -160,7 +154,7 @@ impl TagLexer {
                 Lex::More
             }
             Step::Start | Step::Word => self.in_word(c, words, others),
-            Step::Sign { whitespace } => self.sign(c, whitespace),
+            Step::Sign(whitespace) => self.sign(c, whitespace),
             Step::Attribute(read) => self.attribute(c, read),
             Step::Slash if c == '>' => self.done(),
             Step::Slash => Lex::No,
@@ -282,7 +276,7 @@ impl TagLexer {
     fn sign(&mut self, c: char, whitespace: bool) -> Lex {
         let wrap = self.kind == Some(TagKind::Wrap);
         match c {
-            _ if is_whitespace(c) => self.expect(true, Step::Sign { whitespace: true }),
+            _ if is_whitespace(c) => self.expect(true, Step::Sign(true)),
             '>' => self.done(),
             _ if self.closing => Lex::No,
             '=' if !wrap => self.expect(true, Step::Name),

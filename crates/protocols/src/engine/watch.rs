@@ -186,8 +186,7 @@ impl Watch {
         if self.said || self.found.is_some() {
             return;
         }
-        let left = text.floor_char_boundary_up_to(WITHIN.saturating_sub(self.seen));
-        let mut rest = text.get(..left).unwrap_or_default();
+        let (mut rest, _) = text.split_up_to(WITHIN.saturating_sub(self.seen));
         self.seen = self.seen.saturating_add(text.len());
         if self.held.is_empty() {
             let gap = self.hints.gap(rest);

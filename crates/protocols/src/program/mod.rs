@@ -43,7 +43,7 @@ pub(crate) use code::{
     Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
 };
 use forms::Wanted;
-pub(crate) use forms::{Changes, Form, Forms};
+pub(crate) use forms::{Changes, Forms};
 pub(crate) use keys::{Keys, Member};
 pub(crate) use lines::Lines;
 pub(crate) use messages::MessageBody;

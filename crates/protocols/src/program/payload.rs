@@ -171,7 +171,6 @@ impl KeyTags {
 #[derive(Debug)]
 pub(crate) struct Tagged {
     pub(crate) words: Words,
-    pub(crate) trim: Trim,
     /// Markers inside the value of a parameter tag, and inside any other value.
     pub(crate) value: Table,
     pub(crate) loose: Table,
@@ -401,7 +400,6 @@ impl Tagged {
         value.extend([leads("<", &params), leads("\n<", &params)].concat());
         let value = value.into_iter().map(|lead| (lead, Role::TagLead)).collect();
         Ok(Self {
-            trim: Trim::LINE_BREAKS,
             value: Table::build(format, value)?,
             loose: Table::build(format, vec![("<".to_owned(), Role::TagLead)])?,
             between: Arc::clone(between),

@@ -7,17 +7,17 @@ mod members;
 
 use std::collections::BTreeSet;
 
-use toolweir_rjson::{Kind, Machine, Mode, Options, pointer, unescape};
+use toolweir_rjson::{Kind, Machine, Mode, Options, Token, pointer, unescape};
 use toolweir_schema_coerce::{Member, NodeId, Piece, Rule, Schema, StreamCoercer};
 use toolweir_segments::Span;
 
 pub(crate) use self::members::MemberValue;
 use self::members::Members;
-use super::coercion::{denied, left_out, misfit, policy};
+use super::coercion::{left_out, misfit, policy};
 use super::too_long;
 use crate::diagnostics::{DUPLICATE_KEY, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
-use crate::engine::{Ctx, Fault, shown};
-use crate::policy::DuplicateKeys;
+use crate::engine::{Ctx, Fault, Result, shown};
+use crate::policy::{DuplicateKeys, Undeclared};
 
 /// Streams one arguments document.
 #[derive(Debug, Default)]
@@ -104,7 +104,7 @@ impl ArgsWriter {
         self.members.stop();
         let document = &mut self.document;
         document.schema = schema.cloned();
-        document.drop_undeclared = ctx.drops_undeclared();
+        document.drop_undeclared = ctx.request.policies.undeclared == Undeclared::Drop;
         document.fields = ctx.out.emit.field;
         document.frames.clear();
         document.hashes.clear();
@@ -123,54 +123,46 @@ impl ArgsWriter {
     }
 
     /// A whole value, or a whole document, given as strict JSON.
-    pub(crate) fn value(&mut self, json: &str, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(crate) fn value(&mut self, json: &str, span: Span, ctx: &mut Ctx<'_>) -> Result {
         self.coerce_on(ctx);
         self.tokens(json, span, ctx)
     }
 
     /// The tokens of strict JSON.
-    fn tokens(&mut self, mut json: &str, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn tokens(&mut self, mut json: &str, span: Span, ctx: &mut Ctx<'_>) -> Result {
         let options = Options::new(Mode::Strict).with_max_depth(usize::MAX);
         let mut machine = Machine::new(options);
         while let Ok(Some(token)) = machine.next(&mut json) {
-            self.token(&token.kind, token.wire, span, ctx)?;
+            self.token(&Token { span, ..token }, ctx)?;
         }
         // A number has no end of its own.
         while let Ok(Some(token)) = machine.finish() {
-            self.token(&token.kind, token.wire, span, ctx)?;
+            self.token(&Token { span, ..token }, ctx)?;
         }
         Ok(())
     }
 
-    /// Takes the next token of the document. `span`: where it stands in the stream.
+    /// Takes the next token of the document, at its place in the stream.
     #[inline]
-    pub(crate) fn token(
-        &mut self,
-        kind: &Kind<'_>,
-        wire: &str,
-        span: Span,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn token(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
         // Denied keys count in what coercion leaves out, too.
-        if let Kind::Key(key) = kind
-            && ctx.denied(key)
-        {
-            return Err(denied(key));
+        if let Kind::Key(key) = token.kind {
+            ctx.check_key(key)?;
         }
         let document = &mut self.document;
         let Some(coercer) = &mut self.coercer else {
-            return document.settled(kind, wire, span, ctx);
+            return document.settled(token, ctx);
         };
         let mut result = Ok(());
-        coercer.token(kind, wire, &mut |piece| {
+        coercer.token(&token.kind, token.wire, &mut |piece| {
             let counts = !document.sent || matches!(piece, Piece::Token(..));
             if counts && result.is_ok() {
-                result = document.piece(&piece, span, ctx);
+                result = document.piece(&piece, token.span, ctx);
             }
         });
         // C3: how much of a string or a whitespace run comes at once depends on the chunk; the token
         // after it counts both.
-        let split_by_chunks = matches!(kind, Kind::StringDelta | Kind::Whitespace);
+        let split_by_chunks = matches!(token.kind, Kind::StringDelta | Kind::Whitespace);
         if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
             result = result.and(Err(too_long()));
         }
@@ -206,9 +198,11 @@ impl Document {
     }
 
     /// What coercion made of the tokens so far.
-    fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result {
         match piece {
-            Piece::Token(kind, wire) => return self.settled(kind, wire, span, ctx),
+            Piece::Token(kind, wire) => {
+                return self.settled(&Token { kind: *kind, wire, span }, ctx);
+            }
             Piece::Changed(change) => {
                 if change.rule != Rule::DropKey {
                     ctx.call.coerced = true;
@@ -228,18 +222,12 @@ impl Document {
 
     /// Takes a token that is settled.
     #[inline]
-    fn settled(
-        &mut self,
-        kind: &Kind<'_>,
-        wire: &str,
-        span: Span,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
-        if matches!(kind, Kind::StringDelta) {
-            self.delta(wire, ctx);
+    fn settled(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
+        if matches!(token.kind, Kind::StringDelta) {
+            self.delta(token.wire, ctx);
             return Ok(());
         }
-        if self.skip(kind, ctx)? { Ok(()) } else { self.structure(kind, wire, span, ctx) }
+        if self.skip(&token.kind, ctx)? { Ok(()) } else { self.structure(token, ctx) }
     }
 
     /// Takes a piece of a string value.
@@ -255,7 +243,7 @@ impl Document {
     }
 
     /// Whether the token is one of a member that is left out.
-    fn skip(&mut self, kind: &Kind<'_>, ctx: &Ctx<'_>) -> Result<bool, Fault> {
+    fn skip(&mut self, kind: &Kind<'_>, ctx: &Ctx<'_>) -> Result<bool> {
         let Some(depth) = self.skipping.as_mut() else { return Ok(false) };
         match kind {
             Kind::ObjectStart | Kind::ArrayStart => *depth += 1,
@@ -265,19 +253,14 @@ impl Document {
                 return Ok(false);
             }
             // Denied keys count here too.
-            Kind::Key(key) if ctx.denied(key) => return Err(denied(key)),
+            Kind::Key(key) => ctx.check_key(key)?,
             _ => {}
         }
         Ok(true)
     }
 
-    fn structure(
-        &mut self,
-        kind: &Kind<'_>,
-        wire: &str,
-        span: Span,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    fn structure(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
+        let Token { kind, wire, span } = *token;
         match kind {
             Kind::Comma => {
                 if let Some(frame) = self.frames.last_mut() {
@@ -306,7 +289,7 @@ impl Document {
                     self.hashes.truncate(frame.keys.first);
                 }
             }
-            Kind::Diagnostic(code) => ctx.json_diagnostic(*code, span),
+            Kind::Diagnostic(code) => ctx.json_diagnostic(code, span),
             _ => {
                 self.before_value(ctx);
                 self.send(wire, ctx);
@@ -315,10 +298,8 @@ impl Document {
         Ok(())
     }
 
-    fn key(&mut self, key: &str, wire: &str, span: Span, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if ctx.denied(key) {
-            return Err(denied(key));
-        }
+    fn key(&mut self, key: &str, wire: &str, span: Span, ctx: &mut Ctx<'_>) -> Result {
+        ctx.check_key(key)?;
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         if frame.keys.insert(key, &mut self.hashes) {
             let message = format!("the key `{}` is given twice", shown(key));

@@ -3,8 +3,8 @@
 use toolweir_schema_coerce::{CoerceError, NullOptional, Policy, Undeclared as Keys};
 use toolweir_segments::Severity;
 
-use crate::diagnostics::{Code, DENIED_KEY, INVALID_ARGUMENT};
-use crate::engine::{Fault, shown};
+use crate::diagnostics::{Code, INVALID_ARGUMENT};
+use crate::engine::{Fault, Result, shown};
 use crate::policy::{InvalidArguments, Undeclared};
 use crate::request::Request;
 
@@ -20,7 +20,7 @@ pub(crate) fn policy(request: &Request) -> Policy {
 }
 
 /// What is said of a value that does not fit, unless the request refuses it.
-pub(crate) fn misfit(error: &CoerceError, request: &Request) -> Result<(Code, String), Fault> {
+pub(crate) fn misfit(error: &CoerceError, request: &Request) -> Result<(Code, String)> {
     let place = match error.instance_path.as_str() {
         "" => "the arguments".to_owned(),
         path => format!("`{}`", shown(path)),
@@ -36,9 +36,4 @@ pub(crate) fn misfit(error: &CoerceError, request: &Request) -> Result<(Code, St
 /// What is said of a key that the schema does not declare.
 pub(crate) fn left_out(key: &str) -> String {
     format!("the undeclared argument `{}` was left out", shown(key))
-}
-
-/// A key that the request denies.
-pub(crate) fn denied(key: &str) -> Fault {
-    Fault::new(DENIED_KEY, format!("the arguments hold the denied key `{}`", shown(key)))
 }

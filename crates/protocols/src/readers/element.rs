@@ -17,7 +17,8 @@ use std::sync::Arc;
 
 use toolweir_rjson::Value;
 use toolweir_rxml::{
-    Code as RxmlCode, Diagnostic, Event, Machine, Options, ParseErrorKind, Repeats,
+    Code as RxmlCode, Diagnostic, Error as RxmlError, Event, Machine, Options, ParseErrorKind,
+    Repeats,
 };
 use toolweir_schema_coerce::Schema;
 use toolweir_segments::{Span, StreamEnd};
@@ -25,14 +26,14 @@ use toolweir_segments::{Span, StreamEnd};
 #[cfg(feature = "yaml")]
 use self::yaml::YamlReader;
 use super::args::ArgsWriter;
-use super::coercion::{denied, policy};
+use super::coercion::policy;
 use super::collected::Collected;
 use super::plain::{Body, Plain};
 use super::{take, too_long};
 use crate::diagnostics::{
     BODY_IN_TAG, DENIED_KEY, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Shape, Step, is_whitespace, shown};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Shape, Step, is_whitespace, shown};
 use crate::meter::Meter;
 use crate::policy::Duplicates;
 use crate::program::{PayloadProgram, Program, ToolTags};
@@ -70,6 +71,8 @@ pub(super) struct ElementReader {
     accounted: usize,
     /// Source that is read but not accounted for.
     held: String,
+    /// A line of a YAML body before it, which may begin another call: the next one shows it.
+    withheld: String,
     name: String,
     schema: Option<Schema>,
     args: ArgsWriter,
@@ -103,7 +106,7 @@ impl ElementReader {
     }
 
     /// Hands text to rxml and its events on.
-    fn push(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), toolweir_rxml::Error> {
+    fn push(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), RxmlError> {
         let Some(mut machine) = self.machine.take() else { return Ok(()) };
         let read = machine.push(text, |event| {
             self.refuse_wrapper(&event, text, ctx);
@@ -130,8 +133,8 @@ impl ElementReader {
         let begin = |c: &char| matches!(c, '<') || is_whitespace(*c);
         let end = |c: &char| is_whitespace(*c) || matches!(c, '>' | '/');
         let name: String = tag.skip_while(begin).take_while(|c| !end(c)).collect();
-        if ctx.denied(&name) {
-            self.cancelled.get_or_insert(denied(&name));
+        if let Err(fault) = ctx.check_key(&name) {
+            self.cancelled.get_or_insert(fault);
         }
     }
 
@@ -146,7 +149,7 @@ impl ElementReader {
     /// Accounts for what was decided on; the step, where the payload ended.
     fn after(
         &mut self,
-        read: Result<(), toolweir_rxml::Error>,
+        read: Result<(), RxmlError>,
         input: &mut &str,
         ctx: &mut Ctx<'_>,
     ) -> Option<Step> {
@@ -162,20 +165,25 @@ impl ElementReader {
             let own = self.row && end == self.last_member;
             self.settle(end, input, ctx);
             self.at = end;
-            if self.cancelled.is_none() {
-                self.cancelled = self.close(ctx).err();
-            }
-            if self.within.take().is_some() && self.cancelled.is_none() {
-                mended_tag(ctx);
-            }
-            let reason = if own { Step::ClosedByStructure } else { Step::Closed };
-            return Some(self.cancelled.take().map_or(reason, Step::NoCall));
+            let step = if own { Step::ClosedByStructure } else { Step::Closed };
+            return Some(self.close_call(step, ctx));
         }
         let decided = machine.decided_to();
         self.settle(decided, input, ctx);
         self.held.push_str(input);
         *input = "";
         None
+    }
+
+    /// The body is whole; the step, if the call stands.
+    fn close_call(&mut self, step: Step, ctx: &mut Ctx<'_>) -> Step {
+        if self.cancelled.is_none() {
+            self.cancelled = self.close(ctx).err();
+        }
+        if self.within.take().is_some() && self.cancelled.is_none() {
+            mended_tag(ctx);
+        }
+        self.cancelled.take().map_or(step, Step::NoCall)
     }
 
     /// Accounts for the body up to an offset in it.
@@ -223,23 +231,19 @@ impl ElementReader {
     }
 
     /// The plain body as the argument `message`.
-    fn message(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn message(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result {
         self.handling = Handling::Whole;
         self.key.push_str(super::plain::MESSAGE);
         self.value(&Value::from(text), ctx)
     }
 
-    /// A line of a YAML body that was withheld is held with what followed it.
+    /// A line that was withheld is held with what followed it.
     fn release_withheld(&mut self) {
-        #[cfg(feature = "yaml")]
-        if let Some(yaml) = &mut self.yaml {
-            let line = yaml.release();
-            self.held.insert_str(0, &line);
-        }
+        self.held.insert_str(0, &std::mem::take(&mut self.withheld));
     }
 
     /// The stream ends; `accept`: closing tags may be missing.
-    fn at_end(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> Result<AtEnd, Fault> {
+    fn at_end(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> Result<AtEnd> {
         self.release_withheld();
         // Without its closing tag a YAML body is cut, whatever it breaks; a denied key hides it.
         let yaml = self.machine.is_none();
@@ -292,7 +296,7 @@ impl ElementReader {
 }
 
 impl Reader for ElementReader {
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         let name = ctx.call.name.clone().unwrap_or_default();
         let schema = ctx.request.tools.schema(&name).cloned().unwrap_or_else(Schema::any);
         let Some(program) = self.program.take() else { return Ok(()) };
@@ -323,10 +327,8 @@ impl Reader for ElementReader {
             Duplicates::Array => Repeats::List,
         };
         let options = options(repair, ctx);
-        let machine = match self.row {
-            true => Machine::row(&name, schema.clone(), options, repeats),
-            false => Machine::inside(&name, schema.clone(), options, repeats),
-        };
+        let begin_machine = if self.row { Machine::row } else { Machine::inside };
+        let machine = begin_machine(&name, schema.clone(), options, repeats);
         // Its own tag too: it begins a further call unless it is a property.
         let tools = program.calls.code.names.as_ref().map(ToolTags::shared).unwrap_or_default();
         self.machine = Some(Box::new(machine.with_others(Arc::clone(&tools))));
@@ -345,11 +347,7 @@ impl Reader for ElementReader {
     }
 
     fn unaccounted(&self) -> usize {
-        #[cfg(feature = "yaml")]
-        let withheld = self.yaml.as_ref().map_or(0, YamlReader::withheld);
-        #[cfg(not(feature = "yaml"))]
-        let withheld = 0;
-        withheld + self.held.len() + self.within.as_ref().map_or(0, String::len)
+        self.withheld.len() + self.held.len() + self.within.as_ref().map_or(0, String::len)
     }
 
     #[cfg(feature = "meter")]
@@ -413,20 +411,19 @@ fn options(repair: bool, ctx: &Ctx<'_>) -> Options {
 }
 
 /// A body that is not readable.
-fn fault(error: &toolweir_rxml::Error) -> Fault {
-    let code = match error {
-        toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooDeep, .. } => LIMIT_DEPTH,
-        toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooManyAttributes, .. } => LIMIT_KEYS,
-        toolweir_rxml::Error::Parse { kind: ParseErrorKind::TooLarge, .. } => return too_long(),
-        toolweir_rxml::Error::Parse { kind: ParseErrorKind::Foreign, .. } => return given_up(),
-        _ => UNREADABLE_CALL,
-    };
-    let reason = match error {
-        toolweir_rxml::Error::Parse { kind, .. } => kind.to_string(),
-        toolweir_rxml::Error::DuplicateStringTag { name, .. } => {
-            format!("two elements for `{}`", shown(name))
+fn fault(error: &RxmlError) -> Fault {
+    let (code, reason) = match error {
+        RxmlError::Parse { kind: ParseErrorKind::TooLarge, .. } => return too_long(),
+        RxmlError::Parse { kind: ParseErrorKind::Foreign, .. } => return given_up(),
+        RxmlError::Parse { kind, .. } => match kind {
+            ParseErrorKind::TooDeep => (LIMIT_DEPTH, kind.to_string()),
+            ParseErrorKind::TooManyAttributes => (LIMIT_KEYS, kind.to_string()),
+            _ => (UNREADABLE_CALL, kind.to_string()),
+        },
+        RxmlError::DuplicateStringTag { name, .. } => {
+            (UNREADABLE_CALL, format!("two elements for `{}`", shown(name)))
         }
-        _ => "a value does not fit".to_owned(),
+        _ => (UNREADABLE_CALL, "a value does not fit".to_owned()),
     };
     Fault::new(code, format!("the body of the call is not readable: {reason}"))
 }

@@ -4,7 +4,7 @@
 //! does; types are the values' own, and the schema coerces them (C6). What the machine took for its
 //! lookahead and did not read belongs to the stream again. A guess does not run.
 
-use toolweir_rjson::{Kind, Value};
+use toolweir_rjson::{Kind, Token, Value};
 use toolweir_schema_coerce::Schema;
 use toolweir_segments::{Span, StreamEnd};
 
@@ -14,7 +14,7 @@ use super::{take, taken};
 use crate::diagnostics::{
     AMBIGUOUS_CALL, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, REPAIRED_EXPRESSION, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Step};
 use crate::limits::Limits;
 use crate::program::Expression;
 
@@ -61,7 +61,7 @@ impl ExpressionReader {
     }
 
     /// Takes the tokens that the text gives. True: the arguments are complete.
-    fn read(&mut self, input: &mut &str, end: bool, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
+    fn read(&mut self, input: &mut &str, end: bool, ctx: &mut Ctx<'_>) -> Result<bool> {
         loop {
             let before = *input;
             let next = if end { self.machine.finish() } else { self.machine.next(input) };
@@ -77,8 +77,8 @@ impl ExpressionReader {
                     let schema = self.schema.as_ref();
                     let text_next = matches!(&token.kind, Kind::Key(key) if is_text(schema, key));
                     if self.refused.is_none() {
-                        let written = self.writer.token(&token.kind, token.wire, span, ctx);
-                        self.refused = written.err();
+                        let written = Token { kind: token.kind, wire: token.wire, span };
+                        self.refused = self.writer.token(&written, ctx).err();
                     }
                     if text_next {
                         self.machine.text_next();
@@ -179,7 +179,7 @@ fn names(schema: Option<&Value>) -> Vec<&str> {
 }
 
 impl Reader for ExpressionReader {
-    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         (self.refused, self.passing) = (None, None);
         let tools = &ctx.request.tools;
         let name = ctx.call.name.as_deref().unwrap_or_default();
@@ -224,11 +224,8 @@ impl Reader for ExpressionReader {
             Ending::Closed => AtEnd::Step(self.refused.take().map_or(Step::Closed, Step::NoCall)),
             Ending::Unclosed if accept && end == StreamEnd::Stop => {
                 self.machine.close();
-                match self.read(&mut "", true, ctx) {
-                    Ok(_) if self.refused.is_none() => AtEnd::Unclosed,
-                    Ok(_) => AtEnd::Step(self.refused.take().map_or(Step::Closed, Step::Failed)),
-                    Err(fault) => AtEnd::Step(Step::Failed(fault)),
-                }
+                let fault = self.read(&mut "", true, ctx).err().or_else(|| self.refused.take());
+                fault.map_or(AtEnd::Unclosed, |fault| AtEnd::Step(Step::Failed(fault)))
             }
             _ => AtEnd::Cut,
         }

@@ -22,7 +22,7 @@ use self::fast_path::{Fast, FastPath};
 use self::repaired::Repaired;
 use super::taken;
 use crate::diagnostics::AMBIGUOUS_CALL;
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
+use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Step};
 use crate::limits::Limits;
 use crate::policy::{InvalidEscape, JsonReading};
 use crate::program::Json;
@@ -80,22 +80,15 @@ impl JsonReader {
 }
 
 impl Careful {
-    fn new(limits: &Limits, reading: (JsonReading, InvalidEscape)) -> Box<Self> {
-        let options = limits.json(Mode::Relaxed).with_invalid_escape(reading.1.of_json());
-        Box::new(Self { source: Source::new(limits, reading), call: CallReader::new(options) })
-    }
-}
-
-impl Source {
-    fn new(limits: &Limits, (reading, escape): (JsonReading, InvalidEscape)) -> Self {
-        let mode = match reading {
-            JsonReading::Strict => Mode::Strict,
-            JsonReading::Relaxed => Mode::Relaxed,
-            JsonReading::Repair => {
-                return Self::Repaired(Repaired::new(limits, escape.of_json()));
-            }
+    fn new(limits: &Limits, (reading, escape): (JsonReading, InvalidEscape)) -> Box<Self> {
+        let escape = escape.of_json();
+        let options = |mode| limits.json(mode).with_invalid_escape(escape);
+        let source = match reading {
+            JsonReading::Strict => Source::Relaxed(Machine::new(options(Mode::Strict))),
+            JsonReading::Relaxed => Source::Relaxed(Machine::new(options(Mode::Relaxed))),
+            JsonReading::Repair => Source::Repaired(Repaired::new(limits, escape)),
         };
-        Self::Relaxed(Machine::new(limits.json(mode).with_invalid_escape(escape.of_json())))
+        Box::new(Self { source, call: CallReader::new(options(Mode::Relaxed)) })
     }
 }
 
@@ -136,11 +129,11 @@ impl JsonReader {
 
     /// Leaves the fast path: what it has read is read from its beginning. A step: it ends there.
     fn leave_fast_path(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
-        if !self.fast.is_on() {
+        if !self.fast.on {
             return None;
         }
-        let source = self.fast.leave(ctx);
-        self.start(self.fast.is_in_list(), ctx);
+        let (source, in_list) = self.fast.leave(ctx);
+        self.start(in_list, ctx);
         let mut input = source.as_str();
         let step = self.step_carefully(&mut input, ctx);
         self.unread.push_str(input);
@@ -149,7 +142,7 @@ impl JsonReader {
 }
 
 impl Reader for JsonReader {
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         self.configure(ctx.request);
         self.unread.clear();
         let ends_itself = self.reading.0 != JsonReading::Repair;
@@ -161,7 +154,7 @@ impl Reader for JsonReader {
 
     #[inline]
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        if self.fast.is_on() {
+        if self.fast.on {
             match self.fast.read(input, &mut self.unread, &self.spec, ctx) {
                 Fast::More => return Step::More,
                 Fast::Closed => return Step::Closed,
@@ -176,7 +169,7 @@ impl Reader for JsonReader {
 
     fn may_be_bypassed(&self, ctx: &Ctx<'_>) -> bool {
         match self.careful.as_deref() {
-            Some(Careful { source: Source::Repaired(repaired), call }) if !self.fast.is_on() => {
+            Some(Careful { source: Source::Repaired(repaired), call }) if !self.fast.on => {
                 self.spec.plain.is_some()
                     && repaired.may_be_bypassed()
                     && call.streams(ctx)
@@ -193,7 +186,7 @@ impl Reader for JsonReader {
     }
 
     fn finish(&mut self, _end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
-        if self.fast.is_on() && self.fast.finish(&mut self.unread, ctx) {
+        if self.fast.on && self.fast.finish(&mut self.unread, ctx) {
             return AtEnd::Step(Step::Closed);
         }
         if let Some(step) = self.leave_fast_path(ctx) {
@@ -241,7 +234,7 @@ impl Reader for JsonReader {
     #[inline]
     fn unaccounted(&self) -> usize {
         let source = match self.careful.as_deref() {
-            _ if self.fast.is_on() => self.fast.unaccounted(),
+            _ if self.fast.on => self.fast.unaccounted(),
             Some(Careful { source: Source::Repaired(repaired), .. }) => repaired.unaccounted(),
             _ => 0,
         };
@@ -264,7 +257,7 @@ impl Reader for JsonReader {
 /// What has gone out of a call that is whole must be what it says.
 fn uncontradicted(step: Step, ctx: &Ctx<'_>) -> Step {
     match step {
-        Step::Closed | Step::ClosedByStructure if ctx.contradicts() => {
+        Step::Closed | Step::ClosedByStructure if ctx.call.ahead.is_some() => {
             Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
         }
         step => step,
@@ -292,27 +285,21 @@ fn step_strictly(
             }
         }
         let before = *input;
-        let token = match machine.next(input) {
+        let next = machine.next(input);
+        let source = taken(before, input);
+        let token = match next {
             Ok(Some(token)) => token,
-            Ok(None) => {
-                let source = taken(before, input);
+            ended => {
+                let fault = ended.err().map(|error| Fault::json(&error));
                 ctx.consumed(source);
                 call.pass_source(source, ctx);
-                break;
-            }
-            Err(error) => {
-                let source = taken(before, input);
-                ctx.consumed(source);
-                call.pass_source(source, ctx);
-                let fault = Fault::json(&error);
-                return if call.is_settled(ctx) {
-                    Step::ClosedByStructure
-                } else {
-                    Step::Failed(fault)
-                };
+                match fault {
+                    None => break,
+                    Some(_) if call.is_settled(ctx) => return Step::ClosedByStructure,
+                    Some(fault) => return Step::Failed(fault),
+                }
             }
         };
-        let source = taken(before, input);
         call.consume(&token, source, ctx);
         if let Err(fault) = call.token(&token, source, &spec.keys, ctx) {
             return Step::Failed(fault);

@@ -11,7 +11,7 @@ use toolweir_segments::StreamEnd;
 use super::last_line::{LastLine, LineMarker, LineStep};
 use super::take;
 use super::typed::{How, Params};
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
+use crate::engine::{AtEnd, Begin, Ctx, Reader, Result, Step};
 use crate::program::{Lines, Trim};
 
 /// The reader; kept and reused from call to call.
@@ -31,7 +31,7 @@ impl LinesReader {
 
     fn text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
-        self.params.text(text, Trim::NONE, ctx);
+        self.params.text(text, ctx);
     }
 
     /// The last line is whole, up to this byte of what is held.
@@ -39,21 +39,21 @@ impl LinesReader {
         let mut line = self.lines.take();
         self.after = line.split_off(end);
         self.text(&line, ctx);
-        let closed = self.params.end_value(Trim::NONE, ctx);
+        let closed = self.params.end_value(ctx);
         self.params.close(ctx);
         self.params.judge(closed.map_or_else(Step::Failed, |()| Step::Closed))
     }
 }
 
 impl Reader for LinesReader {
-    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         self.lines.begin(false);
         self.after.clear();
-        self.params.begin(false, ctx);
+        self.params.begin(false, Trim::NONE, ctx);
         self.params.begin_value(&self.spec.key, How::Text, ctx)?;
         // The opener is accounted for already.
         ctx.source_args(&self.spec.first);
-        self.params.text(&self.spec.first, Trim::NONE, ctx);
+        self.params.text(&self.spec.first, ctx);
         Ok(())
     }
 

@@ -39,7 +39,7 @@ use self::pattern::PatternReader;
 use self::raw::RawReader;
 use self::tagged::TaggedReader;
 use crate::diagnostics::{AMBIGUOUS_CALL, LIMIT_HELD};
-use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Step};
+use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Result, Step};
 use crate::limits::Limits;
 use crate::program::{PayloadProgram, Program};
 
@@ -98,7 +98,7 @@ pub(crate) fn make_block(
 }
 
 /// What reading on came to; none: the next state goes on at once.
-type Stepped = Result<Option<Step>, Fault>;
+type Stepped = Result<Option<Step>>;
 
 /// Source of the arguments: accounted for, and shown where the request wants the source.
 #[inline]
@@ -115,7 +115,7 @@ fn refeed(text: String) -> Option<Step> {
 /// Pieces of at most 4 KiB, so that what is made of one stays small.
 fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
-        let (now, rest) = text.split_at_checked(text.floor_char_boundary_up_to(4096))?;
+        let (now, rest) = text.split_up_to(4096);
         text = rest;
         (!now.is_empty()).then_some(now)
     })

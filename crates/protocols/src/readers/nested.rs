@@ -9,7 +9,7 @@ use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
 
 use super::collected::{Collected, joined};
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_KEYS, UNREADABLE_CALL};
-use crate::engine::{Fault, is_whitespace};
+use crate::engine::{Fault, Result, is_whitespace};
 use crate::limits::Limits;
 use crate::program::KeyTags;
 
@@ -38,10 +38,10 @@ pub(super) fn read(
     schema: Option<&Schema>,
     node: Option<NodeId>,
     limits: &Limits,
-) -> Result<String, Fault> {
+) -> Result<String> {
     let root = Open { key: "", from: 0, text: String::new(), children: Vec::new(), node };
     let (mut open, mut at, mut count) = (vec![root], 0, 0_usize);
-    for (start, tag) in Tags::new(text, tags) {
+    for (start, tag) in (Tags { text, tags, from: 0 }) {
         let current = open.last_mut().ok_or_else(unfit)?;
         current.text.push_str(text.get(at..start).unwrap_or_default());
         at = tag.end;
@@ -97,7 +97,7 @@ fn is_list<'k>(node: Node<'_>, mut keys: impl Iterator<Item = &'k str>) -> bool 
 
 impl Open<'_> {
     /// Its content; `source`: as it was written.
-    fn json(self, schema: Option<&Schema>, source: &str) -> Result<String, Fault> {
+    fn json(self, schema: Option<&Schema>, source: &str) -> Result<String> {
         let node = schema.zip(self.node).map(|(schema, id)| schema.node(id));
         let own =
             |rest: &str| rest.strip_prefix(self.key).is_some_and(|rest| rest.starts_with('>'));
@@ -156,57 +156,36 @@ struct Tag<'t> {
     end: usize,
 }
 
-/// Finds the tags of a text, each place of which is examined once for each of the two kinds.
+/// Finds the tags of a text.
 struct Tags<'t> {
     text: &'t str,
     tags: &'t KeyTags,
     /// Where the next one may begin.
     from: usize,
-    /// Where the next opening and closing tags are; none: there is no further one. What is before `from`
-    /// was passed.
-    found: [Option<usize>; 2],
-    /// Nothing was looked for yet.
-    fresh: [bool; 2],
-}
-
-impl<'t> Tags<'t> {
-    fn new(text: &'t str, tags: &'t KeyTags) -> Self {
-        Self { text, tags, from: 0, found: [Some(0); 2], fresh: [true; 2] }
-    }
-
-    /// Where the next tag of a kind begins.
-    fn find(&mut self, kind: usize, lead: &str) -> Option<usize> {
-        let (found, fresh) = (self.found.get_mut(kind)?, self.fresh.get_mut(kind)?);
-        if std::mem::take(fresh) || found.is_some_and(|at| at < self.from) {
-            let at = self.text.get(self.from..).and_then(|rest| rest.find(lead));
-            *found = at.map(|at| at + self.from);
-        }
-        *found
-    }
 }
 
 impl<'t> Iterator for Tags<'t> {
     type Item = (usize, Tag<'t>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let tags = self.tags;
-        loop {
-            let opens = self.find(0, &tags.open).map(|at| (at, &tags.open, &tags.open_end, false));
-            let closes =
-                self.find(1, &tags.close).map(|at| (at, &tags.close, &tags.close_end, true));
-            let (at, lead, end, closes) = match (opens, closes) {
-                // At one place the longer lead is meant: `<` begins `</`.
-                (Some(open), Some(close)) if close.0 <= open.0 => close,
-                (Some(open), _) => open,
-                (None, close) => close?,
+        let KeyTags { open, open_end, close, close_end } = self.tags;
+        // `<` begins `</`.
+        let leads = [(close, close_end, true), (open, open_end, false)];
+        while let Some(first) = self.text.get(self.from..)?.chars().next() {
+            let (at, rest) = (self.from, self.text.get(self.from..)?);
+            let Some((lead, end, closes)) = leads.iter().find(|(l, ..)| rest.starts_with(*l))
+            else {
+                self.from += first.len_utf8();
+                continue;
             };
-            let body = self.text.get(at + lead.len()..)?;
-            self.from = at + lead.len();
+            let body = rest.get(lead.len()..)?;
+            self.from += lead.len();
             if let Some(key) = key_before(body, end) {
                 self.from += key.len() + end.len();
-                return Some((at, Tag { key, closes, end: self.from }));
+                return Some((at, Tag { key, closes: *closes, end: self.from }));
             }
         }
+        None
     }
 }
 
@@ -231,7 +210,7 @@ mod tests {
         KeyTags { open: text("<"), open_end: text(">"), close: text("</"), close_end: text(">") }
     }
 
-    fn read_by(schema: &str, text: &str) -> Result<String, Fault> {
+    fn read_by(schema: &str, text: &str) -> Result<String> {
         let value = parse(schema, Mode::Strict).map(|parsed| parsed.value).unwrap_or_default();
         let compiled = Schema::compile(&value, &SchemaLimits::default()).ok().map(|c| c.schema);
         let root = compiled.as_ref().map(|schema| schema.root().id());

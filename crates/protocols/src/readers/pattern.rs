@@ -17,9 +17,11 @@ use toolweir_segments::StreamEnd;
 use super::raw_text::RawText;
 use super::{Stepped, cut_value, next_char, refeed, take};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Matcher, Reader, Shape, Step, is_whitespace};
+use crate::engine::{
+    AtEnd, Begin, Ctx, Fault, Matcher, Reader, Result, Shape, Step, is_whitespace,
+};
 use crate::limits::Limits;
-use crate::program::{self, Role, Table, Trim};
+use crate::program::{self, Role, Table};
 use crate::spec::Entities;
 use crate::tools::ToolSet;
 
@@ -58,8 +60,6 @@ pub(super) struct PatternReader {
     text: RawText,
     /// Elements of the open parameter's key that are open in its value.
     depth: usize,
-    /// What is taken off the open value.
-    trim: Trim,
     /// The tag that the open value was opened with, or the last of them.
     lead: String,
     /// The closing tag of a call that stands in the tags of its tool.
@@ -69,9 +69,8 @@ pub(super) struct PatternReader {
 impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
-        let (text, trim) = (RawText::default(), spec.trim);
         let (lead, closer) = (String::new(), String::new());
-        Self { spec, state: State::Gap, matcher, text, depth: 0, trim, lead, closer }
+        Self { spec, state: State::Gap, matcher, text: RawText::default(), depth: 0, lead, closer }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -110,7 +109,7 @@ impl PatternReader {
         match spec.gap.role(id) {
             Role::Open { opener, .. } => {
                 let entry = spec.openers.get(opener).map_or(0, |(_, at)| *at);
-                self.matcher.begin(&spec.code, &[entry], self.text.held.len());
+                self.matcher.begin(&[entry], self.text.held.len());
                 self.state = State::Header;
                 Ok(refeed(rest))
             }
@@ -144,7 +143,7 @@ impl PatternReader {
         self.state = State::Value;
         let held = std::mem::take(&mut self.text.held);
         take(&held, ctx);
-        self.text.params.text(&held, self.trim, ctx);
+        self.text.params.text(&held, ctx);
     }
 
     /// A closing tag in a value: its own, or that of an element in it.
@@ -165,7 +164,7 @@ impl PatternReader {
                     if self.text.params.is_nested() {
                         self.text.params.end_nested(tags, ctx)?;
                     } else {
-                        self.text.params.end_value(self.trim, ctx)?;
+                        self.text.params.end_value(ctx)?;
                     }
                     self.text.take_source(ctx);
                     return Ok(None);
@@ -185,7 +184,7 @@ impl PatternReader {
 
     fn in_value(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
-        match self.text.value(&spec.value, self.trim, input, ctx) {
+        match self.text.value(&spec.value, input, ctx) {
             Some(id) => self.value_marker(id, ctx),
             None => Ok(Some(Step::More)),
         }
@@ -194,7 +193,7 @@ impl PatternReader {
     /// In a CDATA section: everything up to its end is data.
     fn in_data(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
-        let Some(id) = self.text.value(&spec.cdata, self.trim, input, ctx) else {
+        let Some(id) = self.text.value(&spec.cdata, input, ctx) else {
             return Ok(Some(Step::More));
         };
         let beyond = self.text.hold_marker(&spec.cdata, id);
@@ -212,7 +211,7 @@ impl PatternReader {
     fn value_marker(&mut self, id: MarkerId, ctx: &mut Ctx<'_>) -> Stepped {
         let spec = Arc::clone(&self.spec);
         let beyond = self.text.hold_marker(&spec.value, id);
-        self.text.end_reference(self.trim, ctx);
+        self.text.end_reference(ctx);
         match spec.value.role(id) {
             Role::Data => {
                 self.text.take_source(ctx);
@@ -221,7 +220,7 @@ impl PatternReader {
             Role::Close if spec.tags.is_some() => self.state = State::Closing,
             Role::Close => {
                 self.state = State::Gap;
-                if let Err(fault) = self.text.params.end_value(self.trim, ctx) {
+                if let Err(fault) = self.text.params.end_value(ctx) {
                     // C1: what was read is the stream's again.
                     self.text.held.push_str(&beyond);
                     return Err(fault);
@@ -238,7 +237,7 @@ impl PatternReader {
                 let opener = self.text.held.trim_start_matches('\n');
                 let entry = spec.openers.iter().find(|(text, _)| text == opener);
                 let at = entry.map_or(0, |(_, at)| *at);
-                self.matcher.begin(&spec.code, &[at], self.text.held.len());
+                self.matcher.begin(&[at], self.text.held.len());
                 self.state = State::Next;
             }
         }
@@ -263,7 +262,7 @@ impl PatternReader {
                 Anchored::Prefix => {}
                 Anchored::Marker { .. } => {
                     self.text.note_unclosed(ctx);
-                    self.text.params.end_value(self.trim, ctx)?;
+                    self.text.params.end_value(ctx)?;
                     let again = self.text.held.split_off(delimiter);
                     self.text.take_source(ctx);
                     self.text.held = again;
@@ -279,7 +278,7 @@ impl PatternReader {
     /// The marker was data.
     fn refuse(&mut self, ctx: &mut Ctx<'_>) -> Step {
         self.state = State::Value;
-        self.text.refuse(self.trim, ctx)
+        self.text.refuse(ctx)
     }
 
     /// The stream ends; `accept`: a closing delimiter may be missing.
@@ -300,7 +299,7 @@ impl PatternReader {
     }
 
     /// The stream ends: whether the arguments are complete.
-    fn is_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
+    fn is_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         match self.state {
             // A cut closing delimiter is a missing one.
             State::Gap => {
@@ -312,7 +311,7 @@ impl PatternReader {
             }
             State::After(delimiter) if self.text.held.get(delimiter..).is_some_and(is_space) => {
                 self.text.note_unclosed(ctx);
-                self.text.params.end_value(self.trim, ctx)?;
+                self.text.params.end_value(ctx)?;
             }
             State::Beyond(delimiter) if self.goes_on(delimiter).is_none() => {
                 self.text.held = self.end_file_text(delimiter, ctx)?;
@@ -331,9 +330,9 @@ fn is_space(text: &str) -> bool {
 }
 
 impl Reader for PatternReader {
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         self.state = State::Gap;
-        self.text.begin(true, ctx);
+        self.text.begin(true, self.spec.trim, ctx);
         self.text.decodes = self.spec.entities == Entities::Text;
         self.closer.clear();
         if let Some(name) = ctx.call.name.as_ref().filter(|_| self.spec.enclosed) {
@@ -376,7 +375,7 @@ impl Reader for PatternReader {
         if self.state != State::Value {
             return None;
         }
-        self.text.plain(&self.spec.value, self.trim, chunk, ctx)
+        self.text.plain(&self.spec.value, chunk, ctx)
     }
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
@@ -385,9 +384,8 @@ impl Reader for PatternReader {
     }
 
     fn take_held(&mut self) -> String {
-        let spec = Arc::clone(&self.spec);
-        let in_data = self.state == State::Data;
-        self.text.take_held(if in_data { &spec.cdata } else { &spec.value })
+        let Self { spec, state, text, .. } = self;
+        text.take_held(if *state == State::Data { &spec.cdata } else { &spec.value })
     }
 
     fn unaccounted(&self) -> usize {

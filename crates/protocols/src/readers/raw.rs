@@ -7,7 +7,7 @@ use toolweir_segments::StreamEnd;
 
 use super::raw_text::RawText;
 use super::typed::How;
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Step};
+use crate::engine::{AtEnd, Begin, Ctx, Reader, Result, Step};
 use crate::program::Raw;
 
 /// The reader; kept and reused from call to call.
@@ -22,22 +22,22 @@ impl RawReader {
         Self { spec, text: RawText::default() }
     }
 
-    fn close(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        self.text.params.end_value(self.spec.trim, ctx)?;
+    fn close(&mut self, ctx: &mut Ctx<'_>) -> Result {
+        self.text.params.end_value(ctx)?;
         self.text.params.close(ctx);
         Ok(())
     }
 }
 
 impl Reader for RawReader {
-    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        self.text.begin(false, ctx);
+    fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
+        self.text.begin(false, self.spec.trim, ctx);
         self.text.params.begin_value(&self.spec.key, How::Text, ctx)
     }
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
         let table = Arc::clone(&self.spec.between);
-        let Some(marker) = self.text.value(&table, self.spec.trim, input, ctx) else {
+        let Some(marker) = self.text.value(&table, input, ctx) else {
             return Step::More;
         };
         let beyond = self.text.hold_marker(&table, marker);
@@ -48,7 +48,7 @@ impl Reader for RawReader {
 
     #[inline]
     fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
-        self.text.plain(&self.spec.between, self.spec.trim, chunk, ctx)
+        self.text.plain(&self.spec.between, chunk, ctx)
     }
 
     fn finish(&mut self, end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
@@ -57,7 +57,7 @@ impl Reader for RawReader {
         }
         let rest = self.take_held();
         ctx.consumed(&rest);
-        self.text.params.text(&rest, self.spec.trim, ctx);
+        self.text.params.text(&rest, ctx);
         let ended = self.close(ctx).map(|()| AtEnd::Whole).into();
         self.text.params.judge_end(ended)
     }

@@ -8,7 +8,7 @@ use toolweir_segments::Span;
 use super::take;
 use super::typed::Params;
 use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Fault, Step, hold, hold_text, shown};
+use crate::engine::{Ctx, Result, Step, hold, hold_text, shown};
 use crate::meter::Meter;
 use crate::program::{Table, Trim};
 
@@ -32,28 +32,28 @@ pub(super) struct RawText {
 
 impl RawText {
     /// Begins the arguments of a call. `unwraps`: a single parameter may hold all of them.
-    pub(super) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
+    pub(super) fn begin(&mut self, unwraps: bool, trim: Trim, ctx: &Ctx<'_>) {
         self.scanner.reset();
         self.held.clear();
         self.reference.clear();
-        self.params.begin(unwraps, ctx);
+        self.params.begin(unwraps, trim, ctx);
     }
 
     /// Text of a value in which references are decoded.
-    pub(super) fn decoded(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+    pub(super) fn decoded(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         let mut whole = std::mem::take(&mut self.reference);
         whole.push_str(text);
         self.reference = whole.split_off(whole.len() - open_reference(&whole));
         if !whole.is_empty() {
-            self.params.text(&decode_references(&whole), trim, ctx);
+            self.params.text(&decode_references(&whole), ctx);
         }
     }
 
     /// What was the beginning of no reference is text of the value.
-    pub(super) fn end_reference(&mut self, trim: Trim, ctx: &mut Ctx<'_>) {
+    pub(super) fn end_reference(&mut self, ctx: &mut Ctx<'_>) {
         let text = std::mem::take(&mut self.reference);
         if !text.is_empty() {
-            self.params.text(&text, trim, ctx);
+            self.params.text(&text, ctx);
         }
     }
 
@@ -62,7 +62,6 @@ impl RawText {
     pub(super) fn value(
         &mut self,
         table: &Table,
-        trim: Trim,
         input: &mut &str,
         ctx: &mut Ctx<'_>,
     ) -> Option<MarkerId> {
@@ -70,9 +69,9 @@ impl RawText {
             match piece {
                 Piece::Text(text) if self.decodes => {
                     take(text, ctx);
-                    self.decoded(text, trim, ctx);
+                    self.decoded(text, ctx);
                 }
-                Piece::Text(text) => self.take_text(text, trim, ctx),
+                Piece::Text(text) => self.take_text(text, ctx),
                 Piece::Marker(id) if !ctx.counts(table.marker(id)) => {
                     self.scanner.reject(&table.set, id);
                 }
@@ -84,29 +83,23 @@ impl RawText {
 
     /// The hot path: takes all of a chunk of a value, if no marker can begin in it.
     #[inline]
-    pub(super) fn plain(
-        &mut self,
-        table: &Table,
-        trim: Trim,
-        chunk: &str,
-        ctx: &mut Ctx<'_>,
-    ) -> Option<bool> {
+    pub(super) fn plain(&mut self, table: &Table, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
         if !self.is_between_markers() || self.decodes {
             return None;
         }
         self.meter.add(chunk.len() as u64);
         let plain = !table.set.may_begin_in(chunk);
         if plain {
-            self.take_text(chunk, trim, ctx);
+            self.take_text(chunk, ctx);
         }
         Some(plain)
     }
 
     /// Text of a value, as it stands.
     #[inline]
-    pub(super) fn take_text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+    pub(super) fn take_text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
-        self.params.text(text, trim, ctx);
+        self.params.text(text, ctx);
     }
 
     /// The text before the first `<`, and the rest, if it is near.
@@ -149,26 +142,26 @@ impl RawText {
     }
 
     /// What is held was data: its first character is the value's, the rest is read again.
-    pub(super) fn refuse(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Step {
+    pub(super) fn refuse(&mut self, ctx: &mut Ctx<'_>) -> Step {
         let first = self.held.chars().next().map_or(0, char::len_utf8);
-        self.refuse_up_to(first, trim, ctx)
+        self.refuse_up_to(first, ctx)
     }
 
     /// The first `len` bytes of what is held were data; the rest is read again.
-    pub(super) fn refuse_up_to(&mut self, len: usize, trim: Trim, ctx: &mut Ctx<'_>) -> Step {
+    pub(super) fn refuse_up_to(&mut self, len: usize, ctx: &mut Ctx<'_>) -> Step {
         let again = self.held.split_off(len);
         take(&self.held, ctx);
-        self.params.text(&self.held, trim, ctx);
+        self.params.text(&self.held, ctx);
         self.held.clear();
         Step::Refeed(again)
     }
 
     /// The held opener of the next parameter ends a value that has no closing delimiter.
-    pub(super) fn end_at_opener(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn end_at_opener(&mut self, ctx: &mut Ctx<'_>) -> Result {
         if self.held.starts_with('\n') {
-            self.params.line_break(trim, ctx);
+            self.params.line_break(ctx);
         }
-        self.params.end_value(trim, ctx)
+        self.params.end_value(ctx)
     }
 
     pub(super) fn note_unclosed(&self, ctx: &mut Ctx<'_>) {

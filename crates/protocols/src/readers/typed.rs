@@ -7,7 +7,7 @@
 
 mod text;
 
-use toolweir_rjson::{Kind, Mode, Value, escaped, parse, write_string};
+use toolweir_rjson::{Kind, Mode, Token, Value, escaped, parse, write_string};
 use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::Span;
 
@@ -19,7 +19,7 @@ use super::{declares, nested, pieces, too_long};
 use crate::diagnostics::{
     KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Ctx, Fault, Step, is_whitespace, shown};
+use crate::engine::{AtEnd, Ctx, Fault, Result, Step, is_whitespace, shown};
 use crate::program::{Cut, KeyTags, Trim};
 
 /// How the value being read is handled.
@@ -56,6 +56,8 @@ pub(crate) struct Params {
     schema: Option<Schema>,
     /// The parameter being read.
     pub(crate) key: String,
+    /// What is taken off its value.
+    pub(super) trim: Trim,
     /// Where its value begins.
     at: u64,
     handling: Handling,
@@ -91,7 +93,8 @@ pub(crate) struct Params {
 impl Params {
     /// Begins the arguments of the call in `ctx`, whose name is set. `unwraps`: a single parameter may
     /// hold all of them.
-    pub(crate) fn begin(&mut self, unwraps: bool, ctx: &Ctx<'_>) {
+    pub(crate) fn begin(&mut self, unwraps: bool, trim: Trim, ctx: &Ctx<'_>) {
+        self.trim = trim;
         self.schema = ctx.call.name.as_ref().and_then(|n| ctx.request.tools.schema(n)).cloned();
         self.writer.begin_members(self.schema.as_ref(), ctx);
         self.key.clear();
@@ -148,12 +151,7 @@ impl Params {
     }
 
     /// Begins a parameter.
-    pub(crate) fn begin_value(
-        &mut self,
-        key: &str,
-        how: How,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn begin_value(&mut self, key: &str, how: How, ctx: &mut Ctx<'_>) -> Result {
         self.count += 1;
         if self.count > ctx.request.limits.max_keys {
             return Err(Fault::new(LIMIT_KEYS, "the call has more parameters than the limit"));
@@ -199,7 +197,8 @@ impl Params {
         if self.fault.is_none() {
             // C3: how much of a string has come depends on the chunk.
             let to = if *kind == Kind::StringDelta { self.at } else { ctx.out.at };
-            self.fault = self.writer.token(kind, wire, Span::new(self.at, to), ctx).err();
+            let token = Token { kind: *kind, wire, span: Span::new(self.at, to) };
+            self.fault = self.writer.token(&token, ctx).err();
         }
     }
 
@@ -238,7 +237,8 @@ impl Params {
 
     /// Takes a piece of the value.
     #[inline]
-    pub(crate) fn text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
+    pub(crate) fn text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
+        let trim = self.trim;
         self.line_start = text.ends_with('\n');
         if trim == Trim::NONE {
             self.begun |= !text.is_empty();
@@ -351,9 +351,9 @@ impl Params {
 
     /// The value ends at a line break that the next opener brings along: it may be cut; the one before
     /// it is the value's.
-    pub(crate) fn line_break(&mut self, trim: Trim, ctx: &mut Ctx<'_>) {
-        let waits = self.crlf || trim.first != Cut::LineBreak;
-        if trim.last == Cut::LineBreak && waits {
+    pub(crate) fn line_break(&mut self, ctx: &mut Ctx<'_>) {
+        let waits = self.crlf || self.trim.first != Cut::LineBreak;
+        if self.trim.last == Cut::LineBreak && waits {
             return self.last_break("\n", ctx);
         }
         // It is the one that the value begins with.
@@ -366,12 +366,12 @@ impl Params {
     }
 
     /// The value is whole.
-    pub(crate) fn end_value(&mut self, trim: Trim, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
-        if trim.last == Cut::Nothing && std::mem::take(&mut self.newline) {
+    pub(crate) fn end_value(&mut self, ctx: &mut Ctx<'_>) -> Result {
+        if self.trim.last == Cut::Nothing && std::mem::take(&mut self.newline) {
             self.piece("\n", ctx);
         }
         // A carriage return alone is no line break.
-        let alone = trim.last == Cut::LineBreak && self.edge == "\r";
+        let alone = self.trim.last == Cut::LineBreak && self.edge == "\r";
         if std::mem::take(&mut self.first_return) || alone {
             self.piece("\r", ctx);
         }
@@ -398,7 +398,7 @@ impl Params {
     }
 
     /// A value that may hold elements is whole.
-    pub(crate) fn end_nested(&mut self, tags: &KeyTags, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(crate) fn end_nested(&mut self, tags: &KeyTags, ctx: &mut Ctx<'_>) -> Result {
         let Handling::Nested(id) = self.handling else { return Ok(()) };
         let limits = &ctx.request.limits;
         if self.value.len() > limits.max_held_bytes {
@@ -414,7 +414,7 @@ impl Params {
     }
 
     /// A value that the text says is JSON: it is, where the schema allows its type.
-    fn json(&mut self, id: Option<NodeId>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn json(&mut self, id: Option<NodeId>, ctx: &mut Ctx<'_>) -> Result {
         let parsed = parse(&self.value, Mode::Relaxed).map(|parsed| parsed.value).ok();
         let schema = self.schema.clone();
         let node = schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
@@ -468,7 +468,7 @@ impl Params {
     }
 
     /// Reads a held value by its schema.
-    fn typed(&mut self, id: NodeId, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn typed(&mut self, id: NodeId, ctx: &mut Ctx<'_>) -> Result {
         if self.value.len() > ctx.request.limits.max_held_bytes {
             return Err(too_long());
         }
@@ -509,7 +509,7 @@ impl Params {
     }
 
     /// One of the values of a parameter that may be repeated for a list.
-    fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result {
         if self.lists.push(&self.key, json) > ctx.request.limits.max_held_bytes {
             return Err(Fault::new(LIMIT_HELD, "the lists of the call are longer than the limit"));
         }

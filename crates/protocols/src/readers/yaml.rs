@@ -26,9 +26,16 @@ use self::source::Source;
 use super::declares;
 use super::typed::without_stray_signs;
 use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, shown};
+use crate::engine::{Ctx, Fault, Result, shown};
 
 const WHITESPACE: [char; 2] = [' ', '\t'];
+
+/// What a body is read for.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a, 'c> {
+    pub(super) schema: &'a Schema,
+    pub(super) ctx: &'a Ctx<'c>,
+}
 
 /// Arguments as a JSON object.
 struct Arguments {
@@ -46,23 +53,18 @@ impl Arguments {
 }
 
 /// A body that is no YAML, read as what else it may be; `given`: keys of what stands before it.
-fn salvage(
-    text: &str,
-    given: &[String],
-    schema: &Schema,
-    ctx: &Ctx<'_>,
-) -> Option<Result<Arguments, Fault>> {
-    if let Some(read) = kept(text, schema, ctx) {
+fn salvage(text: &str, given: &[String], scope: Scope<'_, '_>) -> Option<Result<Arguments>> {
+    if let Some(read) = kept(text, scope) {
         return Some(read.map(|json| Arguments { kept: true, ..Arguments::of(json) }));
     }
-    let elements = elements::read(text, schema, ctx).map(|read| read.map(Arguments::of));
-    elements.or_else(|| keyed::read(text, given, schema, ctx))
+    let elements = elements::read(text, scope).map(|read| read.map(Arguments::of));
+    elements.or_else(|| keyed::read(text, given, scope))
 }
 
 /// What is YAML once its backslashes are kept.
-fn kept(text: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
+fn kept(text: &str, scope: Scope<'_, '_>) -> Option<Result<String>> {
     let text = escape::keep_backslashes(text)?;
-    match Builder::new(schema, ctx).read(&text) {
+    match Builder::new(scope).read(&text) {
         Ok(json) => Some(Ok(json)),
         Err(Trouble::Fault(fault)) => Some(Err(fault)),
         Err(Trouble::Unreadable(_)) => None,
@@ -138,7 +140,7 @@ struct Builder<'a, 'c> {
 }
 
 impl<'a, 'c> Builder<'a, 'c> {
-    fn new(schema: &'a Schema, ctx: &'a Ctx<'c>) -> Self {
+    fn new(Scope { schema, ctx }: Scope<'a, 'c>) -> Self {
         let (out, stack, anchors) = (String::new(), Vec::new(), BTreeMap::new());
         Self { schema, ctx, out, stack, anchors, done: false, lines: 0 }
     }
@@ -297,9 +299,7 @@ impl<'a, 'c> Builder<'a, 'c> {
     }
 
     fn key(&mut self, key: &str) -> Result<(), Trouble> {
-        if self.ctx.denied(key) {
-            return Err(super::coercion::denied(key).into());
-        }
+        self.ctx.check_key(key)?;
         let schema = self.schema;
         let Some(level) = self.stack.last_mut() else { return Ok(()) };
         let node = level.node.map(|id| schema.node(id));

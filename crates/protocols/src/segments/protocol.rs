@@ -88,10 +88,8 @@ impl SegmentsProtocol {
 
     /// The same under another name.
     #[must_use]
-    pub fn named(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.name);
-        self.compiled = Arc::default();
-        self
+    pub fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), compiled: Arc::default(), ..self }
     }
 
     /// With a further content class; one of the same tool is replaced.
@@ -104,18 +102,14 @@ impl SegmentsProtocol {
 
     /// With these content classes and no others.
     #[must_use]
-    pub fn with_classes(mut self, classes: Classes) -> Self {
-        self.classes = classes;
-        self.compiled = Arc::default();
-        self
+    pub fn with_classes(self, classes: Classes) -> Self {
+        Self { classes, compiled: Arc::default(), ..self }
     }
 
     /// With the JSON profile of a provider, unless a request names another.
     #[must_use]
-    pub fn with_profile(mut self, profile: JsonProfile) -> Self {
-        self.profile = profile;
-        self.compiled = Arc::default();
-        self
+    pub fn with_profile(self, profile: JsonProfile) -> Self {
+        Self { profile, compiled: Arc::default(), ..self }
     }
 
     /// Its content classes.
@@ -155,7 +149,7 @@ impl SegmentsProtocol {
         let strategy = self.order.first().copied();
         let strategy =
             strategy.ok_or_else(|| FormatError::NoCalls { format: self.name.clone() })?;
-        Ok(Renderer::new(self, strategy, self.profile))
+        Ok(Renderer { protocol: self, strategy, profile: self.profile })
     }
 }
 

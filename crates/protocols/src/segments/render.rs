@@ -15,20 +15,12 @@ use crate::tools::{Tool, ToolCall, ToolResponse};
 
 /// Writes one format.
 pub(super) struct Renderer<'p> {
-    protocol: &'p SegmentsProtocol,
-    strategy: Strategy,
-    profile: JsonProfile,
+    pub(super) protocol: &'p SegmentsProtocol,
+    pub(super) strategy: Strategy,
+    pub(super) profile: JsonProfile,
 }
 
-impl<'p> Renderer<'p> {
-    pub(super) fn new(
-        protocol: &'p SegmentsProtocol,
-        strategy: Strategy,
-        profile: JsonProfile,
-    ) -> Self {
-        Self { protocol, strategy, profile }
-    }
-
+impl Renderer<'_> {
     pub(super) fn tools(&self, tools: &[Tool]) -> Result<String, FormatError> {
         let lines: Vec<String> = tools
             .iter()

@@ -20,12 +20,8 @@ impl Strategy {
     /// The strategy of that spelling.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "xml_tag" => Some(Self::XmlTag),
-            "json_tool" => Some(Self::JsonTool),
-            "sentinel" => Some(Self::Sentinel),
-            _ => None,
-        }
+        let all = [Self::XmlTag, Self::JsonTool, Self::Sentinel];
+        all.into_iter().zip(Self::WORDS).find_map(|(one, own)| (*own == word).then_some(one))
     }
 
     /// An order written as words between commas, or as a JSON list of words; each counts once.
@@ -64,12 +60,8 @@ impl JsonProfile {
     /// The profile of that spelling.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "openai" => Some(Self::OpenAi),
-            "gemini" => Some(Self::Gemini),
-            "default" => Some(Self::Default),
-            _ => None,
-        }
+        let all = [Self::OpenAi, Self::Gemini, Self::Default];
+        all.into_iter().zip(Self::WORDS).find_map(|(one, own)| (*own == word).then_some(one))
     }
 
     /// What a call begins with, white space left out.

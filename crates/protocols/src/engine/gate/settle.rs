@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use toolweir_markers::MarkerId;
 use toolweir_rxml::decode_references;
-use toolweir_segments::{CallClass, EventSink, Outcome, Reason, Span};
+use toolweir_segments::{CallClass, EventSink, Span};
 
-use super::{BlockHeader, Gate, Matched, Origin, Phase, Verdict, origin_marker};
+use super::{BlockHeader, Gate, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
-use crate::engine::call::{Call, Fault};
+use crate::engine::call::Fault;
 use crate::engine::kept::FloorBoundary;
 use crate::engine::object::{Accepts, Look};
 use crate::engine::tag::{hold, hold_text, is_whitespace};
 use crate::engine::{Begin, Engine, Resync, Rules, State};
-use crate::policy::Names;
-use crate::program::{Form, Found, Message, MessageBody, Program, Role, Shape, Slot};
+use crate::policy::{Names, ToolsInReasoning};
+use crate::program::{Found, Message, MessageBody, Program, Role, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
@@ -33,10 +33,7 @@ impl Engine {
             let Some(c) = chars.next() else { break };
             rest = chars.as_str();
             let before = gate.held.len();
-            #[cfg(feature = "meter")]
-            {
-                self.looked += c.len_utf8() as u64;
-            }
+            self.looked.add(c.len_utf8() as u64);
             hold(&mut gate.held, c);
             let too_long = gate.held.len() > self.request.limits.max_held_bytes;
             let names_declared = self.rules.names_declared;
@@ -71,13 +68,10 @@ impl Engine {
             return None;
         }
         let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
-        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let (near, _) = text.split_up_to(room);
         let code = &program.calls.code;
-        let (header, _seen) = self.matcher.take_header(&gate.held, near, code);
-        #[cfg(feature = "meter")]
-        {
-            self.looked += _seen as u64;
-        }
+        let (header, seen) = self.matcher.take_header(&gate.held, near, code);
+        self.looked.add(seen as u64);
         let (matched, end) = header?;
         hold_text(&mut gate.held, near.get(..end).unwrap_or_default());
         self.returnable = end;
@@ -90,14 +84,11 @@ impl Engine {
             return text;
         }
         let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
-        let near = text.get(..text.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let (near, _) = text.split_up_to(room);
         let run = self.matcher.take_run(near, &program.calls.code);
         let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
         hold_text(&mut gate.held, run);
-        #[cfg(feature = "meter")]
-        {
-            self.looked += run.len() as u64;
-        }
+        self.looked.add(run.len() as u64);
         rest
     }
 
@@ -109,17 +100,18 @@ impl Engine {
     ) {
         match verdict {
             Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
-            Verdict::Ends(closer, ends) => self.settle_closer(gate, closer, ends, sink),
+            Verdict::Ends(ends) => self.settle_closer(gate, ends, sink),
             Verdict::Block(header) => self.begin_block(gate, header, sink),
             Verdict::Pair => {
-                let bytes = self.opener(&gate).len() + gate.held.len();
-                self.drop_empty_pair(bytes, sink);
+                // An empty section where thinking is switched off is markup.
+                self.out.markup(self.opener(&gate).len() + gate.held.len(), sink);
+                self.expect_after_reasoning(0);
             }
             Verdict::Broken(fault) => {
                 self.enter_block(&gate, sink);
                 let markup = self.opening(&mut gate);
                 self.begin_call(&markup, sink);
-                self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
+                self.fail(fault, sink);
             }
             Verdict::Object(Look::Call) => self.begin_unmarked(gate, sink),
             Verdict::Object(look) if gate.is_unmarked() => {
@@ -226,7 +218,7 @@ impl Engine {
                 return;
             }
             Found::Closer => {
-                let source = format!("{}{}", self.opener(&gate), gate.held);
+                let source = self.source(&gate);
                 if !self.stray_closer(!matched.exit.section, &source, sink) {
                     self.reject_gate(gate, sink);
                 }
@@ -236,7 +228,13 @@ impl Engine {
         }
         let Some(form) = program.calls.forms.get(matched.exit.form) else { return };
         if let Some(word) = &form.word {
-            return self.settle_tag(gate, matched, form, word, sink);
+            // A tag that is read freely has named a call.
+            let claim = matched.slot(Slot::Claim, &gate.held);
+            let name = matched.slot(Slot::Name, &gate.held).or(claim).unwrap_or_default();
+            let (name, section) = (name.to_owned(), matched.exit.section);
+            let markup = self.enter(&mut gate, matched, sink);
+            self.begin_tagged(&markup, name, word, form.shape, section, sink);
+            return self.intake.recycle(markup);
         }
         if form.shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
@@ -273,38 +271,17 @@ impl Engine {
         self.opens_section = matched.exit.section;
         (self.marked, self.closer_due) = (true, form.closed);
         self.asks_name = form.declared && !named;
-        match matched.exit.found {
-            Found::Payload | Found::FirstOfList if program.is_call_object(form.reader) => {
-                let list = matched.exit.found == Found::FirstOfList;
-                self.begin_object(form.reader, &markup, list, sink);
-            }
-            _ => {
-                let Some(name) = name else {
-                    self.begin_call(&markup, sink);
-                    let fault = Fault::new(BAD_NAME, "a call has no readable name");
-                    return self.fail(fault, Outcome::Abandoned, Reason::Rejected, sink);
-                };
-                let begin = Begin { in_list: self.section, shape: form.shape, ..Begin::default() };
-                self.pending_id = id;
-                self.begin_payload(form.reader, &markup, Some(name), &begin, sink);
-            }
+        if !named {
+            let list = matched.exit.found == Found::FirstOfList;
+            self.begin_object(form.reader, &markup, list, sink);
+        } else if name.is_some() {
+            let begin = Begin { in_list: self.section, shape: form.shape, ..Begin::default() };
+            self.pending_id = id;
+            self.begin_payload(form.reader, &markup, name, &begin, sink);
+        } else {
+            self.begin_call(&markup, sink);
+            return self.fail(Fault::new(BAD_NAME, "a call has no readable name"), sink);
         }
-        self.intake.recycle(markup);
-    }
-
-    /// A tag that is read freely has named a call.
-    fn settle_tag(
-        &mut self,
-        mut gate: Gate,
-        matched: &Matched,
-        form: &Form,
-        word: &str,
-        sink: &mut dyn EventSink,
-    ) {
-        let name = matched.slot(Slot::Name, &gate.held).or(matched.slot(Slot::Claim, &gate.held));
-        let name = name.unwrap_or_default().to_owned();
-        let markup = self.enter(&mut gate, matched, sink);
-        self.begin_tagged(&markup, name, word, form.shape, matched.exit.section, sink);
         self.intake.recycle(markup);
     }
 
@@ -383,7 +360,7 @@ impl Engine {
 
     /// Of several formats one has begun the first call: it alone reads on, from the opener of that call.
     fn go_on_with(&mut self, alone: &Arc<Program>, gate: Gate, sink: &mut dyn EventSink) {
-        let source = format!("{}{}", self.opener(&gate), gate.held);
+        let source = self.source(&gate);
         self.enter_block(&gate, sink);
         self.back_to(Origin::Text);
         self.program = Arc::clone(alone);
@@ -417,7 +394,9 @@ impl Engine {
     pub(super) fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
         self.end_hidden(sink);
         if gate.origin == Origin::Reasoning {
-            self.leave_reasoning_for_call(sink);
+            self.reasoning.close(&mut self.out, sink);
+            let tools = self.request.policies.tools_in_reasoning;
+            self.reasoning.resume = tools == Some(ToolsInReasoning::Extract);
         }
     }
 
@@ -435,6 +414,11 @@ impl Engine {
     /// The marker that a lookahead began with.
     pub(super) fn opener(&self, gate: &Gate) -> &str {
         opener(&self.program, gate)
+    }
+
+    /// The marker and what follows it.
+    pub(super) fn source(&self, gate: &Gate) -> String {
+        format!("{}{}", self.opener(gate), gate.held)
     }
 
     /// The opener is text: its first character goes out, the rest is read again.
@@ -467,10 +451,7 @@ impl Engine {
 
     /// A marker that does not count, straight from the scanner.
     pub(crate) fn reject_marker(&mut self, id: MarkerId, origin: Origin) {
-        match (origin, &self.program.reasoning) {
-            (Origin::Reasoning, Some(family)) => self.scanner.reject(&family.table.set, id),
-            _ => self.scanner.reject(&self.program.text.set, id),
-        }
+        self.scanner.reject(&origin.table(&self.program).set, id);
     }
 
     pub(crate) fn back_to(&mut self, origin: Origin) {
@@ -483,10 +464,7 @@ impl Engine {
 
     /// Begins a call segment; `markup` opened it and counts as its source.
     pub(crate) fn begin_call(&mut self, markup: &str, sink: &mut dyn EventSink) {
-        let trusted = self.call.trusted;
-        let arguments = self.rules.source_deltas.then(String::new);
-        self.call = Call { trusted, arguments, ..Call::default() };
-        self.calls += 1;
+        self.begin_unopened();
         (self.text_opener, self.further) = (None, false);
         self.out.call(CallClass::Generic, markup.len() as u64, sink);
         self.kept.begin(self.rules.keep_source);
@@ -505,13 +483,13 @@ impl Engine {
         }
         if let Phase::Closer(closer) = gate.phase {
             let ends = closer.at_end(&gate.held);
-            return self.settle_closer(gate, closer, ends, sink);
+            return self.settle_closer(gate, ends, sink);
         }
         if !gate.is_certain(&self.matcher, &self.program.calls.code) {
             return self.reject_gate(gate, sink);
         }
         self.back_to(gate.origin);
-        let source = format!("{}{}", self.opener(&gate), gate.held);
+        let source = self.source(&gate);
         let start = self.out.at + self.withheld() as u64;
         let span = Span::new(start, start + source.len() as u64);
         let message = "the stream ended before the call began; its source is text";
@@ -527,5 +505,5 @@ impl Engine {
 
 /// The marker that a lookahead began with.
 fn opener<'a>(program: &'a Program, gate: &Gate) -> &'a str {
-    gate.id.map_or("", |id| origin_marker(program, id, gate.origin))
+    gate.id.map_or("", |id| gate.origin.table(program).marker(id))
 }

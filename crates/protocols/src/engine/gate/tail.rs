@@ -9,7 +9,6 @@ use crate::engine::markup::{ElementTag, Fed, TagScanner};
 use crate::engine::reader::Begin;
 use crate::engine::tag::is_whitespace;
 use crate::engine::{Engine, State};
-use crate::limits::Limits;
 use crate::program::{Found, Shape};
 
 /// What a header says.
@@ -41,18 +40,6 @@ pub(super) struct ObjectTail {
 }
 
 impl Tail {
-    fn new(matched: &Matched, limits: &Limits) -> Self {
-        match matched.exit.found {
-            Found::TagHeader => Self::Tag(Box::default()),
-            _ => Self::Object(Box::new(ObjectTail {
-                machine: Machine::new(limits.json(Mode::Strict)),
-                start: matched.payload,
-                end: None,
-                closing: false,
-            })),
-        }
-    }
-
     /// Takes one more character, which `held` ends with.
     pub(super) fn feed(&mut self, c: char, held: &str) -> Verdict {
         match self {
@@ -102,10 +89,15 @@ impl Engine {
         matched: &Matched,
         sink: &mut dyn EventSink,
     ) {
-        let mut tail = Tail::new(matched, &self.request.limits);
-        let begun = match &tail {
-            Tail::Tag(_) => format!("{}{}", self.opener(&gate), gate.held),
-            Tail::Object(_) => gate.held.get(matched.payload..).unwrap_or_default().to_owned(),
+        let (mut tail, begun) = match matched.exit.found {
+            Found::TagHeader => (Tail::Tag(Box::default()), self.source(&gate)),
+            _ => {
+                let machine = Machine::new(self.request.limits.json(Mode::Strict));
+                let start = matched.payload;
+                let tail = ObjectTail { machine, start, end: None, closing: false };
+                let begun = gate.held.get(start..).unwrap_or_default();
+                (Tail::Object(Box::new(tail)), begun.to_owned())
+            }
         };
         let mut verdict = Verdict::More;
         for c in begun.chars() {
@@ -132,7 +124,7 @@ impl Engine {
             _ => Shape::Enclosed,
         };
         self.back_to(gate.origin);
-        let source = format!("{}{}", self.opener(&gate), gate.held);
+        let source = self.source(&gate);
         let start = self.out.at + self.withheld() as u64;
         self.select(reader);
         let admitted = self.with_reader(sink, |reader, ctx| reader.admit(header, ctx));

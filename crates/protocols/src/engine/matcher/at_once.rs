@@ -2,7 +2,7 @@
 //! preference. Where the text ends before it is known, or an operation is none that is followed here, the
 //! threads tell.
 
-use super::{Begun, Matched, Matcher, Slots, fits};
+use super::{MOST_ENTRIES, Matched, Matcher, Slots, fits};
 use crate::engine::kept::FloorBoundary;
 use crate::engine::tag::is_whitespace;
 use crate::program::{Code, Exit, Found, Op, Slot};
@@ -23,7 +23,7 @@ enum Way {
 }
 
 /// How far a way has come.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
     op: usize,
     /// Where in the text.
@@ -55,12 +55,12 @@ impl Matcher {
         code: &Code,
     ) -> (Option<(Matched, usize)>, usize) {
         // A header with a usual text is compared with that.
-        let begins = self.usual.is_none() && !text.is_empty();
-        let Some(begun) = self.begun.filter(|_| begins && self.whole.tries()) else {
+        let begins = self.begun.is_some() && self.usual.is_none() && !text.is_empty();
+        if !begins || self.entries.len() > MOST_ENTRIES || !self.whole.tries() {
             return (None, 0);
-        };
-        let near = text.get(..text.floor_char_boundary_up_to(NEAR)).unwrap_or_default();
-        let (way, seen) = self.walk(&begun, near, held.len(), code);
+        }
+        let (near, _) = text.split_up_to(NEAR);
+        let (way, seen) = self.walk(near, held.len(), code);
         let Way::Header(matched, end) = way else {
             self.whole.miss();
             return (None, seen);
@@ -73,21 +73,23 @@ impl Matcher {
     }
 
     /// What the opener alone has come to, where it is a whole header.
-    pub(crate) fn ready(&self, code: &Code) -> Option<Matched> {
-        let Some(begun) = self.begun else {
+    pub(crate) fn ready(&mut self, code: &Code) -> Option<Matched> {
+        if self.entries.len() > MOST_ENTRIES {
+            self.start(code);
+        }
+        let Some(at) = self.begun else {
             return self.waiting.filter(|_| self.threads.is_empty());
         };
-        match self.walk(&begun, "", begun.at, code).0 {
+        match self.walk("", at, code).0 {
             Way::Header(matched, _) => Some(matched),
             Way::No | Way::Unknown => None,
         }
     }
 
-    fn walk(&self, begun: &Begun, text: &str, held: usize, code: &Code) -> (Way, usize) {
+    fn walk(&self, text: &str, held: usize, code: &Code) -> (Way, usize) {
         let Self { max_hole, tools, .. } = self;
         let mut walk = Walk { code, text, held, max_hole: *max_hole, tools, ways: 0, seen: 0 };
-        let start = Place { op: 0, at: 0, slots: Slots::NONE, mark: None, touching: None };
-        let way = walk.first_of(begun.entries(), start);
+        let way = walk.first_of(&self.entries, Place::default());
         (way, walk.seen)
     }
 
@@ -217,12 +219,8 @@ impl Walk<'_> {
                     place.touching = Some(*slot);
                     place.op += 1;
                 }
-                Op::Commit(_) => {
-                    let place = Place { op: place.op + 1, ..place };
-                    return self.follow(place).unless(true);
-                }
-                Op::Skip | Op::Until(_) => {
-                    // Nothing is skipped, or the threads must tell.
+                // Nothing is skipped, or the threads must tell.
+                Op::Commit(_) | Op::Skip | Op::Until(_) => {
                     let place = Place { op: place.op + 1, ..place };
                     return self.follow(place).unless(true);
                 }

@@ -115,7 +115,8 @@ impl Matcher {
             }
             _ => return,
         }
-        if state_is_closed(&thread.attributes, &tag.close) {
+        let state = &thread.attributes;
+        if state.step == AttributeStep::Close && state.close as usize == tag.close.len() {
             let missing = tag
                 .keys
                 .iter()
@@ -127,10 +128,6 @@ impl Matcher {
         }
         self.keep(thread);
     }
-}
-
-fn state_is_closed(state: &Attributes, close: &str) -> bool {
-    state.step == AttributeStep::Close && state.close as usize == close.len()
 }
 
 /// An offset in a header, whose limits are far below 4 GiB.

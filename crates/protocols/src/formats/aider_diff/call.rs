@@ -23,10 +23,10 @@ impl Blocks {
         ctx.set_name(TOOL.to_owned())?;
         let message = "the block names no file, and none before it does";
         let path = path.ok_or_else(|| Fault::new(NO_PATH, message))?;
-        params.begin(false, &ctx);
+        params.begin(false, Trim::NONE, &ctx);
         params.begin_value("path", How::Text, &mut ctx)?;
-        params.text(&path, Trim::NONE, &mut ctx);
-        params.end_value(Trim::NONE, &mut ctx)?;
+        params.text(&path, &mut ctx);
+        params.end_value(&mut ctx)?;
         params.begin_value("search", How::Text, &mut ctx)
     }
 
@@ -70,7 +70,7 @@ impl Blocks {
         ctx.consumed(text);
         if !broken {
             ctx.source_args(text);
-            params.text(text, Trim::NONE, &mut ctx);
+            params.text(text, &mut ctx);
         }
     }
 
@@ -92,7 +92,7 @@ impl Blocks {
             Some(fault) => Err(fault),
             None => {
                 ctx.source_args(&line);
-                params.end_value(Trim::NONE, &mut ctx)
+                params.end_value(&mut ctx)
             }
         };
         if !closes {

@@ -12,7 +12,7 @@ use super::elements::Elements;
 use super::json::JsonCall;
 use super::segment::Block;
 use super::tool::ToolReader;
-use crate::engine::{BlockHeader, Ctx, ElementTag, Fault, Meta};
+use crate::engine::{BlockHeader, Ctx, ElementTag, Meta, Result};
 use crate::program::{Blocks, TOOL};
 
 /// The block of a header; none where it is that of no block. A fault where its tool may not be called.
@@ -20,7 +20,7 @@ pub(super) fn block_of(
     header: BlockHeader,
     blocks: &Blocks,
     ctx: &Ctx<'_>,
-) -> Result<Option<Block>, Fault> {
+) -> Result<Option<Block>> {
     let block = match header {
         BlockHeader::Signature => {
             Some(Block::new(Body::Json(Box::new(JsonCall::new(&ctx.request.limits)))))
@@ -49,7 +49,7 @@ fn class_tag_block(tag: &ElementTag, blocks: &Blocks) -> Option<Block> {
 }
 
 /// `<tool name="…">`: of a content class, or generic.
-fn tool_block(tag: &ElementTag, blocks: &Blocks, ctx: &Ctx<'_>) -> Result<Option<Block>, Fault> {
+fn tool_block(tag: &ElementTag, blocks: &Blocks, ctx: &Ctx<'_>) -> Result<Option<Block>> {
     let name = tag.attribute("name").map(str::trim).filter(|name| !name.is_empty());
     let Some(name) = name else { return Ok(None) };
     ctx.limit_name(name)?;
@@ -66,7 +66,7 @@ fn tool_block(tag: &ElementTag, blocks: &Blocks, ctx: &Ctx<'_>) -> Result<Option
             let mut block = Block::new(Body::Elements(Box::new(elements)));
             block.tool = name.to_owned();
             // A content class says by its type what it is.
-            block.metas.push(("tool_name".to_owned(), name.to_owned(), MetaRole::Fact));
+            block.segment.wait(("tool_name".to_owned(), name.to_owned(), MetaRole::Fact));
             block
         }
     };
@@ -90,7 +90,7 @@ fn sentinel_block(mut header: Object, blocks: &Blocks) -> Option<Block> {
                 // What is no fact of the class, or goes by another name, is shown as it stands.
                 if taken.is_none_or(|name| name != key) {
                     block.spare_of(&key, &value);
-                    block.metas.push((key, value, role));
+                    block.segment.wait((key, value, role));
                 }
             }
             Some(block)
@@ -109,7 +109,8 @@ fn sentinel_call(content: Box<Content>, mut header: Object) -> Block {
         _ => None,
     };
     let mut block = Block::new(Body::Kept(content, String::new(), arguments));
-    (block.tool, block.metas) = (name, metas);
+    block.tool = name;
+    metas.into_iter().for_each(|meta| block.segment.wait(meta));
     block
 }
 

@@ -35,12 +35,6 @@ pub(super) enum BodyStep {
     Failed(Fault),
 }
 
-impl BodyStep {
-    fn whole(is_whole: bool) -> Self {
-        if is_whole { Self::End(String::new()) } else { Self::More }
-    }
-}
-
 impl Body {
     /// Reads on; `emit` gets the content.
     pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
@@ -51,10 +45,8 @@ impl Body {
                 emit(text);
             }),
             Self::Tool(tool) => tool.read(input, emit),
-            Self::Elements(elements) => BodyStep::whole(elements.read(input, emit)),
-            Self::Json(call) => {
-                call.read(input, emit).map_or_else(BodyStep::Failed, BodyStep::whole)
-            }
+            Self::Elements(elements) => elements.read(input, emit),
+            Self::Json(call) => call.read(input, emit),
         }
     }
 

@@ -10,14 +10,14 @@ use crate::diagnostics::{
     EMPTY_CONTENT, LIMIT_CALLS, MISSING_FACT, NO_NAME, NO_OBJECT, REPEATED_PARAMETER, UNKNOWN_TOOL,
     UNREADABLE_CALL,
 };
-use crate::engine::{Call, Ctx, Fault, shown, undeclared};
+use crate::engine::{Call, Ctx, Fault, Result, shown, undeclared};
 use crate::readers::ArgsWriter;
 
 /// Members that name the tool of a sentinel, the first one counts.
 pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
 
 /// A call of arguments that are known whole.
-fn call_of(name: &str, json: &str, ctx: &mut Ctx<'_>) -> Result<Call, Fault> {
+fn call_of(name: &str, json: &str, ctx: &mut Ctx<'_>) -> Result<Call> {
     let span = ctx.segment_span();
     let call = Call {
         arguments: Some(String::with_capacity(json.len())),
@@ -41,7 +41,7 @@ fn named_call(name: &str, known: bool, ctx: &Ctx<'_>) -> Call {
 impl Block {
     /// The calls that it makes, none where it is whole but nothing is to be run. `None`: it cannot be read,
     /// and that was said already.
-    pub(super) fn calls(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Vec<Call>>, Fault> {
+    pub(super) fn calls(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Vec<Call>>> {
         if self.segment.class().is_some() {
             return Ok(Some(self.class_call(ctx).into_iter().collect()));
         }
@@ -67,7 +67,7 @@ impl Block {
             return None;
         }
         let empty = self.segment.class().is_some_and(|class| class.empty);
-        if !self.segment.is_filled() && !empty {
+        if !self.segment.filled && !empty {
             let message = "the segment has no content, so nothing is run";
             ctx.note(EMPTY_CONTENT, ctx.segment_span(), message);
             return None;
@@ -76,7 +76,7 @@ impl Block {
     }
 }
 
-fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Result<Call, Fault> {
+fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Result<Call> {
     if let Some(body) = elements.json() {
         return body_call(tool, body, None, ctx);
     }
@@ -90,12 +90,7 @@ fn element_call(tool: &str, elements: &mut Elements, ctx: &mut Ctx<'_>) -> Resul
 }
 
 /// A generic call whose arguments stand in a header, or whose body is JSON.
-fn body_call(
-    tool: &str,
-    body: &str,
-    header: Option<Object>,
-    ctx: &mut Ctx<'_>,
-) -> Result<Call, Fault> {
+fn body_call(tool: &str, body: &str, header: Option<Object>, ctx: &mut Ctx<'_>) -> Result<Call> {
     let mut body = match (&header, body.trim()) {
         (Some(_), body) if tool.is_empty() => object_of(body).unwrap_or_default(),
         (Some(_), _) | (None, "") => Object::new(),
@@ -118,7 +113,7 @@ fn body_call(
 }
 
 /// Whether a name that the content gave may be called.
-fn usable_name(name: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
+fn usable_name(name: &str, ctx: &Ctx<'_>) -> Result {
     if name.is_empty() {
         return Err(Fault::new(NO_NAME, "the segment does not name its tool"));
     }

@@ -130,8 +130,7 @@ impl Content {
         while let Some(c) = self.looked.next(input) {
             seek.held.push(c);
             if seek.found {
-                let go_on = seek.held == "\r";
-                if go_on {
+                if seek.held == "\r" {
                     continue;
                 }
                 let rest =

@@ -18,6 +18,7 @@
 
 mod values;
 
+use super::body::BodyStep;
 use crate::engine::{ElementTag, TagSearch, is_whitespace, starts_word};
 
 /// The longest tag, in bytes; a longer one is text.
@@ -112,8 +113,8 @@ impl Elements {
         self.read > self.max_bytes
     }
 
-    /// Reads on; `emit` gets the content. Whether the end was found.
-    pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> bool {
+    /// Reads on; `emit` gets the content.
+    pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
         let text = *input;
         // What has not gone out: what is held, then the text from here on.
         let (mut from, mut at) = (0, 0);
@@ -135,14 +136,14 @@ impl Elements {
                 }
                 Seen::End => {
                     *input = text.get(end..).unwrap_or_default();
-                    return true;
+                    return BodyStep::End(String::new());
                 }
             }
             at = end;
         }
         emit(text.get(from..).unwrap_or_default());
         *input = "";
-        false
+        BodyStep::More
     }
 
     /// Takes text up to the next character that means something; how many bytes it took.

@@ -10,13 +10,13 @@ use crate::engine::{Call, Ctx, Fault, Open};
 impl Block {
     /// Its end was read, or is accepted.
     pub(super) fn end(mut self, reason: Reason, ctx: &mut Ctx<'_>) {
-        if self.segment.is_reasoning() {
+        if self.segment.reasons {
             return self.end_reasoning(Outcome::Complete, reason, ctx);
         }
-        if !self.segment.is_started() {
-            self.start(ctx.out, ctx.sink);
+        if !self.segment.started {
+            self.start(ctx);
         }
-        if let Some(spare) = self.spare.take().filter(|_| !self.segment.is_filled()) {
+        if let Some(spare) = self.spare.take().filter(|_| !self.segment.filled) {
             self.segment.give(&spare, ctx.out, ctx.sink);
         }
         let calls = if ctx.is_too_long() {
@@ -36,11 +36,11 @@ impl Block {
 
     /// The stream ends inside it: nothing is run.
     pub(super) fn cut(&self, ctx: &mut Ctx<'_>) {
-        if self.segment.is_reasoning() {
+        if self.segment.reasons {
             return self.end_reasoning(Outcome::Truncated, Reason::StreamEnd, ctx);
         }
-        if !self.segment.is_started() {
-            let source = self.segment.source();
+        if !self.segment.started {
+            let source = self.segment.source.as_str();
             let span = Span::new(ctx.out.at, ctx.out.at + source.len() as u64);
             let message = "the stream ended before the segment could begin; its source is text";
             ctx.note(TRUNCATED_CALL, span, message);
@@ -70,7 +70,7 @@ impl Block {
         if ctx.out.open == Open::Reasoning {
             ctx.out.end(outcome, reason, ctx.sink);
         } else {
-            ctx.out.markup(self.segment.source().len(), ctx.sink);
+            ctx.out.markup(self.segment.source.len(), ctx.sink);
         }
     }
 }

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use toolweir_rjson::{Kind, Machine, Mode, Value, parse, to_string};
 
+use super::body::BodyStep;
 use crate::engine::Fault;
 use crate::limits::Limits;
 use crate::meter::Meter;
@@ -65,18 +66,14 @@ impl JsonCall {
         self.machine.reset(at);
     }
 
-    /// Reads on; `emit` gets the content. Whether the call is whole.
-    pub(super) fn read(
-        &mut self,
-        input: &mut &str,
-        emit: &mut dyn FnMut(&str),
-    ) -> Result<bool, Fault> {
+    /// Reads on; `emit` gets the content.
+    pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
         let before = *input;
         let failed = loop {
             match self.machine.next(input) {
                 Ok(Some(_)) => {}
                 Ok(None) => break None,
-                Err(error) => break Some(error),
+                Err(error) => break Some(BodyStep::Failed(Fault::json(&error))),
             }
         };
         let text = taken(before, input);
@@ -87,7 +84,11 @@ impl JsonCall {
             self.source.push_str(text);
         }
         emit(text);
-        failed.map_or_else(|| Ok(self.machine.is_done()), |error| Err(Fault::json(&error)))
+        match failed {
+            Some(step) => step,
+            None if self.machine.is_done() => BodyStep::End(String::new()),
+            None => BodyStep::More,
+        }
     }
 
     /// Whether it was not strict JSON.
@@ -230,7 +231,8 @@ mod tests {
         let mut call = JsonCall::new(&Limits::default());
         call.begin(7);
         let mut input = text;
-        assert_eq!(call.read(&mut input, &mut |_| {}), Ok(true), "{text}");
+        let end = BodyStep::End(String::new());
+        assert_eq!(call.read(&mut input, &mut |_| {}), end, "{text}");
         assert_eq!(input, "");
         let shown = |entry: Entry| {
             let arguments = parse(&entry.arguments, Mode::Strict).unwrap().value;

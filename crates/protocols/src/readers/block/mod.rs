@@ -31,7 +31,8 @@ use toolweir_segments::{Reason, Span, StreamEnd};
 use self::body::{Body, BodyStep};
 use self::segment::Block;
 use crate::diagnostics::{LIMIT_HELD, UNDECLARED_KEY, UNKNOWN_TOOL};
-use crate::engine::{AtEnd, Begin, BlockHeader, Ctx, Fault, Reader, Step, shown, undeclared};
+use crate::engine::{AtEnd, Begin, BlockHeader, Ctx, Reader, Result, Step, shown, undeclared};
+use crate::meter::Meter;
 use crate::program::Blocks;
 
 /// Reads one block after another.
@@ -41,19 +42,13 @@ pub(super) struct BlockReader {
     /// What was read after its end.
     after: String,
     /// Bytes that earlier blocks examined.
-    #[cfg(feature = "meter")]
-    examined: u64,
+    #[cfg_attr(not(feature = "meter"), allow(dead_code, reason = "nothing is counted"))]
+    examined: Meter,
 }
 
 impl BlockReader {
     pub(super) fn new(blocks: Arc<Blocks>) -> Self {
-        Self {
-            blocks,
-            block: None,
-            after: String::new(),
-            #[cfg(feature = "meter")]
-            examined: 0,
-        }
+        Self { blocks, block: None, after: String::new(), examined: Meter::default() }
     }
 
     fn end(&mut self, block: Box<Block>, reason: Reason, ctx: &mut Ctx<'_>) {
@@ -61,29 +56,26 @@ impl BlockReader {
         block.end(reason, ctx);
     }
 
-    #[cfg_attr(not(feature = "meter"), allow(unused_variables, clippy::unused_self))]
-    fn account(&mut self, block: &Block) {
+    fn account(&mut self, _block: &Block) {
         #[cfg(feature = "meter")]
-        {
-            self.examined += block.body.examined();
-        }
+        self.examined.add(_block.body.examined());
     }
 }
 
 impl Reader for BlockReader {
-    fn admit(&mut self, header: BlockHeader, ctx: &Ctx<'_>) -> Result<bool, Fault> {
+    fn admit(&mut self, header: BlockHeader, ctx: &Ctx<'_>) -> Result<bool> {
         self.block = begin::block_of(header, &self.blocks, ctx)?.map(Box::new);
         Ok(self.block.is_some())
     }
 
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         let Some(mut block) = self.block.take() else { return Ok(()) };
-        block.open(begin.markup, ctx.out, ctx.sink);
+        block.open(begin.markup, ctx);
         if let Body::Json(call) = &mut block.body {
             call.begin(ctx.out.at);
         }
         if !block.known {
-            let waiting = if block.segment.is_started() { 0 } else { begin.markup.len() };
+            let waiting = if block.segment.started { 0 } else { begin.markup.len() };
             let end = ctx.out.at + waiting as u64;
             let span = Span::new(end - begin.header as u64, end);
             ctx.note(UNKNOWN_TOOL, span, &undeclared(&block.tool));
@@ -99,17 +91,17 @@ impl Reader for BlockReader {
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
         let Some(mut block) = self.block.take() else { return Step::Closed };
         loop {
-            let step = block.read(input, ctx.out, ctx.sink);
+            let step = block.read(input, ctx);
             limit_waiting(&mut block, ctx);
             let step = match step {
                 BodyStep::More => Step::More,
                 BodyStep::Again(text) => Step::Refeed(text),
                 BodyStep::Fact(at, text) => {
-                    block.fact(at, &text, ctx.out, ctx.sink);
+                    block.fact(at, &text, ctx);
                     continue;
                 }
                 BodyStep::Unknown(name) => {
-                    let waiting = block.segment.source().len();
+                    let waiting = block.segment.source.len();
                     let at = Span::empty(ctx.out.at + waiting as u64);
                     let message = format!("the argument `{}` was left out", shown(&name));
                     ctx.note(UNDECLARED_KEY, at, &message);
@@ -138,7 +130,7 @@ impl Reader for BlockReader {
             self.block = Some(block);
             return AtEnd::Step(Step::Refeed(after));
         }
-        let whole = block.finish(ctx.out, ctx.sink);
+        let whole = block.finish(ctx);
         self.account(&block);
         if whole && accept && stops && block.segment.missing().is_none() {
             block.end(Reason::ClosedByStructure, ctx);
@@ -158,17 +150,17 @@ impl Reader for BlockReader {
 
     #[cfg(feature = "meter")]
     fn examined(&self) -> u64 {
-        self.examined + self.block.as_ref().map_or(0, |block| block.body.examined())
+        self.examined.bytes() + self.block.as_ref().map_or(0, |block| block.body.examined())
     }
 }
 
 /// A segment that waits too long begins without what it waits for.
 fn limit_waiting(block: &mut Block, ctx: &mut Ctx<'_>) {
     let segment = &block.segment;
-    let too_long = segment.waiting() > ctx.request.limits.max_held_bytes;
-    if !segment.is_started() && !segment.is_reasoning() && too_long {
+    let too_long = segment.unread > ctx.request.limits.max_held_bytes;
+    if !segment.started && !segment.reasons && too_long {
         let message = "what a segment waits for is too far away; it begins without it";
         ctx.note(LIMIT_HELD, Span::empty(ctx.out.at), message);
-        block.start(ctx.out, ctx.sink);
+        block.start(ctx);
     }
 }

@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
-use toolweir_segments::EventSink;
-
 use super::body::{Body, BodyStep};
-use crate::engine::{Meta, Output, Piped};
+use crate::engine::{Ctx, Meta, Output, Piped};
 use crate::program::BlockClass;
+use crate::readers::taken;
 
 /// What is known of the open block.
 #[derive(Debug)]
@@ -17,8 +16,6 @@ pub(super) struct Block {
     pub(super) tool: String,
     pub(super) known: bool,
     pub(super) segment: Piped,
-    /// Metadata of the header that waits for the start.
-    pub(super) metas: Vec<Meta>,
     /// Content written as a fact; it counts where there is no other.
     pub(super) spare: Option<String>,
     pub(super) body: Body,
@@ -33,7 +30,6 @@ impl Block {
             tool: String::new(),
             known: true,
             segment: Piped::new(None),
-            metas: Vec::new(),
             spare: None,
             body,
             closed: false,
@@ -54,21 +50,15 @@ impl Block {
     /// Whether it has to wait for what it needs: its source can still say it.
     pub(super) fn waits(&self) -> bool {
         let deferrable = matches!(self.body, Body::Tool(_)) && !self.closed;
-        self.segment.is_reasoning() || (self.segment.missing().is_some() && deferrable)
+        self.segment.reasons || (self.segment.missing().is_some() && deferrable)
     }
 
     /// Takes a fact of the class; with the last one that it waits for the segment begins.
-    pub(super) fn fact(
-        &mut self,
-        at: usize,
-        text: &str,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) {
+    pub(super) fn fact(&mut self, at: usize, text: &str, ctx: &mut Ctx<'_>) {
         let Some(fact) = self.learn(at, text) else { return };
-        self.segment.meta(fact, out, sink);
-        if !self.segment.is_started() && self.segment.missing().is_none() {
-            self.start(out, sink);
+        self.segment.meta(fact, ctx.out, ctx.sink);
+        if !self.segment.started && self.segment.missing().is_none() {
+            self.start(ctx);
         }
     }
 
@@ -76,7 +66,7 @@ impl Block {
     pub(super) fn early_fact(&mut self, at: usize, text: &str) -> Option<String> {
         let fact = self.learn(at, text)?;
         let name = fact.0.clone();
-        self.metas.push(fact);
+        self.segment.wait(fact);
         Some(name)
     }
 
@@ -96,38 +86,29 @@ impl Block {
     }
 
     /// It is opened by this markup; its segment begins unless it waits.
-    pub(super) fn open(&mut self, markup: &str, out: &mut Output, sink: &mut dyn EventSink) {
+    pub(super) fn open(&mut self, markup: &str, ctx: &mut Ctx<'_>) {
         self.segment.open(markup);
-        for meta in std::mem::take(&mut self.metas) {
-            self.segment.meta(meta, out, sink);
-        }
         if !self.waits() {
-            self.start(out, sink);
+            self.start(ctx);
         }
     }
 
     /// The segment begins.
-    pub(super) fn start(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
+    pub(super) fn start(&mut self, ctx: &mut Ctx<'_>) {
         let name = Some(self.tool.as_str()).filter(|name| !name.is_empty());
-        self.segment.start(name, None, out, sink);
+        self.segment.start(name, None, ctx.out, ctx.sink);
     }
 
     /// Reads on; content goes out, or waits.
-    pub(super) fn read(
-        &mut self,
-        input: &mut &str,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) -> BodyStep {
+    pub(super) fn read(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> BodyStep {
         let before = *input;
         let Self { body, segment, .. } = self;
-        let step = body.read(input, &mut |text| segment.give(text, out, sink));
-        let taken = before.get(..before.len() - input.len()).unwrap_or_default();
+        let step = body.read(input, &mut |text| segment.give(text, ctx.out, ctx.sink));
         let again = match &step {
             BodyStep::Again(text) | BodyStep::End(text) => text.len(),
             _ => 0,
         };
-        segment.account(taken, again, out);
+        segment.account(taken(before, input), again, ctx.out);
         step
     }
 
@@ -140,10 +121,10 @@ impl Block {
 
     /// The stream ends here: what was withheld is content. Whether nothing but closing delimiters is
     /// missing.
-    pub(super) fn finish(&mut self, out: &mut Output, sink: &mut dyn EventSink) -> bool {
+    pub(super) fn finish(&mut self, ctx: &mut Ctx<'_>) -> bool {
         let mut tail = String::new();
         let whole = self.body.finish(&mut |text| tail.push_str(text));
-        self.segment.give(&tail, out, sink);
+        self.segment.give(&tail, ctx.out, ctx.sink);
         whole
     }
 }

@@ -1,15 +1,15 @@
 //! The events of rxml as members of the arguments document.
 
-use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Value, escaped};
+use toolweir_rjson::{Kind, Machine as JsonMachine, Mode, Token, Value, escaped};
 use toolweir_rxml::{Code as RxmlCode, Diagnostic, Event};
 use toolweir_schema_coerce::{Member, TextStyle};
 use toolweir_segments::{Severity, Span};
 
 use super::{ElementReader, Handling};
 use crate::diagnostics::{Code, DUPLICATE_ELEMENT, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault};
+use crate::engine::{Ctx, Fault, Result};
 use crate::policy::Duplicates;
-use crate::readers::coercion::{denied, policy};
+use crate::readers::coercion::policy;
 use crate::readers::collected::joined;
 use crate::readers::typed::{looks_like_list, unread_list};
 use crate::readers::{pieces, too_long};
@@ -17,7 +17,7 @@ use crate::readers::{pieces, too_long};
 /// The denied key in what a cancelled call goes on with.
 pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {
     let value = match event {
-        Event::Open { name, .. } => return ctx.denied(name).then(|| denied(name)),
+        Event::Open { name, .. } => return ctx.check_key(name).err(),
         Event::Value { value } => value,
         _ => return None,
     };
@@ -25,8 +25,8 @@ pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {
     while let Some(value) = open.pop() {
         open.extend(value.as_array().into_iter().flatten());
         for (key, value) in value.as_object().into_iter().flat_map(|object| object.iter()) {
-            if ctx.denied(key) {
-                return Some(denied(key));
+            if let Err(fault) = ctx.check_key(key) {
+                return Some(fault);
             }
             open.push(value);
         }
@@ -35,7 +35,7 @@ pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {
 }
 
 impl ElementReader {
-    pub(super) fn event(&mut self, event: Event<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn event(&mut self, event: Event<'_>, ctx: &mut Ctx<'_>) -> Result {
         match event {
             Event::Open { name, span } => {
                 self.at = self.at.max(span.as_range().end);
@@ -53,7 +53,7 @@ impl ElementReader {
         }
     }
 
-    fn open(&mut self, name: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn open(&mut self, name: &str, ctx: &mut Ctx<'_>) -> Result {
         self.count += 1;
         for note in std::mem::take(&mut self.early) {
             self.note(&note, ctx)?;
@@ -75,16 +75,14 @@ impl ElementReader {
             self.open_member(name, ctx)?;
             return self.token(&Kind::StringStart, "\"", ctx);
         }
-        if ctx.denied(name) {
-            return Err(denied(name));
-        }
+        ctx.check_key(name)?;
         self.key.clear();
         self.key.push_str(name);
         self.text.clear();
         Ok(())
     }
 
-    fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result {
         if self.handling != Handling::Stream {
             self.text.push_str(text);
             return Ok(());
@@ -98,7 +96,7 @@ impl ElementReader {
         Ok(())
     }
 
-    pub(super) fn value(&mut self, value: &Value, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn value(&mut self, value: &Value, ctx: &mut Ctx<'_>) -> Result {
         if let Some([Value::String(only)]) = value.as_array().map(|entries| &***entries)
             && looks_like_list(only)
             && ctx.refuses_guesses()
@@ -129,7 +127,7 @@ impl ElementReader {
         fitted.and_then(Result::ok).map_or_else(|| value.clone(), |coerced| coerced.value)
     }
 
-    fn close_member(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn close_member(&mut self, ctx: &mut Ctx<'_>) -> Result {
         match self.handling {
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
             Handling::Typed if !self.key.is_empty() => self.typed(ctx),
@@ -143,7 +141,7 @@ impl ElementReader {
     }
 
     /// The text that has come, as its schema reads text: in every format the same.
-    fn typed(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn typed(&mut self, ctx: &mut Ctx<'_>) -> Result {
         if self.text.len() > ctx.request.limits.max_held_bytes {
             return Err(too_long());
         }
@@ -156,7 +154,7 @@ impl ElementReader {
     }
 
     /// A value that waits for the end of the call.
-    fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    fn collect(&mut self, json: String, ctx: &Ctx<'_>) -> Result {
         let key = std::mem::take(&mut self.key);
         if self.late.push(&key, json) > ctx.request.limits.max_held_bytes {
             let message = "what waits for the end of the call is longer than the limit";
@@ -166,7 +164,7 @@ impl ElementReader {
     }
 
     /// The arguments are whole.
-    pub(super) fn close(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn close(&mut self, ctx: &mut Ctx<'_>) -> Result {
         for (key, values) in self.late.take() {
             self.open_member(&key, ctx)?;
             match values.as_slice() {
@@ -180,7 +178,7 @@ impl ElementReader {
         self.token(&Kind::ObjectEnd, "}", ctx)
     }
 
-    fn open_member(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn open_member(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result {
         match std::mem::replace(&mut self.any, true) {
             true => self.token(&Kind::Comma, ",", ctx)?,
             false => self.token(&Kind::ObjectStart, "{", ctx)?,
@@ -191,7 +189,7 @@ impl ElementReader {
     }
 
     /// The whole value of a member, as tokens.
-    fn json(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn json(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result {
         let mut machine = json_machine(1, ctx);
         self.tokens(&mut machine, json, ctx)?;
         while let Some(token) = machine.finish().map_err(|error| Fault::json(&error))? {
@@ -206,20 +204,20 @@ impl ElementReader {
         machine: &mut JsonMachine,
         mut json: &str,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result {
         while let Some(token) = machine.next(&mut json).map_err(|error| Fault::json(&error))? {
             self.token(&token.kind, token.wire, ctx)?;
         }
         Ok(())
     }
 
-    fn token(&mut self, kind: &Kind<'_>, wire: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn token(&mut self, kind: &Kind<'_>, wire: &str, ctx: &mut Ctx<'_>) -> Result {
         let span = Span::empty(self.base + self.at as u64);
-        self.args.token(kind, wire, span, ctx)
+        self.args.token(&Token { kind: *kind, wire, span }, ctx)
     }
 
     /// What rxml mended, dropped or assumed.
-    fn note(&mut self, note: &Diagnostic, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn note(&mut self, note: &Diagnostic, ctx: &mut Ctx<'_>) -> Result {
         let (span, place) = (note.span.shifted(self.base), note.span.as_range());
         if note.code == RxmlCode::DuplicateString
             && ctx.request.policies.duplicates == Duplicates::Cancel

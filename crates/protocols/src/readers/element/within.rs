@@ -1,6 +1,6 @@
 //! The end of a tag that holds the body of its call: `<name`, a line break, elements, `/>`.
 
-use super::{ElementReader, Step, fault, is_whitespace, mended_tag, take};
+use super::{ElementReader, Step, fault, is_whitespace, take};
 use crate::engine::{Ctx, MAX_WHITESPACE};
 
 impl ElementReader {
@@ -40,19 +40,15 @@ impl ElementReader {
     }
 
     fn end_within(&mut self, ctx: &mut Ctx<'_>) -> Step {
-        let tail = self.within.take().unwrap_or_default();
+        let tail = self.within.as_mut().map(std::mem::take).unwrap_or_default();
         let Some(mut machine) = self.machine.take() else { return Step::Closed };
         let ended = machine.end_open(|event| self.take_event(event, ctx));
         self.machine = Some(machine);
         take(&tail, ctx);
         self.at = self.accounted + tail.len();
-        if self.cancelled.is_none() {
-            let ended = ended.map_err(|error| fault(&error));
-            self.cancelled = ended.and_then(|()| self.close(ctx)).err();
+        if let Err(error) = ended {
+            self.cancelled.get_or_insert(fault(&error));
         }
-        if self.cancelled.is_none() {
-            mended_tag(ctx);
-        }
-        self.cancelled.take().map_or(Step::Closed, Step::NoCall)
+        self.close_call(Step::Closed, ctx)
     }
 }

@@ -7,7 +7,7 @@ use super::members::json_machine;
 use super::{ElementReader, Step, given_up, mended_tag, take};
 use crate::diagnostics::{DENIED_KEY, KEPT_BACKSLASH, LIMIT_HELD, RAW_VALUE};
 use crate::engine::{Ctx, Fault, FloorBoundary, shown};
-use crate::readers::yaml::Body;
+use crate::readers::yaml::{Body, Scope};
 
 /// What becomes of the body of a call.
 #[derive(Debug)]
@@ -15,33 +15,13 @@ pub(super) struct YamlReader {
     body: Body,
     /// The arguments as a whole, which come in pieces.
     machine: Machine,
-    /// A line that may begin another call, which the next one shows: where in it, and of which tool.
-    pending: Option<Pending>,
-}
-
-/// A line that is withheld.
-#[derive(Debug)]
-struct Pending {
-    line: String,
-    at: usize,
-    name: String,
+    /// A line that may begin another call is withheld: where in it, and of which tool.
+    pending: Option<(usize, String)>,
 }
 
 impl YamlReader {
     pub(super) fn new(name: &str, within: bool, ctx: &Ctx<'_>) -> Self {
         Self { body: Body::new(name, within), machine: json_machine(0, ctx), pending: None }
-    }
-}
-
-impl YamlReader {
-    /// Bytes of the line that is withheld.
-    pub(super) fn withheld(&self) -> usize {
-        self.pending.as_ref().map_or(0, |pending| pending.line.len())
-    }
-
-    /// That line, which is withheld no longer.
-    pub(super) fn release(&mut self) -> String {
-        self.pending.take().map(|pending| pending.line).unwrap_or_default()
     }
 }
 
@@ -55,17 +35,16 @@ impl ElementReader {
     ) -> Step {
         let limit = ctx.request.limits.max_held_bytes;
         while !input.is_empty() {
-            let held = self.held.len() + yaml.withheld();
-            let room = limit.saturating_sub(held + yaml.body.text.len());
+            let held = self.withheld.len() + self.held.len() + yaml.body.text.len();
+            let room = limit.saturating_sub(held);
             let end = input.find(['>', '\n']).map_or(input.len(), |at| at + 1);
-            let end = if end > room { input.floor_char_boundary_up_to(room) } else { end };
-            let (now, later) = input.split_at_checked(end).unwrap_or((input, ""));
+            let (now, later) = input.split_up_to(end.min(room));
             *input = later;
             self.meter.add(now.len() as u64);
             self.held.push_str(now);
-            let pending = yaml.pending.as_ref().is_some();
+            let pending = yaml.pending.is_some();
             if pending && now.ends_with(['>', '\n']) && self.is_of_call(&yaml) {
-                return self.give_up_before(yaml, ctx);
+                return self.give_up_before(&yaml, ctx);
             }
             if pending && (now.is_empty() || now.ends_with(['>', '\n'])) {
                 self.yaml_pending(&mut yaml, ctx);
@@ -80,9 +59,9 @@ impl ElementReader {
                 continue;
             }
             if now.ends_with('\n') {
-                if let Some((at, name)) = self.tags_alone(&yaml.body) {
-                    let line = std::mem::take(&mut self.held);
-                    yaml.pending = Some(Pending { line, at, name });
+                yaml.pending = self.tags_alone(&yaml.body);
+                if yaml.pending.is_some() {
+                    self.withheld = std::mem::take(&mut self.held);
                     continue;
                 }
                 self.yaml_line(&mut yaml, self.held.len(), ctx);
@@ -98,7 +77,8 @@ impl ElementReader {
                 return Step::Failed(self.cancelled.take().unwrap_or_else(given_up));
             } else {
                 if let Some(schema) = &self.schema
-                    && let Err(fault) = yaml.body.grown(&self.held, now.len(), schema, ctx)
+                    && let Err(fault) =
+                        yaml.body.grown(&self.held, now.len(), Scope { schema, ctx })
                 {
                     self.yaml_cancel(fault);
                 }
@@ -126,26 +106,26 @@ impl ElementReader {
     fn is_of_call(&self, yaml: &YamlReader) -> bool {
         let tools = self.program.as_ref().and_then(|program| program.calls.code.names.as_ref());
         let Some((tools, pending)) = tools.zip(yaml.pending.as_ref()) else { return false };
-        let Some((tool, own)) = tools.schema(&pending.name).zip(self.schema.as_ref()) else {
+        let Some((tool, own)) = tools.schema(&pending.1).zip(self.schema.as_ref()) else {
             return false;
         };
         yaml.body.is_of_call(&self.held, tool, own)
     }
 
     /// Reading goes on at the tags of the line that was withheld.
-    fn give_up_before(&mut self, yaml: YamlReader, ctx: &mut Ctx<'_>) -> Step {
-        if let Some(pending) = yaml.pending {
-            let (before, tags) = pending.line.split_at_checked(pending.at).unwrap_or_default();
-            take(before, ctx);
-            self.held.insert_str(0, tags);
-        }
+    fn give_up_before(&mut self, yaml: &YamlReader, ctx: &mut Ctx<'_>) -> Step {
+        let at = yaml.pending.as_ref().map_or(0, |(at, _)| *at);
+        let tags = self.withheld.split_off(at);
+        take(&std::mem::take(&mut self.withheld), ctx);
+        self.held.insert_str(0, &tags);
         Step::Failed(self.cancelled.take().unwrap_or_else(given_up))
     }
 
     /// The line that was withheld is the body's.
     fn yaml_pending(&mut self, yaml: &mut YamlReader, ctx: &mut Ctx<'_>) {
-        let Some(pending) = yaml.pending.take() else { return };
-        let next = std::mem::replace(&mut self.held, pending.line);
+        yaml.pending = None;
+        let line = std::mem::take(&mut self.withheld);
+        let next = std::mem::replace(&mut self.held, line);
         self.yaml_line(yaml, self.held.len(), ctx);
         self.held = next;
     }
@@ -154,7 +134,7 @@ impl ElementReader {
     fn yaml_line(&mut self, yaml: &mut YamlReader, bytes: usize, ctx: &mut Ctx<'_>) {
         let line = self.held.get(..bytes).unwrap_or_default();
         if let Some(schema) = &self.schema
-            && let Err(fault) = yaml.body.line(line, schema, ctx)
+            && let Err(fault) = yaml.body.line(line, Scope { schema, ctx })
         {
             self.yaml_cancel(fault);
         }
@@ -170,7 +150,7 @@ impl ElementReader {
             self.yaml_take(&mut yaml, self.held.len(), ctx);
         }
         if let Some(schema) = &self.schema
-            && let Err(fault) = yaml.body.finish(schema, ctx)
+            && let Err(fault) = yaml.body.finish(Scope { schema, ctx })
         {
             self.yaml_cancel(fault);
         }

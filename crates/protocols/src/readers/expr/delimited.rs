@@ -3,10 +3,8 @@
 use toolweir_rjson::{Kind, escape_into, escaped};
 
 use super::frame::Slot;
-use super::token::{Step, Text};
+use super::token::{Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, State};
-
-type Stepped<'c> = Result<Step<'c>, ExprErrorKind>;
 
 /// What the next character makes of a delimiter that is matched in part.
 enum Match {

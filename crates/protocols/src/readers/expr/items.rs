@@ -4,10 +4,8 @@ use toolweir_rjson::{Kind, write_string};
 
 use super::frame::{Frame, FrameKind, Slot};
 use super::lookahead::is_name_start;
-use super::token::{Piece, PieceKind, Step, Text};
+use super::token::{Piece, PieceKind, Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, NoteKind, State, syntax};
-
-type Stepped<'c> = Result<Step<'c>, ExprErrorKind>;
 
 impl ExprMachine {
     pub(super) fn start<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
@@ -36,9 +34,12 @@ impl ExprMachine {
         self.begin_item(frame)?;
         match frame.kind {
             FrameKind::Call => self.argument(c, input),
+            FrameKind::Dict if matches!(c, '[' | '(' | '{' | '}' | ']' | ',' | ':') => {
+                syntax("a key")
+            }
             FrameKind::Dict => {
                 self.slot = Slot::Key;
-                self.key_due(c, input)
+                self.value(c, input)
             }
             FrameKind::Paren | FrameKind::Brace => {
                 self.held_start = self.offset;
@@ -95,13 +96,6 @@ impl ExprMachine {
         Ok(())
     }
 
-    fn key_due<'c>(&mut self, c: char, input: &mut &'c str) -> Stepped<'c> {
-        match c {
-            '[' | '(' | '{' | '}' | ']' | ',' | ':' => syntax("a key"),
-            c => self.value(c, input),
-        }
-    }
-
     /// A value is due, after an equals sign or colon.
     pub(super) fn value_due<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         if let Some(blank) = self.whitespace(true, input) {
@@ -117,31 +111,24 @@ impl ExprMachine {
     fn value<'c>(&mut self, c: char, input: &mut &'c str) -> Stepped<'c> {
         let first = self.options.delimiter.as_ref().map(|delimiter| delimiter.chars().next());
         match (c, first) {
-            ('[', _) => self.open_bracket(c, FrameKind::List, input),
-            ('(', None) => self.open_bracket(c, FrameKind::Paren, input),
-            ('{', None) => self.open_bracket(c, FrameKind::Brace, input),
-            ('{', Some(_)) => self.open_bracket(c, FrameKind::Dict, input),
-            ('\'' | '"', _) => {
-                self.open_quote(c, false, input);
-                Ok(Step::Again)
-            }
+            ('[', _) => return self.open_bracket(c, FrameKind::List, input),
+            ('(', None) => return self.open_bracket(c, FrameKind::Paren, input),
+            ('{', None) => return self.open_bracket(c, FrameKind::Brace, input),
+            ('{', Some(_)) => return self.open_bracket(c, FrameKind::Dict, input),
+            ('\'' | '"', _) => self.open_quote(c, false, input),
             (c, Some(first)) if Some(c) == first => {
                 self.held_start = self.offset;
                 self.state = State::Delimiter(0);
-                Ok(Step::Again)
             }
             (',' | '}' | ']', Some(_)) => {
                 self.note(NoteKind::MissingValue, self.offset, self.offset);
                 self.put(Kind::Null, "null", self.offset);
                 self.state = State::AfterValue;
-                Ok(Step::Again)
             }
-            (c, None) if !super::word::is_word(c) => syntax("a value"),
-            _ => {
-                self.begin_word();
-                Ok(Step::Again)
-            }
+            (c, None) if !super::word::is_word(c) => return syntax("a value"),
+            _ => self.begin_word(),
         }
+        Ok(Step::Again)
     }
 
     fn open_bracket<'c>(&mut self, c: char, kind: FrameKind, input: &mut &'c str) -> Stepped<'c> {

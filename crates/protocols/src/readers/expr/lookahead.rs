@@ -151,7 +151,8 @@ impl Lookahead {
             },
             Phase::Plus => match c {
                 '\'' | '"' => Verdict::Data { plausible: true },
-                c => more_if(c.is_whitespace()),
+                c if c.is_whitespace() => Verdict::More,
+                _ => DATA,
             },
             Phase::Name | Phase::AfterName | Phase::Equals | Phase::Word => self.member(c, scene),
             Phase::QuotedKey(_) | Phase::QuotedKeyEscape(_) | Phase::Key | Phase::AfterKey => {
@@ -293,10 +294,6 @@ fn starts_value(c: char) -> Option<bool> {
         c if c.is_alphabetic() => None,
         _ => Some(false),
     }
-}
-
-fn more_if(fits: bool) -> Verdict {
-    if fits { Verdict::More } else { DATA }
 }
 
 /// Whether a name may begin with the character.

@@ -44,7 +44,7 @@ use self::options::State;
 pub(crate) use self::options::{Ending, Options};
 use self::string::StringState;
 pub(crate) use self::token::Token;
-use self::token::{Piece, PieceKind, Step, Text};
+use self::token::{Piece, PieceKind, Step, Stepped, Text};
 use self::unread::Unread;
 use crate::meter::Meter;
 use crate::readers::taken;
@@ -263,7 +263,7 @@ impl ExprMachine {
         }
     }
 
-    fn step<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ExprErrorKind> {
+    fn step<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         match self.state {
             State::Start => self.start(input),
             State::Item => self.item(input),

@@ -9,10 +9,8 @@ use toolweir_rjson::{Kind, escape_into};
 
 use super::frame::Slot;
 use super::lookahead::{Doubt, Scene, Verdict};
-use super::token::{Step, Text};
+use super::token::{Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, NoteKind, State};
-
-type Stepped<'c> = Result<Step<'c>, ExprErrorKind>;
 
 /// What is known about the open string.
 #[derive(Clone, Debug, Default)]

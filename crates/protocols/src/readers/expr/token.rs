@@ -2,6 +2,8 @@
 
 use toolweir_rjson::Kind;
 
+use super::ExprErrorKind;
+
 /// A token of the arguments as a JSON document.
 ///
 /// Tokens tile what has been read: each begins where the one before it ended.
@@ -48,6 +50,9 @@ pub(super) struct Piece<'c> {
     pub(super) start: u64,
     pub(super) end: u64,
 }
+
+/// What a step comes to, unless the text is not of the grammar.
+pub(super) type Stepped<'c> = Result<Step<'c>, ExprErrorKind>;
 
 /// What one step came to.
 pub(super) enum Step<'c> {

@@ -5,7 +5,7 @@ use toolweir_rjson::{Kind, escape_into};
 use super::frame::Slot;
 use super::lookahead::is_prefix;
 use super::number::{self, Scalar};
-use super::token::{Step, Text};
+use super::token::{Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, NoteKind, State};
 
 impl ExprMachine {
@@ -17,7 +17,7 @@ impl ExprMachine {
     }
 
     /// Reads on in a text without quotes, up to the character that ends it.
-    pub(super) fn word<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ExprErrorKind> {
+    pub(super) fn word<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let gemma = !self.is_python();
         let next = loop {
             let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };

@@ -6,7 +6,7 @@ use toolweir_segments::Span;
 
 use super::call::{ArgsState, CallReader, Into};
 use crate::diagnostics::{BAD_ARGUMENTS, LIMIT_HELD};
-use crate::engine::{Ctx, Fault};
+use crate::engine::{Ctx, Fault, Result};
 
 impl CallReader {
     pub(super) fn begin_args(&mut self, at: u64, ctx: &Ctx<'_>) {
@@ -25,7 +25,7 @@ impl CallReader {
     }
 
     /// Arguments that no payload wrote as such, as a document.
-    pub(super) fn document(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn document(&mut self, json: &str, ctx: &mut Ctx<'_>) -> Result {
         self.begin_writer(ctx);
         self.writer.value(json, Span::empty(ctx.out.at), ctx)
     }
@@ -37,11 +37,17 @@ impl CallReader {
         token: &Token<'_>,
         source: &str,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result {
+        self.pass_source(source, ctx);
+        self.document_token(token, ctx)
+    }
+
+    /// A token of the document, which waits for the name or is read again, if it is not settled.
+    #[inline]
+    fn document_token(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
         if ctx.call.broken {
             return Ok(());
         }
-        self.pass_source(source, ctx);
         if ctx.call.name.is_none() {
             self.hold(token.wire, ctx);
             return Ok(());
@@ -49,7 +55,7 @@ impl CallReader {
         if self.by_inner {
             return self.feed_inner(token.wire, false, ctx);
         }
-        self.writer.token(&token.kind, token.wire, token.span, ctx)
+        self.writer.token(token, ctx)
     }
 
     /// Source of the arguments object, which only `deltas = source` shows.
@@ -66,7 +72,7 @@ impl CallReader {
     }
 
     /// Arguments that are no object become the only member of one.
-    pub(super) fn open_bare(&mut self, at: u64, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn open_bare(&mut self, at: u64, ctx: &mut Ctx<'_>) -> Result {
         self.bare = true;
         let key = std::mem::take(&mut self.args_key);
         let mut wire = String::new();
@@ -76,7 +82,7 @@ impl CallReader {
         self.piece(&Kind::Colon, ":", at, ctx)
     }
 
-    pub(super) fn close_bare(&mut self, at: u64, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn close_bare(&mut self, at: u64, ctx: &mut Ctx<'_>) -> Result {
         match std::mem::take(&mut self.bare) {
             true => self.piece(&Kind::ObjectEnd, "}", at, ctx),
             false => Ok(()),
@@ -90,28 +96,13 @@ impl CallReader {
         wire: &str,
         at: u64,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
-        if ctx.call.broken {
-            return Ok(());
-        }
-        if ctx.call.name.is_none() {
-            self.hold(wire, ctx);
-            return Ok(());
-        }
-        if self.by_inner {
-            return self.feed_inner(wire, false, ctx);
-        }
-        self.writer.token(kind, wire, Span::empty(at), ctx)
+    ) -> Result {
+        self.document_token(&Token { kind: *kind, wire, span: Span::empty(at) }, ctx)
     }
 
     /// A piece of arguments given as a string, decoded. `keeps`: a string that is no object stays
     /// one.
-    pub(super) fn args_text(
-        &mut self,
-        text: &str,
-        keeps: bool,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    pub(super) fn args_text(&mut self, text: &str, keeps: bool, ctx: &mut Ctx<'_>) -> Result {
         let begun = self.started || self.fault.is_some();
         let whitespace = text.len() - text.trim_start().len();
         if keeps && !begun {
@@ -165,7 +156,7 @@ impl CallReader {
     }
 
     /// The name is known: arguments that waited for it go out.
-    pub(super) fn release(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn release(&mut self, ctx: &mut Ctx<'_>) -> Result {
         if self.held.is_empty() {
             return Ok(());
         }
@@ -186,7 +177,7 @@ impl CallReader {
 
     /// Reads arguments again. `shown`: their source goes out as far as it was read, and no further where
     /// a rule is broken (C3: a chunk may hold more).
-    fn feed_inner(&mut self, text: &str, shown: bool, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn feed_inner(&mut self, text: &str, shown: bool, ctx: &mut Ctx<'_>) -> Result {
         let (mut input, mut unsent) = (text, text);
         loop {
             let next = self.inner.next(&mut input);
@@ -202,7 +193,7 @@ impl CallReader {
                         Kind::Diagnostic(_) if !self.args_at.is_empty() => token.span,
                         _ => self.args_at,
                     };
-                    self.writer.token(&token.kind, token.wire, span, ctx)?;
+                    self.writer.token(&Token { span, ..token }, ctx)?;
                 }
                 Ok(None) => break,
                 Err(_) => {

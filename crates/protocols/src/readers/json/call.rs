@@ -18,7 +18,7 @@ use crate::diagnostics::{
     LIMIT_CALL_BYTES, LIMIT_NAME, NO_NAME, REPEATED_MEMBER, STRAY_LIST, UNDECLARED_TOOL,
     UNREADABLE_CALL,
 };
-use crate::engine::{Ctx, Fault};
+use crate::engine::{Ctx, Fault, Result};
 use crate::program::{Keys, Member};
 
 /// Rules of the request: a call that breaks one is none, but its object can be read.
@@ -35,11 +35,11 @@ pub(super) struct CallReader {
     /// The value is an object.
     is_object: bool,
     /// The value is complete.
-    over: bool,
+    pub(super) over: bool,
     /// The string being read has an opening quote.
     quoted: bool,
     /// Open containers.
-    depth: usize,
+    pub(super) depth: usize,
     /// Depth of the members of the call object: 1, or 2 inside a wrapper.
     level: usize,
     slot: Member,
@@ -132,19 +132,9 @@ impl CallReader {
         whole && named && self.fault.is_none() && !ctx.is_too_long()
     }
 
-    /// Whether the value is complete.
-    pub(super) fn is_over(&self) -> bool {
-        self.over
-    }
-
-    /// Containers that are open.
-    pub(super) fn depth(&self) -> usize {
-        self.depth
-    }
-
     /// A closer that repair put in: where the model has not closed a string, the arguments or the
     /// call, nothing does. Bare text that became a string has no quotes at all.
-    fn refuse_invented(&mut self, token: &Token<'_>) -> Result<(), Fault> {
+    fn refuse_invented(&mut self, token: &Token<'_>) -> Result {
         let written = token.span.start < token.span.end;
         if token.kind == Kind::StringStart {
             self.quoted = written;
@@ -172,7 +162,9 @@ impl CallReader {
             "rjson::ambiguous" => {
                 "another end or value fits as well where quotes are missing or not escaped"
             }
-            "rjson::missing-value" if self.into == Into::Args || self.awaits_args() => {
+            "rjson::missing-value"
+                if self.into == Into::Args || self.slot == Member::Args && self.at_member() =>
+            {
                 "a value is missing"
             }
             _ => return false,
@@ -230,7 +222,7 @@ impl CallReader {
         source: &str,
         keys: &Keys,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result {
         self.refuse_invented(token)?;
         if self.is_held_guess(token, ctx) {
             return Ok(());
@@ -303,17 +295,12 @@ impl CallReader {
         Ok(())
     }
 
-    /// Whether the value of the arguments comes next.
-    fn awaits_args(&self) -> bool {
-        self.slot == Member::Args && self.at_member()
-    }
-
     fn at_member(&self) -> bool {
         self.depth == self.level && self.into == Into::Nothing
     }
 
     /// The only key of a call object is the tool's name.
-    fn name_key(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn name_key(&mut self, key: &str, ctx: &mut Ctx<'_>) -> Result {
         if ctx.call.name.is_some() || self.fault.is_some() {
             self.spoil(NO_NAME, "an object that is named by its key has more than one");
             return Ok(());
@@ -367,7 +354,7 @@ impl CallReader {
         source: &str,
         keys: &Keys,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result {
         match std::mem::take(&mut self.slot) {
             Member::Args if object || keys.keep_bare => {
                 self.into = Into::Args;
@@ -390,7 +377,7 @@ impl CallReader {
         Ok(())
     }
 
-    fn scalar(&mut self, token: &Token<'_>, keys: &Keys, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn scalar(&mut self, token: &Token<'_>, keys: &Keys, ctx: &mut Ctx<'_>) -> Result {
         let null = matches!(token.kind, Kind::Null);
         match std::mem::take(&mut self.slot) {
             Member::Args if null => self.args = ArgsState::Empty,
@@ -418,12 +405,7 @@ impl CallReader {
 
     /// A call that breaks a rule is read on to the end of its object, and so is any where no marker
     /// shows its end: what is data in it stays data (C6), and the next one is found.
-    fn settle(
-        &mut self,
-        read: Result<(), Fault>,
-        keys: &Keys,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    fn settle(&mut self, read: Result, keys: &Keys, ctx: &mut Ctx<'_>) -> Result {
         match read {
             Err(fault) if keys.alone || RULES.contains(&fault.code) => {
                 ctx.call.broken = true;
@@ -460,11 +442,11 @@ impl CallReader {
     }
 
     /// The object is closed: is it a call?
-    pub(super) fn finish(&mut self, keys: &Keys, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn finish(&mut self, keys: &Keys, ctx: &mut Ctx<'_>) -> Result {
         if keys.text.is_empty() { self.check(ctx) } else { Ok(()) }
     }
 
-    fn check(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn check(&mut self, ctx: &mut Ctx<'_>) -> Result {
         if !self.is_object {
             return Err(Fault::new(STRAY_LIST, "a list of calls holds something that is no call"));
         }

@@ -13,7 +13,8 @@ mod scan;
 use toolweir_schema_coerce::Verbatim;
 
 use super::super::coercion::policy;
-use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary, is_whitespace};
+use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary, Result, is_whitespace};
+use crate::meter::Meter;
 use crate::program::{Json, Member};
 
 /// Bytes of a payload that are read here.
@@ -59,14 +60,13 @@ enum At {
 /// The reader of one payload after another.
 #[derive(Debug, Default)]
 pub(super) struct FastPath {
-    on: bool,
+    pub(super) on: bool,
     backoff: Backoff,
     /// The payload so far, where it did not come at once.
     source: String,
     place: Place,
     args: Verbatim,
-    #[cfg(feature = "meter")]
-    examined: u64,
+    examined: Meter,
 }
 
 /// How far the payload is read.
@@ -139,15 +139,6 @@ impl FastPath {
         true
     }
 
-    pub(super) fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// Whether the payload is an entry of a list.
-    pub(super) fn is_in_list(&self) -> bool {
-        self.place.in_list
-    }
-
     /// Bytes that are read but not accounted for.
     pub(super) fn unaccounted(&self) -> usize {
         self.source.len()
@@ -164,25 +155,16 @@ impl FastPath {
         let mut source = std::mem::take(&mut self.source);
         let before = source.len();
         let room = MOST.saturating_sub(before);
-        let (now, later) = match input.len() <= room {
-            true => (*input, ""),
-            false => {
-                input.split_at_checked(input.floor_char_boundary_up_to(room)).unwrap_or((input, ""))
-            }
-        };
+        let (now, later) = input.split_up_to(room);
         let text = if before == 0 {
             now
         } else {
             source.push_str(now);
             source.as_str()
         };
-        #[cfg(feature = "meter")]
         let begun = self.place.read;
         let scanned = self.scan(text, spec, ctx);
-        #[cfg(feature = "meter")]
-        {
-            self.examined += self.place.read.saturating_sub(begun) as u64;
-        }
+        self.examined.add(self.place.read.saturating_sub(begun) as u64);
         let sent = scanned.and_then(|closed| match closed || later.is_empty() {
             true => self.send(text, closed, ctx).map(|()| closed),
             false => Err(Unusual),
@@ -231,9 +213,9 @@ impl FastPath {
         again - before
     }
 
-    /// Leaves the payload to the other reader: what was taken, which it must read again. What has gone
-    /// out is noted in the call.
-    pub(super) fn leave(&mut self, ctx: &mut Ctx<'_>) -> String {
+    /// Leaves the payload to the other reader: what was taken, which it must read again, and whether it is
+    /// an entry of a list. What has gone out is noted in the call.
+    pub(super) fn leave(&mut self, ctx: &mut Ctx<'_>) -> (String, bool) {
         self.on = false;
         self.backoff.miss();
         let source = std::mem::take(&mut self.source);
@@ -241,7 +223,7 @@ impl FastPath {
         let name = if place.args_only { None } else { ctx.take_name() };
         let sent = place.args.and_then(|at| source.get(at..place.sent)).unwrap_or_default();
         ctx.call.ahead = Ahead::new(name, sent);
-        source
+        (source, place.in_list)
     }
 
     /// Name and arguments go out, as far as they are certain; all of them where the payload is closed.
@@ -277,7 +259,7 @@ impl FastPath {
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        self.examined
+        self.examined.bytes()
     }
 }
 

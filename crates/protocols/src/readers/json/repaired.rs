@@ -22,7 +22,7 @@ use self::doubt::{Doubt, is_note_of_cut, may_go_on};
 use super::Reading;
 use super::quotes::{Quotes, closes};
 use crate::diagnostics::{AMBIGUOUS_CALL, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, FloorBoundary, MAX_WHITESPACE, Step, is_whitespace};
+use crate::engine::{Ctx, Fault, FloorBoundary, MAX_WHITESPACE, Result, Step, is_whitespace};
 use crate::limits::Limits;
 use crate::program::Json;
 
@@ -148,8 +148,7 @@ impl Repaired {
     pub(super) fn step(&mut self, input: &mut &str, reading: &mut Reading<'_, '_>) -> Step {
         let whole = *input;
         while !input.is_empty() {
-            let length = input.floor_char_boundary_up_to(self.piece.min(input.len()));
-            let (now, later) = input.split_at_checked(length).unwrap_or((input, ""));
+            let (now, later) = input.split_up_to(self.piece);
             *input = later;
             self.taken += now.len() as u64;
             self.piece = (self.piece * 2).min(LARGEST_PIECE);
@@ -189,19 +188,16 @@ impl Repaired {
                 return self.pass(&mut text, reading);
             }
             if !self.opener.is_empty() {
-                match self.after_opener(&mut text, reading.spec)? {
-                    true => match self.end(reading) {
-                        Some(step) => return Some(step),
-                        None => continue,
-                    },
-                    false => {
-                        let opener = std::mem::take(&mut self.opener);
-                        if let Some(step) = self.give(&opener, reading) {
-                            return Some(step);
-                        }
-                        continue;
-                    }
+                let step = if self.after_opener(&mut text, reading.spec)? {
+                    self.end(reading)
+                } else {
+                    let opener = std::mem::take(&mut self.opener);
+                    self.give(&opener, reading)
+                };
+                if step.is_some() {
+                    return step;
                 }
+                continue;
             }
             match self.scanner.next(&reading.spec.between.set, &mut text)? {
                 Piece::Text(piece) => {
@@ -210,24 +206,21 @@ impl Repaired {
                         return Some(step);
                     }
                 }
-                Piece::Marker(id) => match self.is_data(id, reading) {
-                    Ok(true) => self.scanner.reject(&reading.spec.between.set, id),
-                    Ok(false) => {
-                        self.opener.push_str(reading.spec.between.marker(id));
-                        self.marker = self.opener.len();
-                        self.hold_scanned(reading.spec);
-                        if reading.spec.between.role(id).closes()
-                            && let Some(step) = self.end(reading)
-                        {
-                            return Some(step);
-                        }
+                Piece::Marker(id) => {
+                    let data = self.is_data(id, reading);
+                    if data == Ok(true) {
+                        self.scanner.reject(&reading.spec.between.set, id);
+                        continue;
                     }
-                    Err(step) => {
-                        self.opener.push_str(reading.spec.between.marker(id));
-                        self.hold_scanned(reading.spec);
-                        return Some(step);
+                    self.opener.push_str(reading.spec.between.marker(id));
+                    self.marker = self.opener.len();
+                    self.hold_scanned(reading.spec);
+                    let closes = reading.spec.between.role(id).closes();
+                    let step = data.err().or_else(|| closes.then(|| self.end(reading)).flatten());
+                    if step.is_some() {
+                        return step;
                     }
-                },
+                }
             }
         }
     }
@@ -310,10 +303,7 @@ impl Repaired {
     fn pass_markers(&mut self, text: &mut &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
         while let Some(piece) = self.scanner.next(&reading.spec.between.set, text) {
             match piece {
-                Piece::Text(piece) => {
-                    reading.ctx.consumed(piece);
-                    self.covered += piece.len() as u64;
-                }
+                Piece::Text(piece) => self.pass_text(piece, reading),
                 Piece::Marker(id) => {
                     let marker = reading.spec.between.marker(id);
                     let closes = reading.spec.between.role(id).closes();
@@ -366,7 +356,7 @@ impl Repaired {
             }
             self.covered += source.len() as u64;
             match self.doubt.token(&token, source, self.max_depth, reading) {
-                Ok(()) if reading.call.is_over() => match self.close(reading) {
+                Ok(()) if reading.call.over => match self.close(reading) {
                     Some(step) => break step,
                     None => {
                         self.quotes.feed(text);
@@ -443,14 +433,13 @@ impl Repaired {
                 break Fault::new(UNREADABLE_CALL, "the object of the call is not closed");
             }
             match self.doubt.token(&token, source, self.max_depth, reading) {
-                Ok(()) if reading.call.is_over() => return self.close(reading),
+                Ok(()) if reading.call.over => return self.close(reading),
                 Ok(()) => {}
                 Err(fault) => break fault,
             }
         };
         let rest = self.machine.take_unread();
-        reading.ctx.consumed(&rest);
-        self.covered += rest.len() as u64;
+        self.pass_text(&rest, reading);
         Some(broken(fault, reading))
     }
 
@@ -504,10 +493,7 @@ impl Repaired {
         while let Some(piece) = self.scanner.finish(&reading.spec.between.set) {
             match piece {
                 Piece::Text(text) => self.pass_text(text, reading),
-                Piece::Marker(id) => {
-                    let marker = reading.spec.between.marker(id);
-                    self.pass_text(marker, reading);
-                }
+                Piece::Marker(id) => self.pass_text(reading.spec.between.marker(id), reading),
             }
         }
         self.passing.take().map_or(Step::More, Step::Failed)

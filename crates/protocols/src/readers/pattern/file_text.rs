@@ -2,7 +2,7 @@
 //! goes on after it, which a bounded lookahead tells.
 
 use super::{MAX_LOOKAHEAD, PatternReader, State};
-use crate::engine::{Ctx, Fault, Step, is_whitespace};
+use crate::engine::{Ctx, Result, Step, is_whitespace};
 use crate::readers::{Stepped, next_char, refeed};
 
 impl PatternReader {
@@ -45,14 +45,10 @@ impl PatternReader {
     }
 
     /// Ends the value; what follows its closing tag is read again.
-    pub(super) fn end_file_text(
-        &mut self,
-        delimiter: usize,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<String, Fault> {
+    pub(super) fn end_file_text(&mut self, delimiter: usize, ctx: &mut Ctx<'_>) -> Result<String> {
         self.state = State::Gap;
         let again = self.text.held.split_off(delimiter);
-        if let Err(fault) = self.text.params.end_value(self.trim, ctx) {
+        if let Err(fault) = self.text.params.end_value(ctx) {
             self.text.held.push_str(&again);
             return Err(fault);
         }

@@ -6,7 +6,7 @@ use toolweir_rxml::decode_references;
 
 use super::{PatternReader, State};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD};
-use crate::engine::{Ctx, Fault, Match, Matched, Step};
+use crate::engine::{Ctx, Fault, Match, Matched, Result, Step};
 use crate::program::{Slot, Trim};
 use crate::readers::typed::How;
 use crate::readers::{Stepped, cut_value, next_char, refeed};
@@ -80,10 +80,10 @@ impl PatternReader {
         true
     }
 
-    fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result {
         if self.state == State::Next {
             self.text.note_unclosed(ctx);
-            self.text.end_at_opener(self.trim, ctx)?;
+            self.text.end_at_opener(ctx)?;
         }
         let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
         let key = match self.spec.entities {
@@ -94,7 +94,7 @@ impl PatternReader {
             return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
         }
         let is_text = self.spec.enclosed && self.spec.file_text.contains(&key);
-        self.trim = if is_text { Trim::LINE_BREAKS } else { self.spec.trim };
+        self.text.params.trim = if is_text { Trim::LINE_BREAKS } else { self.spec.trim };
         let how = match (matched.slot(Slot::Type, &self.text.held), &self.spec.types) {
             (None, _) if self.spec.nested => How::Nested,
             (None, _) => How::Schema,

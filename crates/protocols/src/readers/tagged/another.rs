@@ -58,7 +58,7 @@ impl TagReading {
                 Some(true) => return Err(cut_value()),
                 Some(false) => {
                     self.quoted.ended = false;
-                    return Ok(Some(self.refuse(spec, ctx)));
+                    return Ok(Some(self.refuse(ctx)));
                 }
                 None if self.text.held.len() > MAX_AFTER => return Err(cut_value()),
                 None => {}

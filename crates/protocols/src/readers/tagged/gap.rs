@@ -5,7 +5,7 @@ use toolweir_segments::Span;
 
 use super::{Opened, State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, Lex, MAX_WHITESPACE, Step, Tag, hold_text, is_whitespace};
+use crate::engine::{Ctx, Fault, Lex, MAX_WHITESPACE, Result, Step, Tag, hold_text, is_whitespace};
 use crate::program::Tagged;
 use crate::readers::taken;
 
@@ -98,14 +98,14 @@ impl TagReading {
         match tag {
             Tag::OpenParam if named => {
                 self.param_word = spec.words.place(&spec.words.param, self.lexer.word());
-                self.opened_value(Opened::Param, spec, ctx)?;
+                self.opened_value(Opened::Param, ctx)?;
             }
             // Without a name and a value it says nothing.
             Tag::OpenParam if self.lexer.closes_itself() => self.take_tag(ctx),
             Tag::OpenParam | Tag::OpenCall | Tag::Open
                 if !named && self.text.params.declares(self.lexer.word()) =>
             {
-                self.opened_value(Opened::Property, spec, ctx)?;
+                self.opened_value(Opened::Property, ctx)?;
             }
             Tag::OpenParam => {
                 self.tag = self.text.held.len();
@@ -144,16 +144,11 @@ impl TagReading {
     }
 
     /// The tag that was read begins a value, and ends it if it closes itself.
-    fn opened_value(
-        &mut self,
-        opened: Opened,
-        spec: &Tagged,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<(), Fault> {
+    fn opened_value(&mut self, opened: Opened, ctx: &mut Ctx<'_>) -> Result {
         let alone = self.lexer.closes_itself();
         self.begin_value(opened, ctx)?;
         if alone {
-            self.text.params.end_value(spec.trim, ctx)?;
+            self.text.params.end_value(ctx)?;
             self.state = State::Gap;
         }
         Ok(())

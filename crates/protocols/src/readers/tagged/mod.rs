@@ -22,9 +22,9 @@ use self::another::Followed;
 use super::raw_text::RawText;
 use super::typed::How;
 use super::{Stepped, cut_value, next_char, take};
-use crate::engine::{AtEnd, Backoff, Begin, Ctx, Fault, Reader, Shape, Step, TagLexer};
+use crate::engine::{AtEnd, Backoff, Begin, Ctx, Reader, Result, Shape, Step, TagLexer};
 use crate::limits::Limits;
-use crate::program::{Table, Tagged};
+use crate::program::{Table, Tagged, Trim};
 
 /// How the value being read was opened, which says what closes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl TagReading {
 
     /// The stream ends. Whether no value is open, or only outer closers stand after the open one;
     /// then the arguments are complete.
-    fn is_whole(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
+    fn is_whole(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<bool> {
         match self.state {
             State::Gap => {
                 if self.lexer.in_name() {
@@ -170,7 +170,7 @@ impl TagReading {
             State::Stray if !self.wrapped => {}
             State::After(_) if self.tag + self.whitespace == self.text.held.len() => {
                 self.refuse_if_cut();
-                self.text.params.end_value(spec.trim, ctx)?;
+                self.text.params.end_value(ctx)?;
                 let held = std::mem::take(&mut self.text.held);
                 ctx.consumed(&held);
             }
@@ -192,7 +192,7 @@ impl TagReading {
     }
 
     /// Takes the tag of a parameter and begins its value.
-    fn begin_value(&mut self, opened: Opened, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin_value(&mut self, opened: Opened, ctx: &mut Ctx<'_>) -> Result {
         self.take_source(ctx);
         self.state = State::Value;
         self.opened = opened;
@@ -212,17 +212,17 @@ impl TagReading {
         if self.whole.tries() {
             if self.whole_value(input, spec, ctx) {
                 self.whole.hit();
-                return self.end_value(spec, ctx).map(|()| None);
+                return self.end_value(ctx).map(|()| None);
             }
             self.whole.miss();
         }
-        let marker = self.text.value(self.opened.table(spec), spec.trim, input, ctx);
+        let marker = self.text.value(self.opened.table(spec), input, ctx);
         Ok(marker.map_or(Some(Step::More), |id| self.enter_tag(id, spec)))
     }
 }
 
 impl Reader for TaggedReader {
-    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         let Self { spec, reading } = self;
         reading.begin(begin, spec, ctx);
         Ok(())
@@ -238,7 +238,7 @@ impl Reader for TaggedReader {
         if reading.state != State::Value {
             return None;
         }
-        reading.text.plain(reading.opened.table(spec), spec.trim, chunk, ctx)
+        reading.text.plain(reading.opened.table(spec), chunk, ctx)
     }
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
@@ -268,7 +268,7 @@ impl TagReading {
         self.doubtful = false;
         self.lexer.reset();
         self.call_word = spec.words.place(&spec.words.call, begin.word);
-        self.text.begin(false, ctx);
+        self.text.begin(false, Trim::LINE_BREAKS, ctx);
         if begin.shape == Shape::Empty {
             self.close(ctx);
         }

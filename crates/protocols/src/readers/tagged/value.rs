@@ -3,7 +3,7 @@
 use toolweir_markers::{Anchored, MarkerId};
 
 use super::{Opened, Outer, State, Stepped, TagReading, cut_value, next_char, take};
-use crate::engine::{Ctx, Fault, FloorBoundary, Lex, Step, Tag, is_whitespace};
+use crate::engine::{Ctx, FloorBoundary, Lex, Result, Step, Tag, is_whitespace};
 use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
 use crate::readers::refeed;
@@ -50,7 +50,7 @@ impl TagReading {
             return false;
         };
         if !text.is_empty() {
-            self.text.take_text(text, spec.trim, ctx);
+            self.text.take_text(text, ctx);
         }
         self.text.hold_text(tag);
         *input = rest;
@@ -81,7 +81,7 @@ impl TagReading {
     /// Holds characters that leave the tag that is read undecided, up to so many bytes in all.
     pub(super) fn hold_run(&mut self, input: &mut &str, most: usize, others: bool, spec: &Tagged) {
         let room = most.saturating_sub(self.text.held.len());
-        let text = input.get(..input.floor_char_boundary_up_to(room)).unwrap_or_default();
+        let (text, _) = input.split_up_to(room);
         let run = self.lexer.take_run(text, &spec.words, others);
         if let Some((run, rest)) = input.split_at_checked(run).filter(|(run, _)| !run.is_empty()) {
             self.text.hold_text(run);
@@ -105,7 +105,7 @@ impl TagReading {
             match self.lexer.feed(c, &spec.words, others) {
                 Lex::More if self.text.held.len() <= MAX_LOOK_AHEAD => {}
                 Lex::Tag(tag) => return self.settle_tag(tag, spec, ctx),
-                _ => return Ok(Some(self.refuse(spec, ctx))),
+                _ => return Ok(Some(self.refuse(ctx))),
             }
         }
         Ok(Some(Step::More))
@@ -134,14 +134,14 @@ impl TagReading {
         match self.judge(tag, spec, ctx) {
             Verdict::Data => {
                 self.quote(tag, spec);
-                Ok(Some(self.refuse(spec, ctx)))
+                Ok(Some(self.refuse(ctx)))
             }
-            Verdict::End => self.end_value(spec, ctx).map(|()| None),
+            Verdict::End => self.end_value(ctx).map(|()| None),
             Verdict::Next => {
                 self.refuse_if_cut();
                 self.note_unclosed(ctx);
                 self.doubtful |= self.opened == Opened::Param;
-                self.text.end_at_opener(spec.trim, ctx)?;
+                self.text.end_at_opener(ctx)?;
                 self.state = State::Gap;
                 self.tag(tag, spec, ctx)
             }
@@ -156,13 +156,13 @@ impl TagReading {
     }
 
     /// The value's own closing tag is held.
-    pub(super) fn end_value(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn end_value(&mut self, ctx: &mut Ctx<'_>) -> Result {
         // A parameter that the tool declares may have been opened in it, or be data.
         if self.quoted.declared {
             self.text.params.refuse(cut_value());
         }
         self.doubtful |= self.quoted.opened;
-        self.text.params.end_value(spec.trim, ctx)?;
+        self.text.params.end_value(ctx)?;
         self.take_tag(ctx);
         self.state = State::Gap;
         Ok(())
@@ -202,10 +202,7 @@ impl TagReading {
         let named = !self.lexer.name().is_empty();
         let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();
         let loose = self.opened != Opened::Param;
-        if self.opened == Opened::Property
-            && self.lexer.is_closing()
-            && word == self.text.params.key
-        {
+        if self.opened == Opened::Property && self.lexer.closing && word == self.text.params.key {
             return Verdict::End;
         }
         match (tag, self.opened) {
@@ -256,15 +253,15 @@ impl TagReading {
                 self.follows(outer, c, spec)
             };
             match verdict {
-                Some(true) => return self.accept(outer, spec, ctx),
+                Some(true) => return self.accept(outer, ctx),
                 None if self.text.held.len() <= MAX_LOOK_AHEAD => {}
                 // Nothing in a closing tag of a parameter begins another tag.
                 _ if outer == Outer::Slipped => {
-                    return Ok(Some(self.refuse_up_to(self.tag, spec, ctx)));
+                    return Ok(Some(self.refuse_up_to(self.tag, ctx)));
                 }
                 _ => {
                     self.quoted.ended |= matches!(outer, Outer::Call | Outer::Block);
-                    return Ok(Some(self.refuse(spec, ctx)));
+                    return Ok(Some(self.refuse(ctx)));
                 }
             }
         }
@@ -319,14 +316,14 @@ impl TagReading {
         }
     }
 
-    fn accept(&mut self, outer: Outer, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+    fn accept(&mut self, outer: Outer, ctx: &mut Ctx<'_>) -> Stepped {
         self.refuse_if_cut();
         ctx.call.repaired = true;
         // Two closers are missing at the end of the block: the call's diagnostic says it.
         if matches!(outer, Outer::Call | Outer::Slipped) {
             self.note_unclosed(ctx);
         }
-        self.text.params.end_value(spec.trim, ctx)?;
+        self.text.params.end_value(ctx)?;
         self.lexer.reset();
         self.doubtful |= self.opened == Opened::Param;
         if outer == Outer::Block {
@@ -352,13 +349,13 @@ impl TagReading {
     }
 
     /// The tag was data: what stands after its first sign is read again.
-    pub(super) fn refuse(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
+    pub(super) fn refuse(&mut self, ctx: &mut Ctx<'_>) -> Step {
         let sign = self.text.held.find('<').map_or(1, |at| at + 1);
-        self.refuse_up_to(sign, spec, ctx)
+        self.refuse_up_to(sign, ctx)
     }
 
-    fn refuse_up_to(&mut self, len: usize, spec: &Tagged, ctx: &mut Ctx<'_>) -> Step {
+    fn refuse_up_to(&mut self, len: usize, ctx: &mut Ctx<'_>) -> Step {
         self.state = State::Value;
-        self.text.refuse_up_to(len, spec.trim, ctx)
+        self.text.refuse_up_to(len, ctx)
     }
 }

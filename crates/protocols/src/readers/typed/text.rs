@@ -10,7 +10,7 @@ use crate::engine::{Ctx, Fault, is_whitespace, shown};
 const WHOLE: [&str; 3] = ["arguments", "input", "properties"];
 
 /// A key as the tool declares it, where only signs at its edges keep it from that.
-pub(in crate::readers) fn without_stray_signs(key: &str, declares: impl Fn(&str) -> bool) -> &str {
+pub(crate) fn without_stray_signs(key: &str, declares: impl Fn(&str) -> bool) -> &str {
     let bare = key.trim_matches(|c| matches!(c, '=' | ':' | '"' | '\'') || is_whitespace(c));
     if bare.len() < key.len() && !declares(key) && declares(bare) { bare } else { key }
 }
@@ -32,7 +32,7 @@ pub(super) fn in_value_element(value: &str) -> Option<&str> {
         .then_some(rest.trim_start_matches(is_whitespace).strip_prefix('>'))?
 }
 
-pub(in crate::readers) fn unread_list(key: &str) -> Fault {
+pub(crate) fn unread_list(key: &str) -> Fault {
     let key = shown(key);
     let message = format!("`{key}` is a list that cannot be read, or the one text of a list");
     Fault::new(AMBIGUOUS_CALL, message)
@@ -40,7 +40,7 @@ pub(in crate::readers) fn unread_list(key: &str) -> Fault {
 
 /// Whether a text that is no JSON list is written like one: an entry in quotes stands at one of its
 /// brackets, or it begins and ends with them. `[draft] A title` is none of these.
-pub(in crate::readers) fn looks_like_list(text: &str) -> bool {
+pub(crate) fn looks_like_list(text: &str) -> bool {
     let text = text.trim_matches(is_whitespace);
     let quoted = |(at, _): (usize, &str)| {
         let (before, after) = text.split_at(at);

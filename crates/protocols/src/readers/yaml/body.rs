@@ -12,18 +12,17 @@ use toolweir_schema_coerce::{Member, Schema};
 
 use super::block::{Block, Header};
 use super::end::End;
-use super::{Builder, Trouble, WHITESPACE, dedented, no_mapping, salvage, takes_text};
-use crate::engine::{Ctx, Fault, FloorBoundary, is_whitespace};
+use super::{Builder, Scope, Trouble, WHITESPACE, dedented, no_mapping, salvage, takes_text};
+use crate::engine::{Ctx, FloorBoundary, Result, is_whitespace};
 use crate::program::ToolTags;
-use crate::readers::coercion::denied;
 use crate::readers::declares;
 
 /// Divides a body and writes its arguments.
 #[derive(Debug, Default)]
-pub(in crate::readers) struct Body {
+pub(crate) struct Body {
     end: End,
     /// The part being read: lines as they came, without the text of a block.
-    pub(in crate::readers) text: String,
+    pub(crate) text: String,
     /// The key that begins it, the keys of those before, and the indent of both.
     key: String,
     given: Vec<String>,
@@ -40,11 +39,11 @@ pub(in crate::readers) struct Body {
     lines: usize,
     any: bool,
     /// Arguments that are certain, as JSON.
-    pub(in crate::readers) json: String,
+    pub(crate) json: String,
     /// Keys whose values are no YAML and were taken as they stand.
-    pub(in crate::readers) raw: Vec<String>,
+    pub(crate) raw: Vec<String>,
     /// Backslashes that begin no escape were kept.
-    pub(in crate::readers) kept: bool,
+    pub(crate) kept: bool,
     /// A line as long as this is looked at before its end.
     long: usize,
 }
@@ -55,44 +54,38 @@ const LONG: usize = 4096;
 const KEY: usize = 256;
 
 impl Body {
-    pub(in crate::readers) fn new(name: &str, within: bool) -> Self {
+    pub(crate) fn new(name: &str, within: bool) -> Self {
         Self { end: End::new(name, within), long: LONG, ..Self::default() }
     }
 
-    pub(in crate::readers) const fn is_within(&self) -> bool {
+    pub(crate) const fn is_within(&self) -> bool {
         self.end.within
     }
 
     /// See [`End::closed`].
-    pub(in crate::readers) fn closed(&mut self, line: &str) -> Option<usize> {
+    pub(crate) fn closed(&mut self, line: &str) -> Option<usize> {
         self.end.closed(line)
     }
 
     /// Looks at a line that goes on and has just grown by so many bytes: its key ends the part before.
-    pub(in crate::readers) fn grown(
-        &mut self,
-        line: &str,
-        bytes: usize,
-        schema: &Schema,
-        ctx: &Ctx<'_>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn grown(&mut self, line: &str, bytes: usize, scope: Scope<'_, '_>) -> Result {
         let settled = self.held || self.early || self.end.cut || self.key.is_empty();
         if settled || line.len() - bytes >= KEY {
             return Ok(());
         }
-        let head = line.get(..line.floor_char_boundary_up_to(KEY)).unwrap_or_default();
+        let (head, _) = line.split_up_to(KEY);
         let inner = head.strip_prefix(self.indent.as_str());
-        let Some((key, _)) = inner.and_then(|inner| self.part(inner, schema)) else {
+        let Some((key, _)) = inner.and_then(|inner| self.part(inner, scope.schema)) else {
             return Ok(());
         };
-        let ended = self.begin_part(key, schema, ctx);
+        let ended = self.begin_part(key, scope);
         self.early = !self.held;
         ended
     }
 
     /// Looks at a line that has just grown by a piece with a `>` at its end: where in it the tag of
     /// another call begins, if it ends in one where a key is due.
-    pub(in crate::readers) fn other_call(
+    pub(crate) fn other_call(
         &self,
         line: &str,
         tools: &ToolTags,
@@ -123,7 +116,7 @@ impl Body {
     /// What a line that has ended, indented deeper than the keys, may begin though a plain text would go on
     /// there: another call, by the tags of tools that are all it holds. Where they begin, and the last
     /// name.
-    pub(in crate::readers) fn tags_alone(
+    pub(crate) fn tags_alone(
         &self,
         line: &str,
         tools: &ToolTags,
@@ -155,12 +148,7 @@ impl Body {
 
     /// Whether the line after such a line, as far as it has come, is of the call of that tool: at the
     /// indent of the keys, one of its keys that is not due here.
-    pub(in crate::readers) fn is_of_call(
-        &self,
-        line: &str,
-        tool: &Schema,
-        schema: &Schema,
-    ) -> bool {
+    pub(crate) fn is_of_call(&self, line: &str, tool: &Schema, schema: &Schema) -> bool {
         let Some(inner) = line.strip_prefix(self.indent.as_str()) else { return false };
         let Some((key, _)) = inner.split_once(':') else { return false };
         let key = key.trim_end_matches(WHITESPACE).trim_matches(['"', '\'']);
@@ -193,7 +181,7 @@ impl Body {
 
     /// Takes the beginning of a long line that goes on, where it is text of a block; how much.
     /// `full`: there is no room for more of the line.
-    pub(in crate::readers) fn begin_line(&mut self, line: &str, full: bool) -> usize {
+    pub(crate) fn begin_line(&mut self, line: &str, full: bool) -> usize {
         let in_block = self.header.is_some() || self.block.is_some() && self.text.is_empty();
         if !in_block || line.len() < self.long && !full {
             return 0;
@@ -218,12 +206,7 @@ impl Body {
     }
 
     /// Takes a whole line, or the rest of one.
-    pub(in crate::readers) fn line(
-        &mut self,
-        line: &str,
-        schema: &Schema,
-        ctx: &Ctx<'_>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn line(&mut self, line: &str, scope: Scope<'_, '_>) -> Result {
         self.end.end_line(line);
         self.long = LONG;
         if !std::mem::replace(&mut self.begun, true) && matches!(line, "\n" | "\r\n") {
@@ -232,11 +215,11 @@ impl Body {
         self.lines += 1;
         match self.block_takes(line) {
             "" => Ok(()),
-            rest => self.take(rest, schema, ctx),
+            rest => self.take(rest, scope),
         }
     }
 
-    fn take(&mut self, line: &str, schema: &Schema, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    fn take(&mut self, line: &str, scope: Scope<'_, '_>) -> Result {
         let mut result = Ok(());
         if !self.held && !is_empty(line) {
             if self.key.is_empty() {
@@ -244,16 +227,16 @@ impl Body {
             }
             let inner = line.strip_prefix(self.indent.as_str());
             let header = self.header.take();
-            if let Some((key, header)) = inner.and_then(|inner| self.part(inner, schema)) {
+            if let Some((key, header)) = inner.and_then(|inner| self.part(inner, scope.schema)) {
                 if !std::mem::take(&mut self.early) {
-                    result = self.begin_part(key, schema, ctx);
+                    result = self.begin_part(key, scope);
                 }
                 self.header = header.filter(|_| !self.held);
             } else if let Some(block) = inner.zip(header).and_then(|(l, h)| self.opens(h, l)) {
                 self.begin_block(block);
                 return match self.block_takes(line) {
                     "" => Ok(()),
-                    rest => self.take(rest, schema, ctx),
+                    rest => self.take(rest, scope),
                 };
             } else {
                 self.held = inner.is_none() || self.key.is_empty();
@@ -264,12 +247,8 @@ impl Body {
     }
 
     /// The body has ended; its last line was taken.
-    pub(in crate::readers) fn finish(
-        &mut self,
-        schema: &Schema,
-        ctx: &Ctx<'_>,
-    ) -> Result<(), Fault> {
-        self.end_part(true, schema, ctx)
+    pub(crate) fn finish(&mut self, scope: Scope<'_, '_>) -> Result {
+        self.end_part(true, scope)
     }
 
     /// Gives a line to the block that is open; what is not its own comes back.
@@ -314,9 +293,9 @@ impl Body {
     }
 
     /// Ends the part before, unless all is held from there on.
-    fn begin_part(&mut self, key: String, schema: &Schema, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    fn begin_part(&mut self, key: String, scope: Scope<'_, '_>) -> Result {
         let first = self.key.is_empty();
-        let ended = if first { Ok(()) } else { self.end_part(false, schema, ctx) };
+        let ended = if first { Ok(()) } else { self.end_part(false, scope) };
         if !self.held {
             let last = std::mem::replace(&mut self.key, key);
             self.given.extend((!first).then_some(last));
@@ -350,13 +329,13 @@ impl Body {
     }
 
     /// The part has ended, with the body if it is the `last`. It is written, or held with all the rest.
-    fn end_part(&mut self, last: bool, schema: &Schema, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    fn end_part(&mut self, last: bool, scope: Scope<'_, '_>) -> Result {
         let head = match self.block {
             Some(_) => format!("{}{}: \"\"\n", self.indent, self.key),
             None => String::new(),
         };
         let text = dedented(&(head + &self.text));
-        let mut builder = Builder::new(schema, ctx);
+        let mut builder = Builder::new(scope);
         builder.lines = self.lines.saturating_sub(text.split_inclusive('\n').count());
         let read = builder.read(&text);
         if !last && !builder.anchors.is_empty() {
@@ -367,15 +346,14 @@ impl Body {
             Ok(json) => self.write(&json),
             Err(Trouble::Fault(fault)) => return Err(fault),
             Err(Trouble::Unreadable(_)) if self.block.is_some() && !self.held => {
-                self.go_on(&text, ctx)?;
+                self.go_on(&text, scope.ctx)?;
             }
             Err(Trouble::Unreadable(_)) if !last => {
                 self.held = true;
                 return Ok(());
             }
             Err(Trouble::Unreadable(why)) => {
-                let salvaged =
-                    self.block.is_none().then(|| salvage(&text, &self.given, schema, ctx));
+                let salvaged = self.block.is_none().then(|| salvage(&text, &self.given, scope));
                 let arguments = salvaged.flatten().unwrap_or_else(|| Err(no_mapping(&why)))?;
                 self.raw.extend(arguments.raw);
                 self.kept |= arguments.kept;
@@ -401,13 +379,11 @@ impl Body {
     }
 
     /// What stands after the block is no YAML: it is more of its text, indented less.
-    fn go_on(&mut self, text: &str, ctx: &Ctx<'_>) -> Result<(), Fault> {
+    fn go_on(&mut self, text: &str, ctx: &Ctx<'_>) -> Result {
         let Some(mut block) = self.block.take() else { return Ok(()) };
         for line in text.split_inclusive('\n').skip(1) {
             let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches(WHITESPACE));
-            if ctx.denied(key) {
-                return Err(denied(key));
-            }
+            ctx.check_key(key)?;
             block.feed(block.outdented(line), &mut self.json);
         }
         block.end(&mut self.json);

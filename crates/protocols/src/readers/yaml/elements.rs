@@ -7,9 +7,8 @@ use toolweir_rjson::{Mode, Value, parse as parse_json};
 use toolweir_rxml::{Options, parse};
 use toolweir_schema_coerce::{Member, Schema, SchemaLimits};
 
-use super::node_text;
-use crate::engine::{Ctx, Fault, is_whitespace};
-use crate::readers::coercion::denied;
+use super::{Scope, node_text};
+use crate::engine::{Result, is_whitespace};
 use crate::readers::collected::Collected;
 use crate::readers::taken;
 
@@ -17,13 +16,13 @@ use crate::readers::taken;
 const TEXT: &str = r#"{"type": "object", "properties": {"v": {"type": "string"}}}"#;
 
 /// None: the body is no such one.
-pub(super) fn read(body: &str, schema: &Schema, ctx: &Ctx<'_>) -> Option<Result<String, Fault>> {
+pub(super) fn read(body: &str, Scope { schema, ctx }: Scope<'_, '_>) -> Option<Result<String>> {
     let (mut members, mut repeated) = (Collected::default(), false);
     let mut rest = body.trim_matches(is_whitespace);
     while !rest.is_empty() {
         let (key, after) = rest.strip_prefix('<')?.split_once('>')?;
-        if ctx.denied(key) {
-            return Some(Err(denied(key)));
+        if let Err(fault) = ctx.check_key(key) {
+            return Some(Err(fault));
         }
         let Member::Declared(node) = schema.root().member(key) else { return None };
         let (value, after) = value(key, after)?;

@@ -8,9 +8,8 @@
 use toolweir_rjson::write_string;
 use toolweir_schema_coerce::{Member, Node, Schema};
 
-use super::{Arguments, Builder, Trouble, dedented, kept, node_text, takes_text, too_long};
-use crate::engine::{Ctx, Fault, is_whitespace};
-use crate::readers::coercion::denied;
+use super::{Arguments, Builder, Scope, Trouble, dedented, kept, node_text, takes_text, too_long};
+use crate::engine::{Result, is_whitespace};
 use crate::readers::declares;
 
 /// A stretch of the body that a key begins.
@@ -25,10 +24,9 @@ struct Field<'a> {
 pub(super) fn read(
     body: &str,
     given: &[String],
-    schema: &Schema,
-    ctx: &Ctx<'_>,
-) -> Option<Result<Arguments, Fault>> {
-    let fields = match divided(body, given, schema, ctx)? {
+    scope: Scope<'_, '_>,
+) -> Option<Result<Arguments>> {
+    let fields = match divided(body, given, scope)? {
         Ok(fields) => fields,
         Err(fault) => return Some(Err(fault)),
     };
@@ -37,10 +35,10 @@ pub(super) fn read(
     let keys: Vec<&str> = fields.iter().map(|field| field.key).collect();
     let is_given = |key: &str| keys.contains(&key) || given.iter().any(|given| given == key);
     for (place, field) in fields.into_iter().enumerate() {
-        let members = match Builder::new(schema, ctx).read(&field.lines.concat()) {
+        let members = match Builder::new(scope).read(&field.lines.concat()) {
             Ok(json) => json.get(1..json.len() - 1).unwrap_or_default().to_owned(),
             Err(Trouble::Fault(fault)) => return Some(Err(fault)),
-            Err(Trouble::Unreadable(_)) => match kept(&field.lines.concat(), schema, ctx) {
+            Err(Trouble::Unreadable(_)) => match kept(&field.lines.concat(), scope) {
                 Some(Err(fault)) => return Some(Err(fault)),
                 Some(Ok(json)) => {
                     any_kept = true;
@@ -48,7 +46,7 @@ pub(super) fn read(
                 }
                 None if field.key.is_empty() => return None,
                 None => {
-                    let doubtful = field.is_doubtful() || field.holds_a_key(schema, is_given);
+                    let doubtful = field.is_doubtful() || field.holds_a_key(scope.schema, is_given);
                     let taken = takes_text(field.node) && !doubtful;
                     raw.push(taken.then(|| field.key.to_owned())?);
                     field.member(place == last)?
@@ -59,7 +57,7 @@ pub(super) fn read(
             out.push(',');
         }
         out.push_str(&members);
-        if out.len() > ctx.request.limits.max_held_bytes {
+        if out.len() > scope.ctx.request.limits.max_held_bytes {
             return Some(Err(too_long()));
         }
     }
@@ -70,18 +68,17 @@ pub(super) fn read(
 fn divided<'a>(
     body: &'a str,
     given: &[String],
-    schema: &'a Schema,
-    ctx: &Ctx<'_>,
-) -> Option<Result<Vec<Field<'a>>, Fault>> {
+    scope: Scope<'a, '_>,
+) -> Option<Result<Vec<Field<'a>>>> {
     let mut fields: Vec<Field<'a>> = Vec::new();
     for line in body.split_inclusive('\n') {
         let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches([' ', '\t']));
-        if ctx.denied(key) {
-            return Some(Err(denied(key)));
+        if let Err(fault) = scope.ctx.check_key(key) {
+            return Some(Err(fault));
         }
         let mut all = given.iter().map(String::as_str).chain(fields.iter().map(|field| field.key));
         let is_given = all.any(|given| given == key);
-        match schema.root().member(key) {
+        match scope.schema.root().member(key) {
             Member::Declared(node) if !is_given => {
                 fields.push(Field { key, node, lines: vec![line] });
             }
@@ -91,7 +88,9 @@ fn divided<'a>(
                 None if key.is_empty() || key.starts_with(is_whitespace) => return None,
                 None if is_given || !given.is_empty() => return None,
                 // What stands before them has to be YAML.
-                None => fields.push(Field { key: "", node: schema.root(), lines: vec![line] }),
+                None => {
+                    fields.push(Field { key: "", node: scope.schema.root(), lines: vec![line] })
+                }
             },
         }
     }

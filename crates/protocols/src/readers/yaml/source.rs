@@ -10,7 +10,7 @@ use toolweir_schema_coerce::Node;
 
 use super::{Builder, Trouble, WHITESPACE, takes_text, unreadable};
 use crate::diagnostics::UNREADABLE_CALL;
-use crate::engine::{Fault, is_whitespace};
+use crate::engine::{Fault, Result, is_whitespace};
 
 /// Whether a plain scalar is what is left of a quoted one: a key with a quote, or a value that ends with
 /// a quote which none opens, other than that of inches, or that begins with a colon and a quote.

@@ -69,7 +69,8 @@ impl NativeCalls {
         let class = class.filter(|class| class.pipes_json()).cloned().map(Arc::new);
         let mut open = OpenCall::new(class, &self.request.limits);
         if open.segment.missing().is_none() {
-            open.start(Named { name: &name, id: call.id.as_deref() }, &mut self.out, sink);
+            let named = Named { name: &name, id: call.id.as_deref() };
+            named.start(&mut open.segment, &mut self.out, sink);
         }
         call.open = Some(open);
         if !self.request.tools.knows(&name) {
@@ -87,8 +88,8 @@ impl NativeCalls {
         }
         let named = Named { name, id: id.as_deref() };
         open.read(text, named, &mut self.out, sink);
-        if open.segment.waiting_content() > self.request.limits.max_held_bytes {
-            open.start(named, &mut self.out, sink);
+        if open.segment.content.len() > self.request.limits.max_held_bytes {
+            named.start(&mut open.segment, &mut self.out, sink);
             self.note(LIMIT_HELD, "what a segment waits for is too far away", sink);
         }
     }
@@ -117,8 +118,9 @@ impl NativeCalls {
             return self.note(NO_NAME, "a native call does not name its tool", sink);
         };
         let Some(mut open) = call.open else { return };
-        if !open.segment.is_started() {
-            open.start(Named { name: &name, id: call.id.as_deref() }, &mut self.out, sink);
+        if !open.segment.started {
+            let named = Named { name: &name, id: call.id.as_deref() };
+            named.start(&mut open.segment, &mut self.out, sink);
         }
         if !open.is_whole() || !stopped {
             return self.end_cut(&open, sink);

@@ -108,27 +108,32 @@ impl NativeCalls {
 
     /// Visible text.
     pub fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
-        if text.is_empty() {
-            // Providers send empty text along with anything: nothing has come.
-            return;
-        }
-        self.settle(true, sink);
-        if self.queue.is_empty() && !self.finished {
-            return self.out.text(text, sink);
-        }
-        self.later(text, false, sink);
+        self.show(text, false, sink);
     }
 
     /// Reasoning from a channel of its own.
     pub fn reasoning(&mut self, text: &str, sink: &mut dyn EventSink) {
-        if text.is_empty() {
+        self.show(text, true, sink);
+    }
+
+    /// Text of a channel. It waits while a call is open.
+    fn show(&mut self, text: &str, reasoning: bool, sink: &mut dyn EventSink) {
+        // Providers send empty text along with anything: nothing has come.
+        if text.is_empty() || self.finished {
             return;
         }
         self.settle(true, sink);
-        if self.queue.is_empty() && !self.finished {
-            return self.out.reasoning(text, 0, sink);
+        match (self.queue.back_mut(), reasoning) {
+            (None, false) => return self.out.text(text, sink),
+            (None, true) => return self.out.reasoning(text, 0, sink),
+            (Some(Item::Text(last)), false) | (Some(Item::Reasoning(last)), true) => {
+                last.push_str(text);
+            }
+            (_, false) => self.queue.push_back(Item::Text(text.to_owned())),
+            (_, true) => self.queue.push_back(Item::Reasoning(text.to_owned())),
         }
-        self.later(text, true, sink);
+        self.waiting += text.len();
+        self.hold_limit(sink);
     }
 
     /// A part of a call.
@@ -155,15 +160,14 @@ impl NativeCalls {
         if let Some(name) = delta.name.filter(|name| !name.is_empty() && call.name.is_none()) {
             call.name = Some(name.to_owned());
         }
-        if !is_first || call.name.is_none() {
-            call.early.push_str(delta.arguments);
-            self.waiting += delta.arguments.len();
-        } else if call.open.is_some() {
+        if is_first && call.open.is_some() {
             self.arguments(delta.arguments, sink);
             return self.settle(false, sink);
-        } else {
-            call.early.push_str(delta.arguments);
-            self.waiting += delta.arguments.len();
+        }
+        let opens = is_first && call.name.is_some();
+        call.early.push_str(delta.arguments);
+        self.waiting += delta.arguments.len();
+        if opens {
             self.open_front(sink);
         }
         self.settle(false, sink);
@@ -219,22 +223,6 @@ impl NativeCalls {
             }
             self.end_front(true, sink);
         }
-    }
-
-    /// Text that waits after a call.
-    fn later(&mut self, text: &str, reasoning: bool, sink: &mut dyn EventSink) {
-        if self.finished {
-            return;
-        }
-        self.waiting += text.len();
-        match (self.queue.back_mut(), reasoning) {
-            (Some(Item::Text(last)), false) | (Some(Item::Reasoning(last)), true) => {
-                last.push_str(text);
-            }
-            (_, false) => self.queue.push_back(Item::Text(text.to_owned())),
-            (_, true) => self.queue.push_back(Item::Reasoning(text.to_owned())),
-        }
-        self.hold_limit(sink);
     }
 
     /// What waits may not grow without end: then the open call is given up.

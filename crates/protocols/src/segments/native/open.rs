@@ -6,7 +6,7 @@ use toolweir_rjson::{FieldPiece, Kind as Json, Machine, Mode, StringFields, Toke
 use toolweir_segments::{Event, EventSink, MetaRole};
 
 use crate::classes::{ContentClass, Reading};
-use crate::engine::{Output, Piped, is_whitespace};
+use crate::engine::{Meta, Output, Piped, is_whitespace};
 use crate::limits::Limits;
 
 /// A call whose segment is the current one.
@@ -66,13 +66,6 @@ impl OpenCall {
         self.segment.class().map(|class| class.tool())
     }
 
-    /// The segment begins, with all that waited for it.
-    pub(super) fn start(&mut self, named: Named<'_>, out: &mut Output, sink: &mut dyn EventSink) {
-        let class = self.segment.class().cloned();
-        let name = class.as_ref().map_or(named.name, |class| class.tool());
-        self.segment.start(Some(name), named.id, out, sink);
-    }
-
     /// Takes a fragment of the arguments.
     pub(super) fn read(
         &mut self,
@@ -83,13 +76,7 @@ impl OpenCall {
     ) {
         self.seen |= !text.chars().all(is_whitespace);
         let mut input = text;
-        while !self.broken
-            && let Some(pieces) = self.token(&mut input)
-        {
-            for piece in pieces {
-                self.piece(piece, named, out, sink);
-            }
-        }
+        while !self.broken && self.token(&mut input, named, out, sink) {}
         if self.machine.is_done() && self.machine.trailing(&mut input).is_err() {
             self.broken = true;
         }
@@ -104,61 +91,55 @@ impl OpenCall {
         self.segment.pass(text.len(), 0, out);
     }
 
-    /// What the next token says; none where there is none.
-    fn token(&mut self, input: &mut &str) -> Option<Vec<Piece>> {
+    /// What the next token says goes out, or waits. False: there is none.
+    fn token(
+        &mut self,
+        input: &mut &str,
+        named: Named<'_>,
+        out: &mut Output,
+        sink: &mut dyn EventSink,
+    ) -> bool {
         let Ok(token) = self.machine.next(input) else {
             self.broken = true;
-            return None;
+            return false;
         };
-        let token = token?;
+        let Some(token) = token else { return false };
         let of_object =
             matches!(token.kind, Json::ObjectStart | Json::ObjectEnd | Json::Whitespace);
         self.is_object &= self.depth > 0 || of_object;
         follow(&token, &mut self.depth);
-        let mut pieces = Vec::new();
-        if let Some(class) = self.segment.class() {
-            self.fields.token(&token, &mut |piece| pieces.push(owned(piece)));
-            other(&token, self.depth, class, &mut self.other, &mut pieces);
-        }
-        Some(pieces)
-    }
-
-    fn piece(
-        &mut self,
-        piece: Piece,
-        named: Named<'_>,
-        out: &mut Output,
-        sink: &mut dyn EventSink,
-    ) {
-        let (key, value, role) = match piece {
-            Piece::Content(text) => return self.segment.give(&text, out, sink),
-            Piece::Other(key, value) => (key, value, MetaRole::Literal),
-            Piece::Fact(key, value) => {
-                let at = self.segment.class().and_then(|class| class.fact_at(&key));
-                if value.is_empty() || !at.is_some_and(|at| self.segment.know(at)) {
-                    return;
+        let segment = &mut self.segment;
+        let Some(class) = segment.class().cloned() else { return true };
+        self.fields.token(&token, &mut |piece| match piece {
+            FieldPiece::Delta { text, .. } => segment.give(&text, out, sink),
+            FieldPiece::Whole { key, text } => {
+                let at = class.fact_at(key).filter(|_| !text.is_empty());
+                if at.is_some_and(|at| segment.know(at)) {
+                    named.tell((key.into(), text.into(), MetaRole::Text), segment, out, sink);
                 }
-                (key, value, MetaRole::Text)
             }
-        };
-        self.segment.meta((key, value, role), out, sink);
-        if !self.segment.is_started() && self.segment.missing().is_none() {
-            self.start(named, out, sink);
+        });
+        if let Some((key, text)) = other(&token, self.depth, &class, &mut self.other) {
+            named.tell((key, text, MetaRole::Literal), segment, out, sink);
         }
+        true
     }
 }
 
-/// What a token says of a piped call.
-enum Piece {
-    Content(String),
-    Fact(String, String),
-    Other(String, String),
-}
+impl Named<'_> {
+    /// The segment begins, with all that waited for it.
+    pub(super) fn start(self, segment: &mut Piped, out: &mut Output, sink: &mut dyn EventSink) {
+        let class = segment.class().cloned();
+        let name = class.as_ref().map_or(self.name, |class| class.tool());
+        segment.start(Some(name), self.id, out, sink);
+    }
 
-fn owned(piece: FieldPiece<'_>) -> Piece {
-    match piece {
-        FieldPiece::Delta { text, .. } => Piece::Content(text.into_owned()),
-        FieldPiece::Whole { key, text } => Piece::Fact(key.to_owned(), text.to_owned()),
+    /// Metadata of the call; with the last fact that it needs the segment begins.
+    fn tell(self, meta: Meta, segment: &mut Piped, out: &mut Output, sink: &mut dyn EventSink) {
+        segment.meta(meta, out, sink);
+        if !segment.started && segment.missing().is_none() {
+            self.start(segment, out, sink);
+        }
     }
 }
 
@@ -170,30 +151,27 @@ fn follow(token: &Token<'_>, depth: &mut usize) {
     }
 }
 
-/// Collects members that the class does not know; `depth` is that after the token.
+/// Collects a member that the class does not know, and gives it when it is whole; `depth` is that after the
+/// token.
 fn other(
     token: &Token<'_>,
     depth: usize,
     class: &ContentClass,
     open: &mut Option<(String, String)>,
-    pieces: &mut Vec<Piece>,
-) {
+) -> Option<(String, String)> {
     let ends_value = match token.kind {
         Json::Key(key) if depth == 1 => {
             let known = key == class.body() || class.facts().any(|(fact, _)| fact == key);
             *open = (!known).then(|| (key.to_owned(), String::new()));
-            return;
+            return None;
         }
-        Json::Colon | Json::Whitespace if depth == 1 => return,
+        Json::Colon | Json::Whitespace if depth == 1 => return None,
         Json::ObjectEnd | Json::ArrayEnd | Json::StringEnd => depth == 1,
         Json::Number | Json::True | Json::False | Json::Null => depth == 1,
         _ => false,
     };
-    let Some((_, text)) = open else { return };
-    text.push_str(token.wire);
-    if ends_value && let Some((key, text)) = open.take() {
-        pieces.push(Piece::Other(key, text));
-    }
+    open.as_mut()?.1.push_str(token.wire);
+    if ends_value { open.take() } else { None }
 }
 
 impl ContentClass {

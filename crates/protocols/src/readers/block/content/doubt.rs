@@ -34,8 +34,7 @@ impl Content {
                 Piece::Text(text) => {
                     // C3: where the limit is reached depends on no chunk.
                     let room = self.max_held.saturating_sub(doubt.held.len());
-                    let within = text.floor_char_boundary_up_to(room);
-                    let (now, later) = text.split_at_checked(within).unwrap_or((text, ""));
+                    let (now, later) = text.split_up_to(room);
                     doubt.held.push_str(now);
                     if !later.is_empty() {
                         let again = later.to_owned() + &self.scanner.held(set).concat();
@@ -63,7 +62,7 @@ impl Content {
     }
 
     /// The stream stops: closing tags in doubt were the end. Back comes what stands after the first.
-    pub(in crate::readers::block) fn stop(&mut self) -> Option<String> {
+    pub(crate) fn stop(&mut self) -> Option<String> {
         let (Grammar::Marked { set, .. }, None) = (&self.ends.grammar, &self.look) else {
             return None;
         };

@@ -12,10 +12,7 @@ const CDATA_END: &str = "]]>";
 
 impl Elements {
     /// The arguments, once the end was found, and the names that were given twice.
-    pub(in crate::readers::block) fn arguments(
-        &mut self,
-        schema: Option<Node<'_>>,
-    ) -> (Object, Vec<String>) {
+    pub(crate) fn arguments(&mut self, schema: Option<Node<'_>>) -> (Object, Vec<String>) {
         if let Some(root) = self.list.first_mut() {
             (root.inner, root.end) = ((0, self.body.len()), self.body.len());
         }

@@ -2,9 +2,8 @@
 
 use super::super::escape::{Fed, Value, pair};
 use super::super::lookahead::{Doubt, Verdict};
-use super::super::token::Step;
+use super::super::token::{Step, Stepped};
 use super::super::{ExprErrorKind, ExprMachine, NoteKind, State};
-use super::Stepped;
 
 impl ExprMachine {
     /// After a backslash.

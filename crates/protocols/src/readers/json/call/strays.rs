@@ -10,7 +10,7 @@ use toolweir_segments::Span;
 
 use super::{ArgsState, CallReader};
 use crate::diagnostics::{AMBIGUOUS_CALL, FLAT_ARGUMENTS, IGNORED_MEMBER, LIMIT_HELD};
-use crate::engine::{Ctx, Fault, shown};
+use crate::engine::{Ctx, Fault, Result, shown};
 
 /// The member that says what kind of object it is, and what it says.
 pub(super) const TYPE: &str = "type";
@@ -119,7 +119,7 @@ impl CallReader {
     }
 
     /// The object is closed: what becomes of them. True: they were the arguments.
-    pub(super) fn resolve_strays(&mut self, ctx: &mut Ctx<'_>) -> Result<bool, Fault> {
+    pub(super) fn resolve_strays(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let (own, others): (Vec<&Stray>, Vec<&Stray>) =
             self.strays.members.iter().partition(|stray| self.is_argument(stray, ctx));
         let ignored: Vec<&Stray> = others.into_iter().filter(|stray| !stray.role).collect();

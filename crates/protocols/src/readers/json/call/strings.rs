@@ -4,7 +4,7 @@ use toolweir_rjson::{Kind, escape_into, unescape};
 
 use super::{ArgsState, CallReader, Into, note_repeated};
 use crate::diagnostics::LIMIT_NAME;
-use crate::engine::{Ctx, Fault};
+use crate::engine::{Ctx, Result};
 use crate::program::{Keys, Member};
 
 impl CallReader {
@@ -28,7 +28,7 @@ impl CallReader {
     }
 
     pub(super) fn string_text(&mut self, wire: &str, keys: &Keys, ctx: &mut Ctx<'_>) {
-        match self.into {
+        let read = match self.into {
             Into::Name | Into::Id => {
                 // C3: how much of a string comes at once depends on the chunk, so trouble in it
                 // counts at the end of the object.
@@ -39,28 +39,23 @@ impl CallReader {
                 if self.text.len() > limit && self.into == Into::Name {
                     self.spoil(LIMIT_NAME, "a tool name is longer than the limit");
                 }
+                return;
             }
-            Into::ArgsText => {
-                let keeps = keys.keep_bare;
-                let read = self.args_text(&unescape(wire), keeps, ctx);
-                if let Err(fault) = self.settle(read, keys, ctx) {
-                    self.fault.get_or_insert(fault);
-                }
-            }
+            Into::ArgsText => self.args_text(&unescape(wire), keys.keep_bare, ctx),
             Into::BareText => {
                 // C3: the first piece was decoded to see what it is, so all are spelled anew.
                 let mut spelled = String::new();
                 escape_into(&mut spelled, &unescape(wire));
-                let read = self.piece(&Kind::StringDelta, &spelled, 0, ctx);
-                if let Err(fault) = self.settle(read, keys, ctx) {
-                    self.fault.get_or_insert(fault);
-                }
+                self.piece(&Kind::StringDelta, &spelled, 0, ctx)
             }
-            _ => {}
+            _ => return,
+        };
+        if let Err(fault) = self.settle(read, keys, ctx) {
+            self.fault.get_or_insert(fault);
         }
     }
 
-    pub(super) fn string_end(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Fault> {
+    pub(super) fn string_end(&mut self, ctx: &mut Ctx<'_>) -> Result {
         match self.into {
             Into::Name => {
                 self.into = Into::Nothing;

@@ -5,7 +5,7 @@ use toolweir_rjson::{Follow, Kind, NumberText, PlainBytes, may_follow_string};
 use toolweir_schema_coerce::StringPlan;
 
 use super::{At, DEEPEST, FastPath, Unusual};
-use crate::engine::{Ctx, is_whitespace};
+use crate::engine::{Ctx, Result, is_whitespace};
 use crate::program::{Json, Member};
 use crate::readers::coercion::policy;
 

@@ -5,7 +5,7 @@ use toolweir_rjson::{Kind, Token};
 
 use super::super::Reading;
 use crate::diagnostics::LIMIT_DEPTH;
-use crate::engine::Fault;
+use crate::engine::{Fault, Result};
 
 /// What the open string holds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,10 +44,10 @@ impl Doubt {
         source: &str,
         max_depth: usize,
         reading: &mut Reading<'_, '_>,
-    ) -> Result<(), Fault> {
+    ) -> Result {
         reading.call.consume(token, source, reading.ctx);
         self.follow(token, reading);
-        if reading.call.depth() >= max_depth
+        if reading.call.depth >= max_depth
             && matches!(token.kind, Kind::ObjectStart | Kind::ArrayStart)
         {
             let message = "the payload nests deeper than the limit";
