@@ -8,7 +8,7 @@ use toolweir_segments::Span;
 use super::take;
 use super::typed::Params;
 use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Fault, Step, hold, hold_text, shown};
+use crate::engine::{Ctx, Fault, Step, hold, hold_text, is_whitespace, shown};
 use crate::meter::Meter;
 use crate::program::{Table, Trim};
 
@@ -26,6 +26,8 @@ pub(super) struct RawText {
     reference: String,
     /// References are decoded here.
     pub(super) decodes: bool,
+    /// The value so far ends with a part of its closing delimiter, whitespace apart.
+    pub(super) cut: bool,
     /// Bytes examined outside of values, and at markers in them.
     meter: Meter,
 }
@@ -36,6 +38,7 @@ impl RawText {
         self.scanner.reset();
         self.held.clear();
         self.reference.clear();
+        self.cut = false;
         self.params.begin(unwraps, ctx);
     }
 
@@ -70,6 +73,7 @@ impl RawText {
             match piece {
                 Piece::Text(text) if self.decodes => {
                     take(text, ctx);
+                    self.cut = self.cut && text.chars().all(is_whitespace);
                     self.decoded(text, trim, ctx);
                 }
                 Piece::Text(text) => self.take_text(text, trim, ctx),
@@ -106,6 +110,7 @@ impl RawText {
     #[inline]
     pub(super) fn take_text(&mut self, text: &str, trim: Trim, ctx: &mut Ctx<'_>) {
         take(text, ctx);
+        self.cut = self.cut && text.chars().all(is_whitespace);
         self.params.text(text, trim, ctx);
     }
 
@@ -158,6 +163,7 @@ impl RawText {
     pub(super) fn refuse_up_to(&mut self, len: usize, trim: Trim, ctx: &mut Ctx<'_>) -> Step {
         let again = self.held.split_off(len);
         take(&self.held, ctx);
+        self.cut = self.cut && self.held.chars().all(is_whitespace);
         self.params.text(&self.held, trim, ctx);
         self.held.clear();
         Step::Refeed(again)

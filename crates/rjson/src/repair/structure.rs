@@ -248,6 +248,7 @@ impl Repair {
             lookahead.bump(c);
         }
         length += lookahead.at();
+        self.guide_skipped(self.span(length));
         self.skip(length, Code::Skipped)
     }
 

@@ -122,7 +122,7 @@ impl ExprMachine {
             ('{', None) => self.open_bracket(c, FrameKind::Brace, input),
             ('{', Some(_)) => self.open_bracket(c, FrameKind::Dict, input),
             ('\'' | '"', _) => {
-                self.open_quote(c, false, input);
+                self.open_quote(c, "", input);
                 Ok(Step::Again)
             }
             (c, Some(first)) if Some(c) == first => {
