@@ -307,7 +307,7 @@ impl Repair {
         }
     }
 
-    /// Text goes that fits nowhere: it may have been a member, or the beginning of another object.
+    /// A bracket goes that fits nowhere: another object or list may begin there.
     pub(super) fn guide_skipped(&mut self, span: Span) {
         if let Some(guide) = &mut self.guide {
             guide.guess(span);

@@ -248,7 +248,9 @@ impl Repair {
             lookahead.bump(c);
         }
         length += lookahead.at();
-        self.guide_skipped(self.span(length));
+        if matches!(first, '{' | '[') {
+            self.guide_skipped(self.span(1));
+        }
         self.skip(length, Code::Skipped)
     }
 

@@ -189,19 +189,20 @@ impl Repaired {
                 return self.pass(&mut text, reading);
             }
             if !self.opener.is_empty() {
-                match self.after_opener(&mut text, reading.spec)? {
-                    true => match self.end(reading) {
-                        Some(step) => return Some(step),
-                        None => continue,
-                    },
-                    false => {
-                        let opener = std::mem::take(&mut self.opener);
-                        if let Some(step) = self.give(&opener, reading) {
-                            return Some(step);
-                        }
-                        continue;
-                    }
+                let begins = self.after_opener(&mut text, reading.spec)?;
+                // A call does not break off at a quote: the opener is quoted.
+                let quoted = self.quotes.is_after_quote() && reading.call.depth() > 0;
+                let step = if begins && !quoted {
+                    self.end(reading)
+                } else {
+                    self.doubt.openers += usize::from(begins);
+                    let opener = std::mem::take(&mut self.opener);
+                    self.give(&opener, reading)
+                };
+                if step.is_some() {
+                    return step;
                 }
+                continue;
             }
             match self.scanner.next(&reading.spec.between.set, &mut text)? {
                 Piece::Text(piece) => {
