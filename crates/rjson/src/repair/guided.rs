@@ -209,11 +209,12 @@ impl<'r> Scene<'r> {
                 return Ok(Fit::Yes);
             }
         }
-        // What goes on like code does may not have ended.
-        if Quotes::open(c).is_some() || matches!(c, ')' | '.' | '\\' | '>') {
-            return self.before_text(lookahead);
+        match c {
+            // What goes on like code does has not ended; like a text does, perhaps.
+            '\\' | '>' => Ok(Fit::No),
+            ')' | '.' => self.before_text(lookahead),
+            _ => Ok(fit(Quotes::open(c).is_none())),
         }
-        Ok(Fit::Yes)
     }
 
     /// After the end of the root, which text follows: had the string not ended, a further quote would
