@@ -468,6 +468,19 @@ impl Engine {
 }
 
 impl Engine {
+    /// Whether the text is the beginning of an end marker behind a call, and of nothing else. What the
+    /// reader of a call looks for itself has been there.
+    fn ends_in_closer(&self) -> bool {
+        if self.scanner.is_idle() || !self.run.quiet || self.resync != Resync::No {
+            return false;
+        }
+        let table = &self.program.text;
+        let held = self.scanner.held(&table.set).concat();
+        let payloads = &self.program.payloads;
+        let unread = |marker: &str| payloads.iter().all(|p| p.own_closer() != Some(marker));
+        !self.program.calls.unmarked && table.begins_closer(&held, unread)
+    }
+
     /// The stream ends in a channel: undecided framing and marker prefixes are text.
     pub(crate) fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
         if self.framing.is_active() {
@@ -479,6 +492,12 @@ impl Engine {
         let program = std::sync::Arc::clone(&self.program);
         let origin = if reasoning { Origin::Reasoning } else { Origin::Text };
         let table = origin.table(&program);
+        if !reasoning && self.ends_in_closer() {
+            let held: usize = self.scanner.held_len(&table.set);
+            self.scanner.reset();
+            self.run.end(&mut self.out, sink);
+            self.out.markup(held, sink);
+        }
         while let Some(piece) = self.scanner.finish(&table.set) {
             match piece {
                 Piece::Text(text) => self.channel_text(text, sink),

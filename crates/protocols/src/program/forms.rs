@@ -18,6 +18,7 @@ use super::patterns::{Patterns, read_pattern};
 use super::words::Words;
 use crate::error::SpecError;
 use crate::pattern::{Args, At, Part, Pattern, Role};
+use crate::policy::TextPolicy;
 use crate::spec::{Entities, FormatSpec, Header, Tags};
 
 /// One way in which a call begins.
@@ -463,6 +464,9 @@ impl Forms {
                 self.unmarked_anywhere |= !head.contains(&Part::At(At::Message));
                 self.unmarked = true;
                 self.list |= template.is_list();
+                if !template.is_list() && spec.text == TextPolicy::Preserve {
+                    self.separators = SEPARATORS;
+                }
                 self.fences.extend(wraps.iter().map(|wrap| around(wrap).0.to_vec()));
                 self.want(Wanted::Call);
                 return Ok(());

@@ -252,6 +252,14 @@ impl PayloadProgram {
         }
     }
 
+    /// The closing delimiter of a call that its reader looks for.
+    pub(crate) fn own_closer(&self) -> Option<&str> {
+        match self {
+            Self::Params(params) => params.closers.first().map(String::as_str),
+            _ => None,
+        }
+    }
+
     /// Whether a call that it reads has ended with its payload: no marker follows.
     pub(crate) fn ends_itself(&self) -> bool {
         matches!(self, Self::Element { .. } | Self::Yaml | Self::Block(_))
@@ -357,6 +365,10 @@ impl Params {
         // A token that no text holds, without the rest of the closing delimiter.
         let token = ends.first().filter(|_| tags.is_none()).and_then(|end| first_token(end));
         entries.extend(token.map(|token| (token.to_owned(), Role::Stray)));
+        let cut = ends.first().filter(|_| tags.is_none()).and_then(|end| end.strip_suffix('>'));
+        entries.extend(cut.map(|cut| (cut.to_owned(), Role::CutClose)));
+        let calls = between.openers().filter(|_| !enclosed);
+        entries.extend(calls.map(|opener| (opener.to_owned(), Role::CallOpen)));
         entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
         if spec.entities == Entities::Text {
             entries.push(("<![CDATA[".to_owned(), Role::Data));

@@ -40,6 +40,10 @@ pub(crate) enum Role {
     TagLead,
     /// May be the end of the block, two closers missing.
     BlockClose,
+    /// The opener of a call, in an open value.
+    CallOpen,
+    /// The closing delimiter of a value without its last character.
+    CutClose,
 }
 
 impl Role {
@@ -79,11 +83,25 @@ impl Table {
         self.markers.iter().map(String::as_str)
     }
 
+    /// The markers that open a header.
+    pub(crate) fn openers(&self) -> impl Iterator<Item = &str> {
+        let opening = self.roles.iter().zip(&self.markers);
+        let opening = opening.filter(|(role, _)| matches!(role, Role::Open { .. }));
+        opening.map(|(_, m)| m.as_str())
+    }
+
     /// The markers that close a block.
     pub(crate) fn closers(&self) -> impl Iterator<Item = &str> {
         let closing = self.roles.iter().zip(&self.markers);
         let closing = closing.filter(|(role, _)| role.closes());
         closing.map(|(_, m)| m.as_str())
+    }
+
+    /// Whether an end marker begins so, one that counts, and nothing that is no closing delimiter.
+    pub(crate) fn begins_closer(&self, text: &str, counts: impl Fn(&str) -> bool) -> bool {
+        let begun = || self.roles.iter().zip(&self.markers).filter(|(_, m)| m.starts_with(text));
+        begun().any(|(role, marker)| role.closes() && counts(marker))
+            && begun().all(|(role, _)| role.closes() || matches!(role, Role::ReasonClose(_)))
     }
 
     /// Earlier entries win where two say the same marker.

@@ -60,6 +60,8 @@ pub(super) struct PatternReader {
     text: RawText,
     /// Elements of the open parameter's key that are open in its value.
     depth: usize,
+    /// The opener of a call stands in the open value.
+    opened: bool,
     /// The tag that the open value was opened with, or the last of them.
     lead: String,
     /// The closing tag of a call that stands in the tags of its tool.
@@ -70,7 +72,8 @@ impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
         let (lead, closer) = (String::new(), String::new());
-        Self { spec, state: State::Gap, matcher, text: RawText::default(), depth: 0, lead, closer }
+        let (state, text, opened) = (State::Gap, RawText::default(), false);
+        Self { spec, state, matcher, text, depth: 0, opened, lead, closer }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -228,6 +231,15 @@ impl PatternReader {
                 self.text.take_source(ctx);
             }
             Role::BlockClose => self.state = State::After(self.text.held.len()),
+            Role::CutClose => {
+                self.element(ctx);
+                self.text.cut = true;
+            }
+            Role::CallOpen => {
+                self.opened = true;
+                self.text.held.push_str(&beyond);
+                return Ok(Some(self.refuse(ctx)));
+            }
             Role::Stray => {
                 self.text.params.refuse(cut_value());
                 self.text.held.push_str(&beyond);
@@ -261,7 +273,7 @@ impl PatternReader {
             match spec.between.match_short(rest) {
                 Anchored::Prefix => {}
                 Anchored::Marker { .. } => {
-                    self.text.note_unclosed(ctx);
+                    self.note_unclosed(ctx);
                     self.text.params.end_value(ctx)?;
                     let again = self.text.held.split_off(delimiter);
                     self.text.take_source(ctx);
@@ -275,6 +287,15 @@ impl PatternReader {
         Ok(Some(Step::More))
     }
 
+    /// The open value has no closing delimiter. After the opener of a call the text that follows is
+    /// another call's, or the value writes about calls.
+    fn note_unclosed(&mut self, ctx: &mut Ctx<'_>) {
+        self.text.note_unclosed(ctx);
+        if self.opened || self.text.cut {
+            self.text.params.refuse(cut_value());
+        }
+    }
+
     /// The marker was data.
     fn refuse(&mut self, ctx: &mut Ctx<'_>) -> Step {
         self.state = State::Value;
@@ -286,7 +307,9 @@ impl PatternReader {
         if !accept {
             return AtEnd::Cut;
         }
+        let begins = |opener: &str| opener.starts_with(self.text.held.as_str());
         if matches!(self.state, State::Gap)
+            && !self.spec.openers.iter().any(|(opener, _)| begins(opener))
             && let Anchored::Marker { id, len, .. } = self.spec.gap.match_short(&self.text.held)
             && matches!(self.spec.gap.role(id), Role::CloseInner | Role::BlockClose)
         {
@@ -310,7 +333,7 @@ impl PatternReader {
                 }
             }
             State::After(delimiter) if self.text.held.get(delimiter..).is_some_and(is_space) => {
-                self.text.note_unclosed(ctx);
+                self.note_unclosed(ctx);
                 self.text.params.end_value(ctx)?;
             }
             State::Beyond(delimiter) if self.goes_on(delimiter).is_none() => {

@@ -8,7 +8,7 @@ use toolweir_segments::Span;
 use super::take;
 use super::typed::Params;
 use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Result, Step, hold, hold_text, shown};
+use crate::engine::{Ctx, Result, Step, hold, hold_text, is_whitespace, shown};
 use crate::meter::Meter;
 use crate::program::{Table, Trim};
 
@@ -26,6 +26,8 @@ pub(super) struct RawText {
     reference: String,
     /// References are decoded here.
     pub(super) decodes: bool,
+    /// The value so far ends with a part of its closing delimiter, whitespace apart.
+    pub(super) cut: bool,
     /// Bytes examined outside of values, and at markers in them.
     meter: Meter,
 }
@@ -36,6 +38,7 @@ impl RawText {
         self.scanner.reset();
         self.held.clear();
         self.reference.clear();
+        self.cut = false;
         self.params.begin(unwraps, trim, ctx);
     }
 
@@ -69,6 +72,7 @@ impl RawText {
             match piece {
                 Piece::Text(text) if self.decodes => {
                     take(text, ctx);
+                    self.goes_on(text);
                     self.decoded(text, ctx);
                 }
                 Piece::Text(text) => self.take_text(text, ctx),
@@ -99,7 +103,14 @@ impl RawText {
     #[inline]
     pub(super) fn take_text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
+        self.goes_on(text);
         self.params.text(text, ctx);
+    }
+
+    /// More text of the value; whitespace leaves it cut.
+    #[inline]
+    fn goes_on(&mut self, text: &str) {
+        self.cut = self.cut && text.chars().all(is_whitespace);
     }
 
     /// The text before the first `<`, and the rest, if it is near.
@@ -150,10 +161,9 @@ impl RawText {
     /// The first `len` bytes of what is held were data; the rest is read again.
     pub(super) fn refuse_up_to(&mut self, len: usize, ctx: &mut Ctx<'_>) -> Step {
         let again = self.held.split_off(len);
-        take(&self.held, ctx);
-        self.params.text(&self.held, ctx);
-        self.held.clear();
-        Step::Refeed(again)
+        let held = std::mem::replace(&mut self.held, again);
+        self.take_text(&held, ctx);
+        Step::Refeed(std::mem::take(&mut self.held))
     }
 
     /// The held opener of the next parameter ends a value that has no closing delimiter.

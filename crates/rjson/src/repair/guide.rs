@@ -307,6 +307,13 @@ impl Repair {
         }
     }
 
+    /// A bracket goes that fits nowhere: another object or list may begin there.
+    pub(super) fn guide_skipped(&mut self, span: Span) {
+        if let Some(guide) = &mut self.guide {
+            guide.guess(span);
+        }
+    }
+
     /// A key has no end of its own.
     pub(super) fn guide_open_key(&mut self) {
         if let Some(guide) = &mut self.guide {

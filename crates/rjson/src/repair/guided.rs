@@ -201,7 +201,7 @@ impl<'r> Scene<'r> {
                 Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
                 // Code goes on like this, but not with one more object of the same keys.
                 Seen::Char('{') => self.root_again(lookahead)?,
-                _ => Fit::No,
+                _ => self.before_text(lookahead)?,
             });
         }
         for marker in self.guide.root().markers() {
@@ -209,9 +209,25 @@ impl<'r> Scene<'r> {
                 return Ok(Fit::Yes);
             }
         }
-        // What goes on like a text does has not ended.
-        let goes_on = Quotes::open(c).is_some() || matches!(c, ')' | ';' | ',' | '.' | '\\' | '>');
-        Ok(fit(!goes_on))
+        match c {
+            // What goes on like code does has not ended; like a text does, perhaps.
+            '\\' | '>' => Ok(Fit::No),
+            ')' | '.' => self.before_text(lookahead),
+            _ => Ok(fit(Quotes::open(c).is_none())),
+        }
+    }
+
+    /// After the end of the root, which text follows: had the string not ended, a further quote would
+    /// come, and not at the beginning of one more object.
+    fn before_text(&self, mut lookahead: Lookahead<'_>) -> Ahead<Fit> {
+        loop {
+            match lookahead.peek()? {
+                Seen::Limit | Seen::End => return Ok(Fit::Yes),
+                Seen::Char('{') if self.root_again(lookahead)? == Fit::Yes => return Ok(Fit::Yes),
+                Seen::Char(c) if self.repair.text.ends.is_quote(c) => return Ok(Fit::No),
+                Seen::Char(c) => lookahead.bump(c),
+            }
+        }
     }
 
     /// Whether an object begins that has a declared key of the root.

@@ -248,6 +248,9 @@ impl Repair {
             lookahead.bump(c);
         }
         length += lookahead.at();
+        if matches!(first, '{' | '[') {
+            self.guide_skipped(self.span(1));
+        }
         self.skip(length, Code::Skipped)
     }
 

@@ -492,13 +492,15 @@ impl Engine {
         let source = self.source(&gate);
         let start = self.out.at + self.withheld() as u64;
         let span = Span::new(start, start + source.len() as u64);
-        let message = "the stream ended before the call began; its source is text";
-        self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
         if self.program.header.is_some() && self.program.alone.is_empty() {
             // The header of a message is never text.
+            let message = "the stream ended in the header of a message; it was left out";
+            self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
             self.end_channel(sink);
             return self.out.markup(source.len(), sink);
         }
+        let message = "the stream ended before the call began; its source is text";
+        self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
         self.channel_text(&source, sink);
     }
 }

@@ -83,7 +83,7 @@ impl NoteKind {
     pub(crate) fn message(self) -> &'static str {
         match self {
             Self::InnerQuote => "quote that cannot be the end of its string kept, escaped",
-            Self::Ambiguous => "string with unescaped quotes: another end fits as well",
+            Self::Ambiguous => "string whose end or value is not certain",
             Self::StrayDelimiter => "text without quotes that holds the delimiter of strings",
             Self::LoneBackslash => "backslash before the closing quote kept",
             Self::ControlCharacter => "line break or NUL in a one-line string kept, escaped",

@@ -115,7 +115,7 @@ impl ExprMachine {
             ('(', None) => return self.open_bracket(c, FrameKind::Paren, input),
             ('{', None) => return self.open_bracket(c, FrameKind::Brace, input),
             ('{', Some(_)) => return self.open_bracket(c, FrameKind::Dict, input),
-            ('\'' | '"', _) => self.open_quote(c, false, input),
+            ('\'' | '"', _) => self.open_quote(c, "", input),
             (c, Some(first)) if Some(c) == first => {
                 self.held_start = self.offset;
                 self.state = State::Delimiter(0);

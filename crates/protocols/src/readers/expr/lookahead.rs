@@ -81,6 +81,8 @@ enum Phase {
     QuotedKeyEscape(char),
     Key,
     AfterKey,
+    /// After a key in quotes.
+    AfterQuotedKey,
     /// After the last closing bracket.
     Follow,
     FollowComma,
@@ -155,9 +157,11 @@ impl Lookahead {
                 _ => DATA,
             },
             Phase::Name | Phase::AfterName | Phase::Equals | Phase::Word => self.member(c, scene),
-            Phase::QuotedKey(_) | Phase::QuotedKeyEscape(_) | Phase::Key | Phase::AfterKey => {
-                self.key(c, scene)
-            }
+            Phase::QuotedKey(_)
+            | Phase::QuotedKeyEscape(_)
+            | Phase::Key
+            | Phase::AfterKey
+            | Phase::AfterQuotedKey => self.key(c, scene),
             Phase::Follow | Phase::FollowComma | Phase::FollowName | Phase::FollowParen => {
                 self.follow(c, scene)
             }
@@ -232,7 +236,10 @@ impl Lookahead {
         self.word.clear();
         match frame {
             FrameKind::Call if is_name_start(c) => self.word_in(c, Phase::Name),
-            FrameKind::Call if !scene.positional => DATA,
+            // A second string: perhaps a list without its brackets.
+            FrameKind::Call if !scene.positional => {
+                Verdict::Data { plausible: matches!(c, '\'' | '"') }
+            }
             FrameKind::Dict => self.key_start(c, scene),
             _ => self.entry(c, scene),
         }

@@ -19,6 +19,8 @@ pub(super) struct StringState {
     triple: bool,
     /// Backslashes are data.
     raw: bool,
+    /// Braces hold expressions, whose values nobody knows.
+    formatted: bool,
     /// A string came before it that it belongs to.
     joined: bool,
     /// The last character of the content.
@@ -27,7 +29,7 @@ pub(super) struct StringState {
     inner: usize,
     /// A quote inside was not escaped.
     unescaped: bool,
-    /// A quote inside could have ended it, though no other was open.
+    /// A quote inside could have ended it, though no other was open; or it is not what it says.
     plausible: bool,
     line_break: bool,
     escapes: bool,
@@ -37,12 +39,14 @@ pub(super) struct StringState {
 
 impl ExprMachine {
     /// Begins a string with its quote.
-    pub(super) fn open_quote(&mut self, quote: char, raw: bool, input: &mut &str) {
+    pub(super) fn open_quote(&mut self, quote: char, prefix: &str, input: &mut &str) {
         let start = self.offset;
         self.bump(quote, input);
         let mut noted = std::mem::take(&mut self.string.noted);
         noted.clear();
-        self.string = StringState { quote, raw, start, noted, ..StringState::default() };
+        let raw = prefix.contains(['r', 'R']);
+        let formatted = prefix.contains(['f', 'F']);
+        self.string = StringState { quote, raw, formatted, start, noted, ..StringState::default() };
         if self.state != State::Word {
             self.held_start = start;
         }
@@ -136,6 +140,7 @@ impl ExprMachine {
 
     /// Looks for raw line breaks in content that was just read.
     fn check_control(&mut self, text: &str) {
+        self.string.plausible |= self.string.formatted && text.contains(['{', '}']);
         if self.string.triple || self.string.line_break || !self.is_python() {
             return;
         }
@@ -219,7 +224,8 @@ impl ExprMachine {
         let string = &self.string;
         if !string.unescaped {
             // Code with quotes around a space, or around a comma, that looks like several strings.
-            return string.line_break && (string.joined || self.slot == Slot::Key);
+            let odd = string.line_break && (string.joined || self.slot == Slot::Key);
+            return odd || string.plausible;
         }
         let odd = string.inner % 2 == 1;
         // Who leaves line breaks and quotes as they are leaves backslashes too.
@@ -242,6 +248,7 @@ impl ExprMachine {
             self.bump(c, input);
             match c {
                 'r' | 'R' => self.string.raw = true,
+                'f' | 'F' => self.string.formatted = true,
                 '\'' | '"' => {
                     self.string.quote = c;
                     self.string.joined = true;

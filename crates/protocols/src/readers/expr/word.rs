@@ -39,8 +39,8 @@ impl ExprMachine {
             if self.slot == Slot::Member {
                 self.positional()?;
             }
-            let raw = self.held.contains(['r', 'R']);
-            self.open_quote(next, raw, input);
+            let prefix = std::mem::take(&mut self.held);
+            self.open_quote(next, &prefix, input);
             return Ok(Step::Again);
         }
         self.held_end = self.offset;

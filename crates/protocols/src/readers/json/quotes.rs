@@ -43,6 +43,11 @@ impl Quotes {
         opener(first).is_some_and(|bracket| open.contains(&bracket))
     }
 
+    /// Whether a double quote stands directly before.
+    pub(super) fn is_after_quote(&self) -> bool {
+        self.last == b'"'
+    }
+
     pub(super) fn inside(&self) -> bool {
         self.place != Place::Outside
     }

@@ -188,9 +188,13 @@ impl Repaired {
                 return self.pass(&mut text, reading);
             }
             if !self.opener.is_empty() {
-                let step = if self.after_opener(&mut text, reading.spec)? {
+                let begins = self.after_opener(&mut text, reading.spec)?;
+                // A call does not break off at a quote: the opener is quoted.
+                let quoted = self.quotes.is_after_quote() && reading.call.depth > 0;
+                let step = if begins && !quoted {
                     self.end(reading)
                 } else {
+                    self.doubt.openers += usize::from(begins);
                     let opener = std::mem::take(&mut self.opener);
                     self.give(&opener, reading)
                 };

@@ -31,7 +31,7 @@ impl PatternReader {
                 }
                 Match::Done(matched) if self.state == State::Next && !self.may_be_next() => {
                     let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
-                    if self.text.params.is_interrupted_by(key) {
+                    if self.opened || self.text.params.is_interrupted_by(key) {
                         self.text.params.refuse(cut_value());
                     }
                     return Ok(Some(self.refuse(ctx)));
@@ -82,7 +82,7 @@ impl PatternReader {
 
     fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result {
         if self.state == State::Next {
-            self.text.note_unclosed(ctx);
+            self.note_unclosed(ctx);
             self.text.end_at_opener(ctx)?;
         }
         let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
@@ -106,7 +106,8 @@ impl PatternReader {
         };
         self.text.take_source(ctx);
         self.text.scanner.reset();
-        (self.state, self.depth) = (State::Lead, 0);
+        self.text.cut = false;
+        (self.state, self.depth, self.opened) = (State::Lead, 0, false);
         self.lead.clone_from(&self.spec.lead);
         if let Some(tags) = &self.spec.tags {
             self.lead.extend([key.as_str(), &tags.open_end]);

@@ -54,7 +54,7 @@ impl Lookahead {
         match self.phase {
             Phase::QuotedKeyEscape(quote) => self.go(Phase::QuotedKey(quote)),
             Phase::QuotedKey(quote) if c == '\\' => self.go(Phase::QuotedKeyEscape(quote)),
-            Phase::QuotedKey(quote) if c == quote => self.go(Phase::AfterKey),
+            Phase::QuotedKey(quote) if c == quote => self.go(Phase::AfterQuotedKey),
             Phase::QuotedKey(_) => self.push_if(c, true),
             Phase::Key if is_name(c) => self.push_if(c, true),
             Phase::Key if matches!(c, '\'' | '"') && is_prefix(&self.word) => {
@@ -62,7 +62,14 @@ impl Lookahead {
                 self.go(Phase::QuotedKey(c))
             }
             // A key in three quotes, or of two strings.
-            Phase::AfterKey if matches!(c, '\'' | '"') && !self.is_strict() => self.accept(),
+            Phase::AfterKey | Phase::AfterQuotedKey
+                if matches!(c, '\'' | '"') && !self.is_strict() =>
+            {
+                self.accept()
+            }
+            Phase::AfterQuotedKey if matches!(c, ',' | ']' | '}' | ')') => {
+                Verdict::Data { plausible: true }
+            }
             _ if c == ':' => {
                 // The fields of the arguments themselves are declared.
                 if scene.delimiter.is_some() && self.level + 1 == scene.frames.len() {
@@ -70,6 +77,7 @@ impl Lookahead {
                 }
                 self.accept()
             }
+            Phase::AfterQuotedKey if c.is_whitespace() => Verdict::More,
             _ if c.is_whitespace() => self.go(Phase::AfterKey),
             _ => DATA,
         }

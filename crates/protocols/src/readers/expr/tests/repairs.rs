@@ -55,6 +55,11 @@ fn doubtful_ends_are_guesses() {
         (["a", "b"], "a={'k': 'p(',');\n p(':')'})]"),
         // Raw line breaks and escapes.
         (["a", "b"], "a='x 'y' \n \\n')]"),
+        // A second string where an argument or a key is due.
+        (["a", "b"], "a='x', 'y')]"),
+        (["a", "b"], "a={'k': 'x', 'y'], 'l': 'z'})]"),
+        // An expression in a text.
+        (["a", "b"], "a=f'{x} y')]"),
     ] {
         let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
         let out = read(&names, text);

@@ -70,10 +70,9 @@ pub(super) fn is_note_of_cut(token: &Token<'_>, end: u64) -> bool {
     match code.as_str() {
         "rjson::missing-quote"
         | "rjson::missing-closer"
-        | "rjson::missing-value"
         | "rjson::dropped-key"
         | "rjson::trailing-comma" => true,
-        "rjson::invalid-escape" => token.span.end >= end,
+        "rjson::invalid-escape" | "rjson::missing-value" => token.span.end >= end,
         _ => false,
     }
 }
