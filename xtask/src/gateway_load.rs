@@ -62,7 +62,7 @@ const TABLES: &[(&str, &str, &[&str], Option<&str>)] = &[
         ALL,
         None,
     ),
-    ("Clients that leave behind the first token", "--work leave --streams 20", CHAT, None),
+    ("Clients that leave after the first token", "--work leave --streams 20", CHAT, None),
     (
         "Clients that read nothing for six seconds, streams at full speed",
         "--work stall --streams 10",

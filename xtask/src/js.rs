@@ -132,7 +132,7 @@ fn cores(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
     if !optimised {
         println!("wasm-opt is not there: the cores are as the compiler made them");
     }
-    // Functions are put in the order of their names, which `wasm-opt` leaves out behind.
+    // Functions are put in the order of their names, which `wasm-opt` leaves out afterwards.
     let strip = if optimised { "debuginfo" } else { "symbols" };
     let built = target.join(TARGET).join("release").join("toolweir_wasm.wasm");
     for core in CORES {

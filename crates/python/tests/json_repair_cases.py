@@ -73,7 +73,7 @@ DIFFERENT = [
     ('{"a": "x\\', {"a": "x"}, "half an escape is no text"),
     ('{"a": 1}\n{"a": 2}', [{"a": 1}, {"a": 2}], "several values are a list, whatever their keys"),
     ('"text', "text", "a text that is cut is still one"),
-    ("The result is [1, 2] and [3]", [1, 2], "behind prose the first value counts"),
+    ("The result is [1, 2] and [3]", [1, 2], "after prose the first value counts"),
 ]
 
 # The cases of json_repair's own tests (in the shared vectors) that are read differently, by reason.
@@ -91,7 +91,7 @@ OWN = {
         "parse_object-parse-object-merge-at-the-end-7",
         "parse_object-parse-object-empty-object-array-fallback-0",
     ],
-    "behind prose the first value counts": ["json_repair-multiple-jsons-4"],
+    "after prose the first value counts": ["json_repair-multiple-jsons-4"],
     "text that fits nowhere belongs to the text before it: it is not dropped": [
         "parse_array-parse-array-missing-quotes-0",
         "parse_array-parse-array-missing-quotes-1",

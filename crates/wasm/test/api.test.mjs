@@ -131,7 +131,7 @@ describe('Decoder', () => {
     assert.ok(decoder.finish().some(event => event.text === '\ufffd'));
   });
 
-  it('tells of a push behind the end, and of a use after free', () => {
+  it('tells of a push after the end, and of a use after free', () => {
     const decoder = new toolweir.Decoder('hermes');
     decoder.finish();
     assert.equal(decoder.push('more')[0].code, 'engine::push-after-finish');

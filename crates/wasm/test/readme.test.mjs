@@ -1,4 +1,4 @@
-// The examples of the README, word for word: what a `console.log` line says behind `//` is what it prints.
+// The examples of the README, word for word: what a `console.log` line says after `//` is what it prints.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
