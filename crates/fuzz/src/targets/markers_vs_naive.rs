@@ -140,7 +140,7 @@ impl From<Piece<'_>> for Found {
     }
 }
 
-/// Notes a piece; whether the scanner is to be left behind it.
+/// Notes a piece; whether the scanner is to be left after it.
 fn take(
     set: &MarkerSet,
     plan: &Plan,

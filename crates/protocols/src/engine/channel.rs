@@ -468,7 +468,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// Whether the text is the beginning of an end marker behind a call, and of nothing else. What the
+    /// Whether the text is the beginning of an end marker after a call, and of nothing else. What the
     /// reader of a call looks for itself has been there.
     fn ends_in_closer(&self) -> bool {
         if self.scanner.is_idle() || !self.run.quiet || self.resync != Resync::No {

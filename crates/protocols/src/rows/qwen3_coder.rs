@@ -35,7 +35,7 @@
 //! - a parameter as the tag of a declared property (`<path>x</path>`), or as an element before a
 //!   bare value (`<parameter>city</parameter>Seoul`);
 //! - `<value>` around a value that is no text;
-//! - text between parameters, which is left out; behind the last one, outside a wrapper, it is text;
+//! - text between parameters, which is left out; after the last one, outside a wrapper, it is text;
 //! - a JSON call of a declared tool in the wrapper.
 //!
 //! Delicate here: C6 (a value ends at the first `</parameter>`; tags of other words, and openers
