@@ -118,7 +118,7 @@ fn the_entries_of_a_list_count_one_by_one() {
     let turn = lawful("hermes", &request(), &text, StreamEnd::Stop);
     let ordinals: Vec<u32> = invocations(&turn).iter().map(|call| call.ordinal).collect();
     assert_eq!((calls(&turn).len(), ordinals), (2, vec![0, 1]));
-    assert_eq!(turn.text(), "[, ]");
+    assert_eq!(turn.text(), "[]");
 }
 
 fn invocations(turn: &Turn) -> Vec<Invocation<'static>> {
