@@ -126,9 +126,14 @@ impl Engine {
             }
             Role::ReasonClose(section) => {
                 self.leave_scanner(Origin::Text);
+                let between_texts = self.out.open == Open::Text;
                 self.end_run(sink);
                 self.out.markup(marker.len(), sink);
                 self.expect_after_reasoning(section);
+                if between_texts {
+                    // Without the line breaks after it the texts would run together.
+                    self.framing.expect(None);
+                }
             }
             Role::MessageOpen(message) => self.message_edge(message, false, marker, sink),
             Role::MessageClose(message) => self.message_edge(message, true, marker, sink),

@@ -182,6 +182,11 @@ impl Gate {
         matches!(&self.phase, Phase::Object(object) if object.at.is_none())
     }
 
+    /// Whether it looks into a wrapper where a call may begin without an opener of its own.
+    fn is_bare_in_section(&self) -> bool {
+        self.origin == Origin::Section && !self.marked
+    }
+
     /// Whether the opener is past doubt although the call has not begun.
     fn is_certain(&self, matcher: &Matcher, code: &Code) -> bool {
         matches!(self.phase, Phase::Header) && self.marked && matcher.is_certain(code)

@@ -28,7 +28,8 @@
 //!   object where a list is due;
 //! - both spellings of openPangu's markers, in any pairing, and a `</answer>` after them; a space
 //!   between the two markers of InternLM; the older header of GigaChat (`function call<|role_sep|>`); the
-//!   marker of Granite as plain text (`<tool_call>`), as 3.0 prints it.
+//!   marker of Granite as plain text (`<tool_call>`), as 3.0 prints it; a `</function_call>` after a call of
+//!   Granite 20B.
 //!
 //! Some of the markers are special tokens: the server has to keep them. The interpreter action of
 //! InternLM (`<|interpreter|>`) is no call and stays text; so is GigaChat 3.5, which writes another
@@ -216,7 +217,7 @@ fn granite_20b_fc() -> FormatSpec {
     FormatSpec {
         name: "granite-20b-fc".into(),
         models: "Granite 20B function calling".into(),
-        call: list(&["<function_call> {call}"]),
+        call: list(&["<function_call> {call}{also:</function_call>}"]),
         between: String::new(),
         tools: r"<|function_call_library|>\n{tools:lines}".into(),
         response: "<function_response> {content}".into(),

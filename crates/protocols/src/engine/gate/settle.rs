@@ -7,7 +7,7 @@ use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Gate, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{BAD_NAME, TRUNCATED_CALL};
+use crate::diagnostics::{BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::call::Fault;
 use crate::engine::kept::FloorBoundary;
 use crate::engine::object::{Accepts, Look};
@@ -106,6 +106,10 @@ impl Engine {
                 // An empty section where thinking is switched off is markup.
                 self.out.markup(self.opener(&gate).len() + gate.held.len(), sink);
                 self.expect_after_reasoning(0);
+            }
+            // A second list in a wrapper that holds no call was none of it.
+            Verdict::Broken(fault) if gate.is_bare_in_section() && fault.code == STRAY_LIST => {
+                self.reject_gate(gate, sink);
             }
             Verdict::Broken(fault) => {
                 self.enter_block(&gate, sink);
