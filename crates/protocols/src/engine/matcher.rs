@@ -134,11 +134,43 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// The machine, for one header after another.
+/// The places of the code at which a header begins: a few, which need no memory of their own, and the rest.
 #[derive(Debug, Default)]
+struct Entries {
+    few: [usize; MOST_ENTRIES],
+    count: usize,
+    rest: Vec<usize>,
+}
+
+impl Entries {
+    fn set<'a>(&mut self, entries: impl IntoIterator<Item = &'a usize>) {
+        self.count = 0;
+        self.rest.clear();
+        for entry in entries {
+            match self.few.get_mut(self.count) {
+                Some(place) => {
+                    *place = *entry;
+                    self.count += 1;
+                }
+                None => self.rest.push(*entry),
+            }
+        }
+    }
+
+    fn get(&self, index: usize) -> Option<usize> {
+        let rest = || self.rest.get(index.checked_sub(MOST_ENTRIES)?);
+        self.few().get(index).or_else(rest).copied()
+    }
+
+    fn few(&self) -> &[usize] {
+        self.few.get(..self.count).unwrap_or_default()
+    }
+}
+
+/// The machine, for one header after another.
+#[derive(Debug)]
 pub(crate) struct Matcher {
-    /// The places of the code at which the header begins.
-    entries: Vec<usize>,
+    entries: Entries,
     /// It has begun after so many bytes, and nothing of it was read: the threads are made when they are needed.
     begun: Option<usize>,
     /// When headers are tried for being whole.
@@ -162,7 +194,21 @@ pub(crate) struct Matcher {
 impl Matcher {
     /// `max_hole`: bytes of a hole at most. `tools`: those that are declared.
     pub(crate) fn new(max_hole: usize, tools: ToolSet) -> Self {
-        Self { max_hole, tools, ..Self::default() }
+        // Without a set of no tools, which takes memory.
+        Self {
+            entries: Entries::default(),
+            begun: None,
+            whole: Backoff::default(),
+            single: None,
+            threads: Vec::new(),
+            next: Vec::new(),
+            waiting: None,
+            cut: false,
+            committed: None,
+            usual: None,
+            max_hole,
+            tools,
+        }
     }
 
     /// Begins at the given places of the code, `at` being the length of what is held.
@@ -170,8 +216,7 @@ impl Matcher {
         self.threads.clear();
         (self.single, self.usual) = (None, None);
         (self.waiting, self.committed, self.cut) = (None, None, false);
-        self.entries.clear();
-        self.entries.extend(entries);
+        self.entries.set(entries);
         self.begun = Some(at);
     }
 
@@ -179,14 +224,11 @@ impl Matcher {
     fn start(&mut self, code: &Code) {
         let Some(at) = self.begun.take() else { return };
         self.next.clear();
-        let entries = std::mem::take(&mut self.entries);
-        for entry in &entries {
-            if self.cut {
-                break;
-            }
-            self.add(Thread::new(*entry), code, at);
+        let mut index = 0;
+        while let Some(entry) = self.entries.get(index).filter(|_| !self.cut) {
+            self.add(Thread::new(entry), code, at);
+            index += 1;
         }
-        self.entries = entries;
         std::mem::swap(&mut self.threads, &mut self.next);
     }
 

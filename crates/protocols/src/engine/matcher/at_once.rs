@@ -2,7 +2,7 @@
 //! preference. Where the text ends before it is known, or an operation is none that is followed here, the
 //! threads tell.
 
-use super::{MOST_ENTRIES, Matched, Matcher, Slots, fits};
+use super::{Matched, Matcher, Slots, fits};
 use crate::engine::kept::FloorBoundary;
 use crate::engine::tag::is_whitespace;
 use crate::program::{Code, Exit, Found, Op, Slot};
@@ -56,7 +56,7 @@ impl Matcher {
     ) -> (Option<(Matched, usize)>, usize) {
         // A header with a usual text is compared with that.
         let begins = self.begun.is_some() && self.usual.is_none() && !text.is_empty();
-        if !begins || self.entries.len() > MOST_ENTRIES || !self.whole.tries() {
+        if !begins || !self.entries.rest.is_empty() || !self.whole.tries() {
             return (None, 0);
         }
         let (near, _) = text.split_up_to(NEAR);
@@ -74,7 +74,7 @@ impl Matcher {
 
     /// What the opener alone has come to, where it is a whole header.
     pub(crate) fn ready(&mut self, code: &Code) -> Option<Matched> {
-        if self.entries.len() > MOST_ENTRIES {
+        if !self.entries.rest.is_empty() {
             self.start(code);
         }
         let Some(at) = self.begun else {
@@ -89,7 +89,7 @@ impl Matcher {
     fn walk(&self, text: &str, held: usize, code: &Code) -> (Way, usize) {
         let Self { max_hole, tools, .. } = self;
         let mut walk = Walk { code, text, held, max_hole: *max_hole, tools, ways: 0, seen: 0 };
-        let way = walk.first_of(&self.entries, Place::default());
+        let way = walk.first_of(self.entries.few(), Place::default());
         (way, walk.seen)
     }
 
