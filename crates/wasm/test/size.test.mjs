@@ -9,9 +9,9 @@ import { gzipSync } from 'node:zlib';
 /** In KiB. The aim is 350 for each; what is above it says so in `docs/decisions.md`. */
 const ENTRIES = {
   'toolweir/json': { most: 247, core: 'json.wasm', scripts: ['json-web.js', 'core.js', 'json.js'] },
-  'toolweir/stream': { most: 569, core: 'stream.wasm', scripts: ['stream-web.js', 'core.js', 'json.js', 'stream.js', 'tools.js'] },
+  'toolweir/stream': { most: 571, core: 'stream.wasm', scripts: ['stream-web.js', 'core.js', 'json.js', 'stream.js', 'tools.js'] },
   toolweir: {
-    most: 754,
+    most: 756,
     core: 'toolweir.wasm',
     scripts: [
       'web.js', 'core.js', 'json.js', 'stream.js', 'tools.js', 'api.js', 'ai-sdk.js', 'ai-sdk-parts.js', 'ai-sdk-prompt.js',
@@ -43,6 +43,6 @@ describe('size', () => {
   it('the package', () => {
     const all = readdirSync(root).map(size).reduce((sum, one) => sum + one);
     console.log(`all files: ${all.toFixed(1)} KiB`);
-    assert.ok(all <= 1566);
+    assert.ok(all <= 1572);
   });
 });
