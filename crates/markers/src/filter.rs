@@ -7,7 +7,7 @@
 //! more than the bytes, and a loop over them a wrong guess of the processor, since their lengths
 //! follow no pattern: up to [`SHORT`] bytes are compared as one or two numbers. Longer ones go to
 //! memchr. Both hold while there are at most three distinct first bytes; more are looked up in a
-//! table one by one. Where the only first byte is common in a text, whole blocks are asked for a pair: to
+//! table one by one. Where the only first byte is common in a text, whole blocks are searched for a pair: to
 //! begin memchr anew at every one costs more than the bytes between two of them.
 
 use memchr::{memchr, memchr2, memchr3};
@@ -15,7 +15,7 @@ use memchr::{memchr, memchr2, memchr3};
 /// Inputs up to this length (bytes) are compared as numbers.
 const SHORT: usize = 16;
 
-/// Bytes that are asked for a pair at once, and so many such blocks.
+/// Bytes that are searched for a pair at once, and the most such blocks in a row.
 const BLOCK: usize = 64;
 const BLOCKS: usize = 16;
 /// A first byte is common where it comes within so many bytes.

@@ -28,6 +28,7 @@
 mod after_prefix;
 mod classes;
 pub mod constrain;
+mod cursor;
 mod decoder;
 pub mod detect;
 pub mod diagnostics;

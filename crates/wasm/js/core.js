@@ -125,7 +125,7 @@ function valueOf(json) {
     return JSON.parse(json);
   } catch {
     try {
-      const answer = ask('repair', undefined, '{"mode":"relaxed"}', json);
+      const answer = ask('repair', undefined, '{"mode":"relaxed","unlimited":true}', json);
       return JSON.parse(answer.slice(answer.indexOf('\n')));
     } catch {
       return json;

@@ -42,21 +42,16 @@ impl<'a> Body<'a> {
 
     /// The text as JSON: a string, or its place in UTF-16 units (half open) if it begins not far on.
     pub(crate) fn json(&self, text: &str) -> String {
-        match self.find(text) {
-            Some(place) => {
-                format!("[{},{}]", self.units_at(place.start), self.units_at(place.end))
-            }
-            None => quoted(text),
-        }
+        // It goes on in a copy.
+        { *self }.next_json(text)
     }
 
     /// The same, and goes on after it.
     pub(crate) fn next_json(&mut self, text: &str) -> String {
-        let json = self.json(text);
-        if let Some(place) = self.find(text) {
-            self.seek(place.end);
-        }
-        json
+        let Some(place) = self.find(text) else { return quoted(text) };
+        let start = self.units_at(place.start);
+        self.seek(place.end);
+        format!("[{start},{}]", self.units)
     }
 
     fn find(&self, text: &str) -> Option<Range<usize>> {

@@ -228,7 +228,8 @@ impl Answering {
     /// What came of a chunk.
     fn state(&mut self, chunk: &str) -> ObjectWriter {
         let parts = self.parts.take();
-        let (mut body, mut call) = (Body::new(chunk), Body::new(chunk));
+        let mut body = Body::new(chunk);
+        let mut call = body;
         let parts = parts.iter().filter_map(|found| part(found, &mut body, &mut call));
         let record = ObjectWriter::new().list("parts", parts);
         record.list("reports", self.session.take_reports().iter().map(report))

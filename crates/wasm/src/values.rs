@@ -129,7 +129,13 @@ fn options(ask: &Ask) -> Result<Options, Mistake> {
             return Err(mistake(what));
         }
     };
-    Ok(Options::new(mode))
+    let options = Options::new(mode);
+    // Arguments, which the limits of their request have passed.
+    Ok(if ask.flag("unlimited") {
+        options.with_max_depth(usize::MAX).with_max_held_bytes(usize::MAX).with_max_keys(usize::MAX)
+    } else {
+        options
+    })
 }
 
 fn compiled(schema: &Value) -> Result<Schema, Mistake> {

@@ -77,6 +77,10 @@ describe('parse', () => {
     const source = `<tool_call>{"name": "dice", "arguments": {'note': 'a', sides: 6,}}</tool_call>`;
     const [call] = toolweir.parse(source, { format: 'hermes', tools, deltas: 'source' }).calls;
     assert.deepEqual(call.arguments, { note: 'a', sides: 6 });
+    const deep = `{note: ${'['.repeat(200)}1${']'.repeat(200)}}`;
+    const nested = `<tool_call>{"name": "f", "arguments": ${deep}}</tool_call>`;
+    const [further] = toolweir.parse(nested, { format: 'hermes', deltas: 'source', maxDepth: 500 }).calls;
+    assert.equal(JSON.stringify(further.arguments), deep.replace('note: ', '"note":'));
   });
 
   it('takes options in camel case and refuses those that are not there', () => {

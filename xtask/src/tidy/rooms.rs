@@ -18,6 +18,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "meter",
             "recent",
             "wording",
+            "cursor",
             "pattern",
             "error",
             "limits",

@@ -67,7 +67,9 @@ impl Engine {
             begun = Err(too_long());
         }
         match begun {
-            Err(fault) if begin.shape == Shape::Empty && self.is(PayloadProgram::ends_itself) => {
+            Err(fault)
+                if begin.shape == Shape::Empty && self.payload_is(PayloadProgram::ends_itself) =>
+            {
                 self.no_call(fault, sink);
             }
             Err(fault) => self.fail(fault, sink),
@@ -114,7 +116,7 @@ impl Engine {
     }
 
     /// Whether the payload of the call is such a one.
-    fn is(&self, what: fn(&PayloadProgram) -> bool) -> bool {
+    fn payload_is(&self, what: fn(&PayloadProgram) -> bool) -> bool {
         self.program.payloads.get(self.reader).is_some_and(what)
     }
 
@@ -235,7 +237,7 @@ impl Engine {
 
     /// Bytes that the open call may still have.
     fn room(&self) -> usize {
-        if self.program.carries_text() || self.is(PayloadProgram::owns_segment) {
+        if self.program.carries_text() || self.payload_is(PayloadProgram::owns_segment) {
             // It is measured at its end: where a call inside begins depends on no chunk.
             return usize::MAX;
         }
@@ -255,8 +257,8 @@ impl Engine {
 
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
-        if self.is(PayloadProgram::ends_itself) {
-            if !self.is(PayloadProgram::owns_segment) {
+        if self.payload_is(PayloadProgram::ends_itself) {
+            if !self.payload_is(PayloadProgram::owns_segment) {
                 self.end_call(reason, sink);
             }
             return self.after_block();
@@ -279,7 +281,8 @@ impl Engine {
             return self.after_block();
         }
         // Its closing delimiter is after it and no wrapper is open: nothing more is due.
-        let reads_closer = reason == Reason::Closed && self.is(PayloadProgram::reads_closer);
+        let reads_closer =
+            reason == Reason::Closed && self.payload_is(PayloadProgram::reads_closer);
         if reads_closer && !self.section && !self.in_list {
             self.end_call(reason, sink);
             return self.after_block();
@@ -395,7 +398,7 @@ impl Engine {
     /// The payload is closed but is no call. In a list, or after another call of its block, only this
     /// element is lost.
     fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
-        let closes_itself = self.is(PayloadProgram::closes_itself);
+        let closes_itself = self.payload_is(PayloadProgram::closes_itself);
         let (in_list, section) = (self.in_list, self.section && closes_itself);
         let further = self.further;
         let tagged = !self.in_json;
@@ -403,7 +406,7 @@ impl Engine {
         let text = in_list && tagged && !closes_itself && fault.code != DENIED_KEY;
         let blocks = self.unclosed_blocks;
         let one_of_several = in_list || section || further;
-        let ends_itself = self.is(PayloadProgram::ends_itself);
+        let ends_itself = self.payload_is(PayloadProgram::ends_itself);
         let goes_on = text || !(one_of_several || tagged || ends_itself);
         self.fail_in(goes_on, fault, Outcome::Abandoned, sink);
         if goes_on {

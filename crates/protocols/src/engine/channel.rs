@@ -498,7 +498,7 @@ impl Engine {
         let origin = if reasoning { Origin::Reasoning } else { Origin::Text };
         let table = origin.table(&program);
         if !reasoning && self.ends_in_closer() {
-            let held: usize = self.scanner.held_len(&table.set);
+            let held = self.scanner.held_len(&table.set);
             self.scanner.reset();
             self.run.end(&mut self.out, sink);
             self.out.markup(held, sink);

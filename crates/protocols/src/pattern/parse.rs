@@ -4,7 +4,7 @@ use super::error::{IN_ARG, IN_ARGS, IN_HOLE, IN_ID, OUTSIDE};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use super::normal::{self, Item};
 use super::{Args, FIXED, Part, Pattern, Template, ValueKind, hole_names};
-use crate::wording::Cursor;
+use crate::cursor::Cursor;
 
 /// How many holes may stand inside each other.
 const MAX_DEPTH: usize = 32;

@@ -464,6 +464,7 @@ impl Forms {
                 self.unmarked_anywhere |= !head.contains(&Part::At(At::Message));
                 self.unmarked = true;
                 self.list |= template.is_list();
+                // Where every byte of text is kept, so is what stands between two calls.
                 if !template.is_list() && spec.text == TextPolicy::Preserve {
                     self.separators = SEPARATORS;
                 }

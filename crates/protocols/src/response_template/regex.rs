@@ -5,7 +5,7 @@
 //! other alternatives of an expression can still be used. Absent on purpose: matching.
 
 use super::class::Class;
-use crate::wording::Cursor;
+use crate::cursor::Cursor;
 
 /// Bytes that an expression may have.
 const MAX_BYTES: usize = 4096;

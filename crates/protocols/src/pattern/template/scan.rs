@@ -3,9 +3,9 @@
 use toolweir_rjson::{Mode, parse};
 
 use super::layout::{Hole, Layout, Member};
+use crate::cursor::Cursor;
 use crate::pattern::error::PatternErrorKind as Kind;
 use crate::pattern::normal::is_space;
-use crate::wording::Cursor;
 
 /// How deep objects and lists may nest.
 const MAX_DEPTH: usize = 32;
