@@ -94,10 +94,26 @@ impl Numeral {
 #[inline]
 fn digits(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let count = leading_digits(*eight);
+        at += count;
+        if count < 8 {
+            return at;
+        }
+    }
     while bytes.get(at).is_some_and(u8::is_ascii_digit) {
         at += 1;
     }
     at
+}
+
+/// How many of eight bytes are digits before the first that is none.
+#[inline]
+fn leading_digits(bytes: [u8; 8]) -> usize {
+    // A digit becomes its value; what is 10 or more reaches the top bit. A carry comes only after such a byte.
+    let values = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    others.trailing_zeros() as usize / 8
 }
 
 /// The length of the JSON number at the front, or where it stops being one.
@@ -279,6 +295,18 @@ mod tests {
                     let (more, state) = state.read(rest, relaxed);
                     assert_eq!((cut + more, state), whole, "{text} at {cut}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn digits_end_at_the_first_other_byte() {
+        for length in 0..20 {
+            for other in 0..=u8::MAX {
+                let mut bytes = b"01234567890123456789x98765".to_vec();
+                bytes.insert(length, other);
+                let expected = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                assert_eq!(digits(&bytes, 0), expected, "{other} at {length}");
             }
         }
     }

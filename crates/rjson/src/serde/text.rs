@@ -4,7 +4,6 @@
 //! error the machine reads the text once more.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -22,6 +21,7 @@ use crate::fast_path::string_length;
 use crate::number::json_length;
 use crate::options::{Mode, Options};
 use crate::parse::parse;
+use crate::value::KeyIndex;
 
 /// Reads one text of strict JSON into a type that may borrow from it.
 ///
@@ -257,7 +257,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     type Error = E;
     type Name = Cow<'de, str>;
     type Entries = ();
-    type Members = Option<Names<'de>>;
+    type Members = Option<Names>;
 
     #[inline]
     fn next(&mut self) -> Next {
@@ -341,7 +341,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     #[inline]
-    fn open_object(&mut self, is_map: bool) -> Result<Option<Names<'de>>, E> {
+    fn open_object(&mut self, is_map: bool) -> Result<Option<Names>, E> {
         let opened = self.open();
         self.or_fail(opened)?;
         // Without a list of names a struct's field given twice is found by the type.
@@ -349,11 +349,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     #[inline]
-    fn key(
-        &mut self,
-        names: &mut Option<Names<'de>>,
-        count: usize,
-    ) -> Result<Option<Cow<'de, str>>, E> {
+    fn key(&mut self, names: &mut Option<Names>, count: usize) -> Result<Option<Cow<'de, str>>, E> {
         if self.visible() == Some(b'}') {
             return Ok(None);
         }
@@ -369,7 +365,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     #[inline]
-    fn close_object(&mut self, names: Option<Names<'de>>, count: usize) -> Result<(), E> {
+    fn close_object(&mut self, names: Option<Names>, count: usize) -> Result<(), E> {
         if let Some(names) = names {
             self.keys.truncate(names.base);
         }
@@ -396,45 +392,56 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
 }
 
 /// The keys of a map that has to see whether one is given twice.
-pub(super) struct Names<'de> {
+pub(super) struct Names {
     /// Where they begin in the list of all.
     base: usize,
     /// A bit for each of them, which several may share.
     filter: u64,
-    /// All of them, once they are many.
-    many: BTreeSet<&'de str>,
+    /// Where they stand, once they are many.
+    many: Option<KeyIndex>,
 }
 
 /// The most keys that are compared one by one.
 const FEW: usize = 16;
 
-impl<'de> Names<'de> {
+impl Names {
     pub(super) fn new(base: usize) -> Self {
-        Self { base, filter: 0, many: BTreeSet::new() }
+        Self { base, filter: 0, many: None }
     }
 
     /// Adds a key, unless it is there already or may be, spelled in another way.
     #[inline]
-    pub(super) fn add(&mut self, key: Option<&'de str>, keys: &mut Vec<&'de str>) -> Option<()> {
+    pub(super) fn add<'de>(
+        &mut self,
+        key: Option<&'de str>,
+        keys: &mut Vec<&'de str>,
+    ) -> Option<()> {
         let key = key?;
-        if !self.many.is_empty() {
-            return self.many.insert(key).then_some(());
-        }
-        let bytes = key.as_bytes();
-        let byte = |at: usize| u64::from(bytes.get(at).copied().unwrap_or_default());
-        let end = bytes.len().wrapping_sub(1);
-        let mixed = byte(0) ^ byte(end) << 3 ^ byte(end.wrapping_sub(1)) << 1 ^ end as u64;
-        let bit = 1 << (mixed & 63);
         let known = keys.get(self.base..)?;
-        if self.filter & bit != 0 && known.contains(&key) {
+        let bit = 1 << (mixed(key.as_bytes()) & 63);
+        let is_known = match &self.many {
+            Some(many) => many.find(known, key).is_some(),
+            None => self.filter & bit != 0 && known.contains(&key),
+        };
+        if is_known {
             return None;
-        }
-        if known.len() >= FEW {
-            self.many.extend(known);
-            return self.many.insert(key).then_some(());
         }
         self.filter |= bit;
         keys.push(key);
+        let known = keys.get(self.base..)?;
+        match &mut self.many {
+            Some(many) => many.add(known),
+            None if known.len() > FEW => self.many = Some(KeyIndex::new(known)),
+            None => {}
+        }
         Some(())
     }
+}
+
+/// A number from the length and a few bytes of a key.
+#[inline]
+fn mixed(key: &[u8]) -> u64 {
+    let byte = |at: usize| u64::from(key.get(at).copied().unwrap_or_default());
+    let end = key.len().wrapping_sub(1);
+    byte(0) ^ byte(end) << 3 ^ byte(end.wrapping_sub(1)) << 1 ^ end as u64
 }

@@ -4,6 +4,7 @@ mod array;
 mod convert;
 mod entry;
 mod index;
+mod keys;
 mod object;
 mod walk;
 
@@ -14,6 +15,8 @@ pub use self::array::Array;
 pub use self::convert::ConversionError;
 pub use self::entry::{Entry, OccupiedEntry, VacantEntry};
 pub use self::index::ValueIndex;
+#[cfg(feature = "serde")]
+pub(crate) use self::keys::KeyIndex;
 pub use self::object::Object;
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
 use crate::number::Number;

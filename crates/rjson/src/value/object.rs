@@ -1,9 +1,6 @@
 //! Members in the order they were given, found by key.
 //!
-//! Up to 16 members a key is searched for in order. Above that, positions are kept in runs sorted by
-//! key whose lengths are the powers of two that add up to the number of members: adding a member
-//! merges runs as in binary counting, so n members cost n·log n steps, and a search looks into at
-//! most log n runs. There is no hash that crafted keys could make slow.
+//! Up to 16 members a key is searched for in order, above that in a [`KeyIndex`].
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -14,6 +11,7 @@ use core::iter::FusedIterator;
 use core::{iter, mem, slice};
 
 use super::entry::{Entry, OccupiedEntry, VacantEntry};
+use super::keys::{KeyIndex, Keys};
 use super::{Slot, Value, walk};
 use crate::text::Text;
 
@@ -38,52 +36,19 @@ const SMALL: usize = 16;
 #[derive(Default)]
 pub struct Object {
     entries: Vec<Member>,
-    index: Option<Box<Index>>,
+    index: Option<Box<KeyIndex>>,
 }
 
 pub(super) type Member = (Text, Value);
 
-/// Positions of entries, in runs sorted by key, the longest run first.
-#[derive(Clone)]
-struct Index(Vec<usize>);
-
-impl Index {
-    fn new(entries: &[Member]) -> Self {
-        let mut index = Self(Vec::with_capacity(entries.len()));
-        for _ in entries {
-            index.add(entries);
-        }
-        index
+impl Keys for [Member] {
+    fn count(&self) -> usize {
+        self.len()
     }
 
-    /// Adds the position after those it has.
-    fn add(&mut self, entries: &[Member]) {
-        self.0.push(self.0.len());
-        let merged = 1usize << self.0.len().trailing_zeros();
-        let from = self.0.len() - merged;
-        if let Some(runs) = self.0.get_mut(from..) {
-            // A merge sort that finds the sorted runs and joins them.
-            runs.sort_by_key(|&position| key_at(entries, position));
-        }
+    fn key(&self, position: usize) -> &[u8] {
+        self.get(position).map_or(&[], |(key, _)| key.as_bytes())
     }
-
-    fn find(&self, entries: &[Member], key: &str) -> Option<usize> {
-        let mut rest = self.0.as_slice();
-        while let Some(log) = rest.len().checked_ilog2() {
-            let (run, shorter) = rest.split_at_checked(1 << log)?;
-            if let Ok(found) =
-                run.binary_search_by(|&position| key_at(entries, position).cmp(key.as_bytes()))
-            {
-                return run.get(found).copied();
-            }
-            rest = shorter;
-        }
-        None
-    }
-}
-
-fn key_at(entries: &[Member], position: usize) -> &[u8] {
-    entries.get(position).map_or(&[], |(key, _)| key.as_bytes())
 }
 
 impl Object {
@@ -138,7 +103,7 @@ impl Object {
     #[must_use]
     pub fn position(&self, key: &str) -> Option<usize> {
         match &self.index {
-            Some(index) => index.find(&self.entries, key),
+            Some(index) => index.find(self.entries.as_slice(), key),
             None => self.entries.iter().position(|(known, _)| known.is(key)),
         }
     }
@@ -192,7 +157,7 @@ impl Object {
     #[inline(never)]
     fn index_last(&mut self) {
         match &mut self.index {
-            Some(index) => index.add(&self.entries),
+            Some(index) => index.add(self.entries.as_slice()),
             None => self.reindex(),
         }
     }
@@ -237,7 +202,7 @@ impl Object {
 
     fn reindex(&mut self) {
         let large = self.entries.len() > SMALL;
-        self.index = large.then(|| Box::new(Index::new(&self.entries)));
+        self.index = large.then(|| Box::new(KeyIndex::new(self.entries.as_slice())));
     }
 
     /// The members in order.

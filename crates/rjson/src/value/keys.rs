@@ -1,0 +1,185 @@
+//! The positions of many keys, found by hash.
+//!
+//! As the hash is fixed, keys can be made that have the same one. Those that find no place among the slots
+//! near their own are kept in runs sorted by key whose lengths are the powers of two that add up to their
+//! number: adding a key merges runs as in binary counting, so n keys cost n·log n steps, and a search looks
+//! into at most log n runs, whatever the keys.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The keys that an index is of, each once, at their positions.
+pub(crate) trait Keys {
+    fn count(&self) -> usize;
+    fn key(&self, position: usize) -> &[u8];
+}
+
+impl Keys for [&str] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn key(&self, position: usize) -> &[u8] {
+        self.get(position).map_or(&[], |key| key.as_bytes())
+    }
+}
+
+/// The positions of keys. It grows with them, and has to be made anew when one goes.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyIndex {
+    /// A power of two of them, at least half of them free.
+    slots: Vec<Slot>,
+    /// The positions that found no free slot near their own, in sorted runs, the longest first.
+    rest: Vec<usize>,
+    count: usize,
+}
+
+/// A position and the upper half of its key's hash.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    position: u32,
+    hash: u32,
+}
+
+const FREE: Slot = Slot { position: u32::MAX, hash: 0 };
+/// The slots that a key may stand in. Only keys made for it fill so many side by side.
+const NEAR: usize = 64;
+
+impl KeyIndex {
+    pub(crate) fn new<K: Keys + ?Sized>(keys: &K) -> Self {
+        let slots = vec![FREE; (2 * keys.count() + 2).next_power_of_two()];
+        let mut index = Self { slots, rest: Vec::new(), count: 0 };
+        for position in 0..keys.count() {
+            index.place(keys, position);
+        }
+        index
+    }
+
+    /// Adds the last key.
+    pub(crate) fn add<K: Keys + ?Sized>(&mut self, keys: &K) {
+        if 2 * (self.count + 1) > self.slots.len() {
+            *self = Self::new(keys);
+        } else {
+            self.place(keys, self.count);
+        }
+    }
+
+    fn place<K: Keys + ?Sized>(&mut self, keys: &K, position: usize) {
+        self.count += 1;
+        let hash = hash(keys.key(position));
+        let free =
+            |&slot: &usize| self.slots.get(slot).is_some_and(|slot| slot.position == FREE.position);
+        let near = self.near(hash).find(free).and_then(|slot| self.slots.get_mut(slot));
+        match (near, u32::try_from(position)) {
+            (Some(slot), Ok(position)) if position != FREE.position => {
+                *slot = Slot { position, hash: upper(hash) };
+            }
+            _ => self.place_far(keys, position),
+        }
+    }
+
+    /// A merge sort that finds the sorted runs and joins them.
+    #[cold]
+    fn place_far<K: Keys + ?Sized>(&mut self, keys: &K, position: usize) {
+        self.rest.push(position);
+        let merged = 1_usize << self.rest.len().trailing_zeros();
+        let from = self.rest.len() - merged;
+        if let Some(runs) = self.rest.get_mut(from..) {
+            runs.sort_by_key(|&position| keys.key(position));
+        }
+    }
+
+    /// The slots for a hash, its own first.
+    #[inline]
+    fn near(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let own = hash as usize;
+        (0..NEAR).map(move |step| own.wrapping_add(step) & mask)
+    }
+
+    pub(crate) fn find<K: Keys + ?Sized>(&self, keys: &K, key: &str) -> Option<usize> {
+        let key = key.as_bytes();
+        let hash = hash(key);
+        for slot in self.near(hash) {
+            let slot = *self.slots.get(slot)?;
+            if slot.position == FREE.position {
+                return None;
+            }
+            let position = slot.position as usize;
+            if slot.hash == upper(hash) && keys.key(position) == key {
+                return Some(position);
+            }
+        }
+        self.find_far(keys, key)
+    }
+
+    #[cold]
+    fn find_far<K: Keys + ?Sized>(&self, keys: &K, key: &[u8]) -> Option<usize> {
+        let mut rest = self.rest.as_slice();
+        while let Some(log) = rest.len().checked_ilog2() {
+            let (run, shorter) = rest.split_at_checked(1 << log)?;
+            if let Ok(found) = run.binary_search_by(|&position| keys.key(position).cmp(key)) {
+                return run.get(found).copied();
+            }
+            rest = shorter;
+        }
+        None
+    }
+}
+
+/// Folded multiplication, word by word.
+fn hash(key: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * u128::from(FACTOR);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let (words, rest) = key.as_chunks();
+    let length = FACTOR ^ key.len() as u64;
+    let hash = words.iter().fold(length, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    let last = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    mix(mix(hash, last), FACTOR)
+}
+
+const fn upper(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+
+    fn check(all: &[String]) -> KeyIndex {
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let mut index = KeyIndex::new(&all[..0]);
+        for count in 1..=all.len() {
+            let (known, key) = (&all[..count - 1], all[count - 1]);
+            assert_eq!(index.find(known, key), None);
+            index.add(&all[..count]);
+        }
+        for index in [&index, &KeyIndex::new(all.as_slice())] {
+            for (position, key) in all.iter().enumerate() {
+                assert_eq!(index.find(all.as_slice(), key), Some(position));
+            }
+        }
+        index
+    }
+
+    #[test]
+    fn usual_keys_find_a_slot_near_their_own() {
+        for name in ["", "key", "a rather long name of a member "] {
+            let all: Vec<String> = (0..20_000).map(|at| format!("{name}{at}")).collect();
+            assert!(check(&all).rest.is_empty());
+        }
+    }
+
+    #[test]
+    fn keys_made_to_share_their_slots_are_found_among_the_rest() {
+        // The lower bits say which slot.
+        let shares = |key: &String| hash(key.as_bytes()) & 0xFFF == 7;
+        let all: Vec<String> = (0..).map(|at| format!("{at}")).filter(shares).take(1_000).collect();
+        assert_eq!(check(&all).rest.len(), 1_000 - NEAR);
+    }
+}
