@@ -9,7 +9,7 @@ use ::serde::de::{
 };
 use ::serde::forward_to_deserialize_any;
 
-use super::key::{Key, Name};
+use super::key::{AS_WRITTEN, Key, Name};
 use super::text;
 use super::values::Values;
 use super::{Failure, SerdeError, Step};
@@ -41,6 +41,8 @@ pub(super) trait Source<'de> {
     }
     fn literal(&mut self) -> Result<(), Self::Error>;
     fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
+    /// The text of a number, as bytes.
+    fn number_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
     /// The number in a type that serde's other numbers do not reach; otherwise nothing is taken.
     fn wide<T: core::str::FromStr>(&mut self) -> Option<T>;
     fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
@@ -156,12 +158,17 @@ impl<'de, S: Source<'de>> Deserializer<'de> for Reader<'_, S> {
         visitor.visit_none()
     }
 
+    #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, S::Error> {
-        visitor.visit_newtype_struct(self)
+        match name {
+            AS_WRITTEN if self.source.next() == Next::Number => self.source.number_text(visitor),
+            AS_WRITTEN => self.deserialize_any(visitor),
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

@@ -142,6 +142,10 @@ impl<'de, N: Name<'de>, E: Error> Deserializer<'de> for Key<'_, N, E> {
     }
 }
 
+/// The name under which a value asks to be read or written here, by its own `Deserialize` and `Serialize`:
+/// numbers then go by their text instead of one of serde's types. To other formats it is a newtype's.
+pub(super) const AS_WRITTEN: &str = "$toolweir_rjson::Value";
+
 /// A number as the first of serde's types that holds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fit {

@@ -1,18 +1,21 @@
 //! Types to values, and values in serde's terms, both ways.
 
 use alloc::string::{String, ToString as _};
+use core::cell::Cell;
 use core::fmt;
 
-use ::serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use ::serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use ::serde::ser::{
     Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::key::{Fit, NO_FIT};
+use super::key::{AS_WRITTEN, Fit, NO_FIT};
 use super::{MAX_DEPTH, TOO_DEEP};
 use super::{SerdeError, Step};
-use crate::number::Number;
+use crate::number::{self, Number};
 use crate::value::{Array, Object, Value};
 
 impl Serialize for Value {
@@ -21,10 +24,23 @@ impl Serialize for Value {
     }
 }
 
-/// A number that no type of serde's holds is an error.
+/// Other formats get the first of serde's types that holds it; none is an error.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match Fit::new(self.as_str()) {
+        serializer.serialize_newtype_struct(AS_WRITTEN, &AsWritten(self))
+    }
+}
+
+/// A number for which the serializer has been told so.
+struct AsWritten<'a>(&'a Number);
+
+impl Serialize for AsWritten<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // No other serializer changes its answer.
+        if serializer.is_human_readable() != serializer.is_human_readable() {
+            return serializer.serialize_str(self.0.as_str());
+        }
+        match Fit::new(self.0.as_str()) {
             Some(Fit::U64(value)) => serializer.serialize_u64(value),
             Some(Fit::I64(value)) => serializer.serialize_i64(value),
             Some(Fit::F64(value)) => serializer.serialize_f64(value),
@@ -87,12 +103,14 @@ impl Serialize for Object {
 }
 
 pub(super) fn value<T: Serialize + ?Sized>(data: &T) -> Result<Value, SerdeError> {
-    data.serialize(Writer { depth: 0 })
+    data.serialize(Writer { depth: 0, number: None })
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Writer {
     depth: usize,
+    /// The text that comes is that of a number; how often that was asked.
+    number: Option<Cell<bool>>,
 }
 
 impl Writer {
@@ -100,7 +118,7 @@ impl Writer {
         if self.depth >= MAX_DEPTH {
             return Err(SerdeError::data(TOO_DEEP));
         }
-        Ok(Self { depth: self.depth + 1 })
+        Ok(Self { depth: self.depth + 1, number: None })
     }
 }
 
@@ -121,13 +139,13 @@ impl Open {
 
     fn entry<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         let place = self.array.len();
-        let value = value.serialize(self.writer);
+        let value = value.serialize(self.writer.clone());
         self.array.push(value.map_err(|error| error.within(Step::Place(place)))?);
         Ok(())
     }
 
     fn member<T: Serialize + ?Sized>(&mut self, key: String, value: &T) -> Result<(), SerdeError> {
-        match value.serialize(self.writer) {
+        match value.serialize(self.writer.clone()) {
             Ok(value) => self.object.insert(key, value),
             Err(error) => return Err(error.within(Step::Key(&key))),
         };
@@ -201,7 +219,15 @@ impl Serializer for Writer {
     }
 
     fn serialize_str(self, text: &str) -> Result<Value, SerdeError> {
-        Ok(Value::from(text))
+        Ok(match self.number {
+            None => Value::from(text),
+            Some(_) => Value::Number(Number::from_json(text)),
+        })
+    }
+
+    /// Readable; asked for the text of a number, it gives another answer each time.
+    fn is_human_readable(&self) -> bool {
+        self.number.as_ref().is_none_or(|asked| asked.replace(!asked.get()))
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Result<Value, SerdeError> {
@@ -235,10 +261,11 @@ impl Serializer for Writer {
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
-        _name: &'static str,
+        name: &'static str,
         value: &T,
     ) -> Result<Value, SerdeError> {
-        value.serialize(self)
+        let number = (name == AS_WRITTEN).then(Cell::default);
+        value.serialize(Self { number, ..self })
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -347,7 +374,7 @@ impl SerializeMap for Open {
     type Error = SerdeError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SerdeError> {
-        self.key = Some(match key.serialize(self.writer)? {
+        self.key = Some(match key.serialize(self.writer.clone())? {
             Value::String(text) => text,
             Value::Number(number) => number.as_str().to_string(),
             Value::Bool(value) => value.to_string(),
@@ -369,11 +396,14 @@ impl SerializeMap for Open {
 /// Any format's data as a value. A double that is not finite is refused.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        deserializer.deserialize_newtype_struct(AS_WRITTEN, ValueVisitor { is_asked: true })
     }
 }
 
-struct ValueVisitor;
+struct ValueVisitor {
+    /// Numbers may come as the bytes of their text.
+    is_asked: bool,
+}
 
 macro_rules! visit_integers {
     ($($method:ident $type:ty;)*) => {$(
@@ -399,6 +429,23 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
         Ok(Value::Bool(value))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(Self { is_asked: false })
+    }
+
+    #[inline]
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Value, E> {
+        match core::str::from_utf8(bytes) {
+            Ok(text) if self.is_asked && number::is_json(text) => {
+                Ok(Value::Number(Number::from_json(text)))
+            }
+            _ => Err(E::invalid_type(Unexpected::Bytes(bytes), &self)),
+        }
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
@@ -435,10 +482,38 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Object::new();
-        while let Some((key, value)) = members.next_entry::<String, Value>()? {
-            object.insert(key, value);
+        while let Some(position) = members.next_key_seed(NewKey(&mut object))? {
+            object.replace_at(position, members.next_value()?);
         }
         Ok(Value::Object(object))
+    }
+}
+
+/// Reads the key of an object into it, and gives its position.
+struct NewKey<'o>(&'o mut Object);
+
+impl<'de> DeserializeSeed<'de> for NewKey<'_> {
+    type Value = usize;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NewKey<'_> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    #[inline]
+    fn visit_str<E>(self, key: &str) -> Result<usize, E> {
+        Ok(self.0.position(key).unwrap_or_else(|| {
+            self.0.push_name(key);
+            self.0.len() - 1
+        }))
     }
 }
 

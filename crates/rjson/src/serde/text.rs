@@ -293,6 +293,12 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
         }
     }
 
+    #[inline]
+    fn number_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
+        let text = self.digits();
+        visitor.visit_bytes(self.or_fail(text)?.as_bytes())
+    }
+
     fn wide<T: core::str::FromStr>(&mut self) -> Option<T> {
         self.visible()?;
         let before = self.at;

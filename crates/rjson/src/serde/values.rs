@@ -141,6 +141,11 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
         }
     }
 
+    fn number_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, SerdeError> {
+        let Open::Number(number) = self.open()? else { return Err(other()) };
+        visitor.visit_bytes(number.as_str().as_bytes())
+    }
+
     fn wide<T: core::str::FromStr>(&mut self) -> Option<T> {
         let value = self.value().as_number()?.as_str().parse().ok()?;
         self.node = None;
