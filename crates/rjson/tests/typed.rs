@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::{DeserializeOwned, IgnoredAny, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use toolweir_rjson::{
-    DataError, Deserializer, Duplicates, ErrorKind, Mode, Object, Options, SerdeError, Value,
-    from_reader, from_slice, from_str, from_str_with, from_value, json, parse, parse_with,
+    DataError, Deserializer, Duplicates, ErrorKind, Mode, Number, Object, Options, SerdeError,
+    Value, from_reader, from_slice, from_str, from_str_with, from_value, json, parse, parse_with,
     to_value, to_writer,
 };
 
@@ -357,6 +357,50 @@ fn value() -> impl Strategy<Value = Value> {
                 .prop_map(|members| members.into_iter().collect::<Value>()),
         ]
     })
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Held {
+    name: String,
+    arguments: Value,
+    exact: Number,
+}
+
+#[test]
+fn values_keep_their_numbers_as_they_are_written() {
+    let large = "1234567890123456789012345678901234567890123456789";
+    let text = format!(
+        r#"{{"name":"weave","arguments":{{"rows":[1.10,-0,1e400,{large}],"again":{{"1":5.0}}}},"exact":2.50}}"#
+    );
+    for mode in [Mode::Strict, Mode::Relaxed, Mode::Repair] {
+        let held: Held = from_str(&text, mode).unwrap();
+        assert_eq!(held.exact.as_str(), "2.50");
+        assert_eq!(to_value(&held).unwrap().to_string(), text);
+        assert_eq!(toolweir_rjson::serde::to_string(&held).unwrap(), text);
+        let value: Value = from_str(&text, mode).unwrap();
+        assert_eq!(value.to_string(), text);
+        assert_eq!(from_value::<Value>(&value).unwrap().to_string(), text);
+        assert_eq!(from_value::<Held>(&value).unwrap(), held);
+        assert_eq!(to_value(&value).unwrap().to_string(), text);
+        assert_eq!(Value::deserialize(value).unwrap().to_string(), text);
+    }
+    // A key given twice keeps its place, and the last value counts.
+    let value: Value = from_str(r#"{"a":1.0,"b":2,"a":3.0}"#, Mode::Strict).unwrap();
+    assert_eq!(value.to_string(), r#"{"a":3.0,"b":2}"#);
+}
+
+#[test]
+fn other_formats_give_and_take_the_first_type_that_holds_a_number() {
+    let value: Value = "[1.10,18446744073709551615,-7]".parse().unwrap();
+    let text = serde_json::to_string(&value).unwrap();
+    assert_eq!(text, "[1.1,18446744073709551615,-7]");
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    let large: Value = "1e400".parse().unwrap();
+    assert!(serde_json::to_string(&large).is_err());
+    // A text is no number, and bytes are no value.
+    let text: Value =
+        Deserialize::deserialize(IntoDeserializer::<SerdeError>::into_deserializer("12")).unwrap();
+    assert_eq!(text, Value::from("12"));
 }
 
 proptest! {
