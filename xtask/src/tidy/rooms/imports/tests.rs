@@ -1,8 +1,8 @@
 use super::{paths, re_exports};
 
-/// What `engine/gate/settle.rs` imports by this text.
+/// What `engine/lookahead/resolve.rs` imports by this text.
 fn read(text: &str) -> Vec<String> {
-    paths(&["engine", "gate", "settle"], text).iter().map(|path| path.join("::")).collect()
+    paths(&["engine", "lookahead", "resolve"], text).iter().map(|path| path.join("::")).collect()
 }
 
 #[test]
@@ -33,19 +33,19 @@ fn each_member_of_a_group_is_a_path() {
     );
     assert_eq!(
         read("use super::{super::{Engine, out::Out}, tag}; fn f() {}"),
-        ["engine::Engine", "engine::out::Out", "engine::gate::tag"]
+        ["engine::Engine", "engine::out::Out", "engine::lookahead::tag"]
     );
 }
 
 #[test]
 fn super_climbs_from_the_module_of_the_file() {
-    assert_eq!(read("use super::Gate;"), ["engine::gate::Gate"]);
+    assert_eq!(read("use super::Gate;"), ["engine::lookahead::Gate"]);
     assert_eq!(read("use super::super::out::Out;"), ["engine::out::Out"]);
     assert_eq!(read("use super::super::super::readers::make;"), ["readers::make"]);
-    assert_eq!(read("use self::super::Gate;"), ["engine::gate::Gate"]);
+    assert_eq!(read("use self::super::Gate;"), ["engine::lookahead::Gate"]);
     assert_eq!(
         read("mod keys { use super::Key; } use super::Gate;"),
-        ["engine::gate::settle::Key", "engine::gate::Gate",]
+        ["engine::lookahead::resolve::Key", "engine::lookahead::Gate",]
     );
 }
 
