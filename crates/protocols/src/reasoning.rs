@@ -35,7 +35,7 @@ pub struct Family<'a> {
     pub section: &'a [&'a str],
     /// What may stand around the answer, as markup: `<answer>\n{text}\n</answer>`.
     pub message: &'a [&'a str],
-    /// Where a end marker that closes nothing is dropped.
+    /// Where an end marker that closes nothing is dropped.
     pub lone_end_marker: LoneEndMarker,
     /// Where tool-call openers end the section.
     pub tool_ends: ToolEnds,
@@ -47,7 +47,7 @@ pub struct Family<'a> {
     pub lead: Option<&'a str>,
 }
 
-/// Where a end marker without an open section is markup; elsewhere it is text.
+/// Where an end marker without an open section is markup; elsewhere it is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoneEndMarker {

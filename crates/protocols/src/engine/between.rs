@@ -32,10 +32,10 @@ pub(crate) struct Between {
     lexer: TagLexer,
     /// The list's closing bracket was read, and where in `held` it ends.
     list_end: Option<usize>,
-    /// The call is closed but waits for its end marker (`unclosed = text`), or a end marker of its own
+    /// The call is closed but waits for its end marker (`unclosed = text`), or an end marker of its own
     /// is missing and only an end marker shows that it is whole.
     pub(crate) waiting: bool,
-    /// A end marker of the call is missing.
+    /// An end marker of the call is missing.
     pub(crate) unfinished: bool,
     /// Reading after a further opener while waiting.
     beyond_opener: bool,

@@ -300,7 +300,7 @@ impl Engine {
         self.state = State::Between(between);
     }
 
-    /// The call stands, with a warning where a end marker is missing.
+    /// The call stands, with a warning where an end marker is missing.
     pub(crate) fn accept_call(
         &mut self,
         between: &Between,

@@ -8,7 +8,7 @@
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
 //! `intake` takes the chunks, `channel` reads text and reasoning, `lookahead` is the lookahead after an
-//! opener, `matcher` runs the headers there, `end marker` judges doubtful end markers, `object` objects that
+//! opener, `matcher` runs the headers there, `end_marker` judges doubtful end markers, `object` objects that
 //! may be calls; `calls` lets the readers of `reader` work, `bypass` sends plain text past them,
 //! `between` reads what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
 

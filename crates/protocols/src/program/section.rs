@@ -58,7 +58,7 @@ impl ReasoningProgram {
         self.sections.get(section).map(|section| &section.after_open)
     }
 
-    /// Whitespace after a end marker.
+    /// Whitespace after an end marker.
     pub(crate) fn after_end_marker(&self, section: usize) -> Option<&After> {
         self.sections.get(section).map(|section| &section.after_close)
     }
@@ -123,7 +123,7 @@ pub(crate) fn family_markers(
         for open in &section.opens {
             entries.extend(framed(&section.before_open, open, Role::ReasonOpen(index)));
         }
-        // A end marker that is text everywhere is no marker here.
+        // An end marker that is text everywhere is no marker here.
         if family.lone_end_marker != LoneEndMarker::Text {
             let closes = section.closes.iter().cloned();
             entries.extend(closes.map(|close| (close, Role::ReasonClose(index))));

@@ -16,12 +16,12 @@
 //! | Seek | anything else | Scan: all of it is content |
 //! | Break | one line break | Scan, it goes |
 //! | Scan | what may begin the end | Look |
-//! | Look | the end, whole | done; what stands after the end marker is read again |
-//! | Look | closing tags between markers | Doubt: a file may hold them |
+//! | Lookahead | the end, whole | done; what stands after the end marker is read again |
+//! | Lookahead | closing tags between markers | Doubt: a file may hold them |
 //! | Doubt | the end marker, whole | done: all of it is content |
 //! | Doubt | a start marker, or the stream stops | done at those closing tags; the rest is read again |
 //! | Doubt | more than may be held, or the stream is cut | Scan: all of it is content |
-//! | Look | anything else | Scan: its first character is content, the rest is read again |
+//! | Lookahead | anything else | Scan: its first character is content, the rest is read again |
 //!
 //! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
 //! [`MAX_WHITESPACE`] whitespace characters, and only what can begin another look is read again; a doubt is as long as may

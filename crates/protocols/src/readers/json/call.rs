@@ -132,7 +132,7 @@ impl CallReader {
         whole && named && self.fault.is_none() && !ctx.is_too_long()
     }
 
-    /// A end marker that repair put in: where the model has not closed a string, the arguments or the
+    /// An end marker that repair put in: where the model has not closed a string, the arguments or the
     /// call, nothing does. Bare text that became a string has no quotes at all.
     fn refuse_invented(&mut self, token: &Token<'_>) -> Result {
         let written = token.span.start < token.span.end;

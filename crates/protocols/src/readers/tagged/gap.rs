@@ -113,7 +113,7 @@ impl TagReading {
                 self.lexer.reset();
                 self.state = State::Key;
             }
-            // A end marker with nothing to close.
+            // An end marker with nothing to close.
             Tag::CloseParam => {
                 if self.doubtful {
                     self.text.params.refuse(cut_value());

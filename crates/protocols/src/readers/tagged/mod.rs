@@ -89,7 +89,7 @@ enum State {
     Value,
     /// In a tag that may end the value.
     Tag,
-    /// After a end marker of something further out, which stands in a value.
+    /// After an end marker of something further out, which stands in a value.
     After(Outer),
     /// At a block that may be the next call.
     Another,

@@ -8,7 +8,7 @@ use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
 use crate::readers::refeed;
 
-/// Bytes that may be looked at after a end marker that stands where a value is open.
+/// Bytes that may be looked at after an end marker that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
 
 /// What a tag inside a value is.
@@ -17,7 +17,7 @@ enum Verdict {
     End,
     /// The next parameter: the value's end marker is missing.
     Next,
-    /// A end marker of something further out, if the right things follow.
+    /// An end marker of something further out, if the right things follow.
     Outer(Outer),
     /// Data.
     Data,
@@ -235,7 +235,7 @@ impl TagReading {
         }
     }
 
-    /// Looks after a end marker that may end the value although its own end marker is missing.
+    /// Looks after an end marker that may end the value although its own end marker is missing.
     pub(super) fn after(
         &mut self,
         outer: Outer,
@@ -276,7 +276,7 @@ impl TagReading {
         }
     }
 
-    /// Whether what follows a end marker shows that it was one. `c` is its last character; only it is
+    /// Whether what follows an end marker shows that it was one. `c` is its last character; only it is
     /// looked at, and as much as a marker is long.
     fn follows(&mut self, outer: Outer, c: char, spec: &Tagged) -> Option<bool> {
         let lexed = self.lexer.feed(c, &spec.words, outer == Outer::Param);
