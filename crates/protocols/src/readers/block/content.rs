@@ -15,7 +15,7 @@
 //! | Seek | the whole start marker | Break, grammar `Marked` |
 //! | Seek | anything else | Scan: all of it is content |
 //! | Break | one line break | Scan, it goes |
-//! | Scan | what may begin the end | Look |
+//! | Scan | what may begin the end | Lookahead |
 //! | Lookahead | the end, whole | done; what stands after the end marker is read again |
 //! | Lookahead | closing tags between markers | Doubt: a file may hold them |
 //! | Doubt | the end marker, whole | done: all of it is content |
@@ -23,8 +23,8 @@
 //! | Doubt | more than may be held, or the stream is cut | Scan: all of it is content |
 //! | Lookahead | anything else | Scan: its first character is content, the rest is read again |
 //!
-//! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
-//! [`MAX_WHITESPACE`] whitespace characters, and only what can begin another look is read again; a doubt is as long as may
+//! Laws: C10 (only a real beginning of the end is withheld), C12 (a lookahead is bounded: at most
+//! [`MAX_WHITESPACE`] whitespace characters, and only what can begin another one is read again; a doubt is as long as may
 //! be held, and what it gives back holds no start marker, so that no doubt of its kind follows).
 
 mod doubt;

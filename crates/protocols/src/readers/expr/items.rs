@@ -23,9 +23,9 @@ impl ExprMachine {
     /// A member, an entry or the closing bracket is due.
     pub(super) fn item<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
-        let blank = self.whitespace(!self.comma && !frame.kind.is_undecided(), input);
-        if let Some(blank) = blank {
-            return Ok(Step::Token(blank));
+        let whitespace = self.whitespace(!self.comma && !frame.kind.is_undecided(), input);
+        if let Some(whitespace) = whitespace {
+            return Ok(Step::Token(whitespace));
         }
         let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
         if c == frame.kind.closing() {
@@ -98,8 +98,8 @@ impl ExprMachine {
 
     /// A value is due, after an equals sign or colon.
     pub(super) fn value_due<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
-        if let Some(blank) = self.whitespace(true, input) {
-            return Ok(Step::Token(blank));
+        if let Some(whitespace) = self.whitespace(true, input) {
+            return Ok(Step::Token(whitespace));
         }
         match self.peek(input) {
             None => Ok(Step::NeedMore),
@@ -153,8 +153,8 @@ impl ExprMachine {
     /// A comma or the closing bracket is due.
     pub(super) fn after_value<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
-        if let Some(blank) = self.whitespace(true, input) {
-            return Ok(Step::Token(blank));
+        if let Some(whitespace) = self.whitespace(true, input) {
+            return Ok(Step::Token(whitespace));
         }
         match self.peek(input) {
             None => Ok(Step::NeedMore),
